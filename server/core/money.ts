@@ -45,16 +45,17 @@ export function decimalsOf(currency: Currency): number {
  */
 export function parseMoney(text: string, currency: Currency): Money | MoneyRefusal {
   if (!plain_decimal.test(text)) {
+    const example = formatMoney(1500n, currency)
     return {
       code: 'validation_failed',
-      message: `Write the amount as a decimal string of at most ${integer_digits_max} integer digits, such as "${formatMoney(1500n, currency)}".`,
+      message: `must be a decimal string with at most ${integer_digits_max} integer digits, such as "${example}"`,
     }
   }
   const [integer = '', fraction = ''] = text.split('.')
   const decimals = decimalsOf(currency)
   if (fraction.length > decimals) {
     const allowed = decimals === 0 ? 'no decimals' : `at most ${decimals} decimals`
-    return { code: 'amount_precision', message: `Write the amount with ${allowed}: ${currency} has no smaller unit.` }
+    return { code: 'amount_precision', message: `must have ${allowed}: ${currency} has no smaller unit` }
   }
   return { minor: BigInt(integer + fraction.padEnd(decimals, '0')), currency }
 }

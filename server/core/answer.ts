@@ -1,0 +1,51 @@
+import type { Answer, Call, Input } from './invoke.ts'
+import type { Problem } from './problem.ts'
+import type { Runtime } from './runtime.ts'
+
+/** Shapes what a handler gave: withheld fields become null, and in strict mode the schema is held to its word. */
+export function answerOf(runtime: Runtime, call: Call, input: Input, output: unknown): Answer {
+  const { operation, caller } = call
+  const frame = answerFrame(call, input, output)
+  if (frame.status === 204) return { ...frame, body: null }
+  const body = operation.sensitive.withhold(output, caller.sensitive_data)
+  const errors = runtime.strict ? operation.checkOutput(body) : []
+  if (errors.length > 0) throw new Error(`${operation.definition.id} answers against its schema: ${JSON.stringify(errors)}`)
+  return { ...frame, body }
+}
+
+/** Everything of an answer that follows from the operation, not from the handler. */
+export function answerFrame({ operation, caller }: Call, input: Input, output: unknown): Answer {
+  const { status = 200, location, path } = operation.definition
+  return {
+    status,
+    body: output,
+    replayed: false,
+    location: status === 201 && output ? (location?.(output, input) ?? defaultLocation(path, input, output)) : null,
+    withheld: operation.sensitive.withheld(caller.sensitive_data),
+  }
+}
+
+function defaultLocation(path: string, input: Input, output: unknown): string {
+  const filled = path.replaceAll(/:([a-z_]+)/g, (_, name: string) => String(input[name]))
+  return `${filled}/${(output as { id?: string }).id}`
+}
+
+/** A problem as its document (RFC 9457) with its status. */
+export function refusalOf(
+  { problem_base }: Pick<Runtime, 'problem_base'>,
+  { definition, details }: Problem,
+  request_id: string,
+): { status: number; body: Record<string, unknown> } {
+  const { code, status, title, advice } = definition
+  const body = {
+    type: `${problem_base}/${code}`,
+    title,
+    status,
+    detail: details.detail ?? advice,
+    code,
+    request_id,
+    ...(details.errors && { errors: details.errors }),
+    ...details.members,
+  }
+  return { status, body }
+}

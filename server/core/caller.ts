@@ -1,0 +1,39 @@
+/**
+ * The vocabulary of rights. The core knows that scopes and categories exist, not which: the identity room adds their
+ * names here by declaration merging, so that an unknown scope or category is a compile error everywhere.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled in by identity/scopes.ts
+export interface ScopeResources {}
+// biome-ignore lint/suspicious/noEmptyInterface: filled in by identity/sensitive-categories.ts
+export interface SensitiveCategories {}
+
+export type Scope = `${keyof ScopeResources & string}:${'read' | 'write'}`
+export type SensitiveCategory = keyof SensitiveCategories & string
+export type Role = 'owner' | 'admin' | 'developer' | 'finance' | 'viewer'
+
+/** Who did something, as answers, events and the audit log show it. */
+export interface Actor {
+  kind: 'user' | 'token' | 'worker' | 'scim' | 'system' | 'provider'
+  id: string | null
+  name: string
+}
+
+/** What every credential becomes; nothing else leaves the identity room. */
+export interface Caller {
+  kind: 'organization' | 'personal' | 'oauth' | 'worker' | 'console' | 'system'
+  organization_id: string
+  is_sandbox: boolean
+  credential_id: string
+  actor: Actor
+  scopes: ReadonlySet<string>
+  sensitive_data: ReadonlySet<string>
+  expires_at: string | null
+  user_id?: string
+  person_id?: string
+  role?: Role
+}
+
+/** `x:write` implies `x:read`. */
+export function holdsScope(caller: Caller, scope: string): boolean {
+  return caller.scopes.has(scope) || (scope.endsWith(':read') && caller.scopes.has(`${scope.slice(0, -5)}:write`))
+}

@@ -1,0 +1,54 @@
+import type { Transaction } from '#db/database.ts'
+import { type EmittedEvent, type EventType, entries_max } from './event.ts'
+import { newId } from './id.ts'
+import type { Call, Input } from './invoke.ts'
+import type { Context } from './operation.ts'
+import { pageOfRows, readPage } from './page.ts'
+import type { PageRequest } from './schema.ts'
+import type { Runtime } from './runtime.ts'
+
+/** What a handler asked for beside its own rows. */
+export interface Effects {
+  events: EmittedEvent[]
+  subject: { kind?: string; id?: string; changed_fields?: readonly string[] }
+  signals: (() => void)[]
+}
+
+/** Makes the context of one call and collects what its handler emits. */
+export function createContext(runtime: Runtime, call: Call, tx: Transaction, input: Input) {
+  const effects: Effects = { events: [], subject: {}, signals: [] }
+  const nextId = () => newId(runtime.clock.now())
+  const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
+    if (entries.length > entries_max) throw new Error(`${type.type} has more than ${entries_max} entries`)
+    if (runtime.strict) checkEntries(runtime, type, entries)
+    effects.events.push({ event_id: nextId(), type, occurred_at: tx.now, entries })
+  }
+  const { limit, cursor, updated_after, ...filters } = input
+  const request = { limit, cursor, updated_after } as PageRequest
+  const binding = {
+    operation: call.operation.definition.id,
+    organization_id: call.caller.organization_id,
+    filters: { ...filters, updated_after, person: call.caller.person_id },
+  }
+  const context: Context = {
+    caller: call.caller,
+    tx,
+    now: tx.now,
+    request_id: call.request_id,
+    newId: nextId,
+    emit,
+    audit: (subject) => Object.assign(effects.subject, subject),
+    afterCommit: (signal) => effects.signals.push(signal),
+    page: (list, itemOf) => readPage({ tx, ...runtime }, list, request, binding, itemOf),
+    pageOf: (items, keyOf) => pageOfRows(items, keyOf, request, binding, runtime.cursors),
+  }
+  return { context, effects }
+}
+
+function checkEntries(runtime: Runtime, type: EventType, entries: readonly unknown[]): void {
+  const registered = runtime.registry.events.get(type.type)
+  for (const entry of entries) {
+    const errors = registered?.checkEntry(entry) ?? [{ pointer: '', message: 'is not in the catalogue' }]
+    if (errors.length > 0) throw new Error(`${type.type} is emitted against its schema: ${JSON.stringify(errors)}`)
+  }
+}

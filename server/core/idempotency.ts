@@ -1,0 +1,77 @@
+import { sql } from '#db/sql.ts'
+import type { Transaction } from '#db/database.ts'
+import { canonicalJson, sha256 } from './canonical.ts'
+import type { Caller } from './caller.ts'
+import { idempotencyInProgress, idempotencyKeyReused } from './problems.ts'
+import { type Secrets, seal, unseal } from './secrets.ts'
+
+/** An answer as it is kept for repeats: status and JSON body (null for 204). */
+export interface KeptAnswer {
+  status: number
+  body: unknown
+}
+
+export interface IdempotentCall {
+  organization_id: string
+  key_digest: Buffer
+  body_digest: Buffer
+}
+
+const kept_hours = 24
+
+/** Identifies a repeatable call: organization, owner of the credential, operation with its path, key; and its body. */
+export function idempotentCall(
+  caller: Caller,
+  operation: string,
+  pathValues: readonly unknown[],
+  key: string,
+  input: object,
+): IdempotentCall {
+  const owner = caller.user_id ?? caller.person_id ?? 'organization'
+  return {
+    organization_id: caller.organization_id,
+    key_digest: sha256(caller.organization_id, owner, operation, JSON.stringify(pathValues), key),
+    body_digest: sha256(canonicalJson(input)),
+  }
+}
+
+/**
+ * The answer kept for this call, or null when the call is to be made now. The advisory lock belongs to the
+ * transaction: who does not get it meets a running call, and a crashed call leaves nothing behind.
+ */
+export async function keptAnswer(tx: Transaction, call: IdempotentCall, secrets: Secrets): Promise<KeptAnswer | null> {
+  const lock = call.key_digest.readBigInt64BE(0).toString()
+  const locked = await tx.row<{ locked: boolean }>(sql`select pg_try_advisory_xact_lock(${lock}) as locked`)
+  if (!locked?.locked) throw idempotencyInProgress(undefined, { headers: { 'Retry-After': '1' } })
+  const kept = await tx.row<{ body_digest: Buffer; status: number; body: Buffer | null; is_sealed: boolean }>(sql`
+    select body_digest, status, body, is_sealed from idempotent_answers
+    where organization_id = ${call.organization_id} and key_digest = ${call.key_digest}
+      and created_at > app_now() - ${`${kept_hours} hours`}::interval`)
+  if (!kept) return null
+  if (!kept.body_digest.equals(call.body_digest)) throw idempotencyKeyReused()
+  const text = kept.body && kept.is_sealed ? unseal(secrets, kept.body, contextOf(call)) : kept.body
+  return { status: kept.status, body: text ? JSON.parse(text.toString()) : null }
+}
+
+/** Keeps an answer in the transaction of the change; one that holds a secret is kept sealed. */
+export async function keepAnswer(
+  tx: Transaction,
+  call: IdempotentCall,
+  answer: KeptAnswer,
+  secrets: Secrets,
+  reveals_secret: boolean,
+): Promise<void> {
+  const text = answer.body === null || answer.body === undefined ? null : Buffer.from(JSON.stringify(answer.body))
+  const body = text && reveals_secret ? seal(secrets, text, contextOf(call)) : text
+  await tx.run(sql`
+    insert into idempotent_answers (organization_id, key_digest, body_digest, status, body, is_sealed, created_at)
+    values (${call.organization_id}, ${call.key_digest}, ${call.body_digest}, ${answer.status}, ${body},
+            ${reveals_secret && body !== null}, app_now())
+    on conflict (organization_id, key_digest) do update
+      set body_digest = excluded.body_digest, status = excluded.status, body = excluded.body,
+          is_sealed = excluded.is_sealed, created_at = excluded.created_at`)
+}
+
+function contextOf(call: IdempotentCall): string {
+  return `idempotent answer ${call.organization_id} ${call.key_digest.toString('hex')}`
+}

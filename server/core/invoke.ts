@@ -1,0 +1,82 @@
+import { type Caller, holdsScope } from './caller.ts'
+import { isMutation } from './operation.ts'
+import { perform, performOnce } from './perform.ts'
+import { insufficientScope, notFound, validationFailed } from './problems.ts'
+import { answerOf } from './answer.ts'
+import type { RegisteredOperation } from './registry.ts'
+import type { Runtime } from './runtime.ts'
+import { createContext } from './context.ts'
+
+/** One call of an operation, as any surface makes it. */
+export interface Call {
+  operation: RegisteredOperation
+  caller: Caller
+  /** Flat input: path, query and body fields together. */
+  input: unknown
+  /** The input came as text (path and query) and is read by declared type. */
+  from_text: boolean
+  request_id: string
+  trace_id: string | null
+  address: string | null
+  idempotency_key?: string | undefined
+}
+
+/** An answer before it has bytes. A kept refusal comes as an answer too, with its problem document as body. */
+export interface Answer {
+  status: number
+  body: unknown
+  replayed: boolean
+  /** Path of the new resource, for `Location`. */
+  location: string | null
+  /** Categories of the answer's schema that the caller was not granted. */
+  withheld: readonly string[]
+}
+
+export type Input = Record<string, unknown>
+
+/**
+ * The one road into a handler: scopes → input → transaction (idempotency → handle → events → audit → kept answer) →
+ * shape. Everything a call changes commits together or not at all; refusals are thrown as `Problem`.
+ */
+export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
+  authorise(call)
+  const input = validate(call)
+  const scope = { role: 'app', organization_id: call.caller.organization_id } as const
+  if (!isMutation(call.operation.definition)) {
+    return runtime.database.transaction({ ...scope, read_only: true }, async (tx) => {
+      const { context } = createContext(runtime, call, tx, input)
+      return answerOf(runtime, call, input, await call.operation.definition.handle(input, context))
+    })
+  }
+  const { answer, signals } = await runtime.database.transaction(scope, (tx) =>
+    call.idempotency_key === undefined ? perform(runtime, call, input, tx) : performOnce(runtime, call, input, tx),
+  )
+  for (const signal of signals) signal()
+  return answer
+}
+
+function authorise({ operation: { definition }, caller }: Call): void {
+  const { scopes, roles } = definition
+  if (!scopes.every((scope) => !holdsScope(caller, scope)) || scopes.length === 0) return refuseRole(caller, roles)
+  throw insufficientScope(`This needs one of the scopes ${scopes.join(', ')}.`, { members: { required_scopes: scopes } })
+}
+
+function refuseRole({ role }: Caller, roles: readonly string[] | undefined): void {
+  if (role && roles && !roles.includes(role)) {
+    throw insufficientScope(`The role ${role} may not do this.`, { members: { required_scopes: [] } })
+  }
+}
+
+function validate({ operation, input, from_text }: Call): Input {
+  const result = operation.validate(input, from_text)
+  const { definition, path_fields } = operation
+  if (!result.ok) {
+    // A malformed id in the path names nothing that exists.
+    if (result.errors.some(({ pointer }) => path_fields.has(pointer.slice(1)))) throw notFound()
+    throw validationFailed(undefined, { errors: result.errors })
+  }
+  if (definition.method === 'PATCH' && Object.keys(result.value).every((name) => path_fields.has(name))) {
+    throw validationFailed('A change names at least one field.')
+  }
+  return result.value
+}

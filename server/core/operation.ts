@@ -1,0 +1,84 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Transaction } from '#db/database.ts'
+import type { Caller, Role, Scope } from './caller.ts'
+import type { EventType } from './event.ts'
+import type { ListQuery } from './page.ts'
+import type { ProblemType } from './problem.ts'
+import type { Page } from './schema.ts'
+
+/** What a handler is given beside its input. */
+export interface Context<Events extends EventType = EventType> {
+  readonly caller: Caller
+  readonly tx: Transaction
+  /** Business time of this request: RFC 3339, UTC, milliseconds. */
+  readonly now: string
+  readonly request_id: string
+  /** A new id whose time part is the clock of the service. */
+  newId(): string
+  /** Records one event with its entries; written with the transaction. Only declared events compile. */
+  emit<Type extends Events>(type: Type, ...entries: [Static<Type['entry']>, ...Static<Type['entry']>[]]): void
+  /** Names what the audit line is about when it is not the row in the answer or the path. */
+  audit(subject: { kind?: string; id?: string; changed_fields?: readonly string[] }): void
+  /** Runs after the commit, for signals only: nothing that must not be lost. */
+  afterCommit(signal: () => void): void
+  /** Reads the page that `limit`, `cursor` and `updated_after` of the input ask for. */
+  page<Row extends object, Item>(list: ListQuery, itemOf: (row: Row) => Item): Promise<Page<Item>>
+  /** The same over rows that the program holds itself, ordered by a unique text. */
+  pageOf<Item>(items: readonly Item[], keyOf: (item: Item) => string): Page<Item>
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** One operation of the service; REST, OpenAPI, tools, reference, audit and tests are derived from it. */
+export interface OperationDefinition<
+  Input extends TObject,
+  Output extends TSchema,
+  Events extends readonly EventType[],
+> {
+  /** `resources.verb`, unique. */
+  id: string
+  summary: string
+  /** Further words for the reference. */
+  description?: string
+  method: Method
+  /** Below the REST base address; a field named `:field` travels in the path, the others in query (GET, DELETE) or body. */
+  path: `/${string}`
+  /** Any one of them suffices; an empty list asks for any valid credential. */
+  scopes: readonly Scope[]
+  /** Roles that may call it, for callers who have one; absent: all. */
+  roles?: readonly Role[]
+  input: Input
+  output: Output
+  /** 201 for what makes a resource, 204 for what answers nothing; 200 otherwise. */
+  status?: 200 | 201 | 204
+  /** Path of the resource that a 201 made, when it is not `path` + `/` + `id`. */
+  location?: (output: Static<Output>, input: Static<Input>) => string
+  problems?: readonly ProblemType[]
+  emits?: Events
+  /** The answer holds a secret that is shown once: it is kept sealed for idempotent repeats and never cached. */
+  reveals_secret?: boolean
+  /** What the audit log calls the subject, when it is not the first part of the id. */
+  subject?: string
+  /** A text written for a model makes this operation a tool. */
+  tool?: { name: string; text: string }
+  handle(input: Static<Input>, context: Context<Events[number]>): Promise<Static<Output>>
+}
+
+/** An operation with its types forgotten, as the registry and the surfaces hold it. */
+export type Operation = OperationDefinition<TObject, TSchema, readonly EventType[]>
+
+export function defineOperation<
+  Input extends TObject,
+  Output extends TSchema,
+  const Events extends readonly EventType[] = readonly [],
+>(definition: OperationDefinition<Input, Output, Events>): OperationDefinition<Input, Output, Events> {
+  return definition
+}
+
+export function isMutation({ method }: Pick<Operation, 'method'>): boolean {
+  return method !== 'GET'
+}
+
+export function pathFields(path: string): string[] {
+  return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '')
+}

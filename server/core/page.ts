@@ -1,0 +1,125 @@
+import { type Sql, join, raw, sql } from '#db/sql.ts'
+import type { Transaction } from '#db/database.ts'
+import { canonicalJson, sha256 } from './canonical.ts'
+import { invalidCursor } from './problems.ts'
+import type { Page, PageRequest } from './schema.ts'
+import { type Secrets, derivedMacs, equalBytes } from './secrets.ts'
+import type { Totals } from './totals.ts'
+
+/** A keyset list: what to read, which rows match, and the columns that order it (unique together). */
+export interface ListQuery {
+  columns: Sql
+  from: Sql
+  /** Conditions that the filters make; the organization's condition is one of them. */
+  where: readonly Sql[]
+  /** Column names of this program's own making; default `created_at`, `id`. */
+  order?: readonly string[]
+  direction?: 'desc' | 'asc'
+  /** Column that `updated_after` is compared with; null where it has no effect. */
+  updated_at?: string | null
+}
+
+/** What a cursor and a cached total are bound to. */
+export interface ListBinding {
+  operation: string
+  organization_id: string
+  filters: object
+}
+
+const signature_bytes = 16
+
+export function createCursors(secrets: Secrets) {
+  const macs = derivedMacs(secrets, 'stint list cursor')
+  const sign = (mac: (text: string) => Buffer, keys: string, binding: Buffer) =>
+    mac(`${binding.toString('base64')}.${keys}`).subarray(0, signature_bytes)
+  return {
+    /** An opaque text holding the keys of the last row, signed and bound to operation, filters and organization. */
+    write(keys: readonly string[], binding: ListBinding): string {
+      const text = JSON.stringify(keys)
+      const [newest] = macs
+      if (!newest) throw new Error('there is no key to sign cursors with')
+      return Buffer.concat([sign(newest, text, digestOf(binding)), Buffer.from(text)]).toString('base64url')
+    },
+    /** The keys of a cursor; throws `invalid_cursor` for one that is foreign, altered or of other filters. */
+    read(cursor: string, binding: ListBinding): string[] {
+      const bytes = Buffer.from(cursor, 'base64url')
+      const text = bytes.subarray(signature_bytes).toString()
+      const signature = bytes.subarray(0, signature_bytes)
+      const digest = digestOf(binding)
+      if (!macs.some((mac) => equalBytes(sign(mac, text, digest), signature))) throw invalidCursor()
+      return JSON.parse(text) as string[]
+    },
+  }
+}
+
+export type Cursors = ReturnType<typeof createCursors>
+
+/** Reads one page and the exact total in one statement, hence in one snapshot. */
+export async function readPage<Row extends object, Item>(
+  { tx, cursors, totals }: { tx: Transaction; cursors: Cursors; totals: Totals },
+  list: ListQuery,
+  request: PageRequest,
+  binding: ListBinding,
+  itemOf: (row: Row) => Item,
+): Promise<Page<Item>> {
+  const order = list.order ?? ['created_at', 'id']
+  const filtered = matching(list, request)
+  const known = totals.known(binding, request.updated_after)
+  const total = known === undefined ? totals.bounded(list.from, filtered) : sql`select ${known}::int as total_count`
+  const rows = await tx.rows<Row & { total_count: number; cursor_keys: string[] | null }>(sql`
+    select total.total_count, page.* from (${total}) total
+    left join lateral (${pageQuery(list, order, filtered, request, cursors, binding)}) page on true`)
+  const found = rows.filter((row) => row.cursor_keys !== null)
+  const data = found.slice(0, request.limit)
+  const last = data.at(-1)?.cursor_keys
+  const has_more = found.length > request.limit && last !== undefined && last !== null
+  return {
+    data: data.map(itemOf),
+    cursor: has_more ? cursors.write(last, binding) : null,
+    has_more,
+    total_count: known ?? (await totals.settle(tx, binding, request.updated_after, list.from, filtered, rows[0]?.total_count ?? 0)),
+  }
+}
+
+function matching({ where, updated_at = 'updated_at' }: ListQuery, { updated_after }: PageRequest): Sql {
+  const changed = updated_after && updated_at ? [sql`${raw(updated_at)} > ${updated_after}`] : []
+  return join([...where, ...changed], ' and ', 'true')
+}
+
+function pageQuery(
+  { columns, from, direction = 'desc' }: ListQuery,
+  order: readonly string[],
+  filtered: Sql,
+  { limit, cursor }: PageRequest,
+  cursors: Cursors,
+  binding: ListBinding,
+): Sql {
+  const keys = cursor === undefined ? undefined : cursors.read(cursor, binding)
+  const names = raw(order.join(', '))
+  const after = keys
+    ? sql`and (${names}) ${raw(direction === 'desc' ? '<' : '>')} (${join(keys.map((key) => sql`${key}`), ', ')})`
+    : raw('')
+  const ordering = raw(order.map((name) => `${name} ${direction}`).join(', '))
+  return sql`select ${columns}, array[${raw(order.map((name) => `${name}::text`).join(', '))}] as cursor_keys
+    from ${from} where ${filtered} ${after} order by ${ordering} limit ${limit + 1}`
+}
+
+/** A page of rows that the program holds itself (a catalogue), ordered by a unique text key ascending. */
+export function pageOfRows<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  { limit, cursor }: PageRequest,
+  binding: ListBinding,
+  cursors: Cursors,
+): Page<Item> {
+  const after = cursor === undefined ? undefined : cursors.read(cursor, binding)[0]
+  const rest = after === undefined ? items : items.filter((item) => keyOf(item) > after)
+  const data = rest.slice(0, limit)
+  const last = data.at(-1)
+  const has_more = rest.length > limit && last !== undefined
+  return { data, cursor: has_more ? cursors.write([keyOf(last)], binding) : null, has_more, total_count: items.length }
+}
+
+function digestOf({ operation, organization_id, filters }: ListBinding): Buffer {
+  return sha256(operation, organization_id, canonicalJson(filters))
+}

@@ -1,0 +1,123 @@
+import { defineProblem } from './problem.ts'
+
+export const validationFailed = defineProblem({
+  code: 'validation_failed',
+  status: 400,
+  title: 'The input is not valid',
+  advice: 'Correct the fields named in `errors` and send the request again.',
+})
+export const malformedJson = defineProblem({
+  code: 'malformed_json',
+  status: 400,
+  title: 'The body is not valid JSON',
+  advice: 'Send one JSON object in UTF-8.',
+})
+export const invalidCursor = defineProblem({
+  code: 'invalid_cursor',
+  status: 400,
+  title: 'The cursor does not belong to this list',
+  advice: 'Use the cursor of the previous page unchanged, with the same filters and the same credential, or start again without one.',
+})
+export const unauthenticated = defineProblem({
+  code: 'unauthenticated',
+  status: 401,
+  title: 'A valid credential is needed',
+  advice: 'Send `Authorization: Bearer <token>` with a token that is neither expired nor revoked.',
+})
+export const httpsRequired = defineProblem({
+  code: 'https_required',
+  status: 403,
+  title: 'HTTPS is required',
+  advice: 'Repeat the request with https://. A credential that was sent in plain text should be replaced.',
+})
+export const insufficientScope = defineProblem({
+  code: 'insufficient_scope',
+  status: 403,
+  title: 'The credential lacks a scope',
+  advice: 'Use a credential that holds one of `required_scopes`.',
+})
+export const sensitiveDataRequired = defineProblem({
+  code: 'sensitive_data_required',
+  status: 403,
+  title: 'The credential lacks a category of sensitive data',
+  advice: 'Use a credential that was granted the category named in `detail`.',
+})
+export const notFound = defineProblem({
+  code: 'not_found',
+  status: 404,
+  title: 'Not found',
+  advice: 'Check the path and its ids. Rows of other organizations and deleted rows answer the same.',
+})
+export const methodNotAllowed = defineProblem({
+  code: 'method_not_allowed',
+  status: 405,
+  title: 'The method is not allowed here',
+  advice: 'Use one of the methods in the `Allow` header.',
+})
+export const bodyTooLarge = defineProblem({
+  code: 'body_too_large',
+  status: 413,
+  title: 'The body is too large',
+  advice: 'Send at most 1 MiB.',
+})
+export const unsupportedMediaType = defineProblem({
+  code: 'unsupported_media_type',
+  status: 415,
+  title: 'The media type is not supported',
+  advice: 'Send `Content-Type: application/json`.',
+})
+export const idempotencyInProgress = defineProblem({
+  code: 'idempotency_in_progress',
+  status: 409,
+  title: 'A request with this Idempotency-Key is running',
+  advice: 'Wait as long as `Retry-After` says and repeat the same request.',
+})
+export const idempotencyKeyReused = defineProblem({
+  code: 'idempotency_key_reused',
+  status: 422,
+  title: 'The Idempotency-Key was used for another request',
+  advice: 'Use a new key for a new request; repeat a request with the body it first had.',
+})
+export const invalidState = defineProblem({
+  code: 'invalid_state',
+  status: 409,
+  title: 'The resource is in a state that does not allow this',
+  advice: 'Read the resource again and decide by its status.',
+})
+export const referenceNotFound = defineProblem({
+  code: 'reference_not_found',
+  status: 422,
+  title: 'A referenced resource does not exist',
+  advice: 'Check the id named in `errors`.',
+})
+export const externalIdInUse = defineProblem({
+  code: 'external_id_in_use',
+  status: 409,
+  title: 'Another resource has this external_id',
+  advice: 'Use the existing resource or another external_id.',
+})
+export const rateLimited = defineProblem({
+  code: 'rate_limited',
+  status: 429,
+  title: 'Too many requests',
+  advice: 'Wait as long as `Retry-After` says. `RateLimit` and `RateLimit-Policy` tell what is left.',
+})
+export const internalError = defineProblem({
+  code: 'internal_error',
+  status: 500,
+  title: 'Internal error',
+  advice: 'Repeat the request with the same Idempotency-Key; tell the operator the `request_id` if it happens again.',
+})
+export const unavailable = defineProblem({
+  code: 'unavailable',
+  status: 503,
+  title: 'The service is temporarily unavailable',
+  advice: 'Repeat the request later with the same Idempotency-Key.',
+})
+
+/** What every operation can answer besides its own problems. */
+export const problemsOfAll = {
+  reads: [validationFailed, unauthenticated, insufficientScope, rateLimited, internalError, unavailable],
+  writes: [malformedJson, bodyTooLarge, unsupportedMediaType],
+  idempotent: [idempotencyInProgress, idempotencyKeyReused],
+}

@@ -1,0 +1,30 @@
+import type { Logger } from 'pino'
+import type { Database } from '#db/database.ts'
+import type { FanOut } from './outbox.ts'
+import type { Cursors } from './page.ts'
+import type { Registry } from './registry.ts'
+import type { Secrets } from './secrets.ts'
+import type { Totals } from './totals.ts'
+
+/** Tells milliseconds since 1970; injected, so that tests move time instead of waiting. Rows use the database's clock. */
+export interface Clock {
+  now(): number
+}
+
+export const systemClock: Clock = { now: Date.now }
+
+/** What calls need beside the caller; made once in main.ts. */
+export interface Runtime {
+  readonly database: Database
+  readonly registry: Registry
+  readonly secrets: Secrets
+  readonly cursors: Cursors
+  readonly totals: Totals
+  readonly clock: Clock
+  readonly log: Logger
+  readonly fanOut: FanOut
+  /** Address below which each problem code has its documentation page. */
+  readonly problem_base: string
+  /** Development and tests: outputs, events and declared problems are checked, and a mistake of ours fails the call. */
+  readonly strict: boolean
+}

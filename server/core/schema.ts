@@ -1,0 +1,73 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import type { SensitiveCategory } from './caller.ts'
+import { idPattern } from './id.ts'
+
+export { type Static, type TObject, type TSchema, Type } from 'typebox'
+
+/** Lower-case UUIDv7. */
+export const Id = Type.String({ pattern: idPattern, maxLength: 36, description: 'Lower-case UUID.' })
+/** RFC 3339; any offset on input, UTC with milliseconds on output. */
+export const Timestamp = Type.String({ format: 'date-time', maxLength: 40, description: 'RFC 3339 time.' })
+export const CalendarDate = Type.String({ format: 'date', maxLength: 10, description: 'Date, YYYY-MM-DD.' })
+export const Email = Type.String({ format: 'email', maxLength: 254, trim: true })
+
+/** Text of `min` to `max` characters (code points) after trimming, without control characters other than line breaks. */
+export function Text(min: number, max: number, options: Record<string, unknown> = {}) {
+  return Type.String({ minLength: min, maxLength: max, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$', trim: true, ...options })
+}
+
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** An object that refuses fields it does not name; all inputs and their nested objects are made with it. */
+export function Closed<Properties extends TProperties>(properties: Properties, options: Record<string, unknown> = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...options })
+}
+
+/** A set of values, sent as repeated keys, `key[]=`, or comma-separated; duplicates are dropped. */
+export function SetOf<Schema extends TSchema>(schema: Schema, options: Record<string, unknown> = {}) {
+  return Type.Array(schema, { minItems: 1, maxItems: 50, set: true, ...options })
+}
+
+/** Marks a field whose value is null for callers without the category (domain rules on sensitive data). */
+export function Sensitive<Schema extends TSchema>(
+  category: SensitiveCategory,
+  schema: Schema,
+  when?: { field: string; is: string },
+) {
+  return Type.Union([schema, Type.Null()], { 'x-sensitive': category, ...(when && { 'x-sensitive-when': when }) })
+}
+
+/** `{id, name}` of another resource. */
+export const Ref = Type.Object({ id: Id, name: Type.String() })
+
+export const ActorSchema = Type.Object({
+  kind: Type.Enum(['user', 'token', 'worker', 'scim', 'system', 'provider']),
+  id: Nullable(Id),
+  name: Type.String(),
+})
+
+/** The three inputs of every list. `updated_after` is exclusive. */
+export const PageInput = {
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Rows per page.' }),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Cursor of the previous page.' })),
+  updated_after: Type.Optional({ ...Timestamp, description: 'Only rows changed after this time.' } as typeof Timestamp),
+}
+
+/** The envelope of every list (interface specification 2.1). */
+export function PageOf<Schema extends TSchema>(schema: Schema) {
+  return Type.Object({
+    data: Type.Array(schema),
+    cursor: Nullable(Type.String({ description: 'Cursor of the next page; null on the last page.' })),
+    has_more: Type.Boolean(),
+    total_count: Type.Integer({ minimum: 0, description: 'Rows matching the filters, over all pages.' }),
+  })
+}
+
+export type Page<Row> = { data: Row[]; cursor: string | null; has_more: boolean; total_count: number }
+
+export type PageRequest = Static<ReturnType<typeof pageRequest>>
+function pageRequest() {
+  return Type.Object(PageInput)
+}

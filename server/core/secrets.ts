@@ -1,0 +1,57 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** One 256-bit key of the secrets file. The first of a list is used for new values, all of them for old ones. */
+export interface SecretKey {
+  id: string
+  key: Buffer
+}
+
+export interface Secrets {
+  sealing_keys: readonly SecretKey[]
+  peppers: readonly SecretKey[]
+}
+
+const nonce_bytes = 12
+const tag_bytes = 16
+
+/**
+ * Seals with AES-256-GCM: length of the key id, key id, nonce, ciphertext, tag. `context` is authenticated but not
+ * stored, so a sealed value cannot be moved to another row.
+ */
+export function seal(secrets: Secrets, plaintext: Buffer, context: string): Buffer {
+  const { id, key } = first(secrets.sealing_keys)
+  const nonce = randomBytes(nonce_bytes)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+  const sealed = Buffer.concat([cipher.update(plaintext), cipher.final()])
+  return Buffer.concat([Buffer.from([id.length]), Buffer.from(id), nonce, sealed, cipher.getAuthTag()])
+}
+
+/** Opens what `seal` made with the same context; throws when the key is missing or the value was altered. */
+export function unseal(secrets: Secrets, sealed: Buffer, context: string): Buffer {
+  const id_end = 1 + (sealed[0] ?? 0)
+  const id = sealed.subarray(1, id_end).toString()
+  const found = secrets.sealing_keys.find((key) => key.id === id)
+  if (!found) throw new Error(`the sealing key ${id} is not in the secrets file`)
+  const nonce = sealed.subarray(id_end, id_end + nonce_bytes)
+  const decipher = createDecipheriv('aes-256-gcm', found.key, nonce, { authTagLength: tag_bytes })
+  decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-tag_bytes))
+  return Buffer.concat([decipher.update(sealed.subarray(id_end + nonce_bytes, -tag_bytes)), decipher.final()])
+}
+
+/** HMAC-SHA-256 under a key derived for one purpose (RFC 5869), one per sealing key, newest first. */
+export function derivedMacs(secrets: Secrets, purpose: string): ((text: string) => Buffer)[] {
+  return secrets.sealing_keys.map(({ key }) => {
+    const derived = Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
+    return (text) => createHmac('sha256', derived).update(text).digest()
+  })
+}
+
+export function equalBytes(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function first(keys: readonly SecretKey[]): SecretKey {
+  const [key] = keys
+  if (!key) throw new Error('the secrets file holds no key')
+  return key
+}

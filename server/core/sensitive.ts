@@ -1,0 +1,67 @@
+import type { TSchema } from 'typebox'
+
+type Plain = Record<string, unknown>
+
+/** Where the sensitive fields of a schema are: a tree that follows only the branches that hold one. */
+interface Plan {
+  category?: string
+  when?: { field: string; is: string }
+  fields: [name: string, plan: Plan][]
+  items?: Plan
+}
+
+export interface Withholding {
+  /** Every category named in the schema. */
+  readonly categories: readonly string[]
+  /** The value with null in place of each field whose category is not granted; the given value is not changed. */
+  withhold<Value>(value: Value, granted: ReadonlySet<string>): Value
+  /** The categories of the schema that are not granted, for the header `Sensitive-Data-Withheld`. */
+  withheld(granted: ReadonlySet<string>): string[]
+}
+
+/** Compiles the rules of the sensitive fields of a schema (fields made with `Sensitive`). */
+export function compileWithholding(schema: TSchema): Withholding {
+  const categories = new Set<string>()
+  const plan = planOf(schema as Plain, categories)
+  const names = [...categories].sort()
+  const withheld = (granted: ReadonlySet<string>) => names.filter((name) => !granted.has(name))
+  return {
+    categories: names,
+    withheld,
+    withhold: <Value>(value: Value, granted: ReadonlySet<string>) =>
+      // The cast holds because only fields that allow null are replaced.
+      plan && withheld(granted).length > 0 ? (apply(plan, value, granted) as Value) : value,
+  }
+}
+
+function planOf(schema: Plain, categories: Set<string>): Plan | undefined {
+  const category = schema['x-sensitive']
+  if (typeof category === 'string') {
+    categories.add(category)
+    const when = schema['x-sensitive-when'] as Plan['when']
+    return { category, fields: [], ...(when && { when }) }
+  }
+  if (Array.isArray(schema.anyOf)) {
+    const plans = schema.anyOf.map((branch) => planOf(branch as Plain, categories)).filter((plan) => plan !== undefined)
+    return plans[0]
+  }
+  const items = schema.items ? planOf(schema.items as Plain, categories) : undefined
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, Plain>).flatMap(([name, property]) => {
+    const plan = planOf(property, categories)
+    return plan ? [[name, plan] as [string, Plan]] : []
+  })
+  if (!items && fields.length === 0) return undefined
+  return { fields, ...(items && { items }) }
+}
+
+function apply(plan: Plan, value: unknown, granted: ReadonlySet<string>): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return plan.items ? value.map((item) => apply(plan.items as Plan, item, granted)) : value
+  const result: Plain = { ...value }
+  for (const [name, field] of plan.fields) {
+    if (!(name in result)) continue
+    if (field.category === undefined) result[name] = apply(field, result[name], granted)
+    else if (!granted.has(field.category) && (!field.when || result[field.when.field] === field.when.is)) result[name] = null
+  }
+  return result
+}

@@ -1,0 +1,81 @@
+import { Format } from 'typebox/format'
+import { Compile } from 'typebox/compile'
+import type { TSchema } from 'typebox'
+import { normalise } from './normalise.ts'
+import type { FieldError } from './problem.ts'
+
+/** Mistakes reported at most per request, so that a hostile body does not make a huge answer. */
+const errors_max = 20
+
+export type Validated = { ok: true; value: Record<string, unknown> } | { ok: false; errors: FieldError[] }
+
+interface ValidationError {
+  keyword: string
+  instancePath: string
+  params: object
+  message: string
+}
+
+const realDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`)) &&
+  new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
+
+// Stricter than the library: 30 February is no date, and the year 0000 no year PostgreSQL knows.
+Format.Set('date', (text) => realDate(text) && !text.startsWith('0000'))
+
+/** Compiles a schema once; the result trims, coerces query texts, fills defaults and then checks. */
+export function compileInput(schema: TSchema): (input: unknown, fromText: boolean) => Validated {
+  const validator = Compile(schema)
+  return (input, fromText) => {
+    const value = normalise(schema, input, fromText)
+    if (validator.Check(value)) return { ok: true, value: value as Record<string, unknown> }
+    const errors = validator.Errors(value) as ValidationError[]
+    return { ok: false, errors: errors.flatMap(describe).slice(0, errors_max) }
+  }
+}
+
+/** Compiles a schema for checking what the service itself made; answers the mistakes. */
+export function compileOutput(schema: TSchema): (value: unknown) => FieldError[] {
+  const validator = Compile(schema)
+  return (value) => {
+    if (validator.Check(value)) return []
+    return (validator.Errors(value) as ValidationError[]).flatMap(describe).slice(0, errors_max)
+  }
+}
+
+function describe(error: ValidationError): FieldError[] {
+  const params = error.params as Record<string, unknown>
+  const at = (message: string) => [{ pointer: error.instancePath, message }]
+  const each = (names: unknown, message: string) =>
+    (names as string[]).map((name) => ({ pointer: `${error.instancePath}/${escapePointer(name)}`, message }))
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return each(params.additionalProperties, 'is not a known field')
+    case 'required':
+      return each(params.requiredProperties, 'is required')
+    // "schema is false" repeats the unknown field, and a failed alternative has said why itself.
+    case 'boolean':
+    case 'anyOf':
+      return []
+    case 'enum':
+      return at(`must be one of ${(params.allowedValues as unknown[]).join(', ')}`)
+    case 'format':
+      return at(formats[String(params.format)] ?? `must be a valid ${params.format}`)
+    case 'type':
+      return params.type === 'null' ? [] : at(`must be ${/^[aio]/.test(String(params.type)) ? 'an' : 'a'} ${params.type}`)
+    case 'pattern':
+      return at('has characters or a form that is not allowed')
+    default:
+      return at(error.message)
+  }
+}
+
+const formats: Record<string, string> = {
+  date: 'must be a date, YYYY-MM-DD',
+  'date-time': 'must be an RFC 3339 time such as 2026-01-12T09:00:00Z',
+  email: 'must be an e-mail address',
+}
+
+/** RFC 6901 §3. */
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { PoolClient } from 'pg'
+import type { Database } from './database.ts'
+
+export interface Migration {
+  version: number
+  name: string
+  text: string
+  checksum: string
+}
+
+export type SchemaState =
+  | { state: 'current'; version: number }
+  | { state: 'behind'; version: number; pending: Migration[] }
+  | { state: 'newer'; version: number }
+  | { state: 'altered'; version: number; name: string }
+
+const folder = new URL('./migrations/', import.meta.url)
+
+/** Any number; the same in every process, so that two of them never migrate at once. */
+const migration_lock = 7_316_412
+
+const lock_timeout_ms = 5_000
+
+/** The migrations of this release in order, from `db/migrations/NNNN_what.sql`. They are forward-only. */
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), 'utf8')
+      return { version: Number(name.slice(0, 4)), name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+/** Compares the database with this release without writing anything. */
+export async function schemaState(database: Database): Promise<SchemaState> {
+  const client = await database.connect()
+  try {
+    return compare(await readMigrations(), await applied(client))
+  } finally {
+    client.release()
+  }
+}
+
+/** Applies what is missing, each migration in its own transaction, under a lock. Answers the names it applied. */
+export async function migrate(database: Database): Promise<string[]> {
+  const client = await database.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migration_lock])
+    try {
+      const state = compare(await readMigrations(), await applied(client))
+      if (state.state === 'newer' || state.state === 'altered') throw new Error(describe(state))
+      const pending = state.state === 'behind' ? state.pending : []
+      for (const migration of pending) await apply(client, migration)
+      return pending.map(({ name }) => name)
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [migration_lock])
+    }
+  } finally {
+    client.release()
+  }
+}
+
+/** What an operator reads about the state of the schema, and what to do. */
+export function describe(state: SchemaState): string {
+  if (state.state === 'current') return `the database schema is current (version ${state.version})`
+  if (state.state === 'behind') {
+    return `the database schema is at version ${state.version}, ${state.pending.length} migration(s) behind: run \`stint migrate up\``
+  }
+  if (state.state === 'newer') {
+    return `the database schema (version ${state.version}) is newer than this release: install the newer release`
+  }
+  return `migration ${state.name} was changed after it was applied: restore the file of the release that applied it`
+}
+
+async function applied(client: PoolClient): Promise<Map<number, string>> {
+  const { rows: found } = await client.query<{ exists: boolean }>(
+    `select to_regclass('public.schema_migrations') is not null as exists`,
+  )
+  if (!found[0]?.exists) return new Map()
+  const { rows } = await client.query<{ version: number; checksum: string }>(
+    'select version, checksum from schema_migrations',
+  )
+  return new Map(rows.map(({ version, checksum }) => [version, checksum]))
+}
+
+function compare(migrations: Migration[], done: Map<number, string>): SchemaState {
+  const version = Math.max(0, ...done.keys())
+  const altered = migrations.find((migration) => (done.get(migration.version) ?? migration.checksum) !== migration.checksum)
+  if (altered) return { state: 'altered', version, name: altered.name }
+  if (version > Math.max(0, ...migrations.map((migration) => migration.version))) return { state: 'newer', version }
+  const pending = migrations.filter((migration) => !done.has(migration.version))
+  return pending.length > 0 ? { state: 'behind', version, pending } : { state: 'current', version }
+}
+
+async function apply(client: PoolClient, migration: Migration): Promise<void> {
+  try {
+    await client.query(`begin; set local lock_timeout = ${lock_timeout_ms}`)
+    await client.query(migration.text)
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+      migration.version,
+      migration.name,
+      migration.checksum,
+    ])
+    await client.query('commit')
+  } catch (cause) {
+    await client.query('rollback')
+    throw new Error(`migration ${migration.name} failed: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}

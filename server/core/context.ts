@@ -35,6 +35,7 @@ export function createContext(runtime: Runtime, call: Call, tx: Transaction, inp
     tx,
     now: tx.now,
     request_id: call.request_id,
+    secrets: runtime.secrets,
     newId: nextId,
     emit,
     audit: (subject) => Object.assign(effects.subject, subject),

@@ -5,6 +5,7 @@ import type { EventType } from './event.ts'
 import type { ListQuery } from './page.ts'
 import type { ProblemType } from './problem.ts'
 import type { Page } from './schema.ts'
+import type { Secrets } from './secrets.ts'
 
 /** What a handler is given beside its input. */
 export interface Context<Events extends EventType = EventType> {
@@ -13,6 +14,8 @@ export interface Context<Events extends EventType = EventType> {
   /** Business time of this request: RFC 3339, UTC, milliseconds. */
   readonly now: string
   readonly request_id: string
+  /** Keys for sealing and digests. */
+  readonly secrets: Secrets
   /** A new id whose time part is the clock of the service. */
   newId(): string
   /** Records one event with its entries; written with the transaction. Only declared events compile. */

@@ -1,0 +1,44 @@
+import { defineOperation } from '#core/operation.ts'
+import { insufficientScope, sensitiveDataRequired } from '#core/problems.ts'
+import { issueToken } from '../issue-token.ts'
+import { NewTokenInput, RevealedToken, apiTokenOf } from './api-token.ts'
+import { apiTokenCreated, credentialOf } from './events.ts'
+import { endOf, refuseExcess } from './rights.ts'
+
+export const createToken = defineOperation({
+  id: 'api_tokens.create',
+  summary: 'Create an API token',
+  description: 'The value is in this answer and in no other. A token never has more rights or a later end than its maker.',
+  method: 'POST',
+  path: '/api-tokens',
+  scopes: ['tokens:write'],
+  roles: ['owner', 'admin', 'developer'],
+  input: NewTokenInput,
+  output: RevealedToken,
+  status: 201,
+  problems: [sensitiveDataRequired],
+  emits: [apiTokenCreated],
+  reveals_secret: true,
+
+  async handle({ name, type, scopes, sensitive_data, expires_at }, { caller, tx, now, newId, emit, secrets }) {
+    if (type === 'personal' && !caller.user_id) {
+      throw insufficientScope('Only a user can make a personal token.', { members: { required_scopes: [] } })
+    }
+    refuseExcess(caller, scopes, sensitive_data)
+    const { row, token } = await issueToken(tx, secrets, {
+      id: newId(),
+      organization_id: caller.organization_id,
+      is_sandbox: caller.is_sandbox,
+      kind: type,
+      name,
+      scopes,
+      sensitive_data,
+      created_by: caller.actor,
+      expires_at: endOf(caller, expires_at, now),
+      parent_token_id: caller.kind === 'console' ? null : caller.credential_id,
+      ...(type === 'personal' && { user_id: caller.user_id ?? null }),
+    })
+    emit(apiTokenCreated, credentialOf(row))
+    return { ...apiTokenOf(row), token }
+  },
+})

@@ -1,0 +1,22 @@
+import { defineOperation } from '#core/operation.ts'
+import { notFound } from '#core/problems.ts'
+import { Closed } from '#core/schema.ts'
+import { findToken } from '../token.store.ts'
+import { ApiToken, TokenPath, apiTokenOf } from './api-token.ts'
+
+export const getToken = defineOperation({
+  id: 'api_tokens.get',
+  summary: 'Get an API token, without its value',
+  method: 'GET',
+  path: '/api-tokens/:api_token_id',
+  scopes: ['tokens:read'],
+  roles: ['owner', 'admin', 'developer'],
+  input: Closed(TokenPath),
+  output: ApiToken,
+
+  async handle({ api_token_id }, { caller, tx }) {
+    const row = await findToken(tx, caller.organization_id, api_token_id)
+    if (!row) throw notFound()
+    return apiTokenOf(row)
+  },
+})

@@ -1,0 +1,22 @@
+import { defineOperation } from '#core/operation.ts'
+import { Closed, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema.ts'
+import { tokenList } from '../token.store.ts'
+import { ApiToken, apiTokenOf } from './api-token.ts'
+
+export const listTokens = defineOperation({
+  id: 'api_tokens.list',
+  summary: 'List API tokens',
+  method: 'GET',
+  path: '/api-tokens',
+  scopes: ['tokens:read'],
+  roles: ['owner', 'admin', 'developer'],
+  input: Closed({
+    ...PageInput,
+    types: Type.Optional(SetOf(Type.Enum(['organization', 'personal']))),
+    expiring_before: Type.Optional(Timestamp),
+    unused_since: Type.Optional(Timestamp),
+  }),
+  output: PageOf(ApiToken),
+
+  handle: (filter, { caller, page }) => page(tokenList(caller.organization_id, filter), apiTokenOf),
+})

@@ -1,0 +1,33 @@
+import { type Caller, holdsScope } from '#core/caller.ts'
+import { insufficientScope, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
+import { workerScopes } from '../scopes.ts'
+
+const hour_ms = 3_600_000
+const lifetime_max_ms = 10 * 366 * 24 * hour_ms
+
+/** Rights only shrink: a credential gets no scope or category that its maker may not use itself. */
+export function refuseExcess(caller: Caller, scopes: readonly string[], sensitive_data: readonly string[]): void {
+  const excess = scopes.filter((scope) => !holdsScope(caller, scope) || workerScopes.some((own) => own === scope))
+  if (excess.length > 0) {
+    throw insufficientScope(`The calling credential cannot give the scopes ${excess.join(', ')}.`, {
+      members: { required_scopes: excess },
+    })
+  }
+  const category = sensitive_data.find((name) => !caller.sensitive_data.has(name))
+  if (category) throw sensitiveDataRequired(`The calling credential was not granted ${category}, so it cannot give it.`)
+}
+
+/** The end of a new credential: between an hour and ten years ahead, and never after its maker's own end. */
+export function endOf(caller: Caller, wished: string | null | undefined, now: string): string | null {
+  if (!wished) return caller.expires_at
+  const ahead_ms = Date.parse(wished) - Date.parse(now)
+  const message = 'must be between 1 hour and 10 years ahead'
+  if (ahead_ms < hour_ms || ahead_ms > lifetime_max_ms) {
+    throw validationFailed(undefined, { errors: [{ pointer: '/expires_at', message }] })
+  }
+  if (caller.expires_at && wished > caller.expires_at) {
+    const end = `must not be after the end of the calling credential, ${caller.expires_at}`
+    throw validationFailed(undefined, { errors: [{ pointer: '/expires_at', message: end }] })
+  }
+  return wished
+}

@@ -1,0 +1,50 @@
+import { defineOperation } from '#core/operation.ts'
+import { holdsScope } from '#core/caller.ts'
+import { insufficientScope, invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
+import { Closed, Type } from '#core/schema.ts'
+import { issueToken } from '../issue-token.ts'
+import { findToken, replaceToken } from '../token.store.ts'
+import { RevealedToken, TokenPath, apiTokenOf } from './api-token.ts'
+import { apiTokenCreated, credentialOf } from './events.ts'
+import { refuseExcess } from './rights.ts'
+
+export const rotateToken = defineOperation({
+  id: 'api_tokens.rotate',
+  summary: 'Replace an API token by a successor with the same rights',
+  description: 'Both work until the overlap ends, so an integration can change over without a gap.',
+  method: 'POST',
+  path: '/api-tokens/:api_token_id/rotate',
+  scopes: [],
+  input: Closed({
+    ...TokenPath,
+    overlap_s: Type.Integer({ minimum: 0, maximum: 604_800, default: 3_600, description: 'Seconds the old value stays valid.' }),
+  }),
+  output: RevealedToken,
+  status: 201,
+  location: ({ id }) => `/api-tokens/${id}`,
+  problems: [invalidState, sensitiveDataRequired],
+  emits: [apiTokenCreated],
+  reveals_secret: true,
+
+  async handle({ api_token_id, overlap_s }, { caller, tx, now, newId, emit, secrets }) {
+    const own = caller.credential_id === api_token_id
+    if (!own && !holdsScope(caller, 'tokens:write')) {
+      throw insufficientScope(undefined, { members: { required_scopes: ['tokens:write'] } })
+    }
+    const old = await findToken(tx, caller.organization_id, api_token_id, true)
+    if (!old) throw notFound()
+    if (old.revoked_at || old.successor_id || (old.expires_at && old.expires_at <= now)) {
+      throw invalidState('The token has ended or already has a successor.')
+    }
+    if (!own) refuseExcess(caller, old.scopes, old.sensitive_data)
+    const { row, token } = await issueToken(tx, secrets, {
+      ...old,
+      id: newId(),
+      is_sandbox: caller.is_sandbox,
+      created_by: caller.actor,
+    })
+    await replaceToken(tx, old, row.id, overlap_s)
+    emit(apiTokenCreated, credentialOf(row))
+    return { ...apiTokenOf(row), token }
+  },
+})

@@ -1,0 +1,84 @@
+import type { Database } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+import type { Actor, Caller, Role } from '#core/caller.ts'
+import { unauthenticated } from '#core/problems.ts'
+import type { Secrets } from '#core/secrets.ts'
+import { digestsOf } from './token-digest.ts'
+import { tokenKindOf } from './token-format.ts'
+import type { TokenUses } from './token-uses.ts'
+
+interface TokenRow {
+  id: string
+  organization_id: string
+  kind: 'organization' | 'personal' | 'worker' | 'oauth'
+  name: string
+  scopes: string[]
+  sensitive_data: string[]
+  user_id: string | null
+  person_id: string | null
+  expires_at: string | null
+  is_sandbox: boolean
+  role: Role | null
+  used_recently: boolean
+}
+
+const restKinds = new Set(['organization', 'personal', 'worker', 'oauth'])
+
+/** `Authorization` values longer than any credential of ours are refused unread. */
+const credential_bytes_max = 200
+
+/**
+ * Turns a bearer credential into its caller, or throws `unauthenticated`. One indexed statement, asked at every
+ * request: a revocation counts for every request that begins after its commit, so nothing is cached.
+ */
+export async function resolveCaller(
+  { database, secrets, uses }: { database: Database; secrets: Secrets; uses: TokenUses },
+  authorization: string | undefined,
+  address: string | null,
+): Promise<Caller> {
+  const token = bearerOf(authorization)
+  const kind = tokenKindOf(token)
+  if (!kind || !restKinds.has(kind)) throw refusal()
+  const row = await database.row<TokenRow>(
+    sql`select * from resolve_access_token(${digestsOf(secrets, token)}::bytea[])`,
+  )
+  if (!row || row.kind !== kind) throw refusal()
+  if (!row.used_recently) uses.note(row.organization_id, row.id, address)
+  return callerOf(row)
+}
+
+function bearerOf(authorization: string | undefined): string {
+  if (authorization === undefined) {
+    throw unauthenticated('The request has no Authorization header.')
+  }
+  const token = /^Bearer +([^\s]+) *$/i.exec(authorization.slice(0, credential_bytes_max + 1))?.[1]
+  if (!token || authorization.length > credential_bytes_max) throw refusal()
+  return token
+}
+
+/** Unknown, malformed, expired and revoked credentials read alike. */
+function refusal() {
+  return unauthenticated('The token is not known, has expired or was revoked.')
+}
+
+function callerOf(row: TokenRow): Caller {
+  return {
+    kind: row.kind,
+    organization_id: row.organization_id,
+    is_sandbox: row.is_sandbox,
+    credential_id: row.id,
+    actor: actorOf(row),
+    scopes: new Set(row.scopes),
+    sensitive_data: new Set(row.sensitive_data),
+    expires_at: row.expires_at,
+    ...(row.user_id && { user_id: row.user_id }),
+    ...(row.person_id && { person_id: row.person_id }),
+    ...(row.role && { role: row.role }),
+  }
+}
+
+function actorOf({ kind, id, name, user_id, person_id }: TokenRow): Actor {
+  if (person_id) return { kind: 'worker', id: person_id, name }
+  if (user_id) return { kind: 'user', id: user_id, name }
+  return { kind: 'token', id, name: kind === 'organization' ? name : id }
+}

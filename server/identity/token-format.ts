@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** Kinds of secret and the word their prefix carries. */
+export const tokenKinds = {
+  organization: 'org',
+  personal: 'pat',
+  worker: 'wkr',
+  oauth: 'oat',
+  refresh: 'ort',
+  code: 'oac',
+  client_secret: 'ocs',
+} as const
+
+export type TokenKind = keyof typeof tokenKinds
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const random_characters = 43
+const checksum_characters = 6
+
+/** Largest multiple of 62 that fits a byte; bytes from here on are thrown away so that every character is as likely. */
+const fair_bytes = 248
+
+const form = /^stint_(?:test_)?(org|pat|wkr|oat|ort|oac|ocs)_[0-9A-Za-z]{49}$/
+
+/** A new secret: prefix, 43 base62 characters (about 256 bits), 6 characters of CRC-32. */
+export function newToken(kind: TokenKind, is_sandbox: boolean): string {
+  const start = `stint_${is_sandbox ? 'test_' : ''}${tokenKinds[kind]}_`
+  let text = start
+  while (text.length < start.length + random_characters) {
+    for (const byte of randomBytes(64)) {
+      if (byte < fair_bytes && text.length < start.length + random_characters) text += alphabet[byte % 62]
+    }
+  }
+  return text + checksum(text)
+}
+
+/** The kind of a well-formed secret, else null; decided without asking the database. */
+export function tokenKindOf(token: string): TokenKind | null {
+  const word = form.exec(token)?.[1]
+  if (!word || checksum(token.slice(0, -checksum_characters)) !== token.slice(-checksum_characters)) return null
+  const entry = Object.entries(tokenKinds).find(([, known]) => known === word)
+  return entry ? (entry[0] as TokenKind) : null
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let place = 0; place < checksum_characters; place += 1) {
+    digits = alphabet[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import type { Database } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+
+const flush_after_ms = 1_000
+const noted_max = 10_000
+
+interface TokenUse {
+  organization_id: string
+  id: string
+  address: string | null
+}
+
+export interface TokenUses {
+  note(organization_id: string, id: string, address: string | null): void
+  flush(): Promise<void>
+}
+
+/**
+ * Writes when and from where tokens were last used, at most once a minute per token and outside any request's
+ * transaction: a list of contracts never waits for it, and parallel requests never queue on one token's row.
+ */
+export function createTokenUses(database: Database, log: Logger): TokenUses {
+  const noted = new Map<string, TokenUse>()
+  let timer: NodeJS.Timeout | undefined
+
+  const flush = async () => {
+    clearTimeout(timer)
+    timer = undefined
+    const uses = [...noted.values()]
+    noted.clear()
+    for (const use of uses) await write(database, use).catch((error: Error) => log.warn({ err: error }, 'token_use_lost'))
+  }
+  return {
+    note(organization_id, id, address) {
+      if (noted.size >= noted_max) return
+      noted.set(id, { organization_id, id, address })
+      timer ??= setTimeout(() => void flush(), flush_after_ms).unref()
+    },
+    flush,
+  }
+}
+
+function write(database: Database, { organization_id, id, address }: TokenUse): Promise<number> {
+  return database.transaction({ role: 'app', organization_id }, (tx) =>
+    tx.run(sql`
+      update access_tokens set last_used_at = app_now(), last_used_address = ${address}
+      where organization_id = ${organization_id} and id = ${id}
+        and (last_used_at is null or last_used_at < app_now() - interval '1 minute')`),
+  )
+}

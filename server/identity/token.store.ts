@@ -1,0 +1,112 @@
+import type { Transaction } from '#db/database.ts'
+import { type Sql, sql } from '#db/sql.ts'
+import type { Actor } from '#core/caller.ts'
+import type { ListQuery } from '#core/page.ts'
+import type { TokenAtRest } from './token-digest.ts'
+
+export interface TokenRow {
+  id: string
+  organization_id: string
+  kind: 'organization' | 'personal' | 'worker' | 'oauth'
+  name: string
+  prefix: string
+  last4: string
+  scopes: string[]
+  sensitive_data: string[]
+  user_id: string | null
+  person_id: string | null
+  parent_token_id: string | null
+  created_by: Actor
+  created_at: string
+  updated_at: string
+  expires_at: string | null
+  last_used_at: string | null
+  last_used_address: string | null
+  revoked_at: string | null
+  revoked_by: Actor | null
+  successor_id: string | null
+}
+
+const columns = sql`id, organization_id, kind, name, prefix, last4, scopes, sensitive_data, user_id, person_id,
+  parent_token_id, created_by, created_at, updated_at, expires_at, last_used_at, last_used_address, revoked_at,
+  revoked_by, successor_id`
+
+export type NewToken = Pick<
+  TokenRow,
+  'id' | 'organization_id' | 'kind' | 'name' | 'scopes' | 'sensitive_data' | 'created_by' | 'expires_at'
+> &
+  Partial<Pick<TokenRow, 'user_id' | 'person_id' | 'parent_token_id'>>
+
+export async function insertToken(tx: Transaction, token: NewToken, secret: TokenAtRest): Promise<TokenRow> {
+  const row = await tx.row<TokenRow>(sql`
+    insert into access_tokens (id, organization_id, kind, digest, pepper, prefix, last4, name, scopes, sensitive_data,
+      user_id, person_id, parent_token_id, created_by, created_at, updated_at, expires_at)
+    values (${token.id}, ${token.organization_id}, ${token.kind}, ${secret.digest}, ${secret.pepper}, ${secret.prefix},
+      ${secret.last4}, ${token.name}, ${token.scopes}, ${token.sensitive_data}, ${token.user_id ?? null},
+      ${token.person_id ?? null}, ${token.parent_token_id ?? null}, ${JSON.stringify(token.created_by)},
+      app_now(), app_now(), ${token.expires_at})
+    returning ${columns}`)
+  if (!row) throw new Error('the token was not written')
+  return row
+}
+
+export interface TokenFilter {
+  types?: string[] | undefined
+  expiring_before?: string | undefined
+  unused_since?: string | undefined
+}
+
+export function tokenList(organization_id: string, { types, expiring_before, unused_since }: TokenFilter): ListQuery {
+  const where: Sql[] = [sql`organization_id = ${organization_id}`, sql`kind in ('organization', 'personal')`]
+  if (types) where.push(sql`kind = any (${types})`)
+  if (expiring_before) where.push(sql`expires_at < ${expiring_before} and revoked_at is null`)
+  if (unused_since) where.push(sql`coalesce(last_used_at, created_at) < ${unused_since} and revoked_at is null`)
+  return { columns, from: sql`access_tokens`, where }
+}
+
+/** One organization or personal token, locked for the rest of the transaction when it is about to change. */
+export function findToken(tx: Transaction, organization_id: string, id: string, lock = false): Promise<TokenRow | undefined> {
+  return tx.row<TokenRow>(sql`
+    select ${columns} from access_tokens
+    where organization_id = ${organization_id} and id = ${id} and kind in ('organization', 'personal')
+    ${lock ? sql`for update` : sql``}`)
+}
+
+/** Ends a token and everything that was created with it; answers the ended rows. */
+export function revokeTokens(tx: Transaction, organization_id: string, id: string, by: Actor): Promise<TokenRow[]> {
+  return tx.rows<TokenRow>(sql`
+    with recursive family as (
+      select id from access_tokens where organization_id = ${organization_id} and id = ${id}
+      union
+      select child.id from access_tokens child join family on child.parent_token_id = family.id
+      where child.organization_id = ${organization_id}
+    )
+    update access_tokens set revoked_at = app_now(), updated_at = app_now(), revoked_by = ${JSON.stringify(by)}
+    where organization_id = ${organization_id} and id in (select id from family) and revoked_at is null
+    returning ${columns}`)
+}
+
+/** Ends the live worker tokens of one person: a person has one at a time. */
+export function revokeWorkerTokens(tx: Transaction, organization_id: string, person_id: string, by: Actor): Promise<number> {
+  return tx.run(sql`
+    update access_tokens set revoked_at = app_now(), updated_at = app_now(), revoked_by = ${JSON.stringify(by)}
+    where organization_id = ${organization_id} and person_id = ${person_id} and kind = 'worker' and revoked_at is null`)
+}
+
+/** Names the successor, which takes over the children, and sets the end of the old token. */
+export async function replaceToken(
+  tx: Transaction,
+  old: TokenRow,
+  successor_id: string,
+  overlap_s: number,
+): Promise<void> {
+  const { organization_id, id } = old
+  await tx.run(sql`
+    update access_tokens
+    set successor_id = ${successor_id}, updated_at = app_now(),
+        expires_at = least(coalesce(expires_at, 'infinity'), app_now() + make_interval(secs => ${overlap_s}))
+    where organization_id = ${organization_id} and id = ${id}`)
+  await tx.run(sql`
+    update access_tokens set parent_token_id = ${successor_id}
+    where organization_id = ${organization_id} and parent_token_id = ${id}`)
+}

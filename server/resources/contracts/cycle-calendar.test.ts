@@ -201,6 +201,12 @@ describe('cycles of domain 6.2', () => {
     })
   }
 
+  test('biweekly cycles without a given first end first end a week or more after the start', () => {
+    const firstEnd = (start: string) => cyclesFrom(settingsOf('biweekly 5', start), start, 1)[0]?.end_date
+    assert.equal(firstEnd('2026-03-06'), '2026-03-13')
+    assert.equal(firstEnd('2026-03-07'), '2026-03-20')
+  })
+
   test('the cycle of B1 over the change of offset lasts 167 hours', () => {
     assert.equal((closesAt('2026-03-29', 'Europe/Berlin') - closesAt('2026-03-22', 'Europe/Berlin')) / 3_600_000, 167)
   })

@@ -78,7 +78,7 @@ export function completeTerms(
   return complete(type, currency, input, contractPointer)
 }
 
-/** New terms of a contract that is not signed yet: any term may change, those that hang on another follow as below */
+/** New terms of a contract that is not signed yet: any term may change, dependent ones follow as in an amendment */
 export function reviseTerms(
   type: ContractType,
   currency: Currency,

@@ -245,6 +245,20 @@ describe('applyTermsChange', () => {
       ['frequency biweekly → weekly', 'cycle_end 5 → 7', 'first_cycle_end 2026-03-06 → null'],
     ],
     [
+      'a new frequency takes its default end although the kind of end is named',
+      'pay_as_you_go',
+      fortnightly,
+      { frequency: 'weekly', cycle_end_type: 'day_of_week' },
+      ['frequency biweekly → weekly', 'cycle_end 5 → 7', 'first_cycle_end 2026-03-06 → null'],
+    ],
+    [
+      'a new frequency forgets the first end although the weekday stays',
+      'pay_as_you_go',
+      fortnightly,
+      { frequency: 'weekly', cycle_end: 5 },
+      ['frequency biweekly → weekly', 'first_cycle_end 2026-03-06 → null'],
+    ],
+    [
       'another weekday begins a new series too',
       'pay_as_you_go',
       fortnightly,

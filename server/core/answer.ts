@@ -9,7 +9,8 @@ export function answerOf(runtime: Runtime, call: Call, input: Input, output: unk
   if (frame.status === 204) return { ...frame, body: null }
   const body = operation.sensitive.withhold(output, caller.sensitive_data)
   const errors = runtime.strict ? operation.checkOutput(body) : []
-  if (errors.length > 0) throw new Error(`${operation.definition.id} answers against its schema: ${JSON.stringify(errors)}`)
+  if (errors.length > 0)
+    throw new Error(`${operation.definition.id} answers against its schema: ${JSON.stringify(errors)}`)
   return { ...frame, body }
 }
 

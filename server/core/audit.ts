@@ -1,5 +1,5 @@
-import { sql } from '#db/sql.ts'
 import type { Transaction } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
 import type { Actor } from './caller.ts'
 import { newId } from './id.ts'
 

@@ -4,8 +4,8 @@ import { newId } from './id.ts'
 import type { Call, Input } from './invoke.ts'
 import type { Context } from './operation.ts'
 import { pageOfRows, readPage } from './page.ts'
-import type { PageRequest } from './schema.ts'
 import type { Runtime } from './runtime.ts'
+import type { PageRequest } from './schema.ts'
 
 /** What a handler asked for beside its own rows. */
 export interface Effects {

@@ -1,7 +1,7 @@
-import { sql } from '#db/sql.ts'
 import type { Transaction } from '#db/database.ts'
-import { canonicalJson, sha256 } from './canonical.ts'
+import { sql } from '#db/sql.ts'
 import type { Caller } from './caller.ts'
+import { canonicalJson, sha256 } from './canonical.ts'
 import { idempotencyInProgress, idempotencyKeyReused } from './problems.ts'
 import { type Secrets, seal, unseal } from './secrets.ts'
 

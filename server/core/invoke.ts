@@ -1,11 +1,11 @@
+import { answerOf } from './answer.ts'
 import { type Caller, holdsScope } from './caller.ts'
+import { createContext } from './context.ts'
 import { isMutation } from './operation.ts'
 import { perform, performOnce } from './perform.ts'
 import { insufficientScope, notFound, validationFailed } from './problems.ts'
-import { answerOf } from './answer.ts'
 import type { RegisteredOperation } from './registry.ts'
 import type { Runtime } from './runtime.ts'
-import { createContext } from './context.ts'
 
 /** One call of an operation, as any surface makes it. */
 export interface Call {
@@ -57,13 +57,13 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
 
 function authorise({ operation: { definition }, caller }: Call): void {
   const { scopes, roles } = definition
-  if (!scopes.every((scope) => !holdsScope(caller, scope)) || scopes.length === 0) return refuseRole(caller, roles)
-  throw insufficientScope(`This needs one of the scopes ${scopes.join(', ')}.`, { members: { required_scopes: scopes } })
-}
-
-function refuseRole({ role }: Caller, roles: readonly string[] | undefined): void {
-  if (role && roles && !roles.includes(role)) {
-    throw insufficientScope(`The role ${role} may not do this.`, { members: { required_scopes: [] } })
+  if (scopes.length > 0 && !scopes.some((scope) => holdsScope(caller, scope))) {
+    throw insufficientScope(`This needs one of the scopes ${scopes.join(', ')}.`, {
+      members: { required_scopes: scopes },
+    })
+  }
+  if (caller.role && roles && !roles.includes(caller.role)) {
+    throw insufficientScope(`The role ${caller.role} may not do this.`, { members: { required_scopes: [] } })
   }
 }
 

@@ -1,5 +1,5 @@
-import { sql } from '#db/sql.ts'
 import type { Transaction } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
 import type { EmittedEvent } from './event.ts'
 
 /** Where the events of one transaction come from. */

@@ -1,9 +1,9 @@
-import { type Sql, join, raw, sql } from '#db/sql.ts'
 import type { Transaction } from '#db/database.ts'
+import { join, raw, type Sql, sql } from '#db/sql.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 import { invalidCursor } from './problems.ts'
 import type { Page, PageRequest } from './schema.ts'
-import { type Secrets, derivedMacs, equalBytes } from './secrets.ts'
+import { derivedMacs, equalBytes, type Secrets } from './secrets.ts'
 import type { Totals } from './totals.ts'
 
 /** A keyset list: what to read, which rows match, and the columns that order it (unique together). */
@@ -77,7 +77,9 @@ export async function readPage<Row extends object, Item>(
     data: data.map(itemOf),
     cursor: has_more ? cursors.write(last, binding) : null,
     has_more,
-    total_count: known ?? (await totals.settle(tx, binding, request.updated_after, list.from, filtered, rows[0]?.total_count ?? 0)),
+    total_count:
+      known ??
+      (await totals.settle(tx, binding, request.updated_after, list.from, filtered, rows[0]?.total_count ?? 0)),
   }
 }
 
@@ -97,7 +99,10 @@ function pageQuery(
   const keys = cursor === undefined ? undefined : cursors.read(cursor, binding)
   const names = raw(order.join(', '))
   const after = keys
-    ? sql`and (${names}) ${raw(direction === 'desc' ? '<' : '>')} (${join(keys.map((key) => sql`${key}`), ', ')})`
+    ? sql`and (${names}) ${raw(direction === 'desc' ? '<' : '>')} (${join(
+        keys.map((key) => sql`${key}`),
+        ', ',
+      )})`
     : raw('')
   const ordering = raw(order.map((name) => `${name} ${direction}`).join(', '))
   return sql`select ${columns}, array[${raw(order.map((name) => `${name}::text`).join(', '))}] as cursor_keys

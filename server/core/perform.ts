@@ -1,10 +1,10 @@
+import type { Transaction } from '#db/database.ts'
 import { violatedConstraint } from '#db/errors.ts'
 import { sql } from '#db/sql.ts'
-import type { Transaction } from '#db/database.ts'
 import { answerFrame, answerOf, refusalOf } from './answer.ts'
 import { recordAudit } from './audit.ts'
-import { type Effects, createContext } from './context.ts'
 import { problemOfConstraint } from './constraint.ts'
+import { createContext, type Effects } from './context.ts'
 import { idempotentCall, keepAnswer, keptAnswer } from './idempotency.ts'
 import type { Answer, Call, Input } from './invoke.ts'
 import type { Operation } from './operation.ts'
@@ -79,7 +79,10 @@ async function settle(
       actor: caller.actor,
       credential_id: caller.credential_id,
       action: definition.id,
-      subject: { kind: subject.kind ?? definition.id.split('.')[0] ?? '', id: subject.id ?? idOf(output) ?? (pathId as string | undefined) ?? null },
+      subject: {
+        kind: subject.kind ?? definition.id.split('.')[0] ?? '',
+        id: subject.id ?? idOf(output) ?? (pathId as string | undefined) ?? null,
+      },
       changed_fields: subject.changed_fields ?? fields,
       request_id,
       address,

@@ -16,7 +16,8 @@ export const invalidCursor = defineProblem({
   code: 'invalid_cursor',
   status: 400,
   title: 'The cursor does not belong to this list',
-  advice: 'Use the cursor of the previous page unchanged, with the same filters and the same credential, or start again without one.',
+  advice:
+    'Use the cursor of the previous page unchanged, with the same filters and the same credential, or start again without one.',
 })
 export const unauthenticated = defineProblem({
   code: 'unauthenticated',

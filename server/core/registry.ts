@@ -1,8 +1,8 @@
 import type { EventType } from './event.ts'
 import { isMutation, type Operation, pathFields } from './operation.ts'
-import { type Withholding, compileWithholding } from './sensitive.ts'
-import { compileInput, compileOutput, type Validated } from './validate.ts'
 import type { FieldError } from './problem.ts'
+import { compileWithholding, type Withholding } from './sensitive.ts'
+import { compileInput, compileOutput, type Validated } from './validate.ts'
 
 /** An operation made ready for calls: its schemas compiled once. */
 export interface RegisteredOperation {
@@ -27,10 +27,22 @@ export interface Registry {
 
 /** Compiles all operations and events; a duplicate id, route, event or tool and a path field without input stop the boot. */
 export function createRegistry(definitions: readonly Operation[], events: readonly EventType[]): Registry {
-  refuseDuplicates('operation id', definitions.map(({ id }) => id))
-  refuseDuplicates('route', definitions.map(({ method, path }) => `${method} ${path.replaceAll(/:[a-z_]+/g, ':')}`))
-  refuseDuplicates('tool', definitions.flatMap(({ tool }) => (tool ? [tool.name] : [])))
-  refuseDuplicates('event type', events.map(({ type }) => type))
+  refuseDuplicates(
+    'operation id',
+    definitions.map(({ id }) => id),
+  )
+  refuseDuplicates(
+    'route',
+    definitions.map(({ method, path }) => `${method} ${path.replaceAll(/:[a-z_]+/g, ':')}`),
+  )
+  refuseDuplicates(
+    'tool',
+    definitions.flatMap(({ tool }) => (tool ? [tool.name] : [])),
+  )
+  refuseDuplicates(
+    'event type',
+    events.map(({ type }) => type),
+  )
   const operations = definitions.map(register)
   const byId = new Map(operations.map((operation) => [operation.definition.id, operation]))
   const catalogue = new Map(events.map((type) => [type.type, registerEvent(type)]))
@@ -53,7 +65,10 @@ function register(definition: Operation): RegisteredOperation {
   const fields = pathFields(definition.path)
   const missing = fields.find((name) => !(name in definition.input.properties))
   if (missing) throw new Error(`${definition.id}: the path names ${missing}, the input does not`)
-  if (isMutation(definition) && (definition.input as { additionalProperties?: unknown }).additionalProperties !== false) {
+  if (
+    isMutation(definition) &&
+    (definition.input as { additionalProperties?: unknown }).additionalProperties !== false
+  ) {
     throw new Error(`${definition.id}: the input must be closed`)
   }
   return {

@@ -13,7 +13,13 @@ export const Email = Type.String({ format: 'email', maxLength: 254, trim: true }
 
 /** Text of `min` to `max` characters (code points) after trimming, without control characters other than line breaks. */
 export function Text(min: number, max: number, options: Record<string, unknown> = {}) {
-  return Type.String({ minLength: min, maxLength: max, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$', trim: true, ...options })
+  return Type.String({
+    minLength: min,
+    maxLength: max,
+    pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+    trim: true,
+    ...options,
+  })
 }
 
 export function Nullable<Schema extends TSchema>(schema: Schema) {

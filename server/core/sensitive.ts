@@ -61,7 +61,8 @@ function apply(plan: Plan, value: unknown, granted: ReadonlySet<string>): unknow
   for (const [name, field] of plan.fields) {
     if (!(name in result)) continue
     if (field.category === undefined) result[name] = apply(field, result[name], granted)
-    else if (!granted.has(field.category) && (!field.when || result[field.when.field] === field.when.is)) result[name] = null
+    else if (!granted.has(field.category) && (!field.when || result[field.when.field] === field.when.is))
+      result[name] = null
   }
   return result
 }

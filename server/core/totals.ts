@@ -1,5 +1,5 @@
-import { type Sql, sql } from '#db/sql.ts'
 import type { Database, Transaction } from '#db/database.ts'
+import { type Sql, sql } from '#db/sql.ts'
 import { canonicalJson } from './canonical.ts'
 import type { ListBinding } from './page.ts'
 

@@ -1,6 +1,6 @@
-import { Format } from 'typebox/format'
-import { Compile } from 'typebox/compile'
 import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Format } from 'typebox/format'
 import { normalise } from './normalise.ts'
 import type { FieldError } from './problem.ts'
 
@@ -16,7 +16,9 @@ interface ValidationError {
   message: string
 }
 
-const realDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`)) &&
+const realDate = (text: string) =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+  !Number.isNaN(Date.parse(`${text}T00:00:00Z`)) &&
   new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
 
 // Stricter than the library: 30 February is no date, and the year 0000 no year PostgreSQL knows.
@@ -61,7 +63,9 @@ function describe(error: ValidationError): FieldError[] {
     case 'format':
       return at(formats[String(params.format)] ?? `must be a valid ${params.format}`)
     case 'type':
-      return params.type === 'null' ? [] : at(`must be ${/^[aio]/.test(String(params.type)) ? 'an' : 'a'} ${params.type}`)
+      return params.type === 'null'
+        ? []
+        : at(`must be ${/^[aio]/.test(String(params.type)) ? 'an' : 'a'} ${params.type}`)
     case 'pattern':
       return at('has characters or a form that is not allowed')
     default:

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { DatabaseUnavailable, explain } from './errors.ts'
-import { type Role, openingOf } from './opening.ts'
+import { openingOf, type Role } from './opening.ts'
 import { type Sql, textOf } from './sql.ts'
 import { statementName } from './statement-names.ts'
 import { rowTypes } from './types.ts'

@@ -5,7 +5,18 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
 
-const unavailableCodes = new Set(['53100', '53200', '53300', '57P01', '57P02', '57P03', '08000', '08003', '08006', '25006'])
+const unavailableCodes = new Set([
+  '53100',
+  '53200',
+  '53300',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08003',
+  '08006',
+  '25006',
+])
 
 const unavailableMessages =
   /ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|timeout exceeded|terminated|Connection ended|not queryable|ending the pool/

@@ -29,7 +29,12 @@ export async function readMigrations(): Promise<Migration[]> {
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(new URL(name, folder), 'utf8')
-      return { version: Number(name.slice(0, 4)), name, text, checksum: createHash('sha256').update(text).digest('hex') }
+      return {
+        version: Number(name.slice(0, 4)),
+        name,
+        text,
+        checksum: createHash('sha256').update(text).digest('hex'),
+      }
     }),
   )
 }
@@ -88,7 +93,9 @@ async function applied(client: PoolClient): Promise<Map<number, string>> {
 
 function compare(migrations: Migration[], done: Map<number, string>): SchemaState {
   const version = Math.max(0, ...done.keys())
-  const altered = migrations.find((migration) => (done.get(migration.version) ?? migration.checksum) !== migration.checksum)
+  const altered = migrations.find(
+    (migration) => (done.get(migration.version) ?? migration.checksum) !== migration.checksum,
+  )
   if (altered) return { state: 'altered', version, name: altered.name }
   if (version > Math.max(0, ...migrations.map((migration) => migration.version))) return { state: 'newer', version }
   const pending = migrations.filter((migration) => !done.has(migration.version))

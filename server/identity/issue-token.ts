@@ -1,8 +1,8 @@
-import type { Transaction } from '#db/database.ts'
 import type { Secrets } from '#core/secrets.ts'
+import type { Transaction } from '#db/database.ts'
+import { insertToken, type NewToken, type TokenRow } from './token.store.ts'
 import { atRest } from './token-digest.ts'
 import { newToken } from './token-format.ts'
-import { type NewToken, type TokenRow, insertToken } from './token.store.ts'
 
 /** Makes a credential and writes its digest; the value exists only in what this answers. */
 export async function issueToken(

@@ -29,7 +29,8 @@ export function createTokenUses(database: Database, log: Logger): TokenUses {
     timer = undefined
     const uses = [...noted.values()]
     noted.clear()
-    for (const use of uses) await write(database, use).catch((error: Error) => log.warn({ err: error }, 'token_use_lost'))
+    for (const use of uses)
+      await write(database, use).catch((error: Error) => log.warn({ err: error }, 'token_use_lost'))
   }
   return {
     note(organization_id, id, address) {

@@ -1,7 +1,7 @@
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
 import type { Actor } from '#core/caller.ts'
 import type { ListQuery } from '#core/page.ts'
+import type { Transaction } from '#db/database.ts'
+import { type Sql, sql } from '#db/sql.ts'
 import type { TokenAtRest } from './token-digest.ts'
 
 export interface TokenRow {
@@ -65,7 +65,12 @@ export function tokenList(organization_id: string, { types, expiring_before, unu
 }
 
 /** One organization or personal token, locked for the rest of the transaction when it is about to change. */
-export function findToken(tx: Transaction, organization_id: string, id: string, lock = false): Promise<TokenRow | undefined> {
+export function findToken(
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+  lock = false,
+): Promise<TokenRow | undefined> {
   return tx.row<TokenRow>(sql`
     select ${columns} from access_tokens
     where organization_id = ${organization_id} and id = ${id} and kind in ('organization', 'personal')
@@ -87,7 +92,12 @@ export function revokeTokens(tx: Transaction, organization_id: string, id: strin
 }
 
 /** Ends the live worker tokens of one person: a person has one at a time. */
-export function revokeWorkerTokens(tx: Transaction, organization_id: string, person_id: string, by: Actor): Promise<number> {
+export function revokeWorkerTokens(
+  tx: Transaction,
+  organization_id: string,
+  person_id: string,
+  by: Actor,
+): Promise<number> {
   return tx.run(sql`
     update access_tokens set revoked_at = app_now(), updated_at = app_now(), revoked_by = ${JSON.stringify(by)}
     where organization_id = ${organization_id} and person_id = ${person_id} and kind = 'worker' and revoked_at is null`)

@@ -4,7 +4,10 @@ import { sensitiveCategories } from '../sensitive-categories.ts'
 import type { TokenRow } from '../token.store.ts'
 
 export const ScopeList = Type.Array(Type.Enum([...scopes]), { minItems: 1, maxItems: scopes.length, set: true })
-export const SensitiveList = Type.Array(Type.Enum([...sensitiveCategories]), { maxItems: sensitiveCategories.length, set: true })
+export const SensitiveList = Type.Array(Type.Enum([...sensitiveCategories]), {
+  maxItems: sensitiveCategories.length,
+  set: true,
+})
 
 /** An organization or personal token as lists show it; its value is never among the fields. */
 export const ApiToken = Type.Object({

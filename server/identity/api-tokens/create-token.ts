@@ -1,14 +1,15 @@
 import { defineOperation } from '#core/operation.ts'
 import { insufficientScope, sensitiveDataRequired } from '#core/problems.ts'
 import { issueToken } from '../issue-token.ts'
-import { NewTokenInput, RevealedToken, apiTokenOf } from './api-token.ts'
+import { apiTokenOf, NewTokenInput, RevealedToken } from './api-token.ts'
 import { apiTokenCreated, credentialOf } from './events.ts'
 import { endOf, refuseExcess } from './rights.ts'
 
 export const createToken = defineOperation({
   id: 'api_tokens.create',
   summary: 'Create an API token',
-  description: 'The value is in this answer and in no other. A token never has more rights or a later end than its maker.',
+  description:
+    'The value is in this answer and in no other. A token never has more rights or a later end than its maker.',
   method: 'POST',
   path: '/api-tokens',
   scopes: ['tokens:write'],

@@ -1,5 +1,5 @@
-import { defineOperation } from '#core/operation.ts'
 import { holdsScope } from '#core/caller.ts'
+import { defineOperation } from '#core/operation.ts'
 import { insufficientScope, notFound } from '#core/problems.ts'
 import { Closed, Type } from '#core/schema.ts'
 import { findToken, revokeTokens } from '../token.store.ts'

@@ -37,7 +37,12 @@ export const workerTokenCreated = defineEvent({
   module: 'platform',
   summary: 'A token for one worker was minted.',
   entry: Credential,
-  example: { ...example, name: null, person_id: '019c8b12-40a6-7f03-b2d8-91c5e6a7304d', scopes: ['worker:read', 'worker:write'] },
+  example: {
+    ...example,
+    name: null,
+    person_id: '019c8b12-40a6-7f03-b2d8-91c5e6a7304d',
+    scopes: ['worker:read', 'worker:write'],
+  },
 })
 
 export function credentialOf({ id, name, person_id, scopes, expires_at }: TokenRow) {

@@ -2,7 +2,7 @@ import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
 import { Closed } from '#core/schema.ts'
 import { findToken } from '../token.store.ts'
-import { ApiToken, TokenPath, apiTokenOf } from './api-token.ts'
+import { ApiToken, apiTokenOf, TokenPath } from './api-token.ts'
 
 export const getToken = defineOperation({
   id: 'api_tokens.get',

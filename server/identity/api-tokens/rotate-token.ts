@@ -1,10 +1,10 @@
-import { defineOperation } from '#core/operation.ts'
 import { holdsScope } from '#core/caller.ts'
+import { defineOperation } from '#core/operation.ts'
 import { insufficientScope, invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, Type } from '#core/schema.ts'
 import { issueToken } from '../issue-token.ts'
 import { findToken, replaceToken } from '../token.store.ts'
-import { RevealedToken, TokenPath, apiTokenOf } from './api-token.ts'
+import { apiTokenOf, RevealedToken, TokenPath } from './api-token.ts'
 import { apiTokenCreated, credentialOf } from './events.ts'
 import { refuseExcess } from './rights.ts'
 
@@ -17,7 +17,12 @@ export const rotateToken = defineOperation({
   scopes: [],
   input: Closed({
     ...TokenPath,
-    overlap_s: Type.Integer({ minimum: 0, maximum: 604_800, default: 3_600, description: 'Seconds the old value stays valid.' }),
+    overlap_s: Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      default: 3_600,
+      description: 'Seconds the old value stays valid.',
+    }),
   }),
   output: RevealedToken,
   status: 201,

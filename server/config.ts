@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { flag, integer, list, oneOf, optional, readSettings, type Settings, text } from './settings.ts'
+
+/** Every setting of the service, in the order of the reference. */
+export const settingsTable = {
+  STINT_DATA_DIR: text('./data', 'Folder for the embedded database, certificates and secrets.'),
+  DATABASE_URL: optional(
+    'PostgreSQL 15 or newer, as postgres://user:password@host/name. Unset: the embedded database.',
+    true,
+  ),
+  STINT_HOST: text('127.0.0.1', 'Address the service listens on.'),
+  STINT_PORT: integer(8443, [0, 65_535], 'Port of REST API, tool server, authorization and console.'),
+  STINT_BASE_URL: text(
+    '',
+    'Public origin, e.g. https://stint.example. All issued addresses come from it. Unset: https://localhost:<port>.',
+  ),
+  STINT_TLS_CERT_FILE: optional('Certificate chain (PEM). Unset: a certificate of the local development authority.'),
+  STINT_TLS_KEY_FILE: optional('Private key (PEM) of STINT_TLS_CERT_FILE.'),
+  STINT_TRUSTED_PROXIES: list(
+    '',
+    'Addresses or networks whose X-Forwarded-Proto and X-Forwarded-For count.',
+    checkNetwork,
+  ),
+  STINT_HSTS_MAX_AGE_S: integer(31_536_000, [0, 63_072_000], 'Seconds of Strict-Transport-Security.'),
+  STINT_SECRETS_FILE: optional(
+    'Sealing keys and peppers (JSON, mode 0600). Unset: <data>/secrets.json, made at the first start of the embedded database.',
+  ),
+  STINT_ROLES: list('api,worker', 'What this process does: api, worker or both.', checkRole),
+  STINT_MANAGEMENT_PORT: integer(
+    9443,
+    [0, 65_535],
+    'Loopback port of health and metrics (plain HTTP); 0 takes any free port.',
+  ),
+  STINT_LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged.'),
+  STINT_DATABASE_CONNECTIONS_MAX: integer(10, [2, 200], 'Connections of the API to the database.'),
+  STINT_RATE_LIMIT_REQUESTS: integer(6_000, [1, 1_000_000], 'Requests a credential may make per window.'),
+  STINT_RATE_LIMIT_WINDOW_S: integer(60, [1, 3_600], 'Seconds of the rate limit window.'),
+  STINT_RATE_LIMIT_FAILURES: integer(300, [1, 1_000_000], 'Refused credentials an address may send per window.'),
+  STINT_RETENTION_DELIVERIES: integer(30, [7, 365], 'Days that events, deliveries and attempts are kept.'),
+  STINT_SHUTDOWN_MS: integer(
+    30_000,
+    [1_000, 300_000],
+    'Milliseconds that running requests and attempts get at shutdown.',
+  ),
+  WEBHOOK_RETRY_SCHEDULE: list(
+    '1m,2m,4m,8m,16m,32m,1h,2h,4h,16h',
+    'Delays after a failed attempt, 1 to 20, from 100ms to 24h.',
+    checkDelay,
+  ),
+  WEBHOOK_DISABLE_AFTER: integer(
+    10,
+    [2, 1_000],
+    'Consecutive failures after which the last failed attempt disables a subscription.',
+  ),
+  WEBHOOK_TIMEOUT_MS: integer(30_000, [1_000, 30_000], 'Milliseconds a receiver has to answer.'),
+  WEBHOOK_CONCURRENCY: integer(256, [8, 4_096], 'Attempts that run at once in one process.'),
+  WEBHOOK_MAX_IN_FLIGHT: integer(8, [1, 64], 'Attempts of one subscription that run at once over all processes.'),
+  WEBHOOK_RELEASE_RATE: integer(50, [1, 1_000], 'Held deliveries released per second and subscription.'),
+  WEBHOOK_MAX_SUBSCRIPTIONS: integer(100, [1, 1_000], 'Subscriptions of one organization.'),
+  WEBHOOK_ALLOWED_NETWORKS: list(
+    '',
+    'Private networks that receivers may be in, e.g. 127.0.0.0/8,10.0.0.0/8.',
+    checkNetwork,
+  ),
+  WEBHOOK_ALLOWED_HOSTS: list('', 'Private host names that receivers may have.'),
+  WEBHOOK_ALLOWED_PORTS: text('443,1024-65535', 'Ports that receivers may have.'),
+  WEBHOOK_CA_FILE: optional('Certificate authorities (PEM) that receivers may use beside the public ones.'),
+  WEBHOOK_NOTIFY: flag(
+    true,
+    'Wake workers of other processes by database notifications; off behind a transaction-mode pooler.',
+  ),
+}
+
+export type Config = Settings<typeof settingsTable>
+
+/** Reads the settings: environment over `stint.json` in the working folder over default. Throws `SettingsError`. */
+export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const path = resolve('stint.json')
+  const file = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>) : {}
+  return readSettings(settingsTable, environment, file)
+}
+
+/** Milliseconds of a delay such as `500ms`, `30s`, `1m`, `16h`. */
+export function delayOf(item: string): number {
+  const match = /^(\d{1,9})(ms|s|m|h)$/.exec(item)
+  const unit_ms = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[match?.[2] ?? ''] ?? Number.NaN
+  return Number(match?.[1]) * unit_ms
+}
+
+function checkDelay(item: string): void {
+  const delay_ms = delayOf(item)
+  if (!(delay_ms >= 100 && delay_ms <= 86_400_000))
+    throw new Error(`has the delay ${item}, which is not between 100ms and 24h`)
+}
+
+function checkRole(item: string): void {
+  if (item !== 'api' && item !== 'worker') throw new Error(`names the role ${item}; known are api and worker`)
+}
+
+function checkNetwork(item: string): void {
+  const [address = '', prefix] = item.split('/')
+  const family = isIP(address)
+  if (family === 0) throw new Error(`has ${item}, which is neither an address nor a network`)
+  if (prefix !== undefined) new BlockList().addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
+}

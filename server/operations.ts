@@ -1,0 +1,10 @@
+import type { EventType } from '#core/event.ts'
+import type { Operation } from '#core/operation.ts'
+import { apiTokenEvents, apiTokenOperations } from '#identity/api-tokens/index.ts'
+import { organizationOperations } from '#resources/organizations/index.ts'
+
+/** Every operation of the service; a noun's operations are listed in its own index. */
+export const operations = [...apiTokenOperations, ...organizationOperations] as unknown as readonly Operation[]
+
+/** Every event type of the catalogue. */
+export const events: readonly EventType[] = [...apiTokenEvents]

@@ -1,0 +1,6 @@
+import { listOrganizations } from './list-organizations.ts'
+
+export const organizationOperations = [listOrganizations]
+
+export { findOrganization, insertOrganization } from './organization.store.ts'
+export type { OrganizationRow } from './organization.ts'

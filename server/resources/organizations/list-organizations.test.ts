@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useTestService } from '#test/service.ts'
+
+test('a token sees its own organization and nothing else', async (t) => {
+  const service = await useTestService(t)
+  await service.createOrganization({ name: 'Other' })
+  const { status, body } = await service.call('GET', '/organizations')
+  assert.equal(status, 200)
+  assert.deepEqual(
+    body.data.map(({ id }: { id: string }) => id),
+    [service.organization.id],
+  )
+  assert.deepEqual({ ...body, data: [] }, { data: [], cursor: null, has_more: false, total_count: 1 })
+  assert.equal(body.data[0].settings.invoice_prefix, 'INV')
+})
+
+test('settings and clock are null without organizations:read', async (t) => {
+  const service = await useTestService(t)
+  const token = await service.createToken(service.organization.id, { scopes: ['contracts:read'] })
+  const { body } = await service.call('GET', '/organizations', { token })
+  assert.equal(body.data[0].settings, null)
+  assert.equal(body.data[0].clock_now, null)
+})

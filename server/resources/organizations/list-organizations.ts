@@ -1,0 +1,24 @@
+import { holdsScope } from '#core/caller.ts'
+import { defineOperation } from '#core/operation.ts'
+import { Closed, PageInput, PageOf } from '#core/schema.ts'
+import { organizationList } from './organization.store.ts'
+import { Organization, type OrganizationRow, organizationOf } from './organization.ts'
+
+export const listOrganizations = defineOperation({
+  id: 'organizations.list',
+  summary: 'List the organizations this credential reaches',
+  description: 'One for an organization token: the call that verifies that a token works.',
+  method: 'GET',
+  path: '/organizations',
+  scopes: [],
+  input: Closed(PageInput),
+  output: PageOf(Organization),
+  tool: { name: 'list_organizations', text: 'Show the organization this credential works in.' },
+
+  handle(_, { caller, page, now }) {
+    const mayReadSettings = holdsScope(caller, 'organizations:read')
+    return page(organizationList(caller.organization_id), (row: OrganizationRow) =>
+      organizationOf(row, now, mayReadSettings),
+    )
+  },
+})

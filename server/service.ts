@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyServerFactory } from 'fastify'
+import type { Logger } from 'pino'
+import { createCursors } from '#core/page.ts'
+import { createRegistry } from '#core/registry.ts'
+import type { Clock, Runtime } from '#core/runtime.ts'
+import type { Secrets } from '#core/secrets.ts'
+import { createTotals } from '#core/totals.ts'
+import type { Database } from '#db/database.ts'
+import { resolveCaller } from '#identity/resolve-caller.ts'
+import { createTokenUses } from '#identity/token-uses.ts'
+import { createHttpServer } from '#surfaces/http-server.ts'
+import { createRateLimit } from '#surfaces/rest/rate-limit.ts'
+import { logRequests } from '#surfaces/rest/request-log.ts'
+import { mountRest } from '#surfaces/rest/rest.ts'
+import type { Config } from './config.ts'
+import { events, operations } from './operations.ts'
+
+export interface ServiceParts {
+  config: Config
+  /** Public origin, e.g. `https://stint.example`. */
+  origin: string
+  database: Database
+  secrets: Secrets
+  clock: Clock
+  log: Logger
+  /** Checks of our own outputs; on in development and tests. */
+  strict: boolean
+  serverFactory?: FastifyServerFactory
+}
+
+export interface Service {
+  app: FastifyInstance
+  runtime: Runtime
+  /** Ends background work; the HTTP server is closed first. */
+  stop(): Promise<void>
+}
+
+/** Puts the rooms together: registry → runtime → surfaces → workers. Listening is left to the caller. */
+export function createService(parts: ServiceParts): Service {
+  const { config, database, secrets, clock, log, strict, origin } = parts
+  const runtime: Runtime = {
+    database,
+    registry: createRegistry(operations, events),
+    secrets,
+    cursors: createCursors(secrets),
+    totals: createTotals(database, () => clock.now()),
+    clock,
+    log,
+    strict,
+    problem_base: `${origin}/docs/problems`,
+    fanOut: async () => undefined,
+  }
+  const uses = createTokenUses(database, log)
+  const addresses = {
+    base_url: `${origin}/rest/v2`,
+    problem_base: runtime.problem_base,
+    resource_metadata: `${origin}/.well-known/oauth-protected-resource/rest/v2`,
+  }
+  const now = () => clock.now()
+  const app = createHttpServer({
+    addresses,
+    hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
+    now,
+    ...(parts.serverFactory && { serverFactory: parts.serverFactory }),
+  })
+  logRequests(app, log, () => undefined)
+  const window_s = config.STINT_RATE_LIMIT_WINDOW_S
+  const surface = {
+    runtime,
+    addresses,
+    authenticate: (authorization: string | undefined, address: string | null) =>
+      resolveCaller({ database, secrets, uses }, authorization, address),
+    limits: {
+      requests: createRateLimit('requests', { requests_max: config.STINT_RATE_LIMIT_REQUESTS, window_s, now }),
+      failures: createRateLimit('failures', { requests_max: config.STINT_RATE_LIMIT_FAILURES, window_s, now }),
+    },
+  }
+  app.register(async (rest) => mountRest(rest, surface), { prefix: '/rest/v2' })
+  return {
+    app,
+    runtime,
+    stop: () => uses.flush(),
+  }
+}

@@ -1,0 +1,55 @@
+import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify'
+import { newId } from '#core/id.ts'
+import { notFound } from '#core/problems.ts'
+import { body_bytes_max, readJsonBodies } from './rest/read-body.ts'
+import { type RestAddresses, sendProblem } from './rest/reply.ts'
+
+export interface HttpServerOptions {
+  addresses: RestAddresses
+  hsts_max_age_s: number
+  now: () => number
+  /** Makes the listening server; tests that call in process leave it out. */
+  serverFactory?: FastifyServerFactory
+}
+
+const request_id_header = 'request-id'
+
+/** The HTTP application without its routes: ids, security headers, bodies and the shape of every error. */
+export function createHttpServer({
+  addresses,
+  hsts_max_age_s,
+  now,
+  serverFactory,
+}: HttpServerOptions): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: body_bytes_max,
+    routerOptions: { maxParamLength: 200, caseSensitive: true, ignoreTrailingSlash: false },
+    genReqId: ({ headers }) => requestIdOf(headers[request_id_header]) ?? newId(now()),
+    requestIdHeader: false,
+    frameworkErrors: (error, _, reply) => {
+      sendProblem(reply, error, addresses)
+    },
+    ...(serverFactory && { serverFactory }),
+  })
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('operation', undefined)
+  app.decorateRequest('problem', undefined)
+  readJsonBodies(app)
+  const headers = {
+    'Strict-Transport-Security': `max-age=${hsts_max_age_s}`,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('Request-Id', request.id)
+    done()
+  })
+  app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
+  app.setNotFoundHandler((_, reply) => sendProblem(reply, notFound('There is nothing at this path.'), addresses))
+  return app
+}
+
+/** An id that the caller chose is kept when it is short and plain, so that both sides find it in their logs. */
+function requestIdOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[0-9A-Za-z._-]{1,64}$/.test(header) ? header : undefined
+}

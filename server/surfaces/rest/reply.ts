@@ -1,0 +1,77 @@
+import type { FastifyReply } from 'fastify'
+import { refusalOf } from '#core/answer.ts'
+import type { Answer } from '#core/invoke.ts'
+import { Problem } from '#core/problem.ts'
+import {
+  bodyTooLarge,
+  internalError,
+  malformedJson,
+  notFound,
+  unavailable,
+  unsupportedMediaType,
+} from '#core/problems.ts'
+import { DatabaseUnavailable } from '#db/errors.ts'
+
+export interface RestAddresses {
+  /** REST base address without trailing slash; every `Location` begins with it. */
+  base_url: string
+  problem_base: string
+  /** Protected resource metadata (RFC 9728) of the REST API, named in every challenge. */
+  resource_metadata: string
+}
+
+export function sendAnswer(reply: FastifyReply, answer: Answer, { base_url }: RestAddresses): FastifyReply {
+  if (answer.location) reply.header('Location', `${base_url}${answer.location}`)
+  if (answer.withheld.length > 0) reply.header('Sensitive-Data-Withheld', answer.withheld.join(', '))
+  if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
+  reply.code(answer.status)
+  if (answer.status === 204) return reply.send()
+  // Serialised here: JSON.stringify takes 85 µs for a 22 KB list, a schema-compiled serialiser 162 µs.
+  return reply.type(answer.status >= 400 ? problemType : jsonType).send(JSON.stringify(answer.body))
+}
+
+const jsonType = 'application/json; charset=utf-8'
+const problemType = 'application/problem+json'
+
+/** Sends whatever was thrown as a problem document; what is not a problem becomes one that tells nothing of us. */
+export function sendProblem(reply: FastifyReply, error: unknown, addresses: RestAddresses): FastifyReply {
+  const problem = problemOf(error)
+  const { status, body } = refusalOf(addresses, problem, reply.request.id)
+  const challenge = challengeOf(problem, addresses, reply.request.headers.authorization !== undefined)
+  if (challenge) reply.header('WWW-Authenticate', challenge)
+  if (status === 503) reply.header('Retry-After', '5')
+  reply.request.problem = problem
+  return reply
+    .code(status)
+    .headers(problem.details.headers ?? {})
+    .type(problemType)
+    .send(JSON.stringify(body))
+}
+
+/** RFC 6750 §3: no error code without a credential; RFC 9728 §5.1 names the metadata. */
+function challengeOf(
+  { definition, details }: Problem,
+  { resource_metadata }: RestAddresses,
+  presented: boolean,
+): string | null {
+  const bearer = `Bearer resource_metadata="${resource_metadata}"`
+  if (definition.code === 'unauthenticated') return presented ? `${bearer}, error="invalid_token"` : bearer
+  if (definition.code !== 'insufficient_scope') return null
+  const scope = [...((details.members?.required_scopes as string[] | undefined) ?? [])].sort()[0]
+  return `${bearer}, error="insufficient_scope"${scope ? `, scope="${scope}"` : ''}`
+}
+
+const problemsOfFramework: Record<string, () => Problem> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedJson('The body is shorter or longer than Content-Length says.'),
+  FST_ERR_BAD_URL: notFound,
+  FST_ERR_MAX_PARAM_LENGTH: notFound,
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof DatabaseUnavailable) return unavailable(undefined, { cause: error })
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return problemsOfFramework[code]?.() ?? internalError(undefined, { cause: error })
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+
+/** What is measured of a request once its answer is out; no organization in it, because labels must stay few. */
+export type RequestObserver = (request: { operation: string; status: number; duration_s: number }) => void
+
+/** One canonical line per request, named by the operation, with ids and never with values, headers or query. */
+export function logRequests(app: FastifyInstance, log: Logger, observe: RequestObserver): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { caller, problem, operation = 'none' } = request
+    const status = reply.statusCode
+    const line = {
+      request_id: request.id,
+      operation,
+      method: request.method,
+      status,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      organization_id: caller?.organization_id,
+      credential_id: caller?.credential_id,
+      address: request.ip,
+      problem: problem?.definition.code,
+    }
+    if (status >= 500) log.error({ ...line, err: problem?.cause }, 'request')
+    else log.info(line, 'request')
+    observe({ operation, status, duration_s: reply.elapsedTime / 1_000 })
+    done()
+  })
+}

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { Caller } from '#core/caller.ts'
+import { invoke } from '#core/invoke.ts'
+import type { Problem } from '#core/problem.ts'
+import { methodNotAllowed, validationFailed } from '#core/problems.ts'
+import type { RegisteredOperation } from '#core/registry.ts'
+import type { Runtime } from '#core/runtime.ts'
+import { isQueryMethod, placeInput } from './place-input.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { type RestAddresses, sendAnswer } from './reply.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+    operation: string | undefined
+    problem: Problem | undefined
+  }
+}
+
+export interface RestSurface {
+  runtime: Runtime
+  addresses: RestAddresses
+  /** Turns the Authorization header into its caller, or throws `unauthenticated`. */
+  authenticate(authorization: string | undefined, address: string | null): Promise<Caller>
+  limits: { requests: RateLimit; failures: RateLimit }
+}
+
+/** The registry turned outward as REST: one route per operation, the other methods of its path answer 405. */
+export function mountRest(app: FastifyInstance, surface: RestSurface): void {
+  const methodsOf = new Map<string, Set<string>>()
+  for (const operation of surface.runtime.registry.operations) {
+    const { method, path } = operation.definition
+    methodsOf.set(path, (methodsOf.get(path) ?? new Set<string>()).add(method))
+    app.route({
+      method,
+      url: path,
+      onRequest: (request, reply) => admit(surface, operation, request, reply),
+      handler: (request, reply) => answer(surface, operation, request, reply),
+    })
+  }
+  for (const [path, methods] of methodsOf) refuseOtherMethods(app, path, methods)
+}
+
+/** Before the body is read: who calls, and may this caller still call. */
+async function admit(
+  { authenticate, limits }: RestSurface,
+  { definition }: RegisteredOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  request.operation = definition.id
+  limits.failures.check(request.ip)
+  try {
+    request.caller = await authenticate(request.headers.authorization, request.ip)
+  } catch (error) {
+    if (request.headers.authorization !== undefined) limits.failures.take(request.ip)
+    throw error
+  }
+  reply.headers(limits.requests.take(request.caller.credential_id))
+}
+
+async function answer(
+  { runtime, addresses }: RestSurface,
+  operation: RegisteredOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { caller } = request
+  if (!caller) throw new Error('a request reached its handler without a caller')
+  const { method } = operation.definition
+  const result = await invoke(runtime, {
+    operation,
+    caller,
+    input: placeInput(operation, request),
+    from_text: isQueryMethod(method),
+    request_id: request.id,
+    trace_id: traceOf(request.headers.traceparent),
+    address: request.ip,
+    idempotency_key: method === 'POST' || method === 'PATCH' ? keyOf(request.headers['idempotency-key']) : undefined,
+  })
+  return sendAnswer(reply, result, addresses)
+}
+
+function keyOf(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  if (typeof header === 'string' && /^[\x20-\x7e]{1,255}$/.test(header)) return header
+  const message = 'must be 1 to 255 printable ASCII characters'
+  throw validationFailed(`The Idempotency-Key ${message}.`, { errors: [{ pointer: '/Idempotency-Key', message }] })
+}
+
+/** The trace id of a W3C `traceparent`, for the events this call causes. */
+function traceOf(header: string | string[] | undefined): string | null {
+  return (
+    (typeof header === 'string' && /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(header)?.[1]) ||
+    null
+  )
+}
+
+function refuseOtherMethods(app: FastifyInstance, path: string, methods: ReadonlySet<string>): void {
+  const known = methods.has('GET') ? [...methods, 'HEAD'] : [...methods]
+  const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !known.includes(method))
+  app.route({
+    method: others as HTTPMethods[],
+    url: path,
+    onRequest: async () => {
+      throw methodNotAllowed(undefined, { headers: { Allow: known.sort().join(', ') } })
+    },
+    handler: () => undefined,
+  })
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { type Database, openDatabase } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+import { type DatabaseServer, onServer, server_variable, startDatabaseServer } from './server-of-run.ts'
+
+/** A database of its own for one test file or test, copied from the migrated template and dropped afterwards. */
+export interface TestDatabase {
+  database: Database
+  connection: DatabaseServer['connection']
+  clock: TestClock
+  drop(): Promise<void>
+}
+
+/** Moves the time of the service and of its database together. */
+export interface TestClock {
+  now(): number
+  advance(by_ms: number): Promise<void>
+  set(at: string): Promise<void>
+}
+
+let alone: Promise<DatabaseServer> | undefined
+
+/** The server of the run; a file that is run by itself starts its own. */
+async function serverOfRun(): Promise<Pick<DatabaseServer, 'connection' | 'template'>> {
+  const given = process.env[server_variable]
+  if (given) return JSON.parse(given) as DatabaseServer
+  alone ??= startDatabaseServer()
+  return alone
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { connection, template } = await serverOfRun()
+  const name = `stint_test_${randomBytes(6).toString('hex')}`
+  await onServer(connection, `create database ${name} template ${template}`)
+  const own = { ...withDatabase(connection, name) }
+  const database = openDatabase(own, { connections_max: 6 })
+  return {
+    database,
+    connection: own,
+    clock: await createTestClock(database),
+    drop: async () => {
+      await database.close()
+      await onServer(connection, `drop database ${name} with (force)`)
+      if (alone) await (await alone).stop()
+      alone = undefined
+    },
+  }
+}
+
+/** The same, dropped when the test ends. */
+export async function useTestDatabase(t: TestContext): Promise<TestDatabase> {
+  const own = await createTestDatabase()
+  t.after(() => own.drop())
+  return own
+}
+
+function withDatabase(connection: DatabaseServer['connection'], database: string): DatabaseServer['connection'] {
+  if (!connection.connectionString) return { ...connection, database }
+  const url = new URL(connection.connectionString)
+  url.pathname = `/${database}`
+  return { connectionString: url.href }
+}
+
+async function createTestClock(database: Database): Promise<TestClock> {
+  const operator = { role: 'operator' } as const
+  let at_ms = await database.transaction(operator, async (tx) => Date.parse(tx.now))
+  const write = async () => {
+    const at = new Date(at_ms).toISOString()
+    await database.transaction(operator, (tx) => tx.run(sql`update test_clock set at = ${at}`))
+  }
+  return {
+    now: () => at_ms,
+    advance: (by_ms) => {
+      at_ms += by_ms
+      return write()
+    },
+    set: (at) => {
+      at_ms = Date.parse(at)
+      return write()
+    },
+  }
+}

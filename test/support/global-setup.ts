@@ -1,0 +1,14 @@
+import { type DatabaseServer, server_variable, startDatabaseServer } from './server-of-run.ts'
+
+let server: DatabaseServer | undefined
+
+/** Once per test run: one database server for all test files (`node --test --test-global-setup`). */
+export async function globalSetup(): Promise<void> {
+  server = await startDatabaseServer()
+  const { connection, template } = server
+  process.env[server_variable] = JSON.stringify({ connection, template })
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server?.stop()
+}

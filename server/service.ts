@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyServerFactory } from 'fastify'
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import { createCursors } from '#core/page.ts'
 import { createRegistry } from '#core/registry.ts'
@@ -11,6 +13,7 @@ import { createTokenUses } from '#identity/token-uses.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
 import { createRateLimit } from '#surfaces/rest/rate-limit.ts'
 import { logRequests } from '#surfaces/rest/request-log.ts'
+import { observeRequest } from '#surfaces/rest/request-metrics.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
 import type { Config } from './config.ts'
 import { events, operations } from './operations.ts'
@@ -20,18 +23,23 @@ export interface ServiceParts {
   /** Public origin, e.g. `https://stint.example`. */
   origin: string
   database: Database
+  /** The same database, for the pools of background work. */
+  connection: pg.PoolConfig
   secrets: Secrets
   clock: Clock
   log: Logger
   /** Checks of our own outputs; on in development and tests. */
   strict: boolean
   serverFactory?: FastifyServerFactory
+  clientAddress?: (request: IncomingMessage) => string
 }
 
 export interface Service {
   app: FastifyInstance
   runtime: Runtime
-  /** Ends background work; the HTTP server is closed first. */
+  /** Starts background work: the role `worker` of a process. */
+  startWorkers(): Promise<void>
+  /** Ends background work within the bound of the settings and writes what is still noted in memory. */
   stop(): Promise<void>
 }
 
@@ -62,8 +70,9 @@ export function createService(parts: ServiceParts): Service {
     hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
     now,
     ...(parts.serverFactory && { serverFactory: parts.serverFactory }),
+    ...(parts.clientAddress && { clientAddress: parts.clientAddress }),
   })
-  logRequests(app, log, () => undefined)
+  logRequests(app, log, observeRequest)
   const window_s = config.STINT_RATE_LIMIT_WINDOW_S
   const surface = {
     runtime,
@@ -79,6 +88,7 @@ export function createService(parts: ServiceParts): Service {
   return {
     app,
     runtime,
+    startWorkers: async () => undefined,
     stop: () => uses.flush(),
   }
 }

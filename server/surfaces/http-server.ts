@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify'
 import { newId } from '#core/id.ts'
 import { notFound } from '#core/problems.ts'
@@ -10,6 +11,15 @@ export interface HttpServerOptions {
   now: () => number
   /** Makes the listening server; tests that call in process leave it out. */
   serverFactory?: FastifyServerFactory
+  /** Where a request comes from, when that is not the peer itself (trusted proxies). */
+  clientAddress?: (request: IncomingMessage) => string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Address of the client, behind trusted proxies the one they saw. */
+    client_address: string
+  }
 }
 
 const request_id_header = 'request-id'
@@ -20,6 +30,7 @@ export function createHttpServer({
   hsts_max_age_s,
   now,
   serverFactory,
+  clientAddress,
 }: HttpServerOptions): FastifyInstance {
   const app = Fastify({
     bodyLimit: body_bytes_max,
@@ -31,6 +42,7 @@ export function createHttpServer({
     },
     ...(serverFactory && { serverFactory }),
   })
+  app.decorateRequest('client_address', '')
   app.decorateRequest('caller', undefined)
   app.decorateRequest('operation', undefined)
   app.decorateRequest('problem', undefined)
@@ -41,6 +53,7 @@ export function createHttpServer({
     'Cache-Control': 'no-store',
   }
   app.addHook('onRequest', (request, reply, done) => {
+    request.client_address = clientAddress?.(request.raw) ?? request.ip
     reply.headers(headers).header('Request-Id', request.id)
     done()
   })

@@ -77,6 +77,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     config,
     origin: 'https://stint.test',
     database: own.database,
+    connection: own.connection,
     secrets,
     clock: own.clock,
     log,

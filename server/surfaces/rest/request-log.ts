@@ -17,7 +17,7 @@ export function logRequests(app: FastifyInstance, log: Logger, observe: RequestO
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
       organization_id: caller?.organization_id,
       credential_id: caller?.credential_id,
-      address: request.ip,
+      address: request.client_address,
       problem: problem?.definition.code,
     }
     if (status >= 500) log.error({ ...line, err: problem?.cause }, 'request')

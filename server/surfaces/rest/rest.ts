@@ -49,11 +49,11 @@ async function admit(
   reply: FastifyReply,
 ): Promise<void> {
   request.operation = definition.id
-  limits.failures.check(request.ip)
+  limits.failures.check(request.client_address)
   try {
-    request.caller = await authenticate(request.headers.authorization, request.ip)
+    request.caller = await authenticate(request.headers.authorization, request.client_address)
   } catch (error) {
-    if (request.headers.authorization !== undefined) limits.failures.take(request.ip)
+    if (request.headers.authorization !== undefined) limits.failures.take(request.client_address)
     throw error
   }
   reply.headers(limits.requests.take(request.caller.credential_id))
@@ -75,7 +75,7 @@ async function answer(
     from_text: isQueryMethod(method),
     request_id: request.id,
     trace_id: traceOf(request.headers.traceparent),
-    address: request.ip,
+    address: request.client_address,
     idempotency_key: method === 'POST' || method === 'PATCH' ? keyOf(request.headers['idempotency-key']) : undefined,
   })
   return sendAnswer(reply, result, addresses)

@@ -1,0 +1,80 @@
+import { createLog } from '#core/log.ts'
+import { createSecureListener } from '#surfaces/https/listener.ts'
+import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
+import { renewTls } from '#surfaces/https/tls-renewal.ts'
+import { startManagement } from '#surfaces/management/management-server.ts'
+import type { Config } from './config.ts'
+import { openStorage, type Storage } from './open-storage.ts'
+import { createService, type Service } from './service.ts'
+
+export interface Running {
+  origin: string
+  /** The authority that clients must trust; null for the operator's own certificate. */
+  ca_file: string | null
+  management_port: number
+  service: Service
+  storage: Storage
+  /** Stops accepting, finishes what runs within the bound of the settings, and closes everything. */
+  stop(): Promise<void>
+}
+
+/** The whole service in this process: database → registry → surfaces → workers → listen. */
+export async function start(config: Config): Promise<Running> {
+  const log = createLog(config.STINT_LOG_LEVEL)
+  const openTls = () =>
+    openTlsMaterial({
+      data_dir: config.STINT_DATA_DIR,
+      hosts: config.STINT_BASE_URL ? [new URL(config.STINT_BASE_URL).hostname] : [],
+      cert_file: config.STINT_TLS_CERT_FILE ?? undefined,
+      key_file: config.STINT_TLS_KEY_FILE ?? undefined,
+      now: Date.now,
+    })
+  const [tls, storage] = await Promise.all([openTls(), openStorage(config, log)])
+  const origin = config.STINT_BASE_URL || `https://localhost:${config.STINT_PORT}`
+  const { database, secrets, connection } = storage
+  let listener: ReturnType<typeof createSecureListener> | undefined
+  const service = createService({
+    config,
+    origin,
+    database,
+    secrets,
+    connection,
+    clock: { now: Date.now },
+    log,
+    strict: false,
+    serverFactory: (handler) => {
+      listener = createSecureListener({ tls, handler, trusted_proxies: config.STINT_TRUSTED_PROXIES })
+      return listener.server
+    },
+    clientAddress: (request) => listener?.clientAddress(request) ?? 'unknown',
+  })
+  const isApi = config.STINT_ROLES.includes('api')
+  const management = await startManagement(config.STINT_MANAGEMENT_PORT, {
+    database: async () => (await database.transaction({ role: 'app' }, async () => null)) ?? null,
+  })
+  if (isApi) await service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT })
+  if (config.STINT_ROLES.includes('worker')) await service.startWorkers()
+  const stopRenewal = renewTls({
+    current: tls,
+    open: openTls,
+    setTls: (pair) => listener?.setTls(pair),
+    onError: (error) => log.error({ err: error }, 'certificate_not_renewed'),
+  })
+  log.info({ origin, roles: config.STINT_ROLES, database: storage.kind }, 'started')
+  return {
+    origin,
+    ca_file: tls.ca_file,
+    management_port: management.port,
+    service,
+    storage,
+    async stop() {
+      management.startShutdown()
+      stopRenewal()
+      await Promise.all([listener?.close(config.STINT_SHUTDOWN_MS), service.stop()])
+      await service.app.close()
+      await management.close()
+      await storage.close()
+      log.info('stopped')
+    },
+  }
+}

@@ -1,7 +1,9 @@
+import { refusalOf } from '#core/answer.ts'
 import { createLog } from '#core/log.ts'
 import { createSecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 import { renewTls } from '#surfaces/https/tls-renewal.ts'
+import { httpsRequired } from '#core/problems.ts'
 import { startManagement } from '#surfaces/management/management-server.ts'
 import type { Config } from './config.ts'
 import { openStorage, type Storage } from './open-storage.ts'
@@ -43,7 +45,12 @@ export async function start(config: Config): Promise<Running> {
     log,
     strict: false,
     serverFactory: (handler) => {
-      listener = createSecureListener({ tls, handler, trusted_proxies: config.STINT_TRUSTED_PROXIES })
+      listener = createSecureListener({
+        tls,
+        handler,
+        trusted_proxies: config.STINT_TRUSTED_PROXIES,
+        problem: (request_id) => refusalOf(service.runtime, httpsRequired(), request_id).body,
+      })
       return listener.server
     },
     clientAddress: (request) => listener?.clientAddress(request) ?? 'unknown',

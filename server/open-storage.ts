@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Secrets } from '#core/secrets.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
+import { anyOrganization } from '#resources/organizations/index.ts'
 import type { Config } from './config.ts'
 import { openSecretsFile } from './secrets-file.ts'
 
@@ -71,15 +72,6 @@ function openSecrets(path: string, create: boolean): Secrets {
   }
 }
 
-async function hasNoOrganization(database: Database): Promise<boolean> {
-  const client = await database.connect()
-  try {
-    // Asked as the lookup role, which sees every organization; nobody's request may take it.
-    await client.query('begin read only; set local role stint_lookup')
-    const { rows } = await client.query<{ found: boolean }>('select exists (select from organizations) as found')
-    await client.query('commit')
-    return rows[0]?.found === false
-  } finally {
-    client.release()
-  }
+function hasNoOrganization(database: Database): Promise<boolean> {
+  return database.transaction({ role: 'lookup', read_only: true }, async (tx) => !(await anyOrganization(tx)))
 }

@@ -1,14 +1,15 @@
 import type { TransactionOptions } from './database.ts'
 
 /**
- * `app` sees the rows of one organization, `engine` the webhook rows and timers of all; neither owns a table, so
- * row-level security binds both. `operator` is the connecting user itself, for the operator's own commands.
+ * `app` sees the rows of one organization, `engine` the webhook rows and timers of all, `lookup` reads credentials and
+ * organizations; none owns a table, so row-level security binds them. `operator` is the connecting user itself, for the operator's own commands.
  */
-export type Role = 'app' | 'engine' | 'operator'
+export type Role = 'app' | 'engine' | 'lookup' | 'operator'
 
 const roleStatements: Record<Role, string[]> = {
   app: ['set local role stint_app'],
   engine: ['set local role stint_engine'],
+  lookup: ['set local role stint_lookup'],
   operator: [],
 }
 

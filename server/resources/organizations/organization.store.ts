@@ -24,3 +24,14 @@ export async function insertOrganization(tx: Transaction, organization: NewOrgan
     insert into organizations (id, name, country, default_currency, timezone, is_sandbox, created_at, updated_at)
     values (${id}, ${name}, ${country}, ${default_currency}, ${timezone}, ${is_sandbox}, app_now(), app_now())`)
 }
+
+/** By name or id, over all organizations: for the operator, as the lookup role. */
+export function findOrganizationsByName(tx: Transaction, nameOrId: string): Promise<OrganizationRow[]> {
+  return tx.rows<OrganizationRow>(
+    sql`select ${columns} from organizations where name = ${nameOrId} or id::text = ${nameOrId} order by created_at limit 2`,
+  )
+}
+
+export async function anyOrganization(tx: Transaction): Promise<boolean> {
+  return (await tx.row(sql`select id from organizations limit 1`)) !== undefined
+}

@@ -1,0 +1,40 @@
+import type { ParseArgsOptionsConfig } from 'node:util'
+
+export type Flags = Record<string, string | boolean | (string | boolean)[] | undefined>
+
+/** One command of `stint`: its words, its flags and what it does. Answers the exit status. */
+export interface Command {
+  /** Words after `stint`, e.g. `admin create`. */
+  name: string
+  summary: string
+  /** How it is called, after its name. */
+  usage: string
+  flags: ParseArgsOptionsConfig
+  /** One line per flag. */
+  help: Record<string, string>
+  run(flags: Flags, words: readonly string[]): Promise<number>
+}
+
+/** Exit statuses of `stint`, as documented in its help. */
+export const exitStatus = { ok: 0, failed: 1, usage: 2, refused_start: 78 } as const
+
+/** The call is wrong; the message says how it is right. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export function textFlag(flags: Flags, name: string): string | undefined {
+  const value = flags[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function requiredFlag(flags: Flags, name: string): string {
+  const value = textFlag(flags, name)
+  if (!value) throw new UsageError(`--${name} is missing`)
+  return value
+}
+
+/** Prints a result: JSON with --json, else its lines. */
+export function print(flags: Flags, result: object, lines: readonly string[]): void {
+  process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`)
+}

@@ -1,0 +1,90 @@
+import { createInterface } from 'node:readline/promises'
+import { isCountry } from '#core/countries.ts'
+import { isCurrency } from '#core/money.ts'
+import { isTimeZone } from '#core/time-zone.ts'
+import { faultOfPassword } from '#identity/password.ts'
+import { createAdministrator } from '#server/administration.ts'
+import { type Command, exitStatus, type Flags, print, requiredFlag, textFlag, UsageError } from '../command.ts'
+import { withStorage } from '../operator.ts'
+
+export const adminCreate: Command = {
+  name: 'admin create',
+  summary: 'Make the owner of an organization, and the organization when it is new',
+  usage: '--email <e> --organization <name> [--password-stdin]',
+  flags: {
+    email: { type: 'string' },
+    name: { type: 'string' },
+    organization: { type: 'string' },
+    country: { type: 'string' },
+    currency: { type: 'string' },
+    'time-zone': { type: 'string' },
+    sandbox: { type: 'boolean' },
+    'password-stdin': { type: 'boolean' },
+  },
+  help: {
+    'email <e>': 'E-mail address of the owner.',
+    'name <n>': 'Name of the owner (default: the e-mail address).',
+    'organization <name>': 'Name of the organization.',
+    'country <code>': 'Country of a new organization, e.g. DE.',
+    'currency <code>': 'Default currency of a new organization (default EUR).',
+    'time-zone <name>': 'IANA time zone of a new organization (default UTC).',
+    sandbox: 'Make a new organization a sandbox.',
+    'password-stdin': 'Read the password from standard input instead of asking for it.',
+  },
+  async run(flags) {
+    const email = requiredFlag(flags, 'email')
+    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw new UsageError(`${email} is not an e-mail address`)
+    const organization = organizationOf(flags)
+    const password = await readPassword(flags)
+    const made = await withStorage(({ database }) =>
+      createAdministrator(database, { email, name: textFlag(flags, 'name') ?? email, password, organization }),
+    )
+    print(flags, made, [
+      `${email} is owner of ${organization.name} (${made.organization_id}${made.organization_created ? ', new' : ''})`,
+      `Next: npx stint token create --organization "${organization.name}" --name first --scopes contracts:write,webhooks:write`,
+    ])
+    return exitStatus.ok
+  },
+}
+
+function organizationOf(flags: Flags) {
+  const country = textFlag(flags, 'country') ?? null
+  const default_currency = textFlag(flags, 'currency') ?? 'EUR'
+  const timezone = textFlag(flags, 'time-zone') ?? 'UTC'
+  if (country !== null && !isCountry(country)) throw new UsageError(`${country} is not a country code such as DE`)
+  if (!isCurrency(default_currency)) throw new UsageError(`${default_currency} is not a currency code such as EUR`)
+  if (!isTimeZone(timezone)) throw new UsageError(`${timezone} is not a time zone such as Europe/Berlin`)
+  return {
+    name: requiredFlag(flags, 'organization'),
+    country,
+    default_currency,
+    timezone,
+    is_sandbox: flags.sandbox === true,
+  }
+}
+
+async function readPassword(flags: Flags): Promise<string> {
+  const password = flags['password-stdin'] ? await readAll() : await ask()
+  const fault = faultOfPassword(password)
+  if (fault) throw new UsageError(`the password ${fault}`)
+  return password
+}
+
+async function readAll(): Promise<string> {
+  let text = ''
+  for await (const chunk of process.stdin) text += chunk
+  return text.replace(/\r?\n$/, '')
+}
+
+/** Asks on the terminal without showing what is typed. */
+async function ask(): Promise<string> {
+  if (!process.stdin.isTTY) throw new UsageError('there is no terminal to ask for the password; use --password-stdin')
+  const terminal = createInterface({ input: process.stdin, terminal: true })
+  process.stderr.write('Password: ')
+  try {
+    return await terminal.question('')
+  } finally {
+    terminal.close()
+    process.stderr.write('\n')
+  }
+}

@@ -1,0 +1,19 @@
+import type { Command } from '../command.ts'
+import { adminCreate } from './admin-create.ts'
+import { configCheck, configPrint } from './config.ts'
+import { keysCreate } from './keys-create.ts'
+import { migrateStatus, migrateUp } from './migrate.ts'
+import { serve } from './serve.ts'
+import { tokenCreate } from './token-create.ts'
+
+/** Every command, in the order of the overview. */
+export const commands: readonly Command[] = [
+  serve,
+  adminCreate,
+  tokenCreate,
+  migrateStatus,
+  migrateUp,
+  configCheck,
+  configPrint,
+  keysCreate,
+]

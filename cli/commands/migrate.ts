@@ -1,0 +1,44 @@
+import { openDatabase } from '#db/database.ts'
+import { describe, migrate, schemaState } from '#db/migrate.ts'
+import { loadConfig } from '#server/config.ts'
+import { type Command, exitStatus, print, UsageError } from '../command.ts'
+
+export const migrateStatus: Command = {
+  name: 'migrate status',
+  summary: 'Show whether the schema of DATABASE_URL fits this release',
+  usage: '',
+  flags: {},
+  help: {},
+  run: (flags) =>
+    withDatabase(async (database) => {
+      const state = await schemaState(database)
+      print(flags, { state: state.state, version: state.version }, [describe(state)])
+      return state.state === 'current' ? exitStatus.ok : exitStatus.failed
+    }),
+}
+
+export const migrateUp: Command = {
+  name: 'migrate up',
+  summary: 'Bring the schema of DATABASE_URL up to this release',
+  usage: '',
+  flags: {},
+  help: {},
+  run: (flags) =>
+    withDatabase(async (database) => {
+      const applied = await migrate(database)
+      print(flags, { applied }, applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['nothing to apply'])
+      return exitStatus.ok
+    }),
+}
+
+async function withDatabase(work: (database: ReturnType<typeof openDatabase>) => Promise<number>): Promise<number> {
+  const { DATABASE_URL } = loadConfig()
+  if (!DATABASE_URL)
+    throw new UsageError('DATABASE_URL is not set; the embedded database migrates itself at every start')
+  const database = openDatabase({ connectionString: DATABASE_URL }, { connections_max: 2 })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}

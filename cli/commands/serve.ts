@@ -1,0 +1,42 @@
+import { loadConfig } from '#server/config.ts'
+import { seedDemo } from '#server/demo/seed.ts'
+import { welcome } from '#server/demo/welcome.ts'
+import { type Running, start } from '#server/main.ts'
+import { type Command, exitStatus, type Flags, textFlag } from '../command.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Run the service (what `npm start` runs)',
+  usage: '[--roles api,worker] [--demo]',
+  flags: { roles: { type: 'string' }, demo: { type: 'boolean' } },
+  help: {
+    'roles <list>': 'What this process does: api, worker or both (default both).',
+    demo: 'Fill a new, empty database with a demo organization and print a token.',
+  },
+  async run(flags) {
+    const running = await start(loadConfig(withRoles(flags)))
+    const demo = flags.demo ? await seedDemo(running) : undefined
+    process.stdout.write(`${welcome(running, demo, await running.storage.isNew())}\n`)
+    await stopOnSignal(running)
+    return exitStatus.ok
+  },
+}
+
+function withRoles(flags: Flags): NodeJS.ProcessEnv {
+  const roles = textFlag(flags, 'roles')
+  return roles ? { ...process.env, STINT_ROLES: roles } : process.env
+}
+
+/** The first signal stops gracefully; a second one ends at once. */
+function stopOnSignal(running: Running): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let stopping = false
+    const stop = () => {
+      if (stopping) process.exit(exitStatus.failed)
+      stopping = true
+      running.stop().then(resolve, reject)
+    }
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
+  })
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isAddressAllowed, isSameAddress, parseAllowedNetworks } from './address-rules.ts'
+import { IPV4_SPECIAL_PURPOSE, IPV6_SPECIAL_PURPOSE } from './special-purpose-registry.ts'
+import { CLOSED_IPV4, CLOSED_IPV6, OPEN_IPV4, OPEN_IPV6 } from './url-cases.ts'
+
+const allowed = (address: string, networks: string[] = []) =>
+  isAddressAllowed(address, { allowed_networks: parseAllowedNetworks(networks) })
+
+for (const address of [...CLOSED_IPV4, ...CLOSED_IPV6])
+  test(`${address} is refused without settings`, () => assert.equal(allowed(address), false))
+
+for (const address of [...OPEN_IPV4, ...OPEN_IPV6])
+  test(`${address} passes without settings`, () => assert.equal(allowed(address), true))
+
+test('the first address of every registry block is refused, except reachable IPv6 blocks outside closed ones', () => {
+  const open: string[] = []
+  for (const { block } of [...IPV4_SPECIAL_PURPOSE, ...IPV6_SPECIAL_PURPOSE]) {
+    const first = block.split('/')[0] ?? ''
+    if (allowed(first)) open.push(block)
+  }
+  assert.deepEqual(open, ['2620:4f:8000::/48'])
+})
+
+for (const text of [
+  '',
+  'localhost',
+  '127.1',
+  '0x7f000001',
+  '8.8.8.8 ',
+  'fe80::1%eth0',
+  '2606:4700::1111%eth0',
+  '1.2.3.4.5',
+])
+  test(`${JSON.stringify(text)} is no address and refused`, () => assert.equal(allowed(text, ['127.0.0.0/8']), false))
+
+const OPENED: [network: string, opened: string[], closed: string[]][] = [
+  ['10.0.0.0/8', ['10.0.0.0', '10.255.255.255', '::ffff:10.1.2.3'], ['172.16.0.1', '192.168.0.1', '127.0.0.1', '::1']],
+  ['10.1.0.0/16', ['10.1.0.0', '10.1.255.255'], ['10.0.255.255', '10.2.0.0']],
+  ['172.16.0.0/12', ['172.31.255.255'], ['169.254.1.1']],
+  ['192.168.0.0/16', ['192.168.1.1'], ['192.0.2.1']],
+  ['127.0.0.0/8', ['127.0.0.1', '::ffff:127.0.0.1'], ['::1', '0.0.0.0']],
+  ['127.0.0.1', ['127.0.0.1'], ['127.0.0.2']],
+  ['100.64.0.0/10', ['100.64.0.1', '100.100.100.199', '100.100.100.201'], ['100.100.100.200']],
+  ['198.18.0.0/15', ['198.19.0.1'], ['198.51.100.1']],
+  ['::1', ['::1'], ['127.0.0.1', '::']],
+  ['::1/128', ['::1'], ['::2']],
+  ['fc00::/7', ['fc00::1', 'fd00:ec2::253'], ['fd00:ec2::254', 'fe80::1']],
+  ['::ffff:10.0.0.0/104', ['10.1.2.3'], ['11.1.2.3:', '172.16.0.1']],
+  [
+    '0.0.0.0/0',
+    ['10.0.0.1', '127.0.0.1', '8.8.8.8'],
+    ['169.254.169.254', '0.0.0.0', '224.0.0.1', '240.0.0.1', '192.0.0.192', '100.100.100.200'],
+  ],
+  [
+    '::/0',
+    ['::1', 'fd00::1', '2606:4700::1111'],
+    ['fe80::1', 'ff02::1', '::', 'fd00:ec2::254', '64:ff9b::1', '2001:db8::1', '10.0.0.1'],
+  ],
+]
+
+for (const [network, opened, closed] of OPENED)
+  test(`opening ${network} opens what lies in it and may be opened, and nothing else`, () => {
+    for (const address of opened) assert.equal(allowed(address, [network]), true, address)
+    for (const address of closed) assert.equal(allowed(address, [network]), false, address)
+  })
+
+const NEVER_OPENED = [
+  ...['0.0.0.0/8', '169.254.0.0/16', '169.254.169.254', '224.0.0.0/4', '240.0.0.0/4', '224.0.0.0/3', '192.0.2.0/24'],
+  ...['100.100.100.200', '100.100.100.200/32', '192.0.0.192', '192.0.0.0/24', '255.255.255.255'],
+  ...[
+    'fe80::/10',
+    'ff00::/8',
+    '::',
+    '::/128',
+    'fd00:ec2::254',
+    '2001:db8::/32',
+    '2002::/16',
+    '64:ff9b::/96',
+    '4000::/3',
+  ],
+  ...['::ffff:169.254.0.0/112'],
+]
+
+for (const entry of NEVER_OPENED)
+  test(`${entry} lies wholly in the closed part and stops the start`, () => {
+    assert.throws(
+      () => parseAllowedNetworks(['10.0.0.0/8', entry]),
+      /WEBHOOK_ALLOWED_NETWORKS: ".+" can never be opened/,
+    )
+  })
+
+for (const entry of [
+  '',
+  '10.0.0.0/',
+  '10.0.0.0/33',
+  '10.0.0/8',
+  '10/8',
+  'localhost',
+  '10.0.0.0/8/8',
+  '::1/129',
+  'fe80::1%1/64',
+  '0x0a.0.0.0/8',
+  '10.0.0.0/-1',
+])
+  test(`${JSON.stringify(entry)} is no network and stops the start`, () => {
+    assert.throws(() => parseAllowedNetworks([entry]), /WEBHOOK_ALLOWED_NETWORKS: ".*" is not a network/)
+  })
+
+test('addresses are the same whatever their notation', () => {
+  assert.equal(isSameAddress('::1', '0:0:0:0:0:0:0:1'), true)
+  assert.equal(isSameAddress('::ffff:127.0.0.1', '127.0.0.1'), true)
+  assert.equal(isSameAddress('127.0.0.1', '127.0.0.2'), false)
+  assert.equal(isSameAddress('', 'x'), false)
+})

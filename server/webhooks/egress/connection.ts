@@ -1,0 +1,160 @@
+import net from 'node:net'
+import tls from 'node:tls'
+import { Client } from 'undici'
+import { isSameAddress } from './address-rules.ts'
+import { inMicroseconds } from './attempt.ts'
+import type { Destination } from './destination.ts'
+import type { Exchange } from './exchange.ts'
+import { CONNECTION_GONE, connectFailure, Failure, tlsFailure } from './failure.ts'
+
+/** U11: bytes of an answer's head. */
+export const HEAD_BYTES_MAX = 16_384
+
+/** One address of a destination; `key` is the (host, port, address) by which connections are pooled. */
+export interface Endpoint {
+  readonly destination: Destination
+  readonly origin: string
+  readonly address: string
+  readonly key: string
+}
+
+/** One open connection to one endpoint, spoken to by an undici client of its own. */
+export class Connection {
+  readonly key: string
+  readonly address: string
+  readonly tls_version: string | null
+  readonly opened_at_ms = performance.now()
+  readonly #socket: net.Socket
+  readonly #client: Client
+  /** The exchange that owns the bytes now arriving. */
+  exchange: Exchange | null = null
+
+  constructor(endpoint: Endpoint, socket: net.Socket, idle_ms: number) {
+    this.key = endpoint.key
+    this.address = endpoint.address
+    this.tls_version = socket instanceof tls.TLSSocket ? socket.getProtocol() : null
+    this.#socket = socket
+    this.#client = clientFor(endpoint.origin, socket, idle_ms)
+    // Runs before undici's own listener, which empties the socket's buffer.
+    socket.on('readable', () => this.exchange?.bytesArrived(socket.readableLength))
+  }
+
+  /** Whether another request may be written. */
+  get usable(): boolean {
+    return !this.#socket.destroyed && this.#socket.writable && !this.#socket.readableEnded
+  }
+
+  /** Whether bytes of the request still wait to be taken by the network. */
+  get sending(): boolean {
+    return this.#socket.writableLength > 0
+  }
+
+  post(path: string, headers: Record<string, string>, body: Buffer, exchange: Exchange) {
+    this.exchange = exchange
+    this.#client.dispatch({ path, method: 'POST', headers, body }, exchange)
+  }
+
+  onClose(listener: () => void) {
+    if (this.#socket.closed) listener()
+    else this.#socket.once('close', listener)
+  }
+
+  destroy() {
+    this.exchange = null
+    this.#client.destroy(null, ignore)
+    this.#socket.destroy()
+  }
+}
+
+/**
+ * An undici client for a socket that is already connected and checked. It can never connect by itself: once the socket
+ * is gone its requests fail, and the sender decides what then.
+ */
+function clientFor(origin: string, socket: net.Socket, idle_ms: number): Client {
+  let handed_over = false
+  return new Client(origin, {
+    // undici must not be answered inside its own call: its queue would then not be looked at again.
+    connect: (_options, callback) =>
+      queueMicrotask(() => {
+        if (handed_over || socket.destroyed) return callback(closedError(), null)
+        handed_over = true
+        callback(null, socket)
+      }),
+    pipelining: 1,
+    maxHeaderSize: HEAD_BYTES_MAX,
+    // The attempt's deadline is the only clock while a request runs.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: idle_ms,
+    keepAliveMaxTimeout: idle_ms,
+  })
+}
+
+// Not a code of undici's own: those make it connect again and again instead of failing the request.
+const closedError = () => Object.assign(new Error('the connection was closed'), { code: CONNECTION_GONE })
+
+/** How long the phases of an opening took, each set when it has ended. */
+export interface OpeningTimes {
+  connect_ms: number | null
+  tls_ms: number | null
+}
+
+export interface OpeningOptions {
+  secure_context: tls.SecureContext
+  idle_ms: number
+}
+
+/** A connection on its way. `result` never rejects; `stop` ends the waiting with the failure that is made for the phase reached. */
+export interface Opening {
+  result: Promise<Connection | Failure>
+  stop(failure: (phase: 'connect' | 'tls') => Failure): void
+}
+
+/** Connects to one address, with the name only in SNI and certificate check (U8), and verifies whom it reached (U10). */
+export function openConnection(endpoint: Endpoint, options: OpeningOptions, times: OpeningTimes): Opening {
+  const { promise, resolve } = Promise.withResolvers<Connection | Failure>()
+  const started_at_ms = performance.now()
+  let connected_at_ms: number | null = null
+  const socket = connect(endpoint, options.secure_context).setNoDelay(true).setKeepAlive(true)
+  // Stays for the life of the socket: an error without a listener would end the process.
+  socket.on('error', (error) =>
+    settle(connected_at_ms === null ? connectFailure(error) : tlsFailure(error, isCertificateRefused(socket))),
+  )
+  socket.prependOnceListener('connect', () => {
+    connected_at_ms = performance.now()
+    times.connect_ms = inMicroseconds(connected_at_ms - started_at_ms)
+    if (!isSameAddress(socket.remoteAddress ?? '', endpoint.address))
+      settle(new Failure('blocked_address', 'connect', 'the connection led to another address'))
+  })
+  socket.once(endpoint.destination.tls ? 'secureConnect' : 'connect', () => {
+    if (connected_at_ms === null || socket.destroyed) return
+    if (endpoint.destination.tls) times.tls_ms = inMicroseconds(performance.now() - connected_at_ms)
+    resolve(new Connection(endpoint, socket, options.idle_ms))
+  })
+
+  function settle(failure: Failure) {
+    resolve(failure)
+    socket.destroy()
+  }
+  return { result: promise, stop: (failure) => settle(failure(connected_at_ms === null ? 'connect' : 'tls')) }
+}
+
+function connect({ destination, address }: Endpoint, secure_context: tls.SecureContext): net.Socket {
+  const { host, port } = destination
+  if (!destination.tls) return net.connect({ host: address, port })
+  return tls.connect({
+    host: address,
+    port,
+    // An address is checked against the certificate as an address and must not travel in SNI (RFC 6066 section 3).
+    servername: net.isIP(host) === 0 ? host : '',
+    secureContext: secure_context,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+  })
+}
+
+function isCertificateRefused(socket: net.Socket): boolean {
+  return socket instanceof tls.TLSSocket && Boolean(socket.authorizationError)
+}
+
+const ignore = () => {}

@@ -1,0 +1,132 @@
+import type { Dispatcher } from 'undici'
+import { type AnswerBody, answerBody, type BodyListener } from './answer-body.ts'
+import type { Attempt } from './attempt.ts'
+import type { ErrorClass, ResponseCut } from './attempt-result.ts'
+import { type Connection, HEAD_BYTES_MAX } from './connection.ts'
+import { exchangeFailure, Failure } from './failure.ts'
+
+export interface ExchangeRequest {
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Sends one request over a connection and reads the answer; the evidence goes to the attempt. Never rejects. */
+export function exchange(attempt: Attempt, connection: Connection, request: ExchangeRequest): Promise<Failure | null> {
+  return new Promise((resolve) => {
+    const running = new Exchange(attempt, connection, resolve)
+    connection.post(request.path, request.headers, request.body, running)
+  })
+}
+
+/** The handler that undici tells of one request; it settles once, and leaves the connection usable or destroyed. */
+export class Exchange implements Dispatcher.DispatchHandler, BodyListener {
+  readonly #attempt: Attempt
+  readonly #connection: Connection
+  readonly #resolve: (failure: Failure | null) => void
+  #controller: Dispatcher.DispatchController | null = null
+  #body: AnswerBody | null = null
+  #head_bytes = 0
+  #settled = false
+
+  constructor(attempt: Attempt, connection: Connection, resolve: (failure: Failure | null) => void) {
+    this.#attempt = attempt
+    this.#connection = connection
+    this.#resolve = resolve
+    attempt.on_stop = () => this.#stopped()
+  }
+
+  /** Bytes of the answer are about to be parsed. */
+  bytesArrived(bytes: number) {
+    if (this.#body || bytes === 0) return
+    this.#attempt.first_byte_at_ms ??= performance.now()
+    // undici bounds names and values; this also bounds what it does not count: status line, 1xx heads, line ends.
+    if (this.#head_bytes > HEAD_BYTES_MAX)
+      this.#break(new Failure('head_too_large', 'head', `the head exceeds ${HEAD_BYTES_MAX} bytes`))
+    this.#head_bytes += bytes
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController) {
+    this.#controller = controller
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[]>) {
+    if (this.#settled || status < 200) return
+    this.#attempt.status = status
+    this.#attempt.headers = headers
+    this.#body = answerBody(headers['content-encoding'], this)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
+    if (this.#settled) return
+    if (this.#body?.write(chunk) === false) controller.pause()
+  }
+
+  onResponseEnd() {
+    this.#body?.end()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error) {
+    if (this.#settled) return
+    if (this.#body) this.#cut('closed')
+    else this.#break(exchangeFailure(error, this.#phase, this.#head_bytes > 0))
+  }
+
+  bodyDrained() {
+    if (!this.#settled) this.#controller?.resume()
+  }
+
+  bodyFull() {
+    this.#cut('size')
+  }
+
+  bodyEnded() {
+    this.#settle(this.#verdict())
+  }
+
+  #stopped() {
+    if (this.#body) this.#cut('time')
+    else this.#break(this.#attempt.stopFailure(this.#phase))
+  }
+
+  get #phase(): 'request' | 'head' {
+    return this.#head_bytes === 0 && this.#connection.sending ? 'request' : 'head'
+  }
+
+  /** The head has decided the outcome; only the rest of the body is given up. */
+  #cut(cut: ResponseCut) {
+    if (this.#settled) return
+    this.#attempt.cut = cut
+    this.#break(this.#verdict())
+  }
+
+  #break(failure: Failure | null) {
+    this.#settle(failure)
+    this.#connection.destroy()
+  }
+
+  #settle(failure: Failure | null) {
+    if (this.#settled) return
+    this.#settled = true
+    this.#connection.exchange = null
+    this.#attempt.on_stop = null
+    this.#attempt.body = this.#body?.bytes() ?? null
+    this.#body?.stop()
+    this.#resolve(failure)
+  }
+
+  #verdict(): Failure | null {
+    const { status, cut } = this.#attempt
+    if (status === null || (status >= 200 && status <= 299)) return null
+    const phase = cut === 'time' || cut === 'closed' ? 'body' : null
+    return new Failure(statusClass(status), phase, `the receiver answered ${status}`)
+  }
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+function statusClass(status: number): ErrorClass {
+  if (REDIRECTS.has(status)) return 'redirect'
+  if (status >= 400 && status <= 499) return 'http_4xx'
+  return status >= 500 && status <= 599 ? 'http_5xx' : 'http_other'
+}

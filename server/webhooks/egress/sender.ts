@@ -1,0 +1,206 @@
+import tls from 'node:tls'
+import { Attempt, inMicroseconds } from './attempt.ts'
+import type { AttemptResult } from './attempt-result.ts'
+import { type Connection, type Endpoint, type OpeningOptions, openConnection } from './connection.ts'
+import { ConnectionPool, type PoolLimits } from './connection-pool.ts'
+import { exchange } from './exchange.ts'
+import { describe, Failure } from './failure.ts'
+import type { EgressPolicy } from './policy.ts'
+import { createResolver, type NameResolver } from './resolver.ts'
+import { createTargets, permittedEndpoints, type Target } from './target.ts'
+
+export interface SendRequest {
+  url: string
+  /** Without host, content-length and connection, which follow from the url and the body. */
+  headers: Record<string, string>
+  body: Buffer
+  /** From before DNS to the end of the body; 30 s unless told, never more (C 6.2). */
+  deadline_ms?: number
+}
+
+export interface Sender {
+  /** Makes one attempt. Never rejects: what a receiver does is a result, and so is a fault of our own (`internal`). */
+  send(request: SendRequest): Promise<AttemptResult>
+  /** Ends running attempts as `shutdown`, closes every connection. */
+  close(): void
+  readonly connections: { open: number; idle: number }
+}
+
+export interface SenderOptions extends Partial<PoolLimits> {
+  resolver?: NameResolver
+  /** How long an idle connection is kept; a receiver's shorter Keep-Alive hint wins. */
+  connection_idle_ms_max?: number
+  /** How long an address is waited for while another one is left (U8). */
+  address_timeout_ms?: number
+  /** Aborting it ends running attempts, and all later ones, as `shutdown`. */
+  signal?: AbortSignal
+}
+
+/** U11, C 6.2. */
+export const DEADLINE_MS = 30_000
+/** U8. */
+export const ADDRESS_TIMEOUT_MS = 10_000
+
+const POOL_DEFAULTS: PoolLimits = {
+  connections_per_origin_max: 256,
+  connections_idle_max: 512,
+  origins_max: 512,
+  connection_age_ms_max: 300_000,
+}
+const CONNECTION_IDLE_MS_MAX = 15_000
+
+/** The only way out of the service to a receiver: every rule of section 7 holds for what goes through here. */
+export function createSender(policy: EgressPolicy, options: SenderOptions = {}): Sender {
+  const resolver = options.resolver ?? createResolver()
+  const pool = new ConnectionPool({ ...POOL_DEFAULTS, ...options })
+  const running = new Set<Attempt>()
+  const route: Route = {
+    policy,
+    resolver,
+    pool,
+    targetOf: createTargets(policy),
+    address_timeout_ms: options.address_timeout_ms ?? ADDRESS_TIMEOUT_MS,
+    opening: {
+      secure_context: secureContext(policy),
+      idle_ms: options.connection_idle_ms_max ?? CONNECTION_IDLE_MS_MAX,
+    },
+  }
+  let closed = options.signal?.aborted ?? false
+  function shutDown() {
+    closed = true
+    for (const attempt of running) attempt.stop('shutdown')
+  }
+  options.signal?.addEventListener('abort', shutDown, { once: true })
+
+  return {
+    async send(request) {
+      const attempt = new Attempt(Math.min(request.deadline_ms ?? DEADLINE_MS, DEADLINE_MS))
+      running.add(attempt)
+      if (closed) attempt.stop('shutdown')
+      try {
+        return attempt.end(await perform(attempt, request, route))
+      } catch (error) {
+        // A fault of this code or of a library: not the receiver's, so the attempt is repeated and not counted.
+        return attempt.end(
+          new Failure('internal', null, describe(error instanceof Error ? error : new Error(`${error}`))),
+        )
+      } finally {
+        running.delete(attempt)
+      }
+    },
+    close() {
+      options.signal?.removeEventListener('abort', shutDown)
+      shutDown()
+      pool.destroy()
+      resolver.close()
+    },
+    get connections() {
+      return pool.counts
+    },
+  }
+}
+
+/** One context for all connections: making it for each would add half to the CPU time of a handshake. */
+function secureContext({ extra_ca }: EgressPolicy): tls.SecureContext {
+  const roots = extra_ca === null ? {} : { ca: [...tls.getCACertificates('default'), extra_ca] }
+  return tls.createSecureContext({ ...roots, minVersion: 'TLSv1.2' })
+}
+
+interface Route {
+  policy: EgressPolicy
+  resolver: NameResolver
+  pool: ConnectionPool
+  targetOf: (url: string) => Target | Failure
+  address_timeout_ms: number
+  opening: OpeningOptions
+}
+
+async function perform(attempt: Attempt, request: SendRequest, route: Route): Promise<Failure | null> {
+  const target = route.targetOf(request.url)
+  if (target instanceof Failure) return target
+  const endpoints = knownEndpoints(target, route) ?? (await resolve(attempt, target, route))
+  if (endpoints instanceof Failure) return endpoints
+  if (endpoints.length === 0)
+    return new Failure('blocked_address', 'connect', 'no address of the host may be contacted')
+  const post = { path: target.path, headers: request.headers, body: request.body }
+
+  const pooled = attempt.stopped ? null : route.pool.take(endpoints)
+  if (pooled) {
+    const failure = await postOver(pooled, true)
+    if (!isStale(attempt, failure)) return failure
+    // Only a connection that had been idle can have been closed by the receiver before it saw this request.
+    attempt.dropConnection()
+  }
+  const opened = await openFirst(attempt, endpoints, route)
+  if (opened instanceof Failure) return opened
+  return postOver(opened, false)
+
+  async function postOver(connection: Connection, reused: boolean): Promise<Failure | null> {
+    attempt.useConnection(connection, reused)
+    const failure = await exchange(attempt, connection, post)
+    route.pool.give(connection)
+    return failure
+  }
+}
+
+function knownEndpoints(target: Target, { resolver, policy }: Route): readonly Endpoint[] | null {
+  const answer = target.literal ?? resolver.peek(target.destination.host)
+  return answer && permittedEndpoints(target, answer, policy)
+}
+
+async function resolve(attempt: Attempt, target: Target, route: Route): Promise<readonly Endpoint[] | Failure> {
+  const started_at_ms = performance.now()
+  const stopped = Promise.withResolvers<null>()
+  attempt.on_stop = () => stopped.resolve(null)
+  if (attempt.stopped) return attempt.stopFailure('dns')
+  const answer = await Promise.race([route.resolver.resolve(target.destination.host), stopped.promise])
+  attempt.on_stop = null
+  attempt.dns_ms = inMicroseconds(performance.now() - started_at_ms)
+  if (!answer) return attempt.stopFailure('dns')
+  if ('code' in answer) return new Failure('dns', 'dns', `${answer.code}: ${answer.detail}`)
+  return permittedEndpoints(target, answer, route.policy)
+}
+
+/** Tries the endpoints in turn (U8): each gets the address timeout, the last one whatever time remains. */
+async function openFirst(
+  attempt: Attempt,
+  endpoints: readonly Endpoint[],
+  route: Route,
+): Promise<Connection | Failure> {
+  let failure = new Failure('internal', 'connect', 'no endpoint to connect to')
+  for (const [index, endpoint] of endpoints.entries()) {
+    if (attempt.stopped) return attempt.stopFailure('connect')
+    attempt.contact(endpoint.address)
+    const timeout_ms = index < endpoints.length - 1 ? route.address_timeout_ms : null
+    const outcome = await open(attempt, endpoint, timeout_ms, route.opening)
+    if (!(outcome instanceof Failure)) {
+      route.pool.add(outcome)
+      return outcome
+    }
+    failure = outcome
+    // Another address of a receiver that refused our handshake or showed a wrong certificate would be a downgrade.
+    if (attempt.stopped || failure.error_class.startsWith('tls_')) break
+  }
+  return failure
+}
+
+async function open(
+  attempt: Attempt,
+  endpoint: Endpoint,
+  timeout_ms: number | null,
+  options: OpeningOptions,
+): Promise<Connection | Failure> {
+  const opening = openConnection(endpoint, options, attempt)
+  attempt.on_stop = () => opening.stop((phase) => attempt.stopFailure(phase))
+  const timedOut = () => opening.stop((phase) => new Failure('timeout', phase, `no connection within ${timeout_ms} ms`))
+  const timer = timeout_ms === null ? undefined : setTimeout(timedOut, timeout_ms)
+  const outcome = await opening.result
+  clearTimeout(timer)
+  attempt.on_stop = null
+  return outcome
+}
+
+function isStale(attempt: Attempt, failure: Failure | null): boolean {
+  const gone = failure?.error_class === 'closed' || failure?.error_class === 'connect_reset'
+  return gone && attempt.first_byte_at_ms === null && !attempt.stopped
+}

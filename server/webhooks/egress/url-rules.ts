@@ -1,0 +1,115 @@
+import { isIP } from 'node:net'
+import { domainToUnicode } from 'node:url'
+import { isAddressAllowed, isLoopback } from './address-rules.ts'
+import { type Destination, destinationOf, judgeAddress } from './destination.ts'
+import type { EgressPolicy } from './policy.ts'
+import { isPortAllowed, isPortNeverOpened } from './port-rules.ts'
+
+export type UrlRefusalCode =
+  | 'url_invalid'
+  | 'url_not_https'
+  | 'url_credentials'
+  | 'url_fragment'
+  | 'url_port_forbidden'
+  | 'url_host_forbidden'
+  | 'url_own_host'
+  | 'url_address_forbidden'
+
+/** Why a receiver url is refused; `detail` is one public sentence without a full stop. */
+export interface UrlRefusal {
+  code: UrlRefusalCode
+  detail: string
+}
+
+/** Bytes; the schema of the operations refuses a longer url first, with 400. */
+export const URL_BYTES_MAX = 2_048
+const NAME_BYTES_MAX = 253
+const LABEL_BYTES_MAX = 63
+
+// RFC 3986 section 2: unreserved, reserved, and complete percent-encodings.
+const URL_TEXT = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/
+const FORBIDDEN_SUFFIXES = ['localhost', 'local', 'internal', 'svc', 'home.arpa', 'onion']
+
+interface Subject extends Destination {
+  policy: EgressPolicy
+}
+
+/**
+ * Judges a receiver url by rules U1–U6 without contacting anything. Answers the parsed url, from which alone host, port
+ * and path may be taken, or the first rule it breaks. Never throws.
+ */
+export function checkUrl(raw: string, policy: EgressPolicy): URL | UrlRefusal {
+  const text_refusal = checkText(raw) ?? checkScheme(raw, policy) ?? checkAuthority(raw)
+  if (text_refusal) return text_refusal
+  const url = URL.parse(raw)
+  if (!url) return refuse('url_invalid', 'the url cannot be parsed')
+  const subject = { ...destinationOf(url), policy }
+  return checkOwnHost(subject) ?? checkName(subject) ?? checkPort(subject) ?? checkLiteral(subject) ?? url
+}
+
+const refuse = (code: UrlRefusalCode, detail: string): UrlRefusal => ({ code, detail })
+
+function checkText(raw: string): UrlRefusal | null {
+  if (raw.length === 0 || raw.length > URL_BYTES_MAX)
+    return refuse('url_invalid', `the url must have 1 to ${URL_BYTES_MAX} bytes`)
+  if (!URL_TEXT.test(raw)) return refuse('url_invalid', 'the url contains a character that RFC 3986 does not allow')
+  if (raw.includes('%00')) return refuse('url_invalid', 'the url contains an encoded NUL')
+  return null
+}
+
+function checkScheme(raw: string, policy: EgressPolicy): UrlRefusal | null {
+  if (/^https:\/\//i.test(raw)) return null
+  // U1 admits http only for a loopback host; which hosts those are is decided by checkName and checkLiteral.
+  if (policy.allow_loopback_http && /^http:\/\//i.test(raw)) return null
+  return refuse('url_not_https', 'the url must begin with https://')
+}
+
+// The raw authority is read here because the parser forgets an empty user name, an empty fragment and surplus slashes.
+function checkAuthority(raw: string): UrlRefusal | null {
+  const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(raw)?.[1] ?? ''
+  if (authority.includes('@')) return refuse('url_credentials', 'the url must not contain a user name or password')
+  if (raw.includes('#')) return refuse('url_fragment', 'the url must not contain a fragment')
+  return authority === '' ? refuse('url_invalid', 'the url has no host') : null
+}
+
+function checkOwnHost({ host, port, policy }: Subject): UrlRefusal | null {
+  const name = host.replace(/\.$/, '')
+  if (!policy.own_hosts.has(name) && !policy.own_hosts.has(`${name}:${port}`)) return null
+  return refuse('url_own_host', 'the url leads to this service itself')
+}
+
+function checkName({ host, tls, policy }: Subject): UrlRefusal | null {
+  if (isIP(host) !== 0) return null
+  const labels = host.split('.')
+  if (host.endsWith('.')) return refuse('url_host_forbidden', 'the host name must not end in a dot')
+  if (host.length > NAME_BYTES_MAX || labels.some((label) => label === '' || label.length > LABEL_BYTES_MAX))
+    return refuse('url_invalid', 'the host name has an empty or too long label')
+  // The parser of Node 26.10 lets undecodable punycode pass; domainToUnicode leaves exactly such labels as they are.
+  if (host.includes('xn--') && domainToUnicode(host).includes('xn--'))
+    return refuse('url_invalid', 'the host name contains invalid punycode')
+  if (!tls && host !== 'localhost')
+    return refuse('url_not_https', 'plain http is possible for localhost and loopback addresses only')
+  if (labels.length > 1 && !FORBIDDEN_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`))) return null
+  if (policy.allowed_hosts.has(host) || (host === 'localhost' && opensLoopback(tls, policy))) return null
+  return refuse('url_host_forbidden', `the host name ${host} is not a public one`)
+}
+
+// One setting has to suffice for a receiver on this machine: opening a loopback network also admits the name.
+function opensLoopback(tls: boolean, policy: EgressPolicy): boolean {
+  return !tls || isAddressAllowed('127.0.0.1', policy) || isAddressAllowed('::1', policy)
+}
+
+function checkPort({ port, tls, policy }: Subject): UrlRefusal | null {
+  const allowed = tls ? isPortAllowed(port, policy) : !isPortNeverOpened(port)
+  return allowed ? null : refuse('url_port_forbidden', `port ${port} is not allowed`)
+}
+
+function checkLiteral(subject: Subject): UrlRefusal | null {
+  if (isIP(subject.host) === 0) return null
+  if (!subject.tls && !isLoopback(subject.host))
+    return refuse('url_not_https', 'plain http is possible for localhost and loopback addresses only')
+  const judgement = judgeAddress(subject.host, subject, subject.policy)
+  if (judgement === 'allowed') return null
+  if (judgement === 'url_own_host') return refuse(judgement, 'the url leads to this service itself')
+  return refuse(judgement, `the address ${subject.host} is not a public one`)
+}

@@ -1,5 +1,7 @@
 import type { Answer, Call, Input } from './invoke.ts'
-import type { Problem } from './problem.ts'
+import type { Operation } from './operation.ts'
+import { Problem } from './problem.ts'
+import { problemsOf } from './problems.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Shapes what a handler gave: withheld fields become null, and in strict mode the schema is held to its word. */
@@ -49,4 +51,14 @@ export function refusalOf(
     ...details.members,
   }
   return { status, body }
+}
+
+/** In strict mode a handler may only refuse with what its operation declares, so that the reference tells the truth. */
+export function checkDeclared({ strict }: Pick<Runtime, 'strict'>, operation: Operation, error: unknown): void {
+  if (!strict || !(error instanceof Problem)) return
+  if (!problemsOf(operation).some(({ definition }) => definition === error.definition)) {
+    throw new Error(`${operation.id} refused with ${error.definition.code}, which it does not declare`, {
+      cause: error,
+    })
+  }
 }

@@ -1,4 +1,5 @@
-import { answerOf } from './answer.ts'
+import type { Transaction } from '#db/database.ts'
+import { answerOf, checkDeclared } from './answer.ts'
 import { type Caller, holdsScope } from './caller.ts'
 import { createContext } from './context.ts'
 import { isMutation } from './operation.ts'
@@ -43,16 +44,24 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   const input = validate(call)
   const scope = { role: 'app', organization_id: call.caller.organization_id } as const
   if (!isMutation(call.operation.definition)) {
-    return runtime.database.transaction({ ...scope, read_only: true }, async (tx) => {
-      const { context } = createContext(runtime, call, tx, input)
-      return answerOf(runtime, call, input, await call.operation.definition.handle(input, context))
-    })
+    return runtime.database.transaction({ ...scope, read_only: true }, (tx) => read(runtime, call, input, tx))
   }
   const { answer, signals } = await runtime.database.transaction(scope, (tx) =>
     call.idempotency_key === undefined ? perform(runtime, call, input, tx) : performOnce(runtime, call, input, tx),
   )
   for (const signal of signals) signal()
   return answer
+}
+
+async function read(runtime: Runtime, call: Call, input: Input, tx: Transaction): Promise<Answer> {
+  const { definition } = call.operation
+  const { context } = createContext(runtime, call, tx, input)
+  try {
+    return answerOf(runtime, call, input, await definition.handle(input, context))
+  } catch (error) {
+    checkDeclared(runtime, definition, error)
+    throw error
+  }
 }
 
 function authorise({ operation: { definition }, caller }: Call): void {

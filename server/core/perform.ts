@@ -1,16 +1,14 @@
 import type { Transaction } from '#db/database.ts'
 import { violatedConstraint } from '#db/errors.ts'
 import { sql } from '#db/sql.ts'
-import { answerFrame, answerOf, refusalOf } from './answer.ts'
+import { answerFrame, answerOf, checkDeclared, refusalOf } from './answer.ts'
 import { recordAudit } from './audit.ts'
 import { problemOfConstraint } from './constraint.ts'
 import { createContext, type Effects } from './context.ts'
 import { idempotentCall, keepAnswer, keptAnswer } from './idempotency.ts'
 import type { Answer, Call, Input } from './invoke.ts'
-import type { Operation } from './operation.ts'
 import { recordEvents } from './outbox.ts'
 import { Problem } from './problem.ts'
-import { notFound, problemsOfAll } from './problems.ts'
 import type { Runtime } from './runtime.ts'
 
 export interface Outcome {
@@ -32,7 +30,7 @@ export async function perform(runtime: Runtime, call: Call, input: Input, tx: Tr
     return { answer: answerOf(runtime, call, input, output), signals: effects.signals }
   } catch (error) {
     const problem = problemOfConstraint(violatedConstraint(error), error)
-    if (runtime.strict) refuseUndeclared(definition, problem)
+    checkDeclared(runtime, definition, problem)
     throw problem
   }
 }
@@ -92,14 +90,4 @@ async function settle(
 
 function idOf(output: unknown): string | undefined {
   return typeof output === 'object' && output !== null && 'id' in output ? String(output.id) : undefined
-}
-
-/** A handler may only refuse with what its definition declares; otherwise the reference would not tell the truth. */
-function refuseUndeclared({ id, problems = [], path }: Operation, error: unknown): void {
-  if (!(error instanceof Problem)) return
-  const { reads, writes, idempotent } = problemsOfAll
-  const known = [...problems, ...reads, ...writes, ...idempotent, ...(path.includes(':') ? [notFound] : [])]
-  if (!known.some(({ definition }) => definition === error.definition)) {
-    throw new Error(`${id} refused with ${error.definition.code}, which it does not declare`, { cause: error })
-  }
 }

@@ -1,4 +1,5 @@
-import { defineProblem } from './problem.ts'
+import type { Operation } from './operation.ts'
+import { defineProblem, type ProblemType } from './problem.ts'
 
 export const validationFailed = defineProblem({
   code: 'validation_failed',
@@ -116,9 +117,22 @@ export const unavailable = defineProblem({
   advice: 'Repeat the request later with the same Idempotency-Key.',
 })
 
-/** What every operation can answer besides its own problems. */
-export const problemsOfAll = {
-  reads: [validationFailed, unauthenticated, insufficientScope, rateLimited, internalError, unavailable],
-  writes: [malformedJson, bodyTooLarge, unsupportedMediaType],
-  idempotent: [idempotencyInProgress, idempotencyKeyReused],
+/** Every problem an operation can answer with: those of all, those of its kind, and what it declares itself. */
+export function problemsOf({ method, path, input, problems = [] }: Operation): readonly ProblemType[] {
+  const hasBody = method !== 'GET' && method !== 'DELETE'
+  const isRepeatable = method === 'POST' || method === 'PATCH'
+  return [
+    validationFailed,
+    unauthenticated,
+    httpsRequired,
+    insufficientScope,
+    ...('cursor' in input.properties ? [invalidCursor] : []),
+    ...(path.includes(':') ? [notFound] : []),
+    ...(hasBody ? [malformedJson, bodyTooLarge, unsupportedMediaType] : []),
+    ...(isRepeatable ? [idempotencyInProgress, idempotencyKeyReused] : []),
+    ...problems,
+    rateLimited,
+    internalError,
+    unavailable,
+  ]
 }

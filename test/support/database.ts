@@ -33,7 +33,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const { connection, template } = await serverOfRun()
   const name = `stint_test_${randomBytes(6).toString('hex')}`
   await onServer(connection, `create database ${name} template ${template}`)
-  const own = { ...withDatabase(connection, name) }
+  const own = { ...connection, database: name }
   const database = openDatabase(own, { connections_max: 6 })
   return {
     database,
@@ -53,13 +53,6 @@ export async function useTestDatabase(t: TestContext): Promise<TestDatabase> {
   const own = await createTestDatabase()
   t.after(() => own.drop())
   return own
-}
-
-function withDatabase(connection: DatabaseServer['connection'], database: string): DatabaseServer['connection'] {
-  if (!connection.connectionString) return { ...connection, database }
-  const url = new URL(connection.connectionString)
-  url.pathname = `/${database}`
-  return { connectionString: url.href }
 }
 
 async function createTestClock(database: Database): Promise<TestClock> {

@@ -23,7 +23,7 @@ export interface DatabaseServer {
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const url = process.env.TEST_DATABASE_URL
   const started = url ? null : await startThrowAwayServer()
-  const connection: pg.PoolConfig = started?.connection ?? { connectionString: url }
+  const connection: pg.PoolConfig = started?.connection ?? connectionOf(new URL(url ?? ''))
   const template = `stint_template_${process.pid}_${Date.now()}`
   await onServer(connection, `create database ${template}`)
   await makeTemplate({ ...connection, database: template })
@@ -35,6 +35,11 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
       await started?.stop()
     },
   }
+}
+
+/** As fields, so that the name of the database can be exchanged. */
+function connectionOf({ hostname, port, username, password, pathname }: URL): pg.PoolConfig {
+  return { host: hostname, port: Number(port || 5432), user: username, password, database: pathname.slice(1) }
 }
 
 /** One statement on the server's own database. */

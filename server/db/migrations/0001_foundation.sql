@@ -10,9 +10,12 @@ begin
     exception when duplicate_object or unique_violation then
       null;
     end;
-    if not pg_has_role(current_user, name, 'member') then
+    begin
       execute format('grant %I to %I', name, current_user);
-    end if;
+    exception when insufficient_privilege then
+      -- The role was made by another owner on this server; its administrator grants it.
+      raise notice 'grant % to % has to be done by an administrator', name, current_user;
+    end;
   end loop;
 end
 $$;

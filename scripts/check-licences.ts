@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+
+/** Licences that let anybody run, change and ship the whole. */
+const permissive = new Set([
+  'MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense', 'CC0-1.0',
+  'PostgreSQL', 'Python-2.0', 'CC-BY-4.0', 'WTFPL', 'Zlib',
+])
+
+interface LockedPackage {
+  version?: string
+  license?: string
+  link?: boolean
+}
+
+const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
+  packages: Record<string, LockedPackage>
+}
+const packages = Object.entries(lock.packages).filter(([path, { link }]) => path !== '' && !link)
+const refused = packages.filter(([, { license = 'none' }]) => !isPermissive(license))
+for (const [path, { version, license = 'none' }] of refused) console.error(`${path}@${version}: ${license}`)
+console.log(`${packages.length} packages, ${refused.length} without a permissive licence`)
+process.exitCode = refused.length > 0 ? 1 : 0
+
+/** `(A OR B)` is a choice, `A AND B` asks for both. */
+function isPermissive(expression: string): boolean {
+  return expression
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((name) => permissive.has(name.trim())))
+}

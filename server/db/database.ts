@@ -48,6 +48,8 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
   })
   // An idle connection that the server closes must not end the process; the next query opens another one.
   pool.on('error', () => undefined)
+  // Nor may one that is lost inside a transaction, between two statements: the next statement fails and says so.
+  pool.on('connect', (client) => void client.on('error', () => undefined))
   return {
     pool,
     connect: () => pool.connect(),

@@ -1,5 +1,6 @@
 import type { EventType } from '#core/event.ts'
 import type { Operation } from '#core/operation.ts'
+import type { TimerDefinition } from '#core/timer.ts'
 import { apiTokenEvents, apiTokenOperations } from '#identity/api-tokens/index.ts'
 import { organizationOperations } from '#resources/organizations/index.ts'
 
@@ -8,3 +9,6 @@ export const operations = [...apiTokenOperations, ...organizationOperations] as 
 
 /** Every event type of the catalogue. */
 export const events: readonly EventType[] = [...apiTokenEvents]
+
+/** Every kind of timer, as each room's index lists its own. */
+export const timers: readonly TimerDefinition[] = []

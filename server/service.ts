@@ -6,6 +6,7 @@ import { createCursors } from '#core/page.ts'
 import { createRegistry } from '#core/registry.ts'
 import type { Clock, Runtime } from '#core/runtime.ts'
 import type { Secrets } from '#core/secrets.ts'
+import { createSweep, type Sweep } from '#core/sweep.ts'
 import { createTotals } from '#core/totals.ts'
 import type { Database } from '#db/database.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
@@ -16,7 +17,7 @@ import { logRequests } from '#surfaces/rest/request-log.ts'
 import { observeRequest } from '#surfaces/rest/request-metrics.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
 import type { Config } from './config.ts'
-import { events, operations } from './operations.ts'
+import { events, operations, timers } from './operations.ts'
 
 export interface ServiceParts {
   config: Config
@@ -37,6 +38,8 @@ export interface ServiceParts {
 export interface Service {
   app: FastifyInstance
   runtime: Runtime
+  /** Fires what is due; runs by itself only where the workers are started. */
+  sweep: Sweep
   /** Starts background work: the role `worker` of a process. */
   startWorkers(): Promise<void>
   /** Ends background work within the bound of the settings and writes what is still noted in memory. */
@@ -59,6 +62,7 @@ export function createService(parts: ServiceParts): Service {
     fanOut: async () => undefined,
   }
   const uses = createTokenUses(database, log)
+  const sweep = createSweep(runtime, timers)
   const addresses = {
     base_url: `${origin}/rest/v2`,
     problem_base: runtime.problem_base,
@@ -88,7 +92,10 @@ export function createService(parts: ServiceParts): Service {
   return {
     app,
     runtime,
-    startWorkers: async () => undefined,
-    stop: () => uses.flush(),
+    sweep,
+    startWorkers: async () => sweep.start(),
+    async stop() {
+      await Promise.all([sweep.stop(), uses.flush()])
+    },
   }
 }

@@ -14,8 +14,8 @@ export interface Effects {
   signals: (() => void)[]
 }
 
-/** Makes the context of one call and collects what its handler emits. */
-export function createContext(runtime: Runtime, call: Call, tx: Transaction, input: Input) {
+/** The part of a context that changes go through, whoever makes them: a caller's operation or the sweep of timers. */
+export function collectEffects(runtime: Runtime, tx: Transaction) {
   const effects: Effects = { events: [], subject: {}, signals: [] }
   const nextId = () => newId(runtime.clock.now())
   const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
@@ -23,6 +23,14 @@ export function createContext(runtime: Runtime, call: Call, tx: Transaction, inp
     if (runtime.strict) checkEntries(runtime, type, entries)
     effects.events.push({ event_id: nextId(), type, occurred_at: tx.now, entries })
   }
+  const audit: Context['audit'] = (subject) => Object.assign(effects.subject, subject)
+  const afterCommit: Context['afterCommit'] = (signal) => effects.signals.push(signal)
+  return { effects, base: { tx, secrets: runtime.secrets, newId: nextId, emit, audit, afterCommit } }
+}
+
+/** Makes the context of one call and collects what its handler emits. */
+export function createContext(runtime: Runtime, call: Call, tx: Transaction, input: Input) {
+  const { effects, base } = collectEffects(runtime, tx)
   const { limit, cursor, updated_after, ...filters } = input
   const request = { limit, cursor, updated_after } as PageRequest
   const binding = {
@@ -31,15 +39,10 @@ export function createContext(runtime: Runtime, call: Call, tx: Transaction, inp
     filters: { ...filters, updated_after, person: call.caller.person_id },
   }
   const context: Context = {
+    ...base,
     caller: call.caller,
-    tx,
     now: tx.now,
     request_id: call.request_id,
-    secrets: runtime.secrets,
-    newId: nextId,
-    emit,
-    audit: (subject) => Object.assign(effects.subject, subject),
-    afterCommit: (signal) => effects.signals.push(signal),
     page: (list, itemOf) => readPage({ tx, ...runtime }, list, request, binding, itemOf),
     pageOf: (items, keyOf) => pageOfRows(items, keyOf, request, binding, runtime.cursors),
   }

@@ -1,6 +1,9 @@
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import type { Actor } from './caller.ts'
+import type { EventType } from './event.ts'
 import { newId } from './id.ts'
+import type { Context } from './operation.ts'
 
 /** One timed transition: what is to happen to which row, and when. */
 export interface Timer {
@@ -11,6 +14,33 @@ export interface Timer {
   subject_id: string
   contract_id: string | null
   due_at: string
+}
+
+/** What firing a timer is given: the effects of an operation, in the name of the system. */
+export interface TimerContext<Events extends EventType = EventType>
+  extends Pick<Context<Events>, 'tx' | 'secrets' | 'newId' | 'emit' | 'audit' | 'afterCommit'> {
+  /**
+   * Business time: the moment the timer was due, so that a late sweep reckons with the same dates as one on time. The
+   * real time of the change (`updated_at`, the time of events) is the transaction's.
+   */
+  readonly now: string
+  readonly actor: Actor
+}
+
+/** What happens when a timer of one kind is due. It commits with the timer's mark, hence exactly once. */
+export interface TimerDefinition<Events extends readonly EventType[] = readonly EventType[]>
+  extends Pick<Timer, 'kind' | 'priority'> {
+  emits?: Events
+  /** What the audit log calls the subject, e.g. `amendments`. */
+  subject: string
+  /** The row may have moved on since the timer was set: what no longer applies is left as it is. */
+  fire(timer: Timer, context: TimerContext<Events[number]>): Promise<void>
+}
+
+export function defineTimer<const Events extends readonly EventType[] = readonly []>(
+  definition: TimerDefinition<Events>,
+): TimerDefinition<Events> {
+  return definition
 }
 
 /** Sets a timer in the transaction that makes it necessary; an open one of the same kind and subject is moved. */

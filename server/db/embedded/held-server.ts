@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Transport } from './address.ts'
+import type { DataFolder } from './data-folder.ts'
+import { takeServiceLock } from './lock.ts'
+import { adoptOrStart, type RunningServer } from './running-server.ts'
+import type { Address } from './settings.ts'
+
+/** A running server that this process alone holds; `current` is another one after a recovery. */
+export interface HeldServer {
+  readonly current: RunningServer
+  /** Stops watching. False when the server had been lost for good; it may serve another service by then. */
+  release(): Promise<boolean>
+}
+
+/** The service's database; the lock's connection stays out of it, so that it can be copied as a template. */
+export const database = 'stint'
+
+const recoveries_max = 5
+const recovery_delay_ms = 250
+
+/**
+ * Adopts or starts the server, takes the lock and makes the database. When the connection that carries the lock ends
+ * (the server died, or closed all sessions after a crash of one), the same is done again: five attempts within 8 s.
+ */
+export async function holdServer(
+  folder: DataFolder,
+  transport: Transport,
+  log: (line: string) => void,
+): Promise<HeldServer> {
+  let current = await lockedServer(folder, transport)
+  let recovery = Promise.resolve(true)
+  let released = false
+
+  const watch = () => {
+    current.client.once('end', () => {
+      if (!released) recovery = recover()
+    })
+  }
+
+  async function recover(): Promise<boolean> {
+    log(`Lost the PostgreSQL (pid ${current.pid}) in ${folder.cluster}`)
+    for (let attempt = 1; attempt <= recoveries_max && !released; attempt += 1) {
+      try {
+        current = await lockedServer(folder, transport, current.address)
+        watch()
+        log(`PostgreSQL (pid ${current.pid}) answers again in ${folder.cluster}`)
+        return true
+      } catch (error) {
+        log(`PostgreSQL did not come back (attempt ${attempt} of ${recoveries_max}): ${error}`)
+        await pause(recovery_delay_ms * 2 ** (attempt - 1))
+      }
+    }
+    return false
+  }
+
+  watch()
+  return {
+    get current() {
+      return current
+    },
+    release: () => {
+      released = true
+      return recovery
+    },
+  }
+}
+
+async function lockedServer(folder: DataFolder, transport: Transport, previous?: Address): Promise<RunningServer> {
+  const server = await adoptOrStart(folder, transport, previous)
+  try {
+    await takeServiceLock(server.client, folder.path)
+    await ensureDatabase(server)
+    return server
+  } catch (error) {
+    await server.client.end()
+    throw error
+  }
+}
+
+async function ensureDatabase({ client }: RunningServer): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
+  if (rowCount === 0) await client.query(`create database ${database}`)
+}

@@ -11,12 +11,11 @@ import type { PageRequest } from './schema.ts'
 export interface Effects {
   events: EmittedEvent[]
   subject: { kind?: string; id?: string; changed_fields?: readonly string[] }
-  signals: (() => void)[]
 }
 
 /** The part of a context that changes go through, whoever makes them: a caller's operation or the sweep of timers. */
 export function collectEffects(runtime: Runtime, tx: Transaction) {
-  const effects: Effects = { events: [], subject: {}, signals: [] }
+  const effects: Effects = { events: [], subject: {} }
   const nextId = () => newId(runtime.clock.now())
   const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
     if (entries.length > entries_max) throw new Error(`${type.type} has more than ${entries_max} entries`)
@@ -24,8 +23,7 @@ export function collectEffects(runtime: Runtime, tx: Transaction) {
     effects.events.push({ event_id: nextId(), type, occurred_at: tx.now, entries })
   }
   const audit: Context['audit'] = (subject) => Object.assign(effects.subject, subject)
-  const afterCommit: Context['afterCommit'] = (signal) => effects.signals.push(signal)
-  return { effects, base: { tx, secrets: runtime.secrets, newId: nextId, emit, audit, afterCommit } }
+  return { effects, base: { tx, secrets: runtime.secrets, newId: nextId, emit, audit } }
 }
 
 /** Makes the context of one call and collects what its handler emits. */

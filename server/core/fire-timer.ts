@@ -21,11 +21,11 @@ export async function fireNext(runtime: Runtime, kinds: TimerKinds, organization
   const scope = { role: 'app', organization_id } as const
   let timer: DueTimer | undefined
   try {
-    const signals = await runtime.database.transaction(scope, async (tx) => {
+    return await runtime.database.transaction(scope, async (tx) => {
       timer = (await lockTimersOf(tx, organization_id))
         ? await nextDueTimer(tx, organization_id, [...kinds.keys()])
         : undefined
-      if (!timer) return null
+      if (!timer) return 'idle'
       const { kind, subject_id, due_at } = timer
       const definition = definitionOf(kinds, kind)
       const { effects, base } = collectEffects(runtime, tx)
@@ -43,10 +43,8 @@ export async function fireNext(runtime: Runtime, kinds: TimerKinds, organization
         request_id: null,
         address: null,
       })
-      return effects.signals
+      return 'fired'
     })
-    for (const signal of signals ?? []) signal()
-    return signals ? 'fired' : 'idle'
   } catch (error) {
     if (!timer) throw error
     if (error instanceof TimerGone) return 'gone'

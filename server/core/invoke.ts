@@ -46,11 +46,9 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   if (!isMutation(call.operation.definition)) {
     return runtime.database.transaction({ ...scope, read_only: true }, (tx) => read(runtime, call, input, tx))
   }
-  const { answer, signals } = await runtime.database.transaction(scope, (tx) =>
+  return runtime.database.transaction(scope, (tx) =>
     call.idempotency_key === undefined ? perform(runtime, call, input, tx) : performOnce(runtime, call, input, tx),
   )
-  for (const signal of signals) signal()
-  return answer
 }
 
 async function read(runtime: Runtime, call: Call, input: Input, tx: Transaction): Promise<Answer> {

@@ -22,8 +22,6 @@ export interface Context<Events extends EventType = EventType> {
   emit<Type extends Events>(type: Type, ...entries: [Static<Type['entry']>, ...Static<Type['entry']>[]]): void
   /** Names what the audit line is about when it is not the row in the answer or the path. */
   audit(subject: { kind?: string; id?: string; changed_fields?: readonly string[] }): void
-  /** Runs after the commit, for signals only: nothing that must not be lost. */
-  afterCommit(signal: () => void): void
   /** Reads the page that `limit`, `cursor` and `updated_after` of the input ask for. */
   page<Row extends object, Item>(list: ListQuery, itemOf: (row: Row) => Item): Promise<Page<Item>>
   /** The same over rows that the program holds itself, ordered by a unique text. */

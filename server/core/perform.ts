@@ -11,23 +11,17 @@ import { recordEvents } from './outbox.ts'
 import { Problem } from './problem.ts'
 import type { Runtime } from './runtime.ts'
 
-export interface Outcome {
-  answer: Answer
-  /** To be given after the commit. */
-  signals: readonly (() => void)[]
-}
-
 /** Refusals that were decided after validation and are kept for repeats (domain rules on Idempotency-Key). */
 const keptStatuses = new Set([404, 409, 422])
 
 /** Handles a change with everything that belongs to it: events, deliveries and the audit line. */
-export async function perform(runtime: Runtime, call: Call, input: Input, tx: Transaction): Promise<Outcome> {
+export async function perform(runtime: Runtime, call: Call, input: Input, tx: Transaction): Promise<Answer> {
   const { definition } = call.operation
   const { context, effects } = createContext(runtime, call, tx, input)
   try {
     const output = await definition.handle(input, context)
     await settle(runtime, call, input, output, tx, effects)
-    return { answer: answerOf(runtime, call, input, output), signals: effects.signals }
+    return answerOf(runtime, call, input, output)
   } catch (error) {
     const problem = problemOfConstraint(violatedConstraint(error), error)
     checkDeclared(runtime, definition, problem)
@@ -36,23 +30,23 @@ export async function perform(runtime: Runtime, call: Call, input: Input, tx: Tr
 }
 
 /** The same under an Idempotency-Key: a repeat gets the kept answer, and a refusal undoes the work but is kept too. */
-export async function performOnce(runtime: Runtime, call: Call, input: Input, tx: Transaction): Promise<Outcome> {
+export async function performOnce(runtime: Runtime, call: Call, input: Input, tx: Transaction): Promise<Answer> {
   const { operation, caller, idempotency_key = '' } = call
   const pathValues = [...operation.path_fields].map((name) => input[name])
   const key = idempotentCall(caller, operation.definition.id, pathValues, idempotency_key, input)
   const kept = await keptAnswer(tx, key, runtime.secrets)
-  if (kept) return { answer: { ...answerFrame(call, input, kept.body), ...kept, replayed: true }, signals: [] }
+  if (kept) return { ...answerFrame(call, input, kept.body), ...kept, replayed: true }
   await tx.run(sql`savepoint handling`)
   try {
-    const outcome = await perform(runtime, call, input, tx)
-    await keepAnswer(tx, key, outcome.answer, runtime.secrets, operation.definition.reveals_secret ?? false)
-    return outcome
+    const answer = await perform(runtime, call, input, tx)
+    await keepAnswer(tx, key, answer, runtime.secrets, operation.definition.reveals_secret ?? false)
+    return answer
   } catch (error) {
     if (!(error instanceof Problem) || !keptStatuses.has(error.definition.status)) throw error
     await tx.run(sql`rollback to savepoint handling`)
     const answer = { ...answerFrame(call, input, null), ...refusalOf(runtime, error, call.request_id) }
     await keepAnswer(tx, key, answer, runtime.secrets, false)
-    return { answer, signals: [] }
+    return answer
   }
 }
 

@@ -18,7 +18,7 @@ export interface Timer {
 
 /** What firing a timer is given: the effects of an operation, in the name of the system. */
 export interface TimerContext<Events extends EventType = EventType>
-  extends Pick<Context<Events>, 'tx' | 'secrets' | 'newId' | 'emit' | 'audit' | 'afterCommit'> {
+  extends Pick<Context<Events>, 'tx' | 'secrets' | 'newId' | 'emit' | 'audit'> {
   /**
    * Business time: the moment the timer was due, so that a late sweep reckons with the same dates as one on time. The
    * real time of the change (`updated_at`, the time of events) is the transaction's.

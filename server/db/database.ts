@@ -14,6 +14,8 @@ export interface Transaction {
   row<Row extends object>(statement: Sql): Promise<Row | undefined>
   /** Runs a statement and answers the number of rows it touched. */
   run(statement: Sql): Promise<number>
+  /** Called after the commit, for signals only: nothing that must not be lost. It may also come for work undone to a savepoint. */
+  afterCommit(signal: () => void): void
 }
 
 export interface TransactionOptions {
@@ -70,8 +72,10 @@ async function runTransaction<Result>(
   let broken: Error | undefined
   try {
     const opened = (await client.query(openingOf(options))) as unknown as pg.QueryResult<{ now: string }>[]
-    const result = await work(transactionOn(client, opened.at(-1)?.rows[0]?.now ?? ''))
+    const signals: (() => void)[] = []
+    const result = await work(transactionOn(client, opened.at(-1)?.rows[0]?.now ?? '', signals))
     await client.query('commit')
+    for (const signal of signals) signal()
     return result
   } catch (cause) {
     // A failed rollback means a dead connection: it leaves the pool, and the server rolls back by itself.
@@ -84,12 +88,13 @@ async function runTransaction<Result>(
   }
 }
 
-function transactionOn(client: pg.PoolClient, now: string): Transaction {
+function transactionOn(client: pg.PoolClient, now: string, signals: (() => void)[]): Transaction {
   return {
     now,
     rows: async <Row extends object>(statement: Sql) => (await client.query<Row>(prepared(statement))).rows,
     row: async <Row extends object>(statement: Sql) => (await client.query<Row>(prepared(statement))).rows[0],
     run: async (statement) => (await client.query(prepared(statement))).rowCount ?? 0,
+    afterCommit: (signal) => void signals.push(signal),
   }
 }
 

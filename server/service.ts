@@ -12,10 +12,14 @@ import type { Database } from '#db/database.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
+import { mountOpenApi } from '#surfaces/openapi/mount-openapi.ts'
+import { mountReference } from '#surfaces/reference/mount-reference.ts'
+import { mountResourceMetadata } from '#surfaces/reference/mount-resource-metadata.ts'
 import { createRateLimit } from '#surfaces/rest/rate-limit.ts'
 import { logRequests } from '#surfaces/rest/request-log.ts'
 import { observeRequest } from '#surfaces/rest/request-metrics.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
+import about from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import { events, operations, timers } from './operations.ts'
 
@@ -89,6 +93,9 @@ export function createService(parts: ServiceParts): Service {
     },
   }
   app.register(async (rest) => mountRest(rest, surface), { prefix: '/rest/v2' })
+  mountOpenApi(app, runtime.registry, { origin, version: about.version })
+  mountReference(app, runtime.registry)
+  mountResourceMetadata(app, origin)
   return {
     app,
     runtime,

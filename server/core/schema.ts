@@ -1,15 +1,47 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import type { SensitiveCategory } from './caller.ts'
 import { idPattern } from './id.ts'
+import { money_pattern } from './money.ts'
 
 export { type Static, type TObject, type TSchema, Type } from 'typebox'
 
 /** Lower-case UUIDv7. */
-export const Id = Type.String({ pattern: idPattern, maxLength: 36, description: 'Lower-case UUID.' })
+export const Id = Type.String({ title: 'Id', pattern: idPattern, maxLength: 36, description: 'Lower-case UUID.' })
 /** RFC 3339; any offset on input, UTC with milliseconds on output. */
-export const Timestamp = Type.String({ format: 'date-time', maxLength: 40, description: 'RFC 3339 time.' })
-export const CalendarDate = Type.String({ format: 'date', maxLength: 10, description: 'Date, YYYY-MM-DD.' })
-export const Email = Type.String({ format: 'email', maxLength: 254, trim: true })
+export const Timestamp = Type.String({
+  title: 'Timestamp',
+  format: 'date-time',
+  maxLength: 40,
+  description: 'RFC 3339 time.',
+})
+export const CalendarDate = Type.String({
+  title: 'Date',
+  format: 'date',
+  maxLength: 10,
+  description: 'Date, YYYY-MM-DD.',
+})
+export const Email = Type.String({ title: 'Email', format: 'email', maxLength: 254, trim: true })
+export const Country = Type.String({
+  title: 'Country',
+  format: 'country',
+  maxLength: 2,
+  description: 'ISO 3166-1 alpha-2 code.',
+})
+export const CurrencyCode = Type.String({
+  title: 'Currency',
+  format: 'currency',
+  maxLength: 3,
+  description: 'ISO 4217 code.',
+})
+export const TimeZone = Type.String({ format: 'time-zone', maxLength: 64, description: 'IANA time zone.' })
+export const Locale = Type.String({ format: 'locale', maxLength: 35, description: 'BCP 47 language tag.' })
+/** An amount as callers write it; how many decimals it may have is the currency's business. */
+export const MoneyInput = Type.String({ pattern: money_pattern, description: 'Decimal string, such as "4200.00".' })
+/** 0 to 100 with at most 4 decimals. */
+export const Percent = Type.String({
+  pattern: '^(100(\\.0{1,4})?|[0-9]{1,2}(\\.[0-9]{1,4})?)$',
+  description: 'Decimal string from 0 to 100 with at most 4 decimals, such as "19" or "9.975".',
+})
 
 /** Text of `min` to `max` characters (code points) after trimming, without control characters other than line breaks. */
 export function Text(min: number, max: number, options: Record<string, unknown> = {}) {
@@ -46,13 +78,16 @@ export function Sensitive<Schema extends TSchema>(
 }
 
 /** `{id, name}` of another resource. */
-export const Ref = Type.Object({ id: Id, name: Type.String() })
+export const Ref = Type.Object({ id: Id, name: Type.String() }, { title: 'Ref' })
 
-export const ActorSchema = Type.Object({
-  kind: Type.Enum(['user', 'token', 'worker', 'scim', 'system', 'provider']),
-  id: Nullable(Id),
-  name: Type.String(),
-})
+export const ActorSchema = Type.Object(
+  {
+    kind: Type.Enum(['user', 'token', 'worker', 'scim', 'system', 'provider']),
+    id: Nullable(Id),
+    name: Type.String(),
+  },
+  { title: 'Actor' },
+)
 
 /** The three inputs of every list. `updated_after` is exclusive. */
 export const PageInput = {

@@ -1,0 +1,114 @@
+import { canonicalJson } from '#core/canonical.ts'
+
+export type Json = Record<string, unknown>
+
+/** A schema that the document shows somewhere, with the name its component gets when it is shown more than once. */
+export interface SchemaRoot {
+  name: string
+  /** Tells components apart that would have one name. */
+  owner: string
+  schema: Json
+  /** A component even when it is shown once, because fixed parts of the document refer to it. */
+  is_component?: boolean
+}
+
+export interface Components {
+  /** The schema as the document writes it: a reference where it is a component, else in full. */
+  place(schema: Json): Json
+  /** Every component, by name. */
+  schemas: Json
+}
+
+/** Words beside the rules of a schema; JSON Schema 2020-12 allows them next to `$ref`, so they make no new component. */
+const annotations = ['description', 'default']
+
+/** What only our own normaliser reads. */
+const internalKeywords = ['trim', 'set']
+
+/** A repeated schema shorter than this reads better in place. */
+const component_text_min = 200
+
+interface Seen {
+  count: number
+  name: string
+  owner: string
+  schema: Json
+}
+
+/**
+ * Finds the schemas that occur more than once over all roots and makes each one component, so that a document of many
+ * operations writes no shape twice. A schema's `title` is its name, else the noun or field it was first met under.
+ */
+export function createComponents(roots: readonly SchemaRoot[]): Components {
+  const seen = new Map<string, Seen>()
+  const visit = (schema: Json, name: string, owner: string, count = 1): void => {
+    const text = textOf(schema)
+    const known = seen.get(text)
+    if (known) known.count += 1
+    if (known) return
+    seen.set(text, { count, name: typeof schema.title === 'string' ? schema.title : name, owner, schema })
+    for (const [field, child] of childrenOf(schema)) visit(child, field === '' ? name : pascalCase(field), owner)
+  }
+  for (const { name, owner, schema, is_component } of roots) visit(schema, name, owner, is_component ? 2 : 1)
+
+  const names = nameComponents(seen)
+  const place = (schema: Json): Json => {
+    const name = names.get(textOf(schema))
+    if (!name) return mapChildren(strip(schema), place)
+    const component = seen.get(textOf(schema))?.schema ?? {}
+    const own = annotations.filter((word) => word in schema && schema[word] !== component[word])
+    return { $ref: `#/components/schemas/${name}`, ...Object.fromEntries(own.map((word) => [word, schema[word]])) }
+  }
+  const schemas = [...names]
+    .map(([text, name]): [string, Json] => [name, mapChildren(strip(seen.get(text)?.schema ?? {}), place)])
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return { place, schemas: Object.fromEntries(schemas) }
+}
+
+/** `time_off_policy` and `time-off-policy` → `TimeOffPolicy`. */
+export function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function nameComponents(seen: ReadonlyMap<string, Seen>): Map<string, string> {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const [text, { count, name, owner, schema }] of seen) {
+    const isComponent = count > 1 && ('title' in schema || text.length >= component_text_min)
+    if (!isComponent) continue
+    const numbered = Array.from({ length: seen.size }, (_, index) => `${owner}${name}${index + 2}`)
+    const free = [name, `${owner}${name}`, ...numbered].find((wanted) => !taken.has(wanted)) ?? name
+    taken.add(free)
+    names.set(text, free)
+  }
+  return names
+}
+
+function textOf(schema: Json): string {
+  return canonicalJson(Object.fromEntries(Object.entries(strip(schema)).filter(([key]) => !annotations.includes(key))))
+}
+
+function strip(schema: Json): Json {
+  const shown = Object.entries(schema).filter(([key]) => !internalKeywords.includes(key))
+  const isText =
+    !('type' in schema) && Array.isArray(schema.enum) && schema.enum.every((word) => typeof word === 'string')
+  return { ...(isText && { type: 'string' }), ...Object.fromEntries(shown) }
+}
+
+/** Direct sub-schemas with the field they stand under; an alternative or an item has no field of its own. */
+function childrenOf(schema: Json): [field: string, child: Json][] {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>)
+  const unnamed = [...((schema.anyOf ?? []) as Json[]), ...(schema.items ? [schema.items as Json] : [])]
+  return [...properties, ...unnamed.map((child): [string, Json] => ['', child])]
+}
+
+function mapChildren(schema: Json, place: (child: Json) => Json): Json {
+  const result = { ...schema }
+  const { properties, anyOf, items } = schema as { properties?: Record<string, Json>; anyOf?: Json[]; items?: Json }
+  if (properties) {
+    result.properties = Object.fromEntries(Object.entries(properties).map(([name, child]) => [name, place(child)]))
+  }
+  if (anyOf) result.anyOf = anyOf.map(place)
+  if (items) result.items = place(items)
+  return result
+}

@@ -1,0 +1,83 @@
+import type { Json } from './components.ts'
+
+const text = { type: 'string' }
+
+/** What a problem document holds (RFC 9457), whatever its code. */
+export const problemSchema: Json = {
+  type: 'object',
+  description: 'RFC 9457 problem document.',
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+  properties: {
+    type: { ...text, format: 'uri', description: 'Documentation page of the code.' },
+    title: { ...text, description: 'What went wrong, the same for every problem of the code.' },
+    status: { type: 'integer', description: 'HTTP status.' },
+    detail: { ...text, description: 'What went wrong this time, or what to do about it.' },
+    code: { ...text, description: 'Stable name of the problem; programs decide by it.' },
+    request_id: { ...text, description: 'Tell it to the operator; the log of the service has it too.' },
+    errors: {
+      type: 'array',
+      description: 'Places of the input that were refused, at most 20.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'message'],
+        properties: {
+          pointer: { ...text, description: 'JSON Pointer (RFC 6901) into the flat input.' },
+          message: text,
+        },
+      },
+    },
+    required_scopes: {
+      type: 'array',
+      items: text,
+      description: 'With `insufficient_scope`: scopes of which any one suffices.',
+    },
+  },
+}
+
+/** Parameters that belong to requests as such, not to one operation. */
+export const parameters: Json = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes the request repeatable: for 24 hours the same key answers the same, with `Idempotent-Replayed: true`, without doing anything again. 1 to 255 printable ASCII characters.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  },
+  RequestId: {
+    name: 'Request-Id',
+    in: 'header',
+    required: false,
+    description: 'An id of your own for this request; it comes back and stands in the log. Else the service makes one.',
+    schema: { type: 'string', maxLength: 64, pattern: '^[0-9A-Za-z._-]+$' },
+  },
+}
+
+const header = (description: string, schema: Json = text): Json => ({ description, schema })
+
+/** Headers of answers. */
+export const headers: Json = {
+  RequestId: header('The id of this request.'),
+  RateLimit: header('What is left in this window: `"requests";r=<left>;t=<seconds>`.'),
+  RateLimitPolicy: header('Requests allowed per window: `"requests";q=<requests>;w=<seconds>`.'),
+  RetryAfter: header('Seconds to wait before the request may succeed.', { type: 'integer' }),
+  Location: header('Address of what was created.', { type: 'string', format: 'uri' }),
+  IdempotentReplayed: header('`true` when this is the kept answer of an earlier request with the same key.'),
+  SensitiveDataWithheld: header(
+    'Sensitive categories of this answer that the credential was not granted, comma-separated; their fields are null.',
+  ),
+  WWWAuthenticate: header('What the credential lacks (RFC 6750) and where the resource metadata is (RFC 9728).'),
+}
+
+/** Headers of every webhook delivery. */
+export const deliveryHeaders: readonly Json[] = [
+  [
+    'x-service-signature',
+    'Lowercase hex HMAC-SHA-256, keyed with the signing key, of `POST` followed by the raw body.',
+  ],
+  ['x-service-hmac-label', 'Label of the signing key that `x-service-signature` was made with.'],
+  ['x-service-webhook-version', 'API version that the body was serialized with.'],
+  ['webhook-id', 'The event id: the same in every attempt.'],
+  ['webhook-timestamp', 'Start of this attempt in Unix seconds.'],
+  ['webhook-signature', 'Standard Webhooks 1.0: `v1,<base64>` per live signing key, separated by a space.'],
+].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: text }))

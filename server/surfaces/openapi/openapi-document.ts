@@ -1,0 +1,106 @@
+import { type Operation, pathFields } from '#core/operation.ts'
+import type { Registry } from '#core/registry.ts'
+import { Id, Timestamp } from '#core/schema.ts'
+import { createComponents, type Json, pascalCase, type SchemaRoot } from './components.ts'
+import { headers, parameters, problemSchema } from './fixed-components.ts'
+import { bodySchema, operationObject, tagOf, templateOf } from './operation-object.ts'
+import { createProblemResponses } from './responses.ts'
+import { eventMeta, webhookObject } from './webhook-object.ts'
+
+export interface DocumentAddresses {
+  /** Public origin, e.g. `https://stint.example`. */
+  origin: string
+  version: string
+}
+
+const description = `Workforce and payments. Every request uses HTTPS and \`Authorization: Bearer <token>\`.
+
+- Lists answer \`{data, cursor, has_more, total_count}\`; pass \`cursor\` on to read the next page.
+- A set in the query is sent as repeated keys, as \`key[]=\` or comma-separated.
+- Unknown fields and parameters are refused. PATCH changes only the fields it names; null clears a nullable field.
+- Refusals are problem documents (RFC 9457) whose \`code\` is stable and whose \`type\` leads to its documentation.
+- A field marked \`x-sensitive\` is null unless the credential was granted that category.`
+
+/** The whole interface as one OpenAPI 3.1 document: operations as paths, event types as webhooks. */
+export function openApiDocument(registry: Registry, { origin, version }: DocumentAddresses): Json {
+  const operations = registry.operations.map(({ definition }) => definition)
+  const components = createComponents(rootsOf(registry))
+  const problems = createProblemResponses(operations)
+  const paths = Object.groupBy(registry.operations, (operation) => templateOf(operation.definition.path))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Stint API',
+      version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: `${origin}/rest/v2` }],
+    externalDocs: { url: `${origin}/docs` },
+    tags: [...new Set(operations.map(tagOf)), 'events'].map((name) => ({ name, description: tagDescription(name) })),
+    security: [{ bearer: [] }],
+    paths: mapValues(paths, (ofPath = []) =>
+      Object.fromEntries(
+        ofPath.map((operation) => [
+          operation.definition.method.toLowerCase(),
+          operationObject(operation, components, problems.of(operation.definition)),
+        ]),
+      ),
+    ),
+    webhooks: Object.fromEntries([...registry.events].map(([type, event]) => [type, webhookObject(event, components)])),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'API token. `x:write` includes `x:read`.' },
+      },
+      schemas: { ...components.schemas, EventMeta: eventMeta, Problem: problemSchema },
+      responses: problems.responses,
+      parameters,
+      headers,
+    },
+  }
+}
+
+/** Where schemas are named from, the telling places first: what `get` answers is the noun itself. */
+function rootsOf({ operations, events }: Registry): SchemaRoot[] {
+  const fixed = [Id, Timestamp].map((schema) => ({ name: '', owner: '', schema, is_component: true }))
+  const definitions = operations.map(({ definition }) => definition)
+  const byVerb = definitions.toSorted((a, b) => rank(a) - rank(b))
+  const roots = [
+    ...fixed,
+    ...byVerb.map((operation) => ({
+      name: outputName(operation, definitions),
+      owner: pascalCase(operation.id),
+      schema: operation.output,
+    })),
+    ...[...events.values()].map(({ type }) => root(`${type.type} entry`, type.entry)),
+    ...definitions.map((operation) => root(`${operation.id} input`, bodySchema(operation))),
+  ]
+  // The cast holds because a schema of ours is JSON Schema as it stands.
+  return roots as unknown as SchemaRoot[]
+}
+
+function root(words: string, schema: object) {
+  return { name: pascalCase(words), owner: pascalCase(words), schema }
+}
+
+function rank({ id }: Operation): number {
+  const verb = ['get', 'create', 'list'].indexOf(id.split('.')[1] ?? '')
+  return verb < 0 ? 3 : verb
+}
+
+/** `contracts.get` → `Contract`, from the id in the path of its siblings; another verb → `ContractsSign`. */
+function outputName({ id }: Operation, definitions: readonly Operation[]): string {
+  const [noun = '', verb = ''] = id.split('.')
+  if (verb !== 'get' && verb !== 'create') return pascalCase(id)
+  const sibling = definitions.find((other) => other.id === `${noun}.get`)
+  const field = sibling && pathFields(sibling.path).at(-1)
+  return pascalCase(field?.endsWith('_id') ? field.slice(0, -3) : noun.replace(/s$/, ''))
+}
+
+function tagDescription(name: string): string {
+  return name === 'events' ? 'What webhook deliveries carry.' : `Everything below \`/${name}\`.`
+}
+
+function mapValues<From, To>(object: Partial<Record<string, From>>, change: (value: From | undefined) => To) {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]))
+}

@@ -1,0 +1,107 @@
+import { type Operation, pathFields } from '#core/operation.ts'
+import type { RegisteredOperation } from '#core/registry.ts'
+import type { Components, Json } from './components.ts'
+import { successResponse } from './responses.ts'
+
+const refTo = (section: string, name: string) => ({ $ref: `#/components/${section}/${name}` })
+
+/** One operation as its OpenAPI Operation Object; `problems` are its refusals by status. */
+export function operationObject(
+  { definition, sensitive }: RegisteredOperation,
+  { place }: Components,
+  problems: Json,
+): Json {
+  const { id, summary, description, scopes, roles, tool } = definition
+  const body = bodyOf(definition, place)
+  return {
+    operationId: id,
+    summary,
+    ...(description && { description }),
+    tags: [tagOf(definition)],
+    // Several requirements are alternatives: any one scope suffices.
+    security: scopes.length > 0 ? scopes.map((scope) => ({ bearer: [scope] })) : [{ bearer: [] }],
+    'x-required-scopes': scopes,
+    ...(roles && { 'x-roles': roles }),
+    ...(tool && { 'x-tool': tool.name }),
+    ...(sensitive.categories.length > 0 && { 'x-sensitive-categories': sensitive.categories }),
+    parameters: parametersOf(definition, place),
+    ...(body && { requestBody: body }),
+    responses: { ...successResponse(definition, sensitive.categories.length > 0, place), ...problems },
+  }
+}
+
+/** The first word of the path: the noun that the operation is about. */
+export function tagOf({ path }: Pick<Operation, 'path'>): string {
+  return path.split('/')[1] ?? ''
+}
+
+/** `/contracts/:contract_id` → `/contracts/{contract_id}`. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/:([a-z_]+)/g, '{$1}')
+}
+
+function parametersOf({ method, path, input }: Operation, place: Components['place']): Json[] {
+  const inPath = pathFields(path)
+  const inQuery = isQuery(method) ? Object.keys(input.properties).filter((name) => !inPath.includes(name)) : []
+  const required = (acceptedInput(input as unknown as Json).required ?? []) as string[]
+  const parameter = (name: string, where: 'path' | 'query') => {
+    const { description, ...schema } = input.properties[name] as unknown as Json
+    return {
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: place(schema),
+    }
+  }
+  return [
+    ...inPath.map((name) => parameter(name, 'path')),
+    ...inQuery.map((name) => parameter(name, 'query')),
+    ...(method === 'POST' || method === 'PATCH' ? [refTo('parameters', 'IdempotencyKey')] : []),
+    refTo('parameters', 'RequestId'),
+  ]
+}
+
+function bodyOf({ method, path, input }: Operation, place: Components['place']): Json | undefined {
+  if (isQuery(method)) return undefined
+  const accepted = bodySchema({ path, input })
+  const required = (accepted.required as string[] | undefined) ?? []
+  if (Object.keys(accepted.properties as Json).length === 0) return undefined
+  return {
+    required: required.length > 0 || method === 'PATCH',
+    content: { 'application/json': { schema: place(accepted) } },
+  }
+}
+
+/** What of the input travels in the body, as a caller may send it. */
+export function bodySchema({ path, input }: Pick<Operation, 'path' | 'input'>): Json {
+  const inPath = pathFields(path)
+  const accepted = acceptedInput(input as unknown as Json)
+  const kept = (names: string[]) => names.filter((name) => !inPath.includes(name))
+  const properties = accepted.properties as Record<string, Json>
+  const required = kept((accepted.required ?? []) as string[])
+  return {
+    ...accepted,
+    properties: Object.fromEntries(kept(Object.keys(properties)).map((name) => [name, properties[name]])),
+    required,
+  }
+}
+
+/** The input as a caller may send it: a field with a default may be left out. */
+export function acceptedInput(schema: Json): Json {
+  const result = { ...schema }
+  const properties = schema.properties as Record<string, Json> | undefined
+  if (properties) {
+    result.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, child]) => [name, acceptedInput(child)]),
+    )
+    result.required = ((schema.required ?? []) as string[]).filter((name) => !('default' in (properties[name] ?? {})))
+  }
+  if (schema.items) result.items = acceptedInput(schema.items as Json)
+  if (schema.anyOf) result.anyOf = (schema.anyOf as Json[]).map(acceptedInput)
+  return result
+}
+
+function isQuery(method: string): boolean {
+  return method === 'GET' || method === 'DELETE'
+}

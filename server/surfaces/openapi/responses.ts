@@ -1,0 +1,87 @@
+import type { Operation } from '#core/operation.ts'
+import type { ProblemDefinition } from '#core/problem.ts'
+import { problemsOf } from '#core/problems.ts'
+import { type Components, type Json, pascalCase } from './components.ts'
+
+const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+const everyHeader = {
+  'Request-Id': headerRef('RequestId'),
+  RateLimit: headerRef('RateLimit'),
+  'RateLimit-Policy': headerRef('RateLimitPolicy'),
+}
+
+/** The one answer of success with the headers it can carry. */
+export function successResponse(
+  { method, status = 200, output, reveals_secret }: Operation,
+  holdsSensitive: boolean,
+  place: Components['place'],
+): Json {
+  const headers = {
+    ...everyHeader,
+    ...(status === 201 && { Location: headerRef('Location') }),
+    ...((method === 'POST' || method === 'PATCH') && { 'Idempotent-Replayed': headerRef('IdempotentReplayed') }),
+    ...(holdsSensitive && { 'Sensitive-Data-Withheld': headerRef('SensitiveDataWithheld') }),
+  }
+  const words = { 200: 'Success.', 201: 'Created.', 204: 'Done; there is no body.' }[status]
+  const description = reveals_secret ? `${words} Holds a secret that is shown only here.` : words
+  if (status === 204) return { 204: { description, headers } }
+  return {
+    [status]: { description, headers, content: { 'application/json': { schema: place(output as unknown as Json) } } },
+  }
+}
+
+export interface ProblemResponses {
+  /** The refusals of one operation, by status. */
+  of(operation: Operation): Json
+  /** Components: groups of refusals that several operations share. */
+  responses: Json
+}
+
+/** Groups the problems of every operation by status; a group that several operations share is written once. */
+export function createProblemResponses(operations: readonly Operation[]): ProblemResponses {
+  const uses = new Map<string, { definitions: ProblemDefinition[]; count: number }>()
+  for (const operation of operations) {
+    for (const definitions of groupsOf(operation)) {
+      const name = nameOf(definitions)
+      uses.set(name, { definitions, count: (uses.get(name)?.count ?? 0) + 1 })
+    }
+  }
+  const shared = [...uses].filter(([, { count }]) => count > 1).sort(([a], [b]) => (a < b ? -1 : 1))
+  const names = new Set(shared.map(([name]) => name))
+  return {
+    responses: Object.fromEntries(shared.map(([name, { definitions }]) => [name, problemResponse(definitions)])),
+    of: (operation) =>
+      Object.fromEntries(
+        groupsOf(operation).map((definitions) => {
+          const name = nameOf(definitions)
+          const response = names.has(name) ? { $ref: `#/components/responses/${name}` } : problemResponse(definitions)
+          return [definitions[0]?.status, response]
+        }),
+      ),
+  }
+}
+
+function groupsOf(operation: Operation): ProblemDefinition[][] {
+  const definitions = [...new Set(problemsOf(operation).map(({ definition }) => definition))]
+  const sorted = definitions.sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
+  return [...Map.groupBy(sorted, ({ status }) => status).values()]
+}
+
+function nameOf(definitions: readonly ProblemDefinition[]): string {
+  return definitions.map(({ code }) => pascalCase(code)).join('Or')
+}
+
+function problemResponse(definitions: readonly ProblemDefinition[]): Json {
+  const [{ status } = { status: 0 }] = definitions
+  return {
+    description: definitions.map(({ code, title }) => `\`${code}\`: ${title}.`).join(' '),
+    headers: {
+      'Request-Id': headerRef('RequestId'),
+      ...((status === 401 || status === 403) && { 'WWW-Authenticate': headerRef('WWWAuthenticate') }),
+      ...([409, 429, 503].includes(status) && { 'Retry-After': headerRef('RetryAfter') }),
+    },
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    'x-problem-codes': definitions.map(({ code }) => code),
+  }
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { Agent, request } from 'undici'
+
+export interface ServiceProcess {
+  readonly pid: number
+  readonly origin: string
+  /** What it printed to standard output up to the point where it answered. */
+  readonly printed: string
+  /** Token of the demo organization, printed only when it was made. */
+  readonly token: string | null
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+export interface ServiceProcessOptions {
+  data_dir: string
+  port: number
+  demo?: boolean
+  environment?: Record<string, string>
+}
+
+const start_limit_ms = 30_000
+const program = new URL('../../cli/main.ts', import.meta.url).pathname
+
+/** Runs the service as a process of its own, as an operator does, and waits until it says that it answers. */
+export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
+  const { data_dir, port, demo = false, environment = {} } = options
+  const child = spawn(process.execPath, [program, 'serve', ...(demo ? ['--demo'] : [])], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      STINT_DATA_DIR: data_dir,
+      STINT_PORT: String(port),
+      STINT_MANAGEMENT_PORT: '0',
+      STINT_LOG_LEVEL: 'warn',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const printed = await untilPrinted(child, /^ {2}curl .*$/m)
+  return {
+    pid: child.pid ?? 0,
+    origin: `https://localhost:${port}`,
+    printed,
+    token: /stint_test_org_[0-9A-Za-z]{49}/.exec(printed)?.[0] ?? null,
+    async kill(signal) {
+      child.kill(signal)
+      await exited
+    },
+  }
+}
+
+/** An HTTPS client that trusts the service's own authority. */
+export async function clientFor(data_dir: string, token: string) {
+  const agent = new Agent({ connect: { ca: await readFile(join(data_dir, 'tls', 'ca.pem'), 'utf8') }, connections: 16 })
+  return {
+    async call(method: 'GET' | 'POST' | 'PATCH', url: string, body?: object, headers: Record<string, string> = {}) {
+      const answer = await request(url, {
+        method,
+        dispatcher: agent,
+        headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }), ...headers },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+      return { status: answer.statusCode, body: (await answer.body.json()) as any }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** A port that was free a moment ago; services keep it over restarts. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })
+}
+
+function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<string> {
+  let output = ''
+  let errors = ''
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`the service did not start: ${why}\n${output}\n${errors}`))
+    const limit = setTimeout(() => fail(`nothing said within ${start_limit_ms} ms`), start_limit_ms)
+    child.once('exit', (code) => fail(`exit status ${code}`))
+    child.stderr?.on('data', (chunk) => {
+      errors = `${errors}${chunk}`.slice(-10_000)
+    })
+    child.stdout?.on('data', (chunk) => {
+      output += chunk
+      if (!pattern.test(output)) return
+      clearTimeout(limit)
+      resolve(output)
+    })
+  })
+}

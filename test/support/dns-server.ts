@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 
 /** What the server says about a name. A sequence is used up, one entry for each query of a type; its last entry stays. */
 export type DnsScript =
-  | { kind: 'addresses'; a?: string[]; aaaa?: string[]; cname?: string; ttl_s?: number }
+  | { kind: 'addresses'; a?: string[]; aaaa?: string[]; cname?: string; ttl_s?: number; silent_for?: 'A' | 'AAAA' }
   | { kind: 'nxdomain' }
   | { kind: 'servfail' }
   | { kind: 'silent' }
@@ -76,6 +76,7 @@ function respond(question: Buffer, name: string, type: string, script: DnsScript
   if (script.kind === 'silent' || script.kind === 'sequence') return null
   if (script.kind === 'nxdomain') return message(question, NXDOMAIN, [])
   if (script.kind === 'servfail') return message(question, SERVFAIL, [])
+  if (script.silent_for === type) return null
   const { cname, ttl_s = 60 } = script
   const owner = cname ?? name
   const data = type === 'A' ? (script.a ?? []) : type === 'AAAA' ? (script.aaaa ?? []) : []

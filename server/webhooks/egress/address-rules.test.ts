@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAddressAllowed, isSameAddress, parseAllowedNetworks } from './address-rules.ts'
 import { IPV4_SPECIAL_PURPOSE, IPV6_SPECIAL_PURPOSE } from './special-purpose-registry.ts'
-import { CLOSED_IPV4, CLOSED_IPV6, OPEN_IPV4, OPEN_IPV6 } from './url-cases.ts'
+import { CLOSED_IPV4, CLOSED_IPV6, OPEN_IPV4, OPEN_IPV6 } from './testing/url-cases.ts'
 
 const allowed = (address: string, networks: string[] = []) =>
   isAddressAllowed(address, { allowed_networks: parseAllowedNetworks(networks) })

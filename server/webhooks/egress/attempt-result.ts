@@ -27,7 +27,7 @@ export type ResponseCut = 'size' | 'time' | 'closed'
 /**
  * What one attempt did and saw; every field is an observation, nothing is guessed.
  * Durations are milliseconds with three decimals. `dns_ms`, `connect_ms` and `tls_ms` are null when that phase did not
- * take place or did not end (literal address, reused connection, plain http); `connect_ms` and `tls_ms` belong to the
+ * take place or did not end (literal address or kept DNS answer, reused connection, plain http); `connect_ms` and `tls_ms` belong to the
  * address in `resolved_ip`. `first_byte_ms` and `total_ms` count from the start of the attempt, before DNS.
  */
 export interface AttemptResult {

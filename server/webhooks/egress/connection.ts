@@ -123,7 +123,9 @@ export function openConnection(endpoint: Endpoint, options: OpeningOptions, time
   socket.prependOnceListener('connect', () => {
     connected_at_ms = performance.now()
     times.connect_ms = inMicroseconds(connected_at_ms - started_at_ms)
-    if (!isSameAddress(socket.remoteAddress ?? '', endpoint.address))
+    const reached = socket.remoteAddress
+    if (reached === undefined) settle(new Failure('connect_reset', 'connect', 'the connection was gone at once'))
+    else if (!isSameAddress(reached, endpoint.address))
       settle(new Failure('blocked_address', 'connect', 'the connection led to another address'))
   })
   socket.once(endpoint.destination.tls ? 'secureConnect' : 'connect', () => {

@@ -119,7 +119,9 @@ export class Exchange implements Dispatcher.DispatchHandler, BodyListener {
     const { status, cut } = this.#attempt
     if (status === null || (status >= 200 && status <= 299)) return null
     const phase = cut === 'time' || cut === 'closed' ? 'body' : null
-    return new Failure(statusClass(status), phase, `the receiver answered ${status}`)
+    const error_class = statusClass(status)
+    const detail = error_class === 'redirect' ? `${status}, and redirects are not followed` : status
+    return new Failure(error_class, phase, `the receiver answered ${detail}`)
   }
 }
 

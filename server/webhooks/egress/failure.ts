@@ -20,7 +20,8 @@ export class Failure {
 
 /** A network error as one line: its code, and the words that OpenSSL or the system gave. */
 export function describe(error: NodeJS.ErrnoException & { reason?: string }): string {
-  const words = error.reason ?? error.message
+  // Node appends advice for its own command line after a semicolon; it helps nobody who reads a delivery.
+  const [words = ''] = (error.reason ?? error.message).split(';')
   return !error.code || words.includes(error.code) ? words : `${error.code}: ${words}`
 }
 
@@ -54,17 +55,17 @@ export function tlsFailure(error: NodeJS.ErrnoException & { syscall?: string }, 
 export function exchangeFailure(error: NodeJS.ErrnoException, phase: AttemptPhase, answered: boolean): Failure {
   const code = error.code ?? ''
   const detail = describe(error)
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return new Failure('head_too_large', phase, detail)
-  if (code === 'UND_ERR_SOCKET') {
-    // "bad response" and "bad upgrade" are undici's words for a head that has no place here; the rest are closes.
-    return new Failure(error.message.startsWith('bad ') ? 'protocol' : 'closed', phase, detail)
-  }
-  if (code === 'EPIPE' || code === CONNECTION_GONE) return new Failure('closed', phase, detail)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return new Failure('head_too_large', phase, 'the head exceeds 16 KiB')
+  // "bad response" and "bad upgrade" are undici's words for answers that were not asked for, such as 100 and 101.
+  if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad '))
+    return new Failure('protocol', phase, 'the receiver sent an answer that was not asked for')
+  if (code === 'UND_ERR_SOCKET' || code === 'EPIPE' || code === CONNECTION_GONE)
+    return new Failure('closed', phase, 'the receiver closed the connection without an answer')
   if (code === 'ECONNRESET') return new Failure('connect_reset', phase, detail)
   if (code === 'ETIMEDOUT') return new Failure('timeout', phase, detail)
   // TLS 1.3 receivers refuse a missing client certificate only after our side of the handshake has ended.
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return new Failure('tls_handshake', 'tls', detail)
-  // llhttp's codes, and undici's own assertions, which only bytes of the receiver can trip.
-  if (answered) return new Failure('protocol', phase, detail)
-  return new Failure('internal', phase, detail)
+  if (!answered) return new Failure('internal', phase, detail)
+  // llhttp's codes say what is wrong; undici's own assertions, which only bytes of the receiver can trip, do not.
+  return new Failure('protocol', phase, code.startsWith('HPE_') ? detail : 'the answer does not follow HTTP/1.1')
 }

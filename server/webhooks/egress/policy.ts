@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { type Network, parseAllowedNetworks } from './address-rules.ts'
 import { type PortRanges, parsePortRanges } from './port-rules.ts'
 
@@ -40,6 +41,17 @@ export function egressPolicy(settings: EgressSettings = {}): EgressPolicy {
     allow_loopback_http: settings.allow_loopback_http ?? false,
     own_hosts: new Set(settings.own_hosts?.map((name) => name.trim().toLowerCase())),
     own_addresses: settings.own_addresses ?? [],
-    extra_ca: settings.extra_ca ?? null,
+    extra_ca: checkedCertificates(settings.extra_ca ?? null),
+  }
+}
+
+// node:tls would pass over a text that holds no certificate, and every attempt would then fail for its own reason.
+function checkedCertificates(pem: string | null): string | null {
+  if (pem === null) return null
+  try {
+    new X509Certificate(pem)
+    return pem
+  } catch (cause) {
+    throw new Error('WEBHOOK_EXTRA_CA_FILE does not begin with a certificate in PEM form', { cause })
   }
 }

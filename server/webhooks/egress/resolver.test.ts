@@ -99,6 +99,15 @@ for (const [name, script, code] of FAILURES)
     assert.equal(resolver.peek('a.test'), null)
   })
 
+for (const silent_for of ['A', 'AAAA'] as const)
+  test(`a name server that is silent about ${silent_for} records only costs a moment`, async (t) => {
+    const script: DnsScript = { kind: 'addresses', a: ['8.8.8.8'], aaaa: ['2606:4700::1111'], silent_for }
+    const { found } = await open(t, { 'a.test': script }, { query_timeout_ms: 5_000 })
+    const started_at_ms = performance.now()
+    assert.deepEqual(await found('a.test'), [silent_for === 'A' ? '2606:4700::1111' : '8.8.8.8'])
+    assert.ok(performance.now() - started_at_ms < 1_500)
+  })
+
 test('a name server that is not there is a failure, not an exception', async () => {
   const dns = await startDnsServer()
   await dns.close()

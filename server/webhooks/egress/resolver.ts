@@ -118,11 +118,14 @@ interface Found {
 /** Asks for A and AAAA records at once; the first family with addresses gives the other a moment, not the whole time. */
 async function queryBothFamilies(resolver: Resolver, name: string, timeout_ms: number): Promise<Found | DnsFailure> {
   const limit = deadline(timeout_ms)
-  const v4 = family(resolver.resolve4(name, { ttl: true }))
-  const v6 = family(resolver.resolve6(name, { ttl: true }))
-  const first = await Promise.race([foundOrBoth(v4, v6), foundOrBoth(v6, v4), limit.expired])
-  if (first !== 'expired' && !('code' in first)) limit.shorten(OTHER_FAMILY_WAIT_MS)
-  const outcomes = await Promise.all([v4, v6].map((query) => Promise.race([query, limit.expired])))
+  const queries = [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })].map(
+    async (query) => {
+      const outcome = await family(query)
+      if ('addresses' in outcome) limit.shorten(OTHER_FAMILY_WAIT_MS)
+      return outcome
+    },
+  )
+  const outcomes = await Promise.all(queries.map((query) => Promise.race([query, limit.expired])))
   limit.clear()
   return merge(name, outcomes, timeout_ms)
 }
@@ -136,12 +139,6 @@ async function family(query: Promise<{ address: string; ttl: number }[]>): Promi
     const { code = 'EBADRESP', message } = error as NodeJS.ErrnoException
     return { code, detail: message }
   }
-}
-
-async function foundOrBoth(query: Promise<Found | DnsFailure>, other: Promise<Found | DnsFailure>) {
-  const outcome = await query
-  if ('code' in outcome) await other
-  return outcome
 }
 
 function merge(name: string, outcomes: (Found | DnsFailure | 'expired')[], timeout_ms: number): Found | DnsFailure {

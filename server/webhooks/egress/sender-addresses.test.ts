@@ -5,8 +5,8 @@ import { startReceiver } from '#test/receiver.ts'
 import { egressPolicy } from './policy.ts'
 import { createResolver } from './resolver.ts'
 import { createSender } from './sender.ts'
-import { openSenderBench, type SenderBenchOptions, watchConnects } from './sender-testing.ts'
-import { HOST_CASES, OWN_HOST, TEXT_CASES } from './url-cases.ts'
+import { openSenderBench, type SenderBenchOptions, watchConnects } from './testing/sender-bench.ts'
+import { HOST_CASES, OWN_HOST, TEXT_CASES } from './testing/url-cases.ts'
 
 const request = { headers: {}, body: Buffer.from('{}') }
 

@@ -27,6 +27,7 @@ export interface Sender {
 }
 
 export interface SenderOptions extends Partial<PoolLimits> {
+  /** Shared with the checks at POST and PATCH; whoever made it closes it. */
   resolver?: NameResolver
   /** How long an idle connection is kept; a receiver's shorter Keep-Alive hint wins. */
   connection_idle_ms_max?: number
@@ -92,7 +93,7 @@ export function createSender(policy: EgressPolicy, options: SenderOptions = {}):
       options.signal?.removeEventListener('abort', shutDown)
       shutDown()
       pool.destroy()
-      resolver.close()
+      if (!options.resolver) resolver.close()
     },
     get connections() {
       return pool.counts
@@ -157,7 +158,8 @@ async function resolve(attempt: Attempt, target: Target, route: Route): Promise<
   attempt.on_stop = null
   attempt.dns_ms = inMicroseconds(performance.now() - started_at_ms)
   if (!answer) return attempt.stopFailure('dns')
-  if ('code' in answer) return new Failure('dns', 'dns', `${answer.code}: ${answer.detail}`)
+  if ('code' in answer)
+    return new Failure('dns', 'dns', describe({ ...answer, name: answer.code, message: answer.detail }))
   return permittedEndpoints(target, answer, route.policy)
 }
 

@@ -7,6 +7,8 @@ import type { DnsAnswer } from './resolver.ts'
 import { checkUrl } from './url-rules.ts'
 
 const TARGETS_MAX = 2_000
+// Each may cost the address timeout, so no attempt could ever try more.
+const ENDPOINTS_MAX = 16
 const LITERALS_EXPIRE = Number.POSITIVE_INFINITY
 
 /** A receiver url that passed the rules, with everything a request needs that does not change between attempts. */
@@ -54,6 +56,7 @@ export function permittedEndpoints(target: Target, answer: DnsAnswer, policy: Eg
   const { destination, origin } = target
   const endpoints = answer.addresses
     .filter((address) => judgeAddress(address, destination, policy) === 'allowed')
+    .slice(0, ENDPOINTS_MAX)
     .map((address) => ({ destination, origin, address, key: `${origin} ${address}` }))
   target.judged = { answer, endpoints }
   return endpoints

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type EgressSettings, egressPolicy } from './policy.ts'
-import { ALLOWED_URLS, HOST_CASES, OWN_HOST, TEXT_CASES } from './url-cases.ts'
+import { ALLOWED_URLS, HOST_CASES, OWN_HOST, TEXT_CASES } from './testing/url-cases.ts'
 import { checkUrl, type UrlRefusalCode } from './url-rules.ts'
 
 const policy = egressPolicy({ own_hosts: [OWN_HOST] })
@@ -148,3 +148,7 @@ for (const ports of ['', '0', '443-', '70000', '2000-1000', 'https', '443;8443']
   test(`the port setting ${JSON.stringify(ports)} stops the start with its name`, () => {
     assert.throws(() => egressPolicy({ allowed_ports: ports }), /WEBHOOK_ALLOWED_PORTS/)
   })
+
+test('a file of extra roots without a certificate stops the start', () => {
+  assert.throws(() => egressPolicy({ extra_ca: 'no certificate' }), /WEBHOOK_EXTRA_CA_FILE/)
+})

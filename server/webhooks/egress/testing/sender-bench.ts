@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict'
 import net from 'node:net'
 import type { TestContext } from 'node:test'
-import { type Receiver, type ReceiverOptions, startReceiver } from '#test/receiver.ts'
-import { type EgressSettings, egressPolicy } from './policy.ts'
-import { createSender, type Sender, type SenderOptions, type SendRequest } from './sender.ts'
+import { type Behaviour, type Receiver, type ReceiverOptions, startReceiver } from '#test/receiver.ts'
+import type { AttemptResult } from '../attempt-result.ts'
+import { type EgressSettings, egressPolicy } from '../policy.ts'
+import { createSender, type Sender, type SenderOptions, type SendRequest } from '../sender.ts'
 
 /** Everything a test of the sender needs, ended with the test. */
 export interface SenderBench {
@@ -51,4 +53,33 @@ export function watchConnects(t: TestContext): string[] {
     return connect.apply(this, args)
   })
   return connects
+}
+
+/** A deadline for attempts that are to run into it. */
+export const LIMIT_MS = 300
+// The design allows half a second around 30 s; two cores shared with everything else need the same around 300 ms.
+const LIMIT_SLACK_MS = 500
+// For attempts that are to end by themselves, however busy the machine is.
+const PATIENT_MS = 5_000
+
+/** The result of one attempt against a receiver that behaves like this. */
+export async function answerTo(
+  t: TestContext,
+  behaviour: Behaviour,
+  receiver: ReceiverOptions = {},
+  deadline_ms: number = PATIENT_MS,
+): Promise<SenderBench & { result: AttemptResult }> {
+  const bench = await openSenderBench(t, { receiver: { ...receiver, behaviour } })
+  return { ...bench, result: await bench.send({ deadline_ms }) }
+}
+
+/** Compares the fields that `expected` names. */
+export function assertResult(result: AttemptResult, expected: Partial<AttemptResult>) {
+  // The keys of a Partial<AttemptResult> are keys of AttemptResult.
+  const names = Object.keys(expected) as (keyof AttemptResult)[]
+  assert.deepEqual(Object.fromEntries(names.map((name) => [name, result[name]])), expected, `${result.error_detail}`)
+}
+
+export function assertAtLimit({ total_ms }: AttemptResult) {
+  assert.ok(total_ms >= LIMIT_MS - 1 && total_ms <= LIMIT_MS + LIMIT_SLACK_MS, `${total_ms} ms`)
 }

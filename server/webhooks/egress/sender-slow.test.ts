@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import net from 'node:net'
+import { type TestContext, test } from 'node:test'
+import {
+  answer,
+  type Behaviour,
+  drip,
+  endless,
+  gzipBomb,
+  hang,
+  type ReceiverOptions,
+  startReceiver,
+} from '#test/receiver.ts'
+import { BODY_BYTES_MAX } from './answer-body.ts'
+import type { AttemptPhase } from './attempt-result.ts'
+import { answerTo, assertAtLimit, assertResult, LIMIT_MS, openSenderBench } from './testing/sender-bench.ts'
+
+function readOnly(socket: net.Socket) {
+  socket.resume().on('end', () => socket.end())
+}
+
+const SLOW: [name: string, receiver: ReceiverOptions, phase: AttemptPhase][] = [
+  ['TLS stalls', { transport: 'http', takeOver: readOnly }, 'tls'],
+  ['no answer', { behaviour: hang }, 'head'],
+  ['head dripped', { behaviour: drip('HTTP/1.1 200 OK\r\n', 'x-drip: 1\r\n', 20) }, 'head'],
+  ['status line dripped', { behaviour: drip('HTTP/1.1 200 ', 'a', 20) }, 'head'],
+  ['interim answers only', { behaviour: drip('', 'HTTP/1.1 103 Early Hints\r\n\r\n', 20) }, 'head'],
+]
+
+for (const [name, receiver, phase] of SLOW)
+  test(`resp.slow ${name}: timeout at the deadline in phase ${phase}`, async (t) => {
+    const bench = await openSenderBench(t, { receiver })
+    const url = `https://localhost:${bench.receiver.port}/hook`
+    const result = await bench.send({ url, deadline_ms: LIMIT_MS })
+    assertResult(result, { outcome: 'failed', error_class: 'timeout', error_phase: phase, response_status: null })
+    assertAtLimit(result)
+    await bench.receiver.waitForIdle()
+  })
+
+test('resp.slow request body never read: timeout in phase request', async (t) => {
+  // Larger than what the two kernels' buffers take, so that bytes are still waiting on our side.
+  const body = Buffer.alloc(32 * 1024 * 1024, 'a')
+  const { send } = await openSenderBench(t, { receiver: { takeOver: () => {} } })
+  const result = await send({ body, deadline_ms: LIMIT_MS })
+  assertResult(result, { error_class: 'timeout', error_phase: 'request' })
+  assertAtLimit(result)
+})
+
+/** A listener whose process never accepts; connections beyond its queue stay unanswered by the kernel. */
+async function startDeafListener(t: TestContext): Promise<number> {
+  const script = `const s = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    require('node:fs').writeSync(1, String(s.address().port)); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) })`
+  const child: ChildProcess = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  const [port] = await once(child.stdout ?? child, 'data')
+  return Number(port)
+}
+
+async function fillQueue(t: TestContext, port: number): Promise<boolean> {
+  for (let filled = 0; filled < 16; filled++) {
+    const socket = net.connect(port, '127.0.0.1').on('error', () => {})
+    t.after(() => socket.destroy())
+    const timeout = AbortSignal.timeout(200)
+    const connected = await once(socket, 'connect', { signal: timeout }).then(
+      () => true,
+      () => false,
+    )
+    if (!connected) return true
+  }
+  return false
+}
+
+test('resp.slow connect never accepted: timeout at the deadline in phase connect', async (t) => {
+  const port = await startDeafListener(t)
+  if (!(await fillQueue(t, port))) return t.skip('this kernel accepts connections beyond the backlog')
+  const { send } = await openSenderBench(t)
+  const result = await send({ url: `https://127.0.0.1:${port}/`, deadline_ms: LIMIT_MS })
+  assertResult(result, { error_class: 'timeout', error_phase: 'connect', connect_ms: null, resolved_ip: '127.0.0.1' })
+  assertAtLimit(result)
+})
+
+test('resp.slow body dripped after 200: succeeded, cut by time, over at the deadline', async (t) => {
+  const { result, receiver } = await answerTo(
+    t,
+    drip('HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n', 'x', 20),
+    {},
+    LIMIT_MS,
+  )
+  assertResult(result, { outcome: 'succeeded', error_class: null, response_status: 200, response_cut: 'time' })
+  assert.match(result.response_body?.toString() ?? '', /^x{2,}$/)
+  assertAtLimit(result)
+  await receiver.waitForIdle()
+})
+
+test('resp.slow body dripped after 500: failed by its status, cut by time', async (t) => {
+  const { result } = await answerTo(t, drip('HTTP/1.1 500 No\r\ncontent-length: 999\r\n\r\n', 'x', 20), {}, LIMIT_MS)
+  assertResult(result, { outcome: 'failed', error_class: 'http_5xx', error_phase: 'body', response_cut: 'time' })
+})
+
+const MIB = Buffer.alloc(1024 * 1024, 'z')
+const OVERSIZE: [name: string, behaviour: Behaviour][] = [
+  ['1 GB body', endless({ 'content-length': String(1024 ** 3) }, MIB, 1024)],
+  [
+    'endless chunked',
+    endless(
+      { 'transfer-encoding': 'chunked' },
+      Buffer.concat([Buffer.from('100000\r\n'), MIB, Buffer.from('\r\n')]),
+      1024,
+    ),
+  ],
+  ['endless until close', endless({ connection: 'close' }, MIB, 1024)],
+  ['gzip of 1 GB zeros', gzipBomb(1024)],
+  ['one byte too many', answer({ body: MIB.subarray(0, BODY_BYTES_MAX + 1) })],
+]
+
+for (const [name, behaviour] of OVERSIZE)
+  test(`resp.slow ${name}: succeeded with 16 KiB, cut by size, connection destroyed`, async (t) => {
+    const bench = await openSenderBench(t, { receiver: { behaviour } })
+    const result = await bench.send({ deadline_ms: 5_000 })
+    assertResult(result, { outcome: 'succeeded', response_status: 200, response_cut: 'size' })
+    assert.equal(result.response_body?.length, BODY_BYTES_MAX)
+    assert.ok(result.total_ms < 4_000, `${result.total_ms} ms`)
+    assert.equal(bench.sender.connections.idle, 0)
+    await bench.receiver.waitForIdle()
+  })
+
+test('resp.slow a body of exactly 16 KiB is whole', async (t) => {
+  const { result, sender } = await answerTo(t, answer({ body: MIB.subarray(0, BODY_BYTES_MAX) }))
+  assertResult(result, { response_cut: null, outcome: 'succeeded' })
+  assert.equal(result.response_body?.length, BODY_BYTES_MAX)
+  assert.equal(sender.connections.idle, 1)
+})
+
+test('resp.slow gzip bombs do not grow the resident memory of the process by 8 MiB', async (t) => {
+  const receiver = await startReceiver({ behaviour: gzipBomb(1024) })
+  t.after(() => receiver.close())
+  const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+  const script = `
+    import { egressPolicy } from ${module('./policy.ts')}
+    import { createSender } from ${module('./sender.ts')}
+    const sender = createSender(egressPolicy({ allowed_networks: ['127.0.0.0/8'], extra_ca: process.env.RECEIVER_CA }))
+    const rounds = async (count) => {
+      for (let round = 0; round < count; round++) {
+        const result = await sender.send({ url: ${JSON.stringify(receiver.url)}, headers: {}, body: Buffer.from('{}') })
+        if (result.response_cut !== 'size') throw new Error(JSON.stringify(result))
+      }
+      gc()
+      return process.memoryUsage.rss()
+    }
+    const before = await rounds(20)
+    const after = await rounds(40)
+    sender.close()
+    process.stdout.write(String(after - before))`
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, RECEIVER_CA: receiver.ca },
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const [growth_bytes] = await once(child.stdout, 'data')
+  assert.ok(Number(growth_bytes) < 8 * 1024 * 1024, `${growth_bytes} bytes`)
+})

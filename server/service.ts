@@ -64,6 +64,7 @@ export function createService(parts: ServiceParts): Service {
     strict,
     problem_base: `${origin}/docs/problems`,
     fanOut: async () => undefined,
+    rooms: {},
   }
   const uses = createTokenUses(database, log)
   const sweep = createSweep(runtime, timers)

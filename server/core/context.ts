@@ -41,6 +41,8 @@ export function createContext(runtime: Runtime, call: Call, tx: Transaction, inp
     caller: call.caller,
     now: tx.now,
     request_id: call.request_id,
+    rooms: runtime.rooms,
+    prepared: call.prepared,
     page: (list, itemOf) => readPage({ tx, ...runtime }, list, request, binding, itemOf),
     pageOf: (items, keyOf) => pageOfRows(items, keyOf, request, binding, runtime.cursors),
   }

@@ -20,6 +20,8 @@ export interface Call {
   trace_id: string | null
   address: string | null
   idempotency_key?: string | undefined
+  /** What the operation looked up beforehand; set by `invoke`. */
+  prepared?: unknown
 }
 
 /** An answer before it has bytes. A kept refusal comes as an answer too, with its problem document as body. */
@@ -39,9 +41,10 @@ export type Input = Record<string, unknown>
  * The one road into a handler: scopes → input → transaction (idempotency → handle → events → audit → kept answer) →
  * shape. Everything a call changes commits together or not at all; refusals are thrown as `Problem`.
  */
-export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
-  authorise(call)
-  const input = validate(call)
+export async function invoke(runtime: Runtime, made: Call): Promise<Answer> {
+  authorise(made)
+  const input = validate(made)
+  const call = { ...made, prepared: await made.operation.definition.prepare?.(input, runtime.rooms) }
   const scope = { role: 'app', organization_id: call.caller.organization_id } as const
   if (!isMutation(call.operation.definition)) {
     return runtime.database.transaction({ ...scope, read_only: true }, (tx) => read(runtime, call, input, tx))

@@ -7,8 +7,15 @@ import type { ProblemType } from './problem.ts'
 import type { Page } from './schema.ts'
 import type { Secrets } from './secrets.ts'
 
+/**
+ * What the rooms hand their own operations: settings, guards, signals, made once at the start. The core knows no room;
+ * each adds its part by declaration merging.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled in by the rooms
+export interface Rooms {}
+
 /** What a handler is given beside its input. */
-export interface Context<Events extends EventType = EventType> {
+export interface Context<Events extends EventType = EventType, Prepared = unknown> {
   readonly caller: Caller
   readonly tx: Transaction
   /** Business time of this request: RFC 3339, UTC, milliseconds. */
@@ -16,6 +23,9 @@ export interface Context<Events extends EventType = EventType> {
   readonly request_id: string
   /** Keys for sealing and digests. */
   readonly secrets: Secrets
+  readonly rooms: Rooms
+  /** What `prepare` answered. */
+  readonly prepared: Prepared
   /** A new id whose time part is the clock of the service. */
   newId(): string
   /** Records one event with its entries; written with the transaction. Only declared events compile. */
@@ -35,6 +45,7 @@ export interface OperationDefinition<
   Input extends TObject,
   Output extends TSchema,
   Events extends readonly EventType[],
+  Prepared = unknown,
 > {
   /** `resources.verb`, unique. */
   id: string
@@ -62,7 +73,12 @@ export interface OperationDefinition<
   subject?: string
   /** A text written for a model makes this operation a tool. */
   tool?: { name: string; text: string }
-  handle(input: Static<Input>, context: Context<Events[number]>): Promise<Static<Output>>
+  /**
+   * Looks up what needs the network, before the transaction begins. It only finds out: `handle` refuses, so that a kept
+   * answer is repeated whatever the network says now.
+   */
+  prepare?(input: Static<Input>, rooms: Rooms): Promise<Prepared>
+  handle(input: Static<Input>, context: Context<Events[number], Prepared>): Promise<Static<Output>>
 }
 
 /** An operation with its types forgotten, as the registry and the surfaces hold it. */
@@ -72,7 +88,10 @@ export function defineOperation<
   Input extends TObject,
   Output extends TSchema,
   const Events extends readonly EventType[] = readonly [],
->(definition: OperationDefinition<Input, Output, Events>): OperationDefinition<Input, Output, Events> {
+  Prepared = undefined,
+>(
+  definition: OperationDefinition<Input, Output, Events, Prepared>,
+): OperationDefinition<Input, Output, Events, Prepared> {
   return definition
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
+import type { Rooms } from './operation.ts'
 import type { FanOut } from './outbox.ts'
 import type { Cursors } from './page.ts'
 import type { Registry } from './registry.ts'
@@ -23,6 +24,7 @@ export interface Runtime {
   readonly clock: Clock
   readonly log: Logger
   readonly fanOut: FanOut
+  readonly rooms: Rooms
   /** Address below which each problem code has its documentation page. */
   readonly problem_base: string
   /** Development and tests: outputs, events and declared problems are checked, and a mistake of ours fails the call. */

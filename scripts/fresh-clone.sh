@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Tries the README as a newcomer would: a fresh clone in an empty folder that only its owner may enter, an empty npm
+# prefix, `npm ci && npm start -- --demo`, a call with the printed token, kill -9, start again, a graceful stop. As root it
+# does so twice: as root, and as an ordinary user. Needs git, Node, npm and curl; the ports of the service must be free.
+set -euo pipefail
+
+repository=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
+port=${STINT_PORT:-8443}
+answer_limit_s=60
+
+# try_as FOLDER [WORDS THAT CHANGE THE USER…]
+try_as() {
+  local folder=$1
+  shift
+  local run=("$@" env -i "PATH=$PATH" "HOME=$folder/home" "npm_config_prefix=$folder/prefix" "npm_config_cache=$folder/cache"
+    ${npm_config_registry:+"npm_config_registry=$npm_config_registry"} ${STINT_PORT:+"STINT_PORT=$STINT_PORT"})
+  echo "-- $(id -un) ${*:+as $*}"
+  cd "$folder/stint"
+  "${run[@]}" npm ci --no-audit --no-fund --loglevel=error >/dev/null
+
+  start_service first "${run[@]}"
+  local token
+  token=$(grep -oE 'stint_test_org_[0-9A-Za-z]{49}' "$folder/first.log" | head -n 1)
+  expect_contracts "$folder" "$token"
+  stop_service KILL
+
+  start_service second "${run[@]}"
+  expect_contracts "$folder" "$token"
+  stop_service TERM
+  echo "   answered at the first start, after kill -9 and at the second start; stopped gracefully"
+}
+
+start_service() {
+  local log=$folder/$1.log
+  shift
+  local began
+  began=$(date +%s%N)
+  "$@" npm start -- --demo >"$log" 2>&1 &
+  npm_pid=$!
+  for _ in $(seq 1 $((answer_limit_s * 20))); do
+    grep -q '^  curl ' "$log" && break
+    kill -0 "$npm_pid" 2>/dev/null || { cat "$log"; exit 1; }
+    sleep 0.05
+  done
+  grep -q '^  curl ' "$log" || { cat "$log"; exit 1; }
+  echo "   said where it answers after $((($(date +%s%N) - began) / 1000000)) ms"
+}
+
+expect_contracts() {
+  local count
+  count=$(curl -sS --fail --cacert "$1/stint/data/tls/ca.pem" -H "Authorization: Bearer $2" "https://localhost:$port/rest/v2/contracts" |
+    grep -oE '"total_count":[0-9]+')
+  echo "   $count"
+}
+
+# The process that listens is a child of npm; it gets the signal itself, as a supervisor or the kernel would send it.
+stop_service() {
+  local service
+  service=$(pgrep -f "^node cli/main.ts serve --demo" -n)
+  kill -s "$1" "$service"
+  wait "$npm_pid" 2>/dev/null || true
+}
+
+top=$(mktemp -d)
+cleanup() {
+  pkill -TERM -P $$ 2>/dev/null || true
+  for pid_file in "$top"/*/stint/data/postgres/postmaster.pid; do
+    [ -f "$pid_file" ] && kill -INT "$(head -n 1 "$pid_file")" 2>/dev/null || true
+  done
+  sleep 1
+  rm -rf "$top"
+}
+trap cleanup EXIT
+chmod 711 "$top"
+
+mkdir -m 700 "$top/own"
+mkdir "$top/own/home"
+git clone -q "file://$repository" "$top/own/stint"
+try_as "$top/own"
+
+if [ "$(id -u)" = 0 ]; then
+  mkdir -m 700 "$top/user"
+  mkdir "$top/user/home"
+  git clone -q "file://$repository" "$top/user/stint"
+  chown -R 65534:65534 "$top/user"
+  try_as "$top/user" setpriv --reuid 65534 --regid 65534 --clear-groups
+fi

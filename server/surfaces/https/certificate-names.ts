@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
-import { isIP, SocketAddress } from 'node:net'
+import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { canonicalAddress } from './address.ts'
 import { TlsConfigurationError } from './tls-configuration-error.ts'
 
 export interface CertificateName {
@@ -35,6 +36,3 @@ function readName(printed: string): string {
   const value = printed.slice(printed.indexOf(':') + 1)
   return printed.startsWith('IP Address:') ? canonicalAddress(value) : value
 }
-
-const canonicalAddress = (address: string) =>
-  new SocketAddress({ address, family: isIP(address) === 6 ? 'ipv6' : 'ipv4' }).address

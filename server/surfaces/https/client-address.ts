@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { normaliseAddress, type TrustedProxies } from './trusted-proxies.ts'
+import { canonicalAddress, peerAddress } from './address.ts'
+import type { TrustedProxies } from './trusted-proxies.ts'
 
 /** More proxies in a row than anybody runs; what lies behind them is not believed. */
 const hops_max = 20
@@ -10,8 +11,12 @@ const hops_max = 20
  * `X-Forwarded-For` that is not one. Each proxy appends the address it saw, so everything left of that hop was written by
  * a stranger. A hop that is no address ends the walk at the proxy that reported it.
  */
-export function clientAddress(peer: string, forwarded_for: string | undefined, proxies: TrustedProxies): string {
-  let address = normaliseAddress(peer)
+export function clientAddress(
+  peer: string | undefined,
+  forwarded_for: string | undefined,
+  proxies: TrustedProxies,
+): string {
+  let address = peerAddress(peer)
   if (proxies.none || forwarded_for === undefined) return address
   const hops = forwarded_for.split(',').slice(-hops_max)
   while (proxies.trust(address)) {
@@ -22,15 +27,14 @@ export function clientAddress(peer: string, forwarded_for: string | undefined, p
   return address
 }
 
-/** `unknown` (RFC 7239 §6.2) where the client left before it was asked for. */
 export function readClientAddress(request: IncomingMessage, proxies: TrustedProxies): string {
   const forwarded_for = request.headers['x-forwarded-for']
-  return clientAddress(request.socket.remoteAddress ?? 'unknown', forwarded_for?.toString(), proxies)
+  return clientAddress(request.socket.remoteAddress, forwarded_for?.toString(), proxies)
 }
 
 /** `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443`. */
 function parseHop(written: string): string | undefined {
   const hop = written.trim()
   const bare = /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
-  return isIP(bare) === 0 ? undefined : normaliseAddress(bare)
+  return isIP(bare) === 0 ? undefined : peerAddress(canonicalAddress(bare))
 }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { peerAddress } from './address.ts'
 import type { ListenerLimits } from './limits.ts'
 import { http1Options } from './tls-server.ts'
-import { normaliseAddress, type TrustedProxies } from './trusted-proxies.ts'
+import type { TrustedProxies } from './trusted-proxies.ts'
 
 export interface ForwardedServer {
   /** Serves HTTP/1.1 on a connection that another server accepted. */
@@ -39,7 +40,7 @@ export function createForwardedServer({ limits, serve, refuse, tls_server }: For
 
 /** Whether a trusted proxy, itself connected by TLS, says that its client was not. */
 export function cameByHttp(request: IncomingMessage, proxies: TrustedProxies): boolean {
-  if (proxies.none || !proxies.trust(normaliseAddress(request.socket.remoteAddress ?? ''))) return false
+  if (proxies.none || !proxies.trust(peerAddress(request.socket.remoteAddress))) return false
   const protocol = forwardedProtocol(request)
   return protocol !== undefined && protocol !== 'https'
 }

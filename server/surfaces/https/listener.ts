@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { ServerHttp2Session } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { peerAddress } from './address.ts'
 import { readClientAddress } from './client-address.ts'
 import { Connections } from './connections.ts'
 import { divertPlainConnections } from './first-byte.ts'
@@ -11,7 +11,7 @@ import { type ListenerLimits, listener_limits } from './limits.ts'
 import { refuseConnection, refuseRequest } from './refuse-plain-http.ts'
 import { limitRequestTime } from './request-time.ts'
 import { createTlsServer, secureContext, type TlsPair } from './tls-server.ts'
-import { normaliseAddress, trustedProxies } from './trusted-proxies.ts'
+import { trustedProxies } from './trusted-proxies.ts'
 
 export interface SecureListenerOptions extends HttpsRequiredOptions {
   tls: TlsPair
@@ -31,6 +31,7 @@ export interface SecureListener {
   /** Stops accepting, lets running requests finish and cuts what is left after `grace_ms`. */
   close(grace_ms: number): Promise<void>
 }
+
 /**
  * One port for HTTPS and for telling plain HTTP so. TLS (1.2 and up) carries HTTP/2 or HTTP/1.1. A plain connection is
  * refused by its first byte, except from a trusted proxy, whose every request must say that it came by HTTPS.
@@ -64,7 +65,7 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
     first_byte_timeout_ms: limits.first_byte_timeout_ms,
     onAccept: (socket) => connections.accept(socket),
     onPlain(socket, first_chunk) {
-      if (!proxies.trust(normaliseAddress(socket.remoteAddress ?? ''))) {
+      if (!proxies.trust(peerAddress(socket.remoteAddress))) {
         return refuseConnection(socket, first_chunk, answer(socket.remoteAddress), limits)
       }
       socket.unshift(first_chunk)
@@ -73,19 +74,28 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
     },
   })
 
+  drainOnClose(server, () => {
+    connections.drain()
+    forwarded.close()
+  })
+
   return {
     server,
     clientAddress: (request) => addresses.get(request) ?? readClientAddress(request, proxies),
     setTls: (tls) => secure.setSecureContext(secureContext(tls)),
     async close(grace_ms) {
-      if (!server.listening) return
-      const closed = once(server, 'close')
-      server.close()
-      forwarded.close()
-      connections.drain()
       const timer = setTimeout(() => connections.destroyAll(), grace_ms)
-      await closed
+      await new Promise((resolve) => server.close(resolve))
       clearTimeout(timer)
     },
+  }
+}
+
+/** Whoever closes the server, Fastify too, closes it gracefully. */
+function drainOnClose(server: Server, drain: () => void): void {
+  const close = server.close
+  server.close = (done) => {
+    drain()
+    return close.call(server, done)
   }
 }

@@ -1,0 +1,15 @@
+import { isIP, SocketAddress } from 'node:net'
+
+/** An IP address as it is written shortest (RFC 5952), without a zone (`%eth0`). Takes valid addresses only. */
+export function canonicalAddress(address: string): string {
+  const [bare = ''] = address.split('%')
+  return new SocketAddress({ address: bare, family: addressFamily(bare) }).address
+}
+
+/** The connected address as the kernel writes it: an IPv4 peer of a listener on `::` loses its `::ffff:`, any its zone. */
+export function peerAddress(address: string | undefined): string {
+  const [bare = ''] = (address ?? 'unknown').split('%') // RFC 7239 §6.2; where the peer left before it was asked for
+  return bare.startsWith('::ffff:') && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare
+}
+
+export const addressFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -16,6 +16,15 @@ create table events (
   primary key (organization_id, event_id)
 ) partition by range (event_id);
 
+-- Every identifier in the entries of an event that has deliveries: the filter "about this resource".
+create table event_resources (
+  organization_id uuid not null,
+  event_id        uuid not null,
+  resource_id     uuid not null,
+  primary key (organization_id, event_id, resource_id)
+) partition by range (event_id);
+create index event_resources_events on event_resources (organization_id, resource_id, event_id);
+
 -- The exact signed bytes, once per event and rendering (version, payload mode, sensitive categories).
 create table event_bodies (
   organization_id uuid not null,
@@ -72,7 +81,9 @@ create table webhook_signing_keys (
 );
 create index webhook_signing_keys_subscription on webhook_signing_keys (organization_id, subscription_id);
 
--- Queue and counters of one subscription: what completions change, apart from what people configure.
+-- Queue and counters of one subscription: what completions change, apart from what people configure. Whoever claims,
+-- completes, disables, enables or deletes locks this row first, so counter and status never change under another.
+-- `has_unlisted`: a PATCH took event types away whose unsent deliveries are still to be cancelled.
 create table webhook_lanes (
   organization_id      uuid not null,
   subscription_id      uuid not null,
@@ -82,6 +93,7 @@ create table webhook_lanes (
   last_error           jsonb,
   simulated_at         timestamptz(3)[] not null default '{}',
   discard_before       timestamptz(3),
+  has_unlisted         boolean not null default false,
   primary key (organization_id, subscription_id),
   unique (subscription_id),
   foreign key (organization_id, subscription_id) references webhook_subscriptions
@@ -123,8 +135,7 @@ create unique index webhook_deliveries_once on webhook_deliveries (organization_
 create index webhook_deliveries_due on webhook_deliveries (subscription_id, attempt_no, next_attempt_at, id)
   where status = 'pending';
 create index webhook_deliveries_leased on webhook_deliveries (subscription_id, lease_expires_at) where status = 'sending';
-create index webhook_deliveries_kept on webhook_deliveries (subscription_id, status, id)
-  where status in ('held', 'failed', 'discarded', 'expired');
+create index webhook_deliveries_held on webhook_deliveries (subscription_id, id) where status = 'held';
 create index webhook_deliveries_list on webhook_deliveries (subscription_id, id desc);
 
 create table webhook_attempts (
@@ -168,6 +179,7 @@ create index webhook_attempts_delivery on webhook_attempts (delivery_id, id);
 
 -- Anything outside the weekly partitions lands here, so that no business commit can fail for want of a partition.
 create table events_default partition of events default;
+create table event_resources_default partition of event_resources default;
 create table event_bodies_default partition of event_bodies default;
 create table webhook_deliveries_default partition of webhook_deliveries default;
 create table webhook_attempts_default partition of webhook_attempts default;
@@ -180,12 +192,37 @@ do $$
 declare
   name regclass;
 begin
-  foreach name in array array['events', 'event_bodies', 'webhook_subscriptions', 'webhook_signing_keys', 'webhook_lanes',
-                              'webhook_deliveries', 'webhook_attempts']::regclass[] loop
+  foreach name in array array['events', 'event_resources', 'event_bodies', 'webhook_subscriptions', 'webhook_signing_keys',
+                              'webhook_lanes', 'webhook_deliveries', 'webhook_attempts']::regclass[] loop
     call protect_tenant_table(name);
     execute format('create policy engine on %s to stint_engine using (true)', name);
     execute format('grant select, insert, update on %s to stint_app, stint_engine', name);
   end loop;
 end
 $$;
-grant select, insert on webhook_schedules to stint_app, stint_engine;
+grant select, insert, update on webhook_schedules to stint_app, stint_engine;
+
+-- The engine disables subscriptions; like every change that leaves a line.
+create policy engine on audit_entries to stint_engine using (true);
+grant insert on audit_entries to stint_engine;
+
+-- Makes the partitions of the week of `moment`, the same bounds for all five tables; false if they exist.
+create function add_event_partitions(moment timestamptz) returns boolean language plpgsql as $$
+declare
+  week timestamptz := date_trunc('week', moment, 'UTC');
+  suffix text := to_char(week at time zone 'UTC', 'YYYYMMDD');
+  parent text;
+begin
+  perform pg_advisory_xact_lock(hashtext('add_event_partitions'));
+  if to_regclass('events_' || suffix) is not null then
+    return false;
+  end if;
+  foreach parent in array array['events', 'event_resources', 'event_bodies', 'webhook_deliveries', 'webhook_attempts'] loop
+    execute format('create table %I partition of %I for values from (%L) to (%L)',
+                   parent || '_' || suffix, parent, first_id_at(week), first_id_at(week + interval '7 days'));
+  end loop;
+  return true;
+end
+$$;
+-- Two weeks here, so that the first event has its partition; the keeper of the webhook room makes those ahead.
+select add_event_partitions(now() + weeks * interval '7 days') from generate_series(0, 1) weeks;

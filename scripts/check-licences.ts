@@ -2,8 +2,21 @@ import { readFileSync } from 'node:fs'
 
 /** Licences that let anybody run, change and ship the whole. */
 const permissive = new Set([
-  'MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense', 'CC0-1.0',
-  'PostgreSQL', 'Python-2.0', 'CC-BY-4.0', 'WTFPL', 'Zlib',
+  'MIT',
+  'MIT-0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'Unlicense',
+  'CC0-1.0',
+  'PostgreSQL',
+  'Python-2.0',
+  'CC-BY-4.0',
+  'WTFPL',
+  'Zlib',
 ])
 
 interface LockedPackage {

@@ -5,7 +5,7 @@ export type Json = Record<string, unknown>
 /** A schema that the document shows somewhere, with the name its component gets when it is shown more than once. */
 export interface SchemaRoot {
   name: string
-  /** Tells components apart that would have one name. */
+  /** Where it is shown; tells components apart that would have one name. */
   owner: string
   schema: Json
   /** A component even when it is shown once, because fixed parts of the document refer to it. */
@@ -30,8 +30,8 @@ const component_text_min = 200
 
 interface Seen {
   count: number
-  name: string
-  owner: string
+  /** Wanted names, the best first. */
+  names: string[]
   schema: Json
 }
 
@@ -41,15 +41,20 @@ interface Seen {
  */
 export function createComponents(roots: readonly SchemaRoot[]): Components {
   const seen = new Map<string, Seen>()
-  const visit = (schema: Json, name: string, owner: string, count = 1): void => {
+  const visit = (schema: Json, owner: string, names: string[], count = 1): void => {
     const text = textOf(schema)
     const known = seen.get(text)
     if (known) known.count += 1
     if (known) return
-    seen.set(text, { count, name: typeof schema.title === 'string' ? schema.title : name, owner, schema })
-    for (const [field, child] of childrenOf(schema)) visit(child, field === '' ? name : pascalCase(field), owner)
+    // "or null" makes no shape of its own: what may be null is the component.
+    if (!isNullable(schema)) {
+      seen.set(text, { count, names: typeof schema.title === 'string' ? [schema.title, ...names] : names, schema })
+    }
+    for (const [field, child] of childrenOf(schema)) {
+      visit(child, owner, field === '' ? names : [pascalCase(field), `${owner}${pascalCase(field)}`])
+    }
   }
-  for (const { name, owner, schema, is_component } of roots) visit(schema, name, owner, is_component ? 2 : 1)
+  for (const { name, owner, schema, is_component } of roots) visit(schema, owner, [name, owner], is_component ? 2 : 1)
 
   const names = nameComponents(seen)
   const place = (schema: Json): Json => {
@@ -73,15 +78,19 @@ export function pascalCase(name: string): string {
 function nameComponents(seen: ReadonlyMap<string, Seen>): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
-  for (const [text, { count, name, owner, schema }] of seen) {
+  for (const [text, { count, names: wanted, schema }] of seen) {
     const isComponent = count > 1 && ('title' in schema || text.length >= component_text_min)
     if (!isComponent) continue
-    const numbered = Array.from({ length: seen.size }, (_, index) => `${owner}${name}${index + 2}`)
-    const free = [name, `${owner}${name}`, ...numbered].find((wanted) => !taken.has(wanted)) ?? name
+    const numbered = Array.from({ length: seen.size }, (_, index) => `${wanted.at(-1)}${index + 2}`)
+    const free = [...wanted, ...numbered].find((name) => !taken.has(name)) ?? ''
     taken.add(free)
     names.set(text, free)
   }
   return names
+}
+
+function isNullable({ anyOf }: Json): boolean {
+  return Array.isArray(anyOf) && anyOf.some((branch: Json) => branch.type === 'null')
 }
 
 function textOf(schema: Json): string {

@@ -37,9 +37,11 @@ export function openApiDocument(registry: Registry, { origin, version }: Documen
     },
     servers: [{ url: `${origin}/rest/v2` }],
     externalDocs: { url: `${origin}/docs` },
-    tags: [...new Set(operations.map(tagOf)), 'events'].map((name) => ({ name, description: tagDescription(name) })),
+    tags: [...new Set(operations.map(tagOf)).add('events')]
+      .sort()
+      .map((name) => ({ name, description: tagDescription(name) })),
     security: [{ bearer: [] }],
-    paths: mapValues(paths, (ofPath = []) =>
+    paths: mapSorted(paths, (ofPath = []) =>
       Object.fromEntries(
         ofPath.map((operation) => [
           operation.definition.method.toLowerCase(),
@@ -47,7 +49,7 @@ export function openApiDocument(registry: Registry, { origin, version }: Documen
         ]),
       ),
     ),
-    webhooks: Object.fromEntries([...registry.events].map(([type, event]) => [type, webhookObject(event, components)])),
+    webhooks: mapSorted(Object.fromEntries(registry.events), (event) => event && webhookObject(event, components)),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'API token. `x:write` includes `x:read`.' },
@@ -70,8 +72,10 @@ function rootsOf({ operations, events }: Registry): SchemaRoot[] {
     ...byVerb.map((operation) => ({
       name: outputName(operation, definitions),
       owner: pascalCase(operation.id),
-      schema: operation.output,
+      schema: resourceOf(operation),
+      is_component: true,
     })),
+    ...definitions.map(({ id, output }) => root(id, output)),
     ...[...events.values()].map(({ type }) => root(`${type.type} entry`, type.entry)),
     ...definitions.map((operation) => root(`${operation.id} input`, bodySchema(operation))),
   ]
@@ -88,10 +92,16 @@ function rank({ id }: Operation): number {
   return verb < 0 ? 3 : verb
 }
 
+/** What an operation answers with, out of its list envelope: always a component. */
+function resourceOf({ output }: Operation): unknown {
+  const { properties } = output as { properties?: { data?: { items?: unknown } } }
+  return properties?.data?.items ?? output
+}
+
 /** `contracts.get` → `Contract`, from the id in the path of its siblings; another verb → `ContractsSign`. */
 function outputName({ id }: Operation, definitions: readonly Operation[]): string {
   const [noun = '', verb = ''] = id.split('.')
-  if (verb !== 'get' && verb !== 'create') return pascalCase(id)
+  if (!['get', 'create', 'list'].includes(verb)) return pascalCase(id)
   const sibling = definitions.find((other) => other.id === `${noun}.get`)
   const field = sibling && pathFields(sibling.path).at(-1)
   return pascalCase(field?.endsWith('_id') ? field.slice(0, -3) : noun.replace(/s$/, ''))
@@ -101,6 +111,8 @@ function tagDescription(name: string): string {
   return name === 'events' ? 'What webhook deliveries carry.' : `Everything below \`/${name}\`.`
 }
 
-function mapValues<From, To>(object: Partial<Record<string, From>>, change: (value: From | undefined) => To) {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]))
+/** In the order of the names, so that the document changes only where the registry does. */
+function mapSorted<From, To>(object: Partial<Record<string, From>>, change: (value: From | undefined) => To) {
+  const names = Object.keys(object).sort()
+  return Object.fromEntries(names.map((name) => [name, change(object[name])]))
 }

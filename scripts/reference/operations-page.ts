@@ -1,0 +1,111 @@
+import type { Json } from '#surfaces/openapi/components.ts'
+import { fieldRows, notesOf, shapeDefinitions, table, typeWords } from './schema-words.ts'
+
+type Section = Record<string, Json>
+
+/** Every operation with its input, answer and refusals, as Markdown made from the OpenAPI document. */
+export function operationsPage(document: Json): string {
+  const { paths, tags, components } = document as { paths: Record<string, Section>; tags: Json[]; components: Json }
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+  const sections = tags.flatMap(({ name }) => {
+    const own = operations.filter(({ operation }) => (operation.tags as string[]).includes(String(name)))
+    return own.length === 0 ? [] : [`## ${name}`, ...own.map((each) => operationSection(each, components))]
+  })
+  return [
+    '# Operations',
+    'Paths are relative to the REST base address, which ends in `/rest/v2`. Any one of the named scopes suffices, and `x:write` includes `x:read`. Problems that belong to a kind of operation are not repeated:',
+    commonProblems,
+    ...sections,
+    '## Shapes',
+    ...shapeSections(components.schemas as Section),
+    shapeDefinitions(document),
+  ].join('\n\n')
+}
+
+interface Placed {
+  path: string
+  method: string
+  operation: Json
+}
+
+function operationSection({ path, method, operation }: Placed, components: Json): string {
+  const scopes = operation['x-required-scopes'] as string[]
+  const facts = [
+    `Scopes: ${scopes.length > 0 ? scopes.map((scope) => `\`${scope}\``).join(', ') : 'any valid credential'}`,
+    ...(operation['x-tool'] ? [`Tool: \`${operation['x-tool']}\``] : []),
+    `Answer: ${answerWords(operation)}`,
+    ...problemFacts(operation, components),
+  ]
+  const inputs = inputRows(operation)
+  return [
+    `### ${operation.operationId}`,
+    `\`${method} ${path}\`: ${operation.summary}.`,
+    ...(operation.description ? [String(operation.description)] : []),
+    ...(inputs.length > 0 ? [table(['Input', 'In', 'Type', 'Required', 'Notes'], inputs)] : []),
+    facts.map((fact) => `- ${fact}`).join('\n'),
+  ].join('\n\n')
+}
+
+function inputRows({ parameters, requestBody }: Json): string[][] {
+  const named = (parameters as Json[]).filter((parameter) => 'name' in parameter)
+  const fromParameters = named.map(({ name, in: where, required, description, schema }) => [
+    `\`${name}\``,
+    String(where),
+    typeWords(schema as Json),
+    required ? 'yes' : '',
+    notesOf({ ...(schema as Json), ...(description !== undefined && { description }) }),
+  ])
+  const body = requestBody as { content: Record<string, { schema: Json }> } | undefined
+  const fields = body ? fieldRows(body.content['application/json']?.schema ?? {}) : []
+  return [
+    ...fromParameters,
+    ...fields.map(({ name, type, required, notes }) => [`\`${name}\``, 'body', type, required ? 'yes' : '', notes]),
+  ]
+}
+
+function answerWords({ responses }: Json): string {
+  const [status, response] = Object.entries(responses as Section).find(([code]) => code.startsWith('2')) ?? ['', {}]
+  const content = response.content as Record<string, { schema: Json }> | undefined
+  const schema = content?.['application/json']?.schema
+  if (!schema) return status
+  const data = (schema.properties as Section | undefined)?.data
+  if (data) return `${status}, list envelope of ${typeWords(data.items as Json)}`
+  const fields = Object.entries((schema.properties ?? {}) as Section)
+  if (fields.length === 0) return `${status}, ${typeWords(schema)}`
+  return `${status}, ${fields.map(([name, field]) => `\`${name}\` ${typeWords(field)}`).join('; ')}`
+}
+
+const kinds: [kind: string, codes: string[]][] = [
+  ['every operation', ['validation_failed', 'unauthenticated', 'insufficient_scope', 'https_required', 'rate_limited']],
+  ['also every operation', ['internal_error', 'unavailable']],
+  ['lists', ['invalid_cursor']],
+  ['ids in the path', ['not_found']],
+  ['POST, PATCH and PUT', ['malformed_json', 'body_too_large', 'unsupported_media_type']],
+  ['POST and PATCH with an `Idempotency-Key`', ['idempotency_in_progress', 'idempotency_key_reused']],
+]
+
+const commonProblems = kinds
+  .map(([kind, codes]) => `- ${kind}: ${codes.map((code) => `[\`${code}\`](problems.md)`).join(', ')}`)
+  .join('\n')
+
+const common = new Set(kinds.flatMap(([, codes]) => codes))
+
+function problemFacts({ responses }: Json, components: Json): string[] {
+  const shared = components.responses as Section
+  const codes = Object.values(responses as Section).flatMap((response) => {
+    const found = typeof response.$ref === 'string' ? shared[response.$ref.split('/').at(-1) ?? ''] : response
+    return (found?.['x-problem-codes'] ?? []) as string[]
+  })
+  const own = codes.filter((code) => !common.has(code))
+  return own.length > 0 ? [`Problems: ${own.map((code) => `\`${code}\``).join(', ')}`] : []
+}
+
+function shapeSections(schemas: Section): string[] {
+  return Object.entries(schemas).flatMap(([name, schema]) => {
+    const rows = fieldRows(schema).map(({ name: field, type, notes }) => [`\`${field}\``, type, notes])
+    const words = rows.length > 0 ? table(['Field', 'Type', 'Notes'], rows) : `${typeWords(schema)}. ${notesOf(schema)}`
+    return [`### ${name}`, words.trim()]
+  })
+}

@@ -1,0 +1,18 @@
+import { settingsTable } from '#server/config.ts'
+import type { Setting } from '#server/settings.ts'
+import { table } from './schema-words.ts'
+
+/** Every setting with its default and meaning, as Markdown. */
+export function settingsPage(): string {
+  const settings: Record<string, Setting<unknown>> = settingsTable
+  const rows = Object.entries(settings).map(([name, { default: value, meaning, is_secret }]) => [
+    `\`${name}\``,
+    value === '' ? 'unset' : `\`${value}\``,
+    `${meaning}${is_secret ? ' Secret.' : ''}`,
+  ])
+  return [
+    '# Settings',
+    'Environment over file (`stint.json` in the working folder) over default. `NAME_FILE` names a file whose content is the value of `NAME`. A malformed value or an unknown name that begins with `STINT_` or `WEBHOOK_` stops the start with every fault listed.',
+    table(['Setting', 'Default', 'Meaning'], rows),
+  ].join('\n\n')
+}

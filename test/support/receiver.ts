@@ -103,7 +103,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const tcp_by_port = new Map<number | undefined, net.Socket>()
     server.on('connection', (socket: net.Socket) => {
       track(socket)
-      tcp_by_port.set(socket.remotePort, socket)
+      const { remotePort } = socket
+      tcp_by_port.set(remotePort, socket)
+      socket.on('close', () => tcp_by_port.delete(remotePort))
     })
     server.prependListener('secureConnection', (socket: net.Socket) => {
       const tcp = tcp_by_port.get(socket.remotePort)

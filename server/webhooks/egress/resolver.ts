@@ -7,7 +7,7 @@ export interface DnsAnswer {
   readonly expires_at_ms: number
 }
 
-/** Why a name has no addresses; `code` is that of node:dns, such as ENOTFOUND, ENODATA, ESERVFAIL or ETIMEOUT. */
+/** Why a name has no addresses; `code` is that of node:dns (ENOTFOUND, ENODATA, ESERVFAIL, ETIMEOUT), `detail` names it. */
 export interface DnsFailure {
   readonly code: string
   readonly detail: string
@@ -152,8 +152,9 @@ function merge(name: string, outcomes: (Found | DnsFailure | 'expired')[], timeo
   const failures = outcomes.filter((outcome) => typeof outcome === 'object' && 'code' in outcome)
   const failure = failures.find(({ code }) => code !== 'ENODATA')
   if (failure) return failure
-  if (outcomes.includes('expired')) return { code: 'ETIMEOUT', detail: `no answer for ${name} within ${timeout_ms} ms` }
-  return failures[0] ?? { code: 'ENODATA', detail: `${name} has no addresses` }
+  if (outcomes.includes('expired'))
+    return { code: 'ETIMEOUT', detail: `ETIMEOUT: no answer for ${name} within ${timeout_ms} ms` }
+  return failures[0] ?? { code: 'ENODATA', detail: `ENODATA: ${name} has no addresses` }
 }
 
 function deadline(timeout_ms: number) {

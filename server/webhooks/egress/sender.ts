@@ -138,7 +138,7 @@ async function perform(attempt: Attempt, request: SendRequest, route: Route): Pr
 
   async function postOver(connection: Connection, reused: boolean): Promise<Failure | null> {
     attempt.useConnection(connection, reused)
-    const failure = await exchange(attempt, connection, post)
+    const failure = attempt.stopped ? attempt.stopFailure('request') : await exchange(attempt, connection, post)
     route.pool.give(connection)
     return failure
   }
@@ -158,8 +158,7 @@ async function resolve(attempt: Attempt, target: Target, route: Route): Promise<
   attempt.on_stop = null
   attempt.dns_ms = inMicroseconds(performance.now() - started_at_ms)
   if (!answer) return attempt.stopFailure('dns')
-  if ('code' in answer)
-    return new Failure('dns', 'dns', describe({ ...answer, name: answer.code, message: answer.detail }))
+  if ('code' in answer) return new Failure('dns', 'dns', answer.detail)
   return permittedEndpoints(target, answer, route.policy)
 }
 

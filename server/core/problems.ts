@@ -98,6 +98,30 @@ export const externalIdInUse = defineProblem({
   title: 'Another resource has this external_id',
   advice: 'Use the existing resource or another external_id.',
 })
+export const sandboxOnly = defineProblem({
+  code: 'sandbox_only',
+  status: 409,
+  title: 'This exists in sandbox organizations only',
+  advice: 'Use a token of a sandbox organization.',
+})
+export const dateOutOfRange = defineProblem({
+  code: 'date_out_of_range',
+  status: 422,
+  title: 'A date is outside the range that is possible here',
+  advice: 'Choose a date in the range that `errors` names.',
+})
+export const missingValue = defineProblem({
+  code: 'missing_value',
+  status: 422,
+  title: 'A value is missing and has no default',
+  advice: 'Send the field named in `errors`, or complete the resource that its default is taken from.',
+})
+export const amountPrecision = defineProblem({
+  code: 'amount_precision',
+  status: 422,
+  title: 'An amount has more decimals than its currency',
+  advice: 'Send at most as many decimals as the currency has; trailing zeros count.',
+})
 export const rateLimited = defineProblem({
   code: 'rate_limited',
   status: 429,

@@ -1,8 +1,11 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
+import { isCountry } from './countries.ts'
+import { isCurrency } from './money.ts'
 import { normalise } from './normalise.ts'
 import type { FieldError } from './problem.ts'
+import { isTimeZone } from './time-zone.ts'
 
 /** Mistakes reported at most per request, so that a hostile body does not make a huge answer. */
 const errors_max = 20
@@ -23,6 +26,20 @@ const realDate = (text: string) =>
 
 // Stricter than the library: 30 February is no date, and the year 0000 no year PostgreSQL knows.
 Format.Set('date', (text) => realDate(text) && !text.startsWith('0000'))
+Format.Set('country', isCountry)
+Format.Set('currency', isCurrency)
+Format.Set('time-zone', isTimeZone)
+Format.Set('locale', isLocale)
+
+/** A language tag in its canonical spelling (BCP 47). */
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] === tag
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
 
 /** Compiles a schema once; the result trims, coerces query texts, fills defaults and then checks. */
 export function compileInput(schema: TSchema): (input: unknown, fromText: boolean) => Validated {
@@ -77,6 +94,10 @@ const formats: Record<string, string> = {
   date: 'must be a date, YYYY-MM-DD',
   'date-time': 'must be an RFC 3339 time such as 2026-01-12T09:00:00Z',
   email: 'must be an e-mail address',
+  country: 'must be an ISO 3166-1 alpha-2 country code such as DE',
+  currency: 'must be an accepted ISO 4217 currency code such as EUR',
+  'time-zone': 'must be an IANA time zone such as Europe/Berlin',
+  locale: 'must be a BCP 47 language tag such as en or pt-BR',
 }
 
 /** RFC 6901 §3. */

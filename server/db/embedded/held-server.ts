@@ -15,6 +15,7 @@ export interface HeldServer {
 /** The service's database; the lock's connection stays out of it, so that it can be copied as a template. */
 export const database = 'stint'
 
+const sessions_max = 3
 const recoveries_max = 5
 const recovery_delay_ms = 250
 
@@ -66,15 +67,23 @@ export async function holdServer(
 }
 
 async function lockedServer(folder: DataFolder, transport: Transport, previous?: Address): Promise<RunningServer> {
-  const server = await adoptOrStart(folder, transport, previous)
-  try {
-    await takeServiceLock(server.client, folder.path)
-    await ensureDatabase(server)
-    return server
-  } catch (error) {
-    await server.client.end()
-    throw error
+  for (let session = 1; ; session += 1) {
+    const server = await adoptOrStart(folder, transport, previous)
+    try {
+      await takeServiceLock(server.client, folder.path)
+      await ensureDatabase(server)
+      return server
+    } catch (error) {
+      await server.client.end()
+      if (session === sessions_max || !isSessionEnd(error)) throw error
+    }
   }
+}
+
+/** A service that ends takes its server along, and with it the session of the next one that waits for the lock. */
+function isSessionEnd(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  return code === '57P01' || message?.startsWith('Connection terminated') === true
 }
 
 async function ensureDatabase({ client }: RunningServer): Promise<void> {

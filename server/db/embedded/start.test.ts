@@ -191,6 +191,24 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     assert.equal((await query(connection, 'select 1')).length, 1)
   })
 
+  test('a service started while the one before ends takes over the folder', async (t) => {
+    const data_dir = await usedFolder(t)
+    const first = await startEmbeddedPostgres({ data_dir })
+    const next = startEmbeddedPostgres({ data_dir })
+    const observer = new pg.Client({ ...first.connection, ssl: false })
+    observer.on('error', () => undefined)
+    await observer.connect()
+    for (let looks = 0; looks < 1_000; looks += 1) {
+      const waiting = await observer.query(`select from pg_locks where locktype = 'advisory' and not granted`)
+      if (waiting.rowCount) break
+    }
+    await first.stop()
+    const second = await next
+    assert.notEqual(second.pid, first.pid)
+    assert.equal((await query(second.connection, 'select 1')).length, 1)
+    await second.stop()
+  })
+
   test('a command finds the server of a running service, and none where none runs', async (t) => {
     const data_dir = await usedFolder(t)
     assert.equal(await findEmbeddedPostgres(data_dir), undefined)

@@ -48,8 +48,8 @@ export async function startEmbeddedPostgres({
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const folder = await openDataFolder(data_dir)
   const held = await holdServer(folder, transport, log)
-  if (held.current.adopted)
-    log(`Adopted the PostgreSQL (pid ${held.current.pid}) that was running in ${folder.cluster}`)
+  const { adopted, pid } = held.current
+  if (adopted) log(`Adopted the PostgreSQL (pid ${pid}) that was running in ${folder.cluster}`)
   // Housekeeping whose failure costs disk space only.
   const report = (error: unknown) => log(`Cannot tidy up ${folder.path}: ${error}`)
   await removeStagedClusters(folder).catch(report)

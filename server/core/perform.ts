@@ -72,7 +72,7 @@ async function settle(
       credential_id: caller.credential_id,
       action: definition.id,
       subject: {
-        kind: subject.kind ?? definition.id.split('.')[0] ?? '',
+        kind: subject.kind ?? definition.subject ?? definition.id.split('.')[0] ?? '',
         id: subject.id ?? idOf(output) ?? (pathId as string | undefined) ?? null,
       },
       changed_fields: subject.changed_fields ?? fields,

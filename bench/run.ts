@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { memory } from './memory.ts'
+import { start } from './start.ts'
+import type { Benchmark, Extent, Result } from './support/benchmark.ts'
+import { describeMachine } from './support/machine.ts'
+import { jsonOf, printResult } from './support/report.ts'
+
+const benchmarks: readonly Benchmark[] = [start, memory]
+
+const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]
+
+${benchmarks.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join('\n')}
+
+BENCH_DATABASE_URL=postgres://user@host/name measures on that server, in databases of its own; unset: the embedded one.
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', short: 'h' },
+    json: { type: 'string' },
+    rounds: { type: 'string', default: '7' },
+    'round-ms': { type: 'string', default: '1000' },
+    rows: { type: 'string', default: '1000000' },
+    deliveries: { type: 'string', default: '50000' },
+  },
+})
+
+async function run(chosen: readonly Benchmark[], extent: Extent): Promise<void> {
+  const machine = describeMachine()
+  console.log(Object.entries(machine).flat().join(' '))
+  const results = new Map<string, Result>()
+  for (const benchmark of chosen) {
+    const result = await benchmark.run(extent)
+    printResult(benchmark.name, result)
+    results.set(benchmark.name, result)
+  }
+  if (values.json) await writeFile(values.json, jsonOf(results, machine, extent))
+}
+
+const unknown = positionals.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name))
+if (values.help || unknown.length > 0) {
+  process.stdout.write(unknown.length > 0 ? `there is no benchmark ${unknown.join(', ')}\n\n${usage}` : usage)
+  process.exitCode = unknown.length > 0 ? 2 : 0
+} else {
+  const chosen = benchmarks.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  await run(chosen, {
+    rounds: Number(values.rounds),
+    round_ms: Number(values['round-ms']),
+    rows: Number(values.rows),
+    deliveries: Number(values.deliveries),
+  })
+}

@@ -1,0 +1,38 @@
+import { newId } from '#core/id.ts'
+import { organizationScopes } from '#identity/scopes.ts'
+import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import { insertOrganization } from '#resources/organizations/index.ts'
+import { createOperatorToken } from '#server/administration.ts'
+import type { Installation } from './installation.ts'
+
+export interface BenchOrganization {
+  id: string
+  /** Holds every right. */
+  token: string
+}
+
+/** An organization that is no sandbox, with a token. */
+export async function createOrganization(
+  { database, secrets }: Installation,
+  name: string,
+): Promise<BenchOrganization> {
+  const id = newId(Date.now())
+  await database.transaction({ role: 'app', organization_id: id }, (tx) =>
+    insertOrganization(tx, {
+      id,
+      name,
+      country: 'DE',
+      default_currency: 'EUR',
+      timezone: 'Europe/Berlin',
+      is_sandbox: false,
+    }),
+  )
+  const { token } = await createOperatorToken(database, secrets, {
+    organization: id,
+    name: 'bench',
+    scopes: organizationScopes,
+    sensitive_data: sensitiveCategories,
+    expires_at: null,
+  })
+  return { id, token }
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import { openDatabase } from '#db/database.ts'
+import { findEmbeddedPostgres } from '#db/embedded/start.ts'
+import { migrate } from '#db/migrate.ts'
+import { writeSecretsFile } from '#server/secrets-file.ts'
+
+/** Where an installation keeps its rows. */
+export interface Storage {
+  /** Settings of the service that lead it there. */
+  environment: Record<string, string>
+  /** Fields for `pg`; known once the service has started. */
+  connection(): Promise<pg.PoolConfig>
+  /** Ends what the service does not end itself. */
+  remove(): Promise<void>
+}
+
+/** The database that the service starts itself, in its folder. */
+export function embeddedStorage(folder: string): Storage {
+  return {
+    environment: {},
+    async connection() {
+      const found = await findEmbeddedPostgres(folder)
+      if (!found) throw new Error(`no PostgreSQL runs in ${folder}`)
+      return { ...found }
+    },
+    remove: async () => undefined,
+  }
+}
+
+/** A new, migrated database on the server of `BENCH_DATABASE_URL`, and the secrets file that belongs to it. */
+export async function postgresqlStorage(folder: string, server_url: string, name: string): Promise<Storage> {
+  const url = new URL(server_url)
+  await onServer({ connectionString: server_url }, `create database ${name}`)
+  url.pathname = `/${name}`
+  const connection = { connectionString: url.href }
+  const database = openDatabase(connection, { connections_max: 1 })
+  await migrate(database)
+  await database.close()
+  writeSecretsFile(join(folder, 'secrets.json'))
+  return {
+    environment: { DATABASE_URL: url.href },
+    connection: async () => connection,
+    remove: () => onServer({ connectionString: server_url }, `drop database ${name} with (force)`),
+  }
+}
+
+/** One statement outside any transaction. */
+export async function onServer(connection: pg.PoolConfig, statement: string): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

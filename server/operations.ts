@@ -2,13 +2,20 @@ import type { EventType } from '#core/event.ts'
 import type { Operation } from '#core/operation.ts'
 import type { TimerDefinition } from '#core/timer.ts'
 import { apiTokenEvents, apiTokenOperations } from '#identity/api-tokens/index.ts'
+import { contractEvents, contractOperations } from '#resources/contracts/index.ts'
 import { organizationOperations } from '#resources/organizations/index.ts'
+import { peopleEvents, peopleOperations } from '#resources/people/index.ts'
 
 /** Every operation of the service; a noun's operations are listed in its own index. */
-export const operations = [...apiTokenOperations, ...organizationOperations] as unknown as readonly Operation[]
+export const operations = [
+  ...apiTokenOperations,
+  ...organizationOperations,
+  ...peopleOperations,
+  ...contractOperations,
+] as unknown as readonly Operation[]
 
 /** Every event type of the catalogue. */
-export const events: readonly EventType[] = [...apiTokenEvents]
+export const events: readonly EventType[] = [...apiTokenEvents, ...peopleEvents, ...contractEvents]
 
 /** Every kind of timer, as each room's index lists its own. */
 export const timers: readonly TimerDefinition[] = []

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Currency, currencies, decimalsOf, formatMoney, isCurrency, multiplyByRatio, parseMoney } from './money.ts'
+import {
+  type Currency,
+  currencies,
+  decimalsOf,
+  formatMoney,
+  isCurrency,
+  multiplyByRatio,
+  parseMoney,
+  trimDecimal,
+} from './money.ts'
 
 /** Minor units of an amount that the test knows to be well written */
 function minorOf(text: string, currency: Currency): bigint {
@@ -142,4 +151,9 @@ describe('multiplyByRatio', () => {
     assert.throws(() => multiplyByRatio(1n, 1n, 0n), RangeError)
     assert.throws(() => multiplyByRatio(1n, 1n, -2n), RangeError)
   })
+})
+
+test('decimals are printed without zeros that say nothing', () => {
+  const cases = { '19': '19', '19.50': '19.5', '0.0000': '0', '09.975': '9.975', '100': '100', '00': '0' }
+  for (const [text, printed] of Object.entries(cases)) assert.equal(trimDecimal(text), printed)
 })

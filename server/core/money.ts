@@ -77,3 +77,10 @@ export function multiplyByRatio(minor: bigint, numerator: bigint, denominator: b
   const rounded = (2n * magnitude + denominator) / (2n * denominator)
   return product < 0n ? -rounded : rounded
 }
+
+/** A decimal number without the zeros that say nothing: "019.50" is "19.5"; how quantities and percents are printed */
+export function trimDecimal(text: string): string {
+  const [integer = '', fraction = ''] = text.split('.')
+  const decimals = fraction.replace(/0+$/, '')
+  return `${integer.replace(/^0+(?=\d)/, '')}${decimals === '' ? '' : `.${decimals}`}`
+}

@@ -1,6 +1,8 @@
+import { newId } from '#core/id.ts'
 import type { ListQuery } from '#core/page.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import { insertDefaultLegalEntity } from '#resources/legal-entities/index.ts'
 import type { OrganizationRow } from './organization.ts'
 
 const columns = sql`id, name, legal_name, country, default_currency, timezone, is_sandbox, settings, created_at, updated_at`
@@ -18,11 +20,13 @@ export type NewOrganization = Pick<
   'id' | 'name' | 'country' | 'default_currency' | 'timezone' | 'is_sandbox'
 >
 
+/** An organization with its default legal entity, which bears its name; the database demands one at the commit. */
 export async function insertOrganization(tx: Transaction, organization: NewOrganization): Promise<void> {
   const { id, name, country, default_currency, timezone, is_sandbox } = organization
   await tx.run(sql`
     insert into organizations (id, name, country, default_currency, timezone, is_sandbox, created_at, updated_at)
     values (${id}, ${name}, ${country}, ${default_currency}, ${timezone}, ${is_sandbox}, app_now(), app_now())`)
+  await insertDefaultLegalEntity(tx, { id: newId(Date.parse(tx.now)), organization_id: id, name, country })
 }
 
 /** By name or id, over all organizations: for the operator, as the lookup role. */

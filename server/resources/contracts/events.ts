@@ -1,0 +1,230 @@
+import { defineEvent } from '#core/event.ts'
+import { CalendarDate, Id, Nullable, Timestamp, Type } from '#core/schema.ts'
+import { type ContractRow, contract_statuses, termination_types } from './contract.ts'
+import { contract_types } from './terms.ts'
+
+/** What every event about a contract tells (domain rules 5); the first four are named by the interface specification. */
+export const contractEntryFields = {
+  contract_id: Id,
+  worker_email: Type.String(),
+  status: Type.Enum([...contract_statuses]),
+  created_at: Timestamp,
+  type: Type.Enum([...contract_types]),
+  country: Type.String(),
+  title: Type.String(),
+  external_id: Nullable(Type.String()),
+  worker_id: Id,
+  start_date: CalendarDate,
+  end_date: Nullable(CalendarDate),
+  last_day: Nullable(CalendarDate),
+}
+
+export const contractExample = {
+  contract_id: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62',
+  worker_email: 'jonas@harbour.example',
+  status: 'pending' as const,
+  created_at: '2026-01-12T09:00:00.000Z',
+  type: 'fixed_rate' as const,
+  country: 'DE',
+  title: 'Platform engineering',
+  external_id: 'C03',
+  worker_id: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
+  start_date: '2026-01-15',
+  end_date: null,
+  last_day: null,
+}
+
+export function contractEntry(row: ContractRow) {
+  return {
+    contract_id: row.id,
+    worker_email: row.worker_email,
+    status: row.status,
+    created_at: row.created_at,
+    type: row.type,
+    country: row.country,
+    title: row.title,
+    external_id: row.external_id,
+    worker_id: row.worker_id,
+    start_date: row.start_date,
+    end_date: row.end_date,
+    last_day: row.last_day,
+  }
+}
+
+const active = { ...contractExample, status: 'active' as const }
+const leaving = { ...active, last_day: '2026-05-08' }
+const terminated = { ...leaving, status: 'terminated' as const }
+
+export const contractCreated = defineEvent({
+  type: 'contract.created',
+  module: 'contracts',
+  summary: 'A contract was stored.',
+  entry: Type.Object(contractEntryFields),
+  example: contractExample,
+})
+export const contractUpdated = defineEvent({
+  type: 'contract.updated',
+  module: 'contracts',
+  summary: 'Fields of a contract were changed directly.',
+  entry: Type.Object({
+    ...contractEntryFields,
+    changed_fields: Type.Array(Type.String()),
+    signatures_cleared: Type.Boolean(),
+  }),
+  example: { ...contractExample, changed_fields: ['compensation.amount'], signatures_cleared: true },
+})
+
+const invitation = Type.Object({ ...contractEntryFields, invitation_email: Type.String(), expires_at: Timestamp })
+const invitationExample = {
+  ...contractExample,
+  invitation_email: 'jonas@harbour.example',
+  expires_at: '2026-01-26T09:05:00.000Z',
+}
+export const contractInvitationSent = defineEvent({
+  type: 'contract.invitation.sent',
+  module: 'contracts',
+  summary: 'The worker was invited to review and sign a contract.',
+  entry: invitation,
+  example: invitationExample,
+})
+export const contractInvitationRevoked = defineEvent({
+  type: 'contract.invitation.revoked',
+  module: 'contracts',
+  summary: 'The invitation to a contract was taken back.',
+  entry: invitation,
+  example: invitationExample,
+})
+export const contractInvitationExpired = defineEvent({
+  type: 'contract.invitation.expired',
+  module: 'contracts',
+  summary: 'The invitation to a contract ran out.',
+  entry: invitation,
+  example: invitationExample,
+})
+
+export const contractSignatureAdded = defineEvent({
+  type: 'contract.signature.added',
+  module: 'contracts',
+  summary: 'One party signed a contract.',
+  entry: Type.Object({ ...contractEntryFields, party: Type.Enum(['client', 'worker']), signed_at: Timestamp }),
+  example: { ...contractExample, party: 'client' as const, signed_at: '2026-01-12T09:05:00.000Z' },
+})
+export const contractSigned = defineEvent({
+  type: 'contract.signed',
+  module: 'contracts',
+  summary: 'Both signatures of a contract are present.',
+  entry: Type.Object({ ...contractEntryFields, client_signed_at: Timestamp, worker_signed_at: Timestamp }),
+  example: {
+    ...active,
+    client_signed_at: '2026-01-12T09:05:00.000Z',
+    worker_signed_at: '2026-01-13T10:00:00.000Z',
+  },
+})
+export const contractStatusUpdated = defineEvent({
+  type: 'contract.status.updated',
+  module: 'contracts',
+  summary: 'The status of a contract changed.',
+  entry: Type.Object({ ...contractEntryFields, previous_status: Type.Enum([...contract_statuses]) }),
+  example: { ...active, previous_status: 'pending' as const },
+})
+
+const withReason = Type.Object({ ...contractEntryFields, reason: Nullable(Type.String()) })
+export const contractRejected = defineEvent({
+  type: 'contract.rejected',
+  module: 'contracts',
+  summary: 'The worker refused a contract.',
+  entry: withReason,
+  example: { ...contractExample, status: 'rejected' as const, reason: 'rate too low' },
+})
+export const contractCancelled = defineEvent({
+  type: 'contract.cancelled',
+  module: 'contracts',
+  summary: 'The client withdrew a contract before it became active.',
+  entry: withReason,
+  example: { ...contractExample, status: 'cancelled' as const, reason: null },
+})
+
+const termination = Type.Object({
+  ...contractEntryFields,
+  termination_type: Type.Enum([...termination_types]),
+  completion_date: CalendarDate,
+  reason: Nullable(Type.String()),
+})
+const terminationExample = { termination_type: 'resignation' as const, completion_date: '2026-05-08', reason: null }
+export const contractTerminationRequested = defineEvent({
+  type: 'contract.termination.requested',
+  module: 'contracts',
+  summary: 'A date was set on which a contract ends.',
+  entry: termination,
+  example: { ...leaving, ...terminationExample },
+})
+export const contractTerminationCancelled = defineEvent({
+  type: 'contract.termination.cancelled',
+  module: 'contracts',
+  summary: 'The termination of a contract was withdrawn.',
+  entry: termination,
+  example: { ...active, ...terminationExample },
+})
+
+const ending = Type.Object({
+  ...contractEntryFields,
+  completion_date: CalendarDate,
+  termination_type: Nullable(Type.Enum([...termination_types])),
+  reason: Nullable(Type.String()),
+})
+export const contractTerminated = defineEvent({
+  type: 'contract.terminated',
+  module: 'contracts',
+  summary: 'A contract ended by resignation or termination.',
+  entry: ending,
+  example: { ...terminated, ...terminationExample },
+})
+export const contractCompleted = defineEvent({
+  type: 'contract.completed',
+  module: 'contracts',
+  summary: 'A contract ended as planned.',
+  entry: ending,
+  example: {
+    ...terminated,
+    status: 'completed' as const,
+    end_date: '2026-05-08',
+    completion_date: '2026-05-08',
+    termination_type: null,
+    reason: null,
+  },
+})
+
+const archive = Type.Object({ ...contractEntryFields, archived_at: Nullable(Timestamp) })
+export const contractArchived = defineEvent({
+  type: 'contract.archived',
+  module: 'contracts',
+  summary: 'An ended contract was put into the archive.',
+  entry: archive,
+  example: { ...terminated, archived_at: '2026-05-20T09:00:00.000Z' },
+})
+export const contractUnarchived = defineEvent({
+  type: 'contract.unarchived',
+  module: 'contracts',
+  summary: 'A contract was taken out of the archive.',
+  entry: archive,
+  example: { ...terminated, archived_at: null },
+})
+
+export const contractEvents = [
+  contractCreated,
+  contractUpdated,
+  contractInvitationSent,
+  contractInvitationRevoked,
+  contractInvitationExpired,
+  contractSignatureAdded,
+  contractSigned,
+  contractStatusUpdated,
+  contractRejected,
+  contractCancelled,
+  contractTerminationRequested,
+  contractTerminationCancelled,
+  contractTerminated,
+  contractCompleted,
+  contractArchived,
+  contractUnarchived,
+]

@@ -1,0 +1,42 @@
+import { defineProblem, type Problem } from '#core/problem.ts'
+import { amountPrecision, dateOutOfRange, validationFailed } from '#core/problems.ts'
+import type { TermsRefusal } from './terms.ts'
+
+export const invalidTerms = defineProblem({
+  code: 'invalid_terms',
+  status: 422,
+  title: 'The terms do not fit together',
+  advice: 'Correct the fields named in `errors`; which ones are allowed depends on the type of the contract.',
+})
+export const termsLocked = defineProblem({
+  code: 'terms_locked',
+  status: 409,
+  title: 'The terms of the contract are fixed',
+  advice: 'Terms can be changed directly while the contract is pending; afterwards by an amendment both parties sign.',
+})
+export const alreadySigned = defineProblem({
+  code: 'already_signed',
+  status: 409,
+  title: 'This party has signed already',
+  advice: 'Read the contract again; its `signatures` tell who signed and when.',
+})
+export const noOpenInvitation = defineProblem({
+  code: 'no_open_invitation',
+  status: 409,
+  title: 'There is no open invitation',
+  advice: 'Invite the worker; an invitation lives 14 days and ends with the signature of both parties.',
+})
+
+const problemsByCode = {
+  validation_failed: validationFailed,
+  invalid_terms: invalidTerms,
+  amount_precision: amountPrecision,
+  date_out_of_range: dateOutOfRange,
+} as const
+
+/** One problem for everything that is wrong with some terms; the gravest code names it, `errors` holds all. */
+export function termsProblem(refusals: readonly TermsRefusal[]): Problem {
+  const codes = Object.keys(problemsByCode) as TermsRefusal['code'][]
+  const code = codes.find((candidate) => refusals.some((refusal) => refusal.code === candidate)) ?? 'invalid_terms'
+  return problemsByCode[code](undefined, { errors: refusals.map(({ pointer, message }) => ({ pointer, message })) })
+}

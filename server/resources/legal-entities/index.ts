@@ -1,0 +1,6 @@
+export {
+  holdLegalEntity,
+  insertDefaultLegalEntity,
+  type LegalEntityRef,
+  legalEntityExists,
+} from './legal-entity.store.ts'

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+const root = new URL('../../', import.meta.url).pathname
+
+/** Rooms from the innermost outwards; a room imports only rooms before its own line, never a neighbour of it. */
+const order = [
+  ['db'],
+  ['core'],
+  ['identity'],
+  ['resources'],
+  ['webhooks', 'authorization', 'scim', 'surfaces'],
+  ['main'],
+]
+
+/** Tests and what only tests and benchmarks use. */
+const forTests = ['**/*.test.ts', '**/testing/**', '**/*-for-test.ts']
+
+interface Import {
+  from: string
+  to: string
+}
+
+/** Every import between files of server/, as paths below server/; imports of packages keep their name. */
+async function importsOfServer(): Promise<Import[]> {
+  const found: Import[] = []
+  for await (const file of glob('server/**/*.ts', { cwd: root, exclude: forTests })) {
+    const text = await readFile(join(root, file), 'utf8')
+    for (const [, name = ''] of text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'|^import '[^']+'/gm)) {
+      found.push({ from: file.slice('server/'.length), to: resolved(file, name) })
+    }
+  }
+  return found
+}
+
+function resolved(file: string, name: string): string {
+  if (name.startsWith('.')) return normalize(join(dirname(file), name)).replace(/^server\//, '')
+  return name.startsWith('#') ? name.replace(/^#(server\/)?/, '') : `package ${name}`
+}
+
+/** What stands in no room (files directly in server/, the demo) puts the rooms together: it is main. */
+const roomOf = (path: string) => order.flat().find((room) => path.startsWith(`${room}/`)) ?? 'main'
+const levelOf = (path: string) => order.findIndex((rooms) => rooms.includes(roomOf(path)))
+
+const imports = await importsOfServer()
+const words = ({ from, to }: Import) => `${from} imports ${to}`
+
+test('a room imports only rooms further in', () => {
+  const inside = imports.filter(({ to }) => !to.startsWith('package '))
+  const wrong = inside.filter(({ from, to }) => roomOf(from) !== roomOf(to) && levelOf(to) >= levelOf(from))
+  assert.deepEqual(wrong.map(words), [])
+})
+
+test('the core knows no HTTP', () => {
+  const http = /^package (node:(http|https|http2|net|tls)|fastify|undici|@fastify\/.*)$/
+  assert.deepEqual(imports.filter(({ from, to }) => roomOf(from) === 'core' && http.test(to)).map(words), [])
+})
+
+test('the core names no business noun', async () => {
+  // A person and a worker are kinds of caller too, so the core may know the words.
+  const nouns =
+    /\b(contracts?|amendments?|timesheets?|invoices?|payments?|people|departments?|teams?|webhooks?|subscriptions?)\b/i
+  const named: string[] = []
+  for await (const file of glob('server/core/**/*.ts', { cwd: root, exclude: forTests })) {
+    const code = (await readFile(join(root, file), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    const noun = nouns.exec(code)
+    if (noun) named.push(`${file}: ${noun[0]}`)
+  }
+  assert.deepEqual(named, [])
+})
+
+test('a resource reads a sibling through its index only', () => {
+  const siblings = imports.filter(({ from, to }) => nounOf(from) && nounOf(to) && nounOf(from) !== nounOf(to))
+  assert.deepEqual(siblings.filter(({ to }) => !to.endsWith('/index.ts')).map(words), [])
+})
+
+test('no resources read each other in a circle', () => {
+  const reads = new Map<string, Set<string>>()
+  for (const { from, to } of imports) {
+    const [own, other] = [nounOf(from), nounOf(to)]
+    if (own && other && own !== other) reads.set(own, (reads.get(own) ?? new Set<string>()).add(other))
+  }
+  const circles = [...reads.keys()].filter((noun) => reachable(reads, noun).has(noun))
+  assert.deepEqual(circles, [])
+})
+
+function nounOf(path: string): string | undefined {
+  return /^resources\/([^/]+)\//.exec(path)?.[1]
+}
+
+function reachable(reads: ReadonlyMap<string, ReadonlySet<string>>, from: string): Set<string> {
+  const found = new Set<string>()
+  const open = [...(reads.get(from) ?? [])]
+  for (let noun = open.pop(); noun !== undefined; noun = open.pop()) {
+    if (found.has(noun)) continue
+    found.add(noun)
+    open.push(...(reads.get(noun) ?? []))
+  }
+  return found
+}

@@ -28,35 +28,57 @@ export interface Storage {
  * already: nothing is written before that is known), and the secrets that belong to it.
  */
 export async function openStorage(config: Config, log: Logger): Promise<Storage> {
-  const server = config.DATABASE_URL === null ? await startEmbedded(config, log) : null
-  const connection: pg.PoolConfig = server?.connection ?? { connectionString: config.DATABASE_URL ?? '' }
+  return config.DATABASE_URL === null ? openEmbedded(config, log) : openPostgresql(config, config.DATABASE_URL)
+}
+
+/**
+ * The same for one operator command: while a service runs on the embedded database, the command uses its server and
+ * leaves it running.
+ */
+export async function openStorageBeside(config: Config, log: Logger): Promise<Storage> {
+  if (config.DATABASE_URL !== null) return openPostgresql(config, config.DATABASE_URL)
+  const { findEmbeddedPostgres } = await import('#db/embedded/start.ts')
+  const connection = await findEmbeddedPostgres(config.STINT_DATA_DIR)
+  if (!connection) return openEmbedded(config, log)
+  return storageOn(config, { kind: 'embedded', connection, prepare: refuseForeignSchema, end: async () => undefined })
+}
+
+async function openEmbedded(config: Config, log: Logger): Promise<Storage> {
+  // Loaded only here: a process on DATABASE_URL needs none of it.
+  const { startEmbeddedPostgres } = await import('#db/embedded/start.ts')
+  const server = await startEmbeddedPostgres({ data_dir: config.STINT_DATA_DIR, log: (line) => log.info(line) })
+  const { connection, stop } = server
+  return storageOn(config, { kind: 'embedded', connection, prepare: migrate, end: stop })
+}
+
+function openPostgresql(config: Config, connectionString: string): Promise<Storage> {
+  const connection = { connectionString }
+  return storageOn(config, { kind: 'postgresql', connection, prepare: refuseForeignSchema, end: async () => undefined })
+}
+
+interface Server {
+  kind: Storage['kind']
+  connection: pg.PoolConfig
+  /** Makes sure that the schema is this release's before anything else is done. */
+  prepare(database: Database): Promise<unknown>
+  end(): Promise<void>
+}
+
+async function storageOn(config: Config, { kind, connection, prepare, end }: Server): Promise<Storage> {
   const database = openDatabase(connection, { connections_max: config.STINT_DATABASE_CONNECTIONS_MAX })
   const close = async () => {
     await database.close()
-    await server?.stop()
+    await end()
   }
   try {
-    if (server) await migrate(database)
-    else await refuseForeignSchema(database)
+    await prepare(database)
     const path = config.STINT_SECRETS_FILE ?? join(config.STINT_DATA_DIR, 'secrets.json')
-    return {
-      connection,
-      database,
-      secrets: openSecrets(path, server !== null),
-      kind: server ? 'embedded' : 'postgresql',
-      isNew: () => hasNoOrganization(database),
-      close,
-    }
+    const secrets = openSecrets(path, kind === 'embedded')
+    return { connection, database, secrets, kind, isNew: () => hasNoOrganization(database), close }
   } catch (error) {
     await close()
     throw error
   }
-}
-
-async function startEmbedded(config: Config, log: Logger) {
-  // Loaded only here: a process on DATABASE_URL needs none of it.
-  const { startEmbeddedPostgres } = await import('#db/embedded/start.ts')
-  return startEmbeddedPostgres({ data_dir: config.STINT_DATA_DIR, log: (line) => log.info(line) })
 }
 
 async function refuseForeignSchema(database: Database): Promise<void> {

@@ -17,7 +17,7 @@ export function clientAddress(
   proxies: TrustedProxies,
 ): string {
   let address = peerAddress(peer)
-  if (proxies.none || forwarded_for === undefined) return address
+  if (forwarded_for === undefined) return address
   const hops = forwarded_for.split(',').slice(-hops_max)
   while (proxies.trust(address)) {
     const hop = parseHop(hops.pop() ?? '')
@@ -28,8 +28,8 @@ export function clientAddress(
 }
 
 export function readClientAddress(request: IncomingMessage, proxies: TrustedProxies): string {
-  const forwarded_for = request.headers['x-forwarded-for']
-  return clientAddress(request.socket.remoteAddress, forwarded_for?.toString(), proxies)
+  const peer = request.socket.remoteAddress
+  return proxies.none ? peerAddress(peer) : clientAddress(peer, request.headers['x-forwarded-for']?.toString(), proxies)
 }
 
 /** `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443`. */

@@ -18,6 +18,9 @@ export interface Actor {
   name: string
 }
 
+/** In whose name timers fire and what follows from a change by itself is done. */
+export const system_actor: Actor = { kind: 'system', id: null, name: 'System' }
+
 /** What every credential becomes; nothing else leaves the identity room. */
 export interface Caller {
   kind: 'organization' | 'personal' | 'oauth' | 'worker' | 'console' | 'system'

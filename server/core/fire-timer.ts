@@ -1,5 +1,5 @@
 import { recordAudit } from './audit.ts'
-import type { Actor } from './caller.ts'
+import { system_actor } from './caller.ts'
 import { collectEffects } from './context.ts'
 import { type DueTimer, lockTimersOf, markFired, nextDueTimer, postpone } from './due-timer.store.ts'
 import { recordEvents } from './outbox.ts'
@@ -10,8 +10,6 @@ export type TimerKinds = ReadonlyMap<string, TimerDefinition>
 
 /** `idle`: nothing is due, or another sweep is at work; `gone`: cancelled or moved while it was about to fire. */
 export type Firing = 'fired' | 'failed' | 'gone' | 'idle'
-
-export const system_actor: Actor = { kind: 'system', id: null, name: 'Timer sweep' }
 
 const pause_first_ms = 1_000
 const pause_max_ms = 3_600_000

@@ -115,7 +115,7 @@ test('effect, event and audit line carry the system, and business time is the ti
   assert.deepEqual(others, [])
   assert.deepEqual(line, {
     occurred_at: new Date(service.clock.now()).toISOString(),
-    actor: { id: null, kind: 'system', name: 'Timer sweep' },
+    actor: { id: null, kind: 'system', name: 'System' },
     action: 'bell',
     subject_kind: 'bells',
     subject_id: id,

@@ -125,6 +125,11 @@ const compensationFields = {
   proration: Type.Optional(Type.Enum([...prorations])),
 }
 
+const { first_cycle_end: _, ...amendableCompensation } = compensationFields
+
+/** What can change while a contract is active: the terms of an amendment, typed as on the contract. */
+export const amendableFields = { ...amendableCompensation, ...termsFields }
+
 const headFields = {
   external_id: Type.Optional(Nullable(Text(1, 100))),
   custom_fields: Type.Optional(Closed({})),

@@ -6,12 +6,15 @@ import { listContracts } from './list-contracts.ts'
 export const contractOperations = [listContracts, createContract, getContract]
 export { findContract } from './contract.store.ts'
 
-export type { ContractRow, ContractStatus } from './contract.ts'
+export { type ContractRow, type ContractStatus, contract_statuses } from './contract.ts'
+export { amendableFields } from './contract-schema.ts'
 export {
   type Cycle,
   type CycleSettings,
+  cycle_end_types,
   cycleSettings,
   cyclesFrom,
+  frequencies,
   isCycleStart,
   nextCycleStart,
 } from './cycle-calendar.ts'
@@ -23,9 +26,12 @@ export {
   applyTermsChange,
   type ContractTerms,
   type ContractType,
+  contract_types,
   diffTerms,
   isCycleTerm,
+  prorations,
   type Scale,
+  scales,
   type TermsChange,
   type TermsDifference,
   type TermsRefusal,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyServerFactory } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import type { Caller } from '#core/caller.ts'
 import { createCursors } from '#core/page.ts'
 import { createRegistry } from '#core/registry.ts'
 import type { Clock, Runtime } from '#core/runtime.ts'
@@ -42,6 +43,8 @@ export interface ServiceParts {
 export interface Service {
   app: FastifyInstance
   runtime: Runtime
+  /** Turns an Authorization header into its caller, or throws `unauthenticated`. */
+  authenticate(authorization: string | undefined, address: string | null): Promise<Caller>
   /** Fires what is due; runs by itself only where the workers are started. */
   sweep: Sweep
   /** Starts background work: the role `worker` of a process. */
@@ -83,11 +86,12 @@ export function createService(parts: ServiceParts): Service {
   })
   logRequests(app, log, observeRequest)
   const window_s = config.STINT_RATE_LIMIT_WINDOW_S
+  const authenticate: Service['authenticate'] = (authorization, address) =>
+    resolveCaller({ database, secrets, uses }, authorization, address)
   const surface = {
     runtime,
     addresses,
-    authenticate: (authorization: string | undefined, address: string | null) =>
-      resolveCaller({ database, secrets, uses }, authorization, address),
+    authenticate,
     limits: {
       requests: createRateLimit('requests', { requests_max: config.STINT_RATE_LIMIT_REQUESTS, window_s, now }),
       failures: createRateLimit('failures', { requests_max: config.STINT_RATE_LIMIT_FAILURES, window_s, now }),
@@ -100,6 +104,7 @@ export function createService(parts: ServiceParts): Service {
   return {
     app,
     runtime,
+    authenticate,
     sweep,
     startWorkers: async () => sweep.start(),
     async stop() {

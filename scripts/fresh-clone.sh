@@ -12,8 +12,7 @@ answer_limit_s=60
 try_as() {
   local folder=$1
   shift
-  local run=("$@" env -i "PATH=$PATH" "HOME=$folder/home" "npm_config_prefix=$folder/prefix" "npm_config_cache=$folder/cache"
-    ${npm_config_registry:+"npm_config_registry=$npm_config_registry"} ${STINT_PORT:+"STINT_PORT=$STINT_PORT"})
+  local run=("$@" env "HOME=$folder/home" "npm_config_prefix=$folder/prefix" "npm_config_cache=$folder/cache")
   echo "-- $(id -un) ${*:+as $*}"
   cd "$folder/stint"
   "${run[@]}" npm ci --no-audit --no-fund --loglevel=error >/dev/null
@@ -28,6 +27,11 @@ try_as() {
   expect_contracts "$folder" "$token"
   stop_service TERM
   echo "   answered at the first start, after kill -9 and at the second start; stopped gracefully"
+}
+
+# The registry that this machine uses, for the other home folder; nothing else of npm's state comes along.
+copy_npm_settings() {
+  cp "$HOME/.npmrc" "$1/home/.npmrc" 2>/dev/null || true
 }
 
 start_service() {
@@ -75,12 +79,14 @@ chmod 711 "$top"
 
 mkdir -m 700 "$top/own"
 mkdir "$top/own/home"
+copy_npm_settings "$top/own"
 git clone -q "file://$repository" "$top/own/stint"
 try_as "$top/own"
 
 if [ "$(id -u)" = 0 ]; then
   mkdir -m 700 "$top/user"
   mkdir "$top/user/home"
+  copy_npm_settings "$top/user"
   git clone -q "file://$repository" "$top/user/stint"
   chown -R 65534:65534 "$top/user"
   try_as "$top/user" setpriv --reuid 65534 --regid 65534 --clear-groups

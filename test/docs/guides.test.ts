@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freePort, startServiceProcess } from '#test/process.ts'
+
+const repository = new URL('../..', import.meta.url).pathname
+
+/** The guide asks for curl and Python; where they are missing it cannot be followed. CI must have them. */
+const missing = ['bash', 'curl', 'python3'].find((program) => spawnSync(program, ['--version']).error)
+const skip = missing && !process.env.CI ? `${missing} is not on this machine` : false
+
+interface Snippet {
+  /** `sh`, `sh service` or `sh receiver`. */
+  kind: string
+  text: string
+}
+
+async function snippetsOf(guide: string): Promise<Snippet[]> {
+  const text = await readFile(join(repository, guide), 'utf8')
+  return [...text.matchAll(/^```(sh[a-z ]*)\n(.*?)^```$/gms)].map(([, kind = '', body = '']) => ({ kind, text: body }))
+}
+
+test('the commands of the first-webhook guide do what it says', { skip }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
+  const [port, receiver_port] = [await freePort(), await freePort()]
+  const here = (text: string) => text.replaceAll('8443', String(port)).replaceAll('9444', String(receiver_port))
+  await symlink(join(repository, 'docs'), join(folder, 'docs'))
+  const snippets = await snippetsOf('docs/guides/first-webhook.md')
+
+  const service = await startService(snippets, join(folder, 'data'), port)
+  t.after(async () => {
+    await service.kill('SIGTERM')
+    await rm(folder, { recursive: true, force: true })
+  })
+  const shell = startShell(folder)
+  t.after(() => shell.process.kill())
+  const run = (snippet: Snippet | undefined) =>
+    shell.run(here(snippet?.text ?? '').replace(/stint_test_org_…/, service.token ?? ''))
+  const [token, subscribe, create, list, enable, simulate] = snippets.filter(({ kind }) => kind === 'sh')
+
+  assert.match(await run(token), /"name":"Harbour Pine"/)
+  assert.match(await run(subscribe), /"signing_key":"whsec_/)
+  const receiver = startReceiver(snippets, folder, here)
+  t.after(() => receiver.process.kill())
+  await receiver.prints(/receiver listens/)
+  assert.match(await run(create), /"status":"pending"/)
+  await receiver.prints(
+    /^contract\.created [0-9a-f-]{36} \[\{.*"worker_email": "mira@example.org", "status": "pending"/m,
+  )
+  assert.match(await run(list), /"status":"succeeded"/)
+  assert.match(await run(enable), /"status":"active"/)
+  assert.match(await run(simulate), /"is_simulation":true/)
+  assert.equal(receiver.printed().includes('refused'), false)
+})
+
+test('the README starts and tests with the scripts that exist', async () => {
+  const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
+  const commands = (await snippetsOf('README.md')).flatMap(({ text }) => text.trim().split('\n'))
+  assert.deepEqual(commands, ['npm ci', 'npm start -- --demo', 'npm ci', 'npm test'])
+  assert.equal(scripts.start, 'node cli/main.ts serve')
+  assert.match(scripts.test, /^node --test /)
+})
+
+/** Runs the guide's `npm start` line as what npm would run, with data and port of this test. */
+function startService(snippets: Snippet[], data_dir: string, port: number) {
+  const line = snippets.find(({ kind }) => kind === 'sh service')?.text.trim() ?? ''
+  const match = /^((?:[A-Z_]+=\S+ )+)npm start -- --demo$/.exec(line)
+  assert.ok(match, `the guide starts the service with "${line}"`)
+  const settings = (match[1] ?? '')
+    .trim()
+    .split(' ')
+    .map((word) => word.split('=') as [string, string])
+  const environment = Object.fromEntries(
+    settings.map(([name, value]) => [name, value.replace(/^data\//, `${data_dir}/`)]),
+  )
+  return startServiceProcess({ data_dir, port, demo: true, environment })
+}
+
+function startReceiver(snippets: Snippet[], folder: string, here: (text: string) => string) {
+  const line = snippets.find(({ kind }) => kind === 'sh receiver')?.text ?? ''
+  const child = spawn('bash', ['-c', `exec ${here(line).trim()} --port ${here('9444')}`], { cwd: folder })
+  return { process: child, ...outputOf(child) }
+}
+
+/** One bash for all snippets, since later ones use what earlier ones defined. */
+function startShell(folder: string) {
+  const child = spawn('bash', ['-eu'], { cwd: folder })
+  const { prints, printed } = outputOf(child)
+  let turn = 0
+  return {
+    process: child,
+    async run(text: string): Promise<string> {
+      turn += 1
+      const before = printed().length
+      child.stdin.write(`${text}\necho; echo "-- end ${turn}"\n`)
+      await prints(new RegExp(`^-- end ${turn}$`, 'm'))
+      return printed().slice(before)
+    },
+  }
+}
+
+const print_limit_ms = 20_000
+
+function outputOf(child: ChildProcess) {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk
+      child.emit('printed')
+    })
+  }
+  return {
+    printed: () => output,
+    async prints(pattern: RegExp) {
+      const signal = AbortSignal.timeout(print_limit_ms)
+      while (!pattern.test(output)) {
+        await once(child, 'printed', { signal }).catch(() => assert.fail(`${pattern} was not printed:\n${output}`))
+      }
+    },
+  }
+}

@@ -9,7 +9,7 @@ import { rounded, spreadOf } from './support/statistics.ts'
 
 const commands: readonly [string, ...string[]][] = [
   ['npm', 'start'],
-  [process.execPath, 'cli/main.ts', 'serve'],
+  [process.execPath, 'cli/stint.js', 'serve'],
 ]
 const limits = { empty: 1_500, next: 600 }
 

@@ -1,8 +1,13 @@
 import { parseArgs } from 'node:util'
+import { EmbeddedPostgresError } from '#db/embedded/error.ts'
 import { StartRefused } from '#server/open-storage.ts'
 import { SettingsError } from '#server/settings.ts'
+import { TlsConfigurationError } from '#surfaces/https/tls-configuration-error.ts'
 import { type Command, exitStatus, UsageError } from './command.ts'
 import { commands } from './commands/index.ts'
+
+/** What the operator has to put right before a start can succeed. */
+const startRefusals = [SettingsError, StartRefused, EmbeddedPostgresError, TlsConfigurationError]
 
 const commonFlags = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const
 
@@ -56,8 +61,6 @@ function explain({ name }: Command, error: unknown): number {
     return exitStatus.usage
   }
   process.stderr.write(`stint ${name}: ${message}\n`)
-  if (error instanceof SettingsError || error instanceof StartRefused) return exitStatus.refused_start
+  if (startRefusals.some((refusal) => error instanceof refusal)) return exitStatus.refused_start
   return exitStatus.failed
 }
-
-if (import.meta.main) process.exitCode = await run(process.argv.slice(2))

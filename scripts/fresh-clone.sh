@@ -60,7 +60,7 @@ expect_contracts() {
 # The process that listens is a child of npm; it gets the signal itself, as a supervisor or the kernel would send it.
 stop_service() {
   local service
-  service=$(pgrep -f "^node cli/main.ts serve --demo" -n)
+  service=$(pgrep -f "^node cli/stint.js serve --demo" -n)
   kill -s "$1" "$service"
   wait "$npm_pid" 2>/dev/null || true
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { flag, integer, list, oneOf, optional, readSettings, type Settings, text } from './settings.ts'
+import { flag, integer, list, oneOf, optional, origin, readSettings, type Settings, text } from './settings.ts'
 
 /** Every setting of the service, in the order of the reference. */
 export const settingsTable = {
@@ -12,8 +12,7 @@ export const settingsTable = {
   ),
   STINT_HOST: text('127.0.0.1', 'Address the service listens on.'),
   STINT_PORT: integer(8443, [0, 65_535], 'Port of REST API, tool server, authorization and console.'),
-  STINT_BASE_URL: text(
-    '',
+  STINT_BASE_URL: origin(
     'Public origin, e.g. https://stint.example. All issued addresses come from it. Unset: https://localhost:<port>.',
   ),
   STINT_TLS_CERT_FILE: optional('Certificate chain (PEM). Unset: a certificate of the local development authority.'),

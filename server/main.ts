@@ -1,9 +1,9 @@
 import { refusalOf } from '#core/answer.ts'
 import { createLog } from '#core/log.ts'
+import { httpsRequired } from '#core/problems.ts'
 import { createSecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 import { renewTls } from '#surfaces/https/tls-renewal.ts'
-import { httpsRequired } from '#core/problems.ts'
 import { startManagement } from '#surfaces/management/management-server.ts'
 import type { Config } from './config.ts'
 import { openStorage, type Storage } from './open-storage.ts'
@@ -32,7 +32,7 @@ export async function start(config: Config): Promise<Running> {
       now: Date.now,
     })
   const [tls, storage] = await Promise.all([openTls(), openStorage(config, log)])
-  const origin = config.STINT_BASE_URL || `https://localhost:${config.STINT_PORT}`
+  const origin = config.STINT_BASE_URL ?? `https://localhost:${config.STINT_PORT}`
   const { database, secrets, connection } = storage
   let listener: ReturnType<typeof createSecureListener> | undefined
   const service = createService({

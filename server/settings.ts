@@ -16,6 +16,18 @@ export function optional(meaning: string, is_secret = false): Setting<string | n
   return { default: '', meaning, is_secret, read: (value) => value || null }
 }
 
+/** A bare https origin, e.g. `https://stint.example`: issued addresses are made by appending to it. */
+export function origin(meaning: string): Setting<string | null> {
+  const read = (value: string) => {
+    if (value === '') return null
+    if (!URL.canParse(value) || new URL(value).protocol !== 'https:' || new URL(value).origin !== value) {
+      throw new Error('must be an https origin without path, such as https://stint.example')
+    }
+    return value
+  }
+  return { default: '', meaning, read }
+}
+
 export function integer(defaultValue: number, bounds: [min: number, max: number], meaning: string): Setting<number> {
   const [min, max] = bounds
   const read = (value: string) => {

@@ -22,7 +22,7 @@ export interface ServiceProcessOptions {
 }
 
 const start_limit_ms = 30_000
-const program = new URL('../../cli/main.ts', import.meta.url).pathname
+const program = new URL('../../cli/stint.js', import.meta.url).pathname
 
 /** Runs the service as a process of its own, as an operator does, and waits until it says that it answers. */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {

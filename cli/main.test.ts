@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { clientFor, freePort, startServiceProcess } from '#test/process.ts'
+
+const program = new URL('./stint.js', import.meta.url).pathname
+
+interface Ran {
+  status: number | null
+  out: string
+  error: string
+}
+
+function stint(words: string[], environment: Record<string, string> = {}, input = ''): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, ...words], {
+      env: { PATH: process.env.PATH ?? '', ...environment },
+    })
+    let out = ''
+    let error = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      error += chunk
+    })
+    child.on('close', (status) => resolve({ status, out, error }))
+    child.stdin.end(input)
+  })
+}
+
+async function dataFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stint-cli-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const cases = [
+  { name: 'the overview lists the commands', words: ['--help'], status: 0, out: /admin create/ },
+  { name: 'no word shows the overview', words: [], status: 0, out: /migrate up/ },
+  { name: 'an unknown command says so', words: ['dance'], status: 2, error: /no command "dance"/ },
+  {
+    name: 'help of a command lists its flags',
+    words: ['token', 'create', '--help'],
+    status: 0,
+    out: /--scopes <list>/,
+  },
+  { name: 'an unknown flag is refused', words: ['serve', '--fast'], status: 2, error: /--fast/ },
+  { name: 'a missing flag is named', words: ['token', 'create'], status: 2, error: /--organization is missing/ },
+  {
+    name: 'a scope that does not exist is named',
+    words: ['token', 'create', '--organization', 'x', '--name', 'x', '--scopes', 'contracts:sing'],
+    status: 2,
+    error: /contracts:sing is not a scope/,
+  },
+  {
+    name: 'an embedded database needs no migrate',
+    words: ['migrate', 'up'],
+    status: 2,
+    error: /DATABASE_URL is not set/,
+  },
+  {
+    name: 'every wrong setting is listed at once',
+    words: ['config', 'check'],
+    environment: { STINT_PORT: '99999', STINT_PROT: '1', STINT_BASE_URL: 'http://a.example' },
+    status: 78,
+    error: /STINT_PROT is not a setting[\s\S]*STINT_PORT must be[\s\S]*STINT_BASE_URL must be an https origin/,
+  },
+  {
+    name: 'config print redacts secrets',
+    words: ['config', 'print'],
+    environment: { DATABASE_URL: 'postgres://u:geheim@h/d' },
+    status: 0,
+    out: /^DATABASE_URL=\(set\)$/m,
+  },
+] as const
+
+for (const { name, words, status, ...expected } of cases) {
+  test(name, async () => {
+    const ran = await stint([...words], 'environment' in expected ? expected.environment : {})
+    assert.equal(ran.status, status, ran.error)
+    if ('out' in expected) assert.match(ran.out, expected.out)
+    if ('error' in expected) assert.match(ran.error, expected.error)
+    assert.equal(`${ran.out}${ran.error}`.includes('geheim'), false)
+  })
+}
+
+test('owner and token are made while the service runs, and the token works', async (t) => {
+  const data_dir = await dataFolder(t)
+  const service = await startServiceProcess({ data_dir, port: await freePort() })
+  t.after(() => service.kill('SIGTERM'))
+  const environment = { STINT_DATA_DIR: data_dir }
+  const admin = [
+    'admin',
+    'create',
+    '--email',
+    'nora@example.org',
+    '--organization',
+    'Pine & Co',
+    '--country',
+    'DE',
+    '--json',
+  ]
+  const made = await stint([...admin, '--password-stdin'], environment, 'correct horse battery\n')
+  assert.equal(made.status, 0, made.error)
+  const { organization_id } = JSON.parse(made.out)
+
+  const words = [
+    'token',
+    'create',
+    '--organization',
+    'Pine & Co',
+    '--name',
+    'ci',
+    '--scopes',
+    'organizations:read',
+    '--expires',
+    '1h',
+  ]
+  const token = (await stint(words, environment)).out.trim()
+  assert.match(token, /^stint_org_[0-9A-Za-z]{49}$/)
+  const client = await clientFor(data_dir, token)
+  t.after(() => client.close())
+  const { body } = await client.call('GET', `${service.origin}/rest/v2/organizations`)
+  assert.equal(body.data[0].id, organization_id)
+  assert.equal(body.data[0].country, 'DE')
+})
+
+test('a short password is refused before anything is opened', async (t) => {
+  const data_dir = await dataFolder(t)
+  const words = ['admin', 'create', '--email', 'n@example.org', '--organization', 'A', '--password-stdin']
+  const ran = await stint(words, { STINT_DATA_DIR: data_dir }, 'short\n')
+  assert.equal(ran.status, 2)
+  assert.match(ran.error, /at least 12 characters/)
+  await assert.rejects(stat(join(data_dir, 'postgres')))
+})
+
+test('the secrets file is made with mode 0600 and never overwritten', async (t) => {
+  const data_dir = await dataFolder(t)
+  const environment = { STINT_DATA_DIR: data_dir }
+  assert.equal((await stint(['keys', 'create'], environment)).status, 0)
+  assert.equal((await stat(join(data_dir, 'secrets.json'))).mode & 0o777, 0o600)
+  const again = await stint(['keys', 'create'], environment)
+  assert.equal(again.status, 2)
+  assert.match(again.error, /never overwritten/)
+})

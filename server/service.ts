@@ -20,9 +20,12 @@ import { createRateLimit } from '#surfaces/rest/rate-limit.ts'
 import { logRequests } from '#surfaces/rest/request-log.ts'
 import { observeRequest } from '#surfaces/rest/request-metrics.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
+import { openWebhooks, type Webhooks } from '#webhooks/index.ts'
+import packageFile from '../package.json' with { type: 'json' }
 import about from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import { events, operations, timers } from './operations.ts'
+import { egressSettings, webhookSettings } from './webhook-settings.ts'
 
 export interface ServiceParts {
   config: Config
@@ -38,6 +41,8 @@ export interface ServiceParts {
   strict: boolean
   serverFactory?: FastifyServerFactory
   clientAddress?: (request: IncomingMessage) => string
+  /** Time that only moves forward; the process's own unless a test moves it. */
+  monotonic_ms?: () => number
 }
 
 export interface Service {
@@ -47,6 +52,8 @@ export interface Service {
   authenticate(authorization: string | undefined, address: string | null): Promise<Caller>
   /** Fires what is due; runs by itself only where the workers are started. */
   sweep: Sweep
+  /** Sends what webhooks are due; runs by itself only where the workers are started. */
+  dispatcher: Webhooks['dispatcher']
   /** Starts background work: the role `worker` of a process. */
   startWorkers(): Promise<void>
   /** Ends background work within the bound of the settings and writes what is still noted in memory. */
@@ -56,9 +63,17 @@ export interface Service {
 /** Puts the rooms together: registry → runtime → surfaces → workers. Listening is left to the caller. */
 export function createService(parts: ServiceParts): Service {
   const { config, database, secrets, clock, log, strict, origin } = parts
+  const registry = createRegistry(operations, events)
+  const webhooks = openWebhooks({
+    ...parts,
+    registry,
+    settings: webhookSettings(config),
+    egress: egressSettings(config, origin),
+    release: packageFile.version,
+  })
   const runtime: Runtime = {
     database,
-    registry: createRegistry(operations, events),
+    registry,
     secrets,
     cursors: createCursors(secrets),
     totals: createTotals(database, () => clock.now()),
@@ -66,8 +81,8 @@ export function createService(parts: ServiceParts): Service {
     log,
     strict,
     problem_base: `${origin}/docs/problems`,
-    fanOut: async () => undefined,
-    rooms: {},
+    fanOut: webhooks.fanOut,
+    rooms: { contracts: { origin }, webhooks: webhooks.room },
   }
   const uses = createTokenUses(database, log)
   const sweep = createSweep(runtime, timers)
@@ -106,9 +121,14 @@ export function createService(parts: ServiceParts): Service {
     runtime,
     authenticate,
     sweep,
-    startWorkers: async () => sweep.start(),
+    dispatcher: webhooks.dispatcher,
+    async startWorkers() {
+      sweep.start()
+      webhooks.dispatcher.start()
+    },
     async stop() {
-      await Promise.all([sweep.stop(), uses.flush()])
+      await Promise.all([sweep.stop(), uses.flush(), webhooks.dispatcher.stop()])
+      await webhooks.close()
     },
   }
 }

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { newId } from '#core/id.ts'
+import { issueToken } from '#identity/issue-token.ts'
+import { workerScopes } from '#identity/scopes.ts'
+import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import type { TestOrganization, TestService } from './service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
@@ -35,5 +39,57 @@ export async function createContract(
     ...(token !== undefined && { token }),
   })
   assert.equal(status, 201, JSON.stringify(body))
+  return body
+}
+
+/** A credential of the worker's own login: it may sign, also in a live organization. */
+export async function workerLogin(service: TestService, person_id: string, organization_id = service.organization.id) {
+  const { database, runtime, clock } = service
+  return database.database.transaction({ role: 'app', organization_id }, async (tx) => {
+    const { token } = await issueToken(tx, runtime.secrets, {
+      id: newId(clock.now()),
+      organization_id,
+      kind: 'oauth',
+      name: 'test',
+      is_sandbox: false,
+      scopes: [...workerScopes],
+      sensitive_data: [...sensitiveCategories],
+      person_id,
+      created_by: { kind: 'system', id: null, name: 'test' },
+      expires_at: null,
+    })
+    return token
+  })
+}
+
+/** A worker token as the client mints it, through the API. */
+export async function workerToken(
+  service: TestService,
+  person_id: string,
+  { token }: Partial<TestOrganization> = {},
+): Promise<string> {
+  const { status, body } = await service.call('POST', `/people/${person_id}/worker-tokens`, {
+    body: {},
+    ...(token !== undefined && { token }),
+  })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.token
+}
+
+/** A contract that both parties have signed through the API, the client first. */
+export async function activeContract(
+  service: TestService,
+  overrides: Record<string, unknown> = {},
+  organization: TestOrganization = service.organization,
+): Promise<Body> {
+  const { id, worker_id } = await createContract(service, overrides, organization)
+  const worker = await workerLogin(service, worker_id, organization.id)
+  await signed(service, `/contracts/${id}/sign`, organization.token)
+  return signed(service, `/worker/contracts/${id}/sign`, worker)
+}
+
+async function signed(service: TestService, path: string, token: string): Promise<Body> {
+  const { status, body } = await service.call('POST', path, { token, body: { signer_name: 'Someone Named' } })
+  assert.equal(status, 200, JSON.stringify(body))
   return body
 }

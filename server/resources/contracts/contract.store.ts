@@ -1,9 +1,9 @@
 import { refuseDuplicate } from '#core/constraint.ts'
 import type { ListQuery } from '#core/page.ts'
-import { externalIdInUse } from '#core/problems.ts'
-import { addWords, wordsBeginning, wordsOf } from '#core/search.ts'
+import { externalIdInUse, notFound } from '#core/problems.ts'
+import { addWords, replaceWords, wordsBeginning, wordsOf } from '#core/search.ts'
 import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { join, raw, type Sql, sql } from '#db/sql.ts'
 import type { ContractRow } from './contract.ts'
 
 refuseDuplicate('contracts_external_id', externalIdInUse, 'Another contract has this external_id.', '/external_id')
@@ -80,10 +80,35 @@ function contractsFoundBy(organization_id: string, search: string): Sql[] {
   )
 }
 
-export function findContract(tx: Transaction, organization_id: string, id: string): Promise<ContractRow | undefined> {
+/** One contract; with `worker_id` only if it is that person's. */
+export function findContract(
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+  worker_id?: string,
+): Promise<ContractRow | undefined> {
+  const own = worker_id === undefined ? sql`` : sql`and c.worker_id = ${worker_id}`
   return tx.row<ContractRow>(
-    sql`select ${columns} from ${from} where c.organization_id = ${organization_id} and c.id = ${id}`,
+    sql`select ${columns} from ${from} where c.organization_id = ${organization_id} and c.id = ${id} ${own}`,
   )
+}
+
+/**
+ * The same, locked until the transaction ends; throws `not_found`. The row is read by a statement of its own after the
+ * lock, so that it and the names joined to it are those of after any change that was ahead.
+ */
+export async function lockContract(
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+  worker_id?: string,
+): Promise<ContractRow> {
+  const [, row] = await Promise.all([
+    tx.run(sql`select id from contracts where organization_id = ${organization_id} and id = ${id} for no key update`),
+    findContract(tx, organization_id, id, worker_id),
+  ])
+  if (!row) throw notFound()
+  return row
 }
 
 /** Stores a new contract as the row says. */
@@ -105,6 +130,103 @@ export async function insertContract(tx: Transaction, row: ContractRow): Promise
         ${row.created_at}, ${row.updated_at})`),
     addWords(tx, row.organization_id, 'contract', row.id, wordsOf(row.title)),
   ])
+}
+
+/** The columns that change after the creation. */
+const changing = [
+  'title',
+  'status',
+  'status_reason',
+  'external_id',
+  'archived_at',
+  'ended_at',
+  'team_id',
+  'region',
+  'start_date',
+  'end_date',
+  'job_title',
+  'seniority',
+  'scope_of_work',
+  'special_clause',
+  'notice_period_days',
+  'amount',
+  'scale',
+  'frequency',
+  'cycle_end_type',
+  'cycle_end',
+  'first_cycle_end',
+  'payment_due_days',
+  'pay_before_weekends',
+  'proration',
+  'vat_rate',
+  'reverse_charge',
+  'client_name',
+  'client_signed_at',
+  'client_signed_by',
+  'worker_sign_name',
+  'worker_signed_at',
+  'invitation',
+  'termination',
+  'completion_date',
+  'current_amendment_id',
+] as const satisfies readonly (keyof ContractRow)[]
+
+/** The secret part of an invitation, which no row of a list carries. */
+export interface InvitationSecret {
+  message: string | null
+  sealed: Buffer
+  digest: Buffer
+}
+
+/**
+ * Writes what differs between the locked row and the row as it is to be. `updated_at` moves at least by its own
+ * precision, so that every change appears under `updated_after` its former value.
+ */
+export async function saveContract(
+  tx: Transaction,
+  before: ContractRow,
+  after: ContractRow,
+  invitation?: InvitationSecret,
+): Promise<ContractRow> {
+  const { organization_id, id } = before
+  const assignments = changing
+    .filter((column) => before[column] !== after[column])
+    .map((column) => sql`${raw(column)} = ${bound(after[column])}`)
+  if (invitation) assignments.push(...secretAssignments(invitation))
+  else if (before.invitation && !after.invitation) assignments.push(...secretAssignments(null))
+  assignments.push(sql`updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')`)
+  const [written] = await Promise.all([
+    tx.row<Pick<ContractRow, 'updated_at'>>(sql`
+      update contracts set ${join(assignments, ', ')}
+      where organization_id = ${organization_id} and id = ${id} returning updated_at`),
+    before.title !== after.title && replaceWords(tx, organization_id, 'contract', id, wordsOf(after.title)),
+  ])
+  if (!written) throw new Error('the locked contract is gone')
+  return { ...after, ...written }
+}
+
+function secretAssignments(secret: InvitationSecret | null): Sql[] {
+  return [
+    sql`invitation_message = ${secret?.message ?? null}`,
+    sql`invitation_sealed = ${secret?.sealed ?? null}`,
+    sql`invitation_digest = ${secret?.digest ?? null}`,
+  ]
+}
+
+function bound(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+}
+
+/** The sealed token of the open invitation's link. */
+export async function findSealedInvitation(
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+): Promise<Buffer | null> {
+  const row = await tx.row<{ invitation_sealed: Buffer | null }>(
+    sql`select invitation_sealed from contracts where organization_id = ${organization_id} and id = ${id}`,
+  )
+  return row?.invitation_sealed ?? null
 }
 
 /** The status that a person has by its contracts, as one text value (domain rules 3.7). */

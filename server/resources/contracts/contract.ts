@@ -1,7 +1,6 @@
 import type { Actor } from '#core/caller.ts'
 import type { Currency } from '#core/money.ts'
-import { addDays, businessDate } from '#core/time-zone.ts'
-import type { ContractTerms, ContractType, TermsRefusal } from './terms.ts'
+import type { ContractTerms, ContractType } from './terms.ts'
 
 export const contract_statuses = ['pending', 'active', 'completed', 'terminated', 'cancelled', 'rejected'] as const
 export type ContractStatus = (typeof contract_statuses)[number]
@@ -84,18 +83,24 @@ export const unsigned = {
   current_amendment_id: null,
 } as const satisfies Partial<ContractRow>
 
-/** The business date of a contract: the date in its own time zone. */
-export function today(now: string, timezone: string): string {
-  return businessDate(Date.parse(now), timezone)
-}
-
-const start_before_days_max = 366
-const start_ahead_days_max = 731
-
-/** A contract may begin about a year back and two years ahead (domain rules 2.3). */
-export function startDateRefusals(start_date: string, business_date: string): TermsRefusal[] {
-  const earliest = addDays(business_date, -start_before_days_max)
-  const latest = addDays(business_date, start_ahead_days_max)
-  if (start_date >= earliest && start_date <= latest) return []
-  return [{ code: 'date_out_of_range', pointer: '/start_date', message: `must be from ${earliest} to ${latest}` }]
+/** The terms of a row without the rest of it, as a version of the terms keeps them. */
+export function termsOf(row: ContractTerms): ContractTerms {
+  return {
+    start_date: row.start_date,
+    end_date: row.end_date,
+    job_title: row.job_title,
+    seniority: row.seniority,
+    scope_of_work: row.scope_of_work,
+    special_clause: row.special_clause,
+    notice_period_days: row.notice_period_days,
+    amount: row.amount,
+    scale: row.scale,
+    frequency: row.frequency,
+    cycle_end_type: row.cycle_end_type,
+    cycle_end: row.cycle_end,
+    first_cycle_end: row.first_cycle_end,
+    payment_due_days: row.payment_due_days,
+    pay_before_weekends: row.pay_before_weekends,
+    proration: row.proration,
+  }
 }

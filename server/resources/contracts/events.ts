@@ -1,6 +1,6 @@
 import { defineEvent } from '#core/event.ts'
 import { CalendarDate, Id, Nullable, Timestamp, Type } from '#core/schema.ts'
-import { type ContractRow, contract_statuses, termination_types } from './contract.ts'
+import { type ContractRow, contract_statuses, type Invitation, termination_types } from './contract.ts'
 import { contract_types } from './terms.ts'
 
 /** What every event about a contract tells (domain rules 5); the first four are named by the interface specification. */
@@ -49,6 +49,16 @@ export function contractEntry(row: ContractRow) {
     end_date: row.end_date,
     last_day: row.last_day,
   }
+}
+
+export function invitationEntry(row: ContractRow, { email, expires_at }: Invitation) {
+  return { ...contractEntry(row), invitation_email: email, expires_at }
+}
+
+/** The contract as it is with the termination that `requested` holds, which may be withdrawn already. */
+export function terminationEntry(row: ContractRow, { termination, completion_date }: ContractRow) {
+  if (termination === null || completion_date === null) throw new Error('the contract has no termination')
+  return { ...contractEntry(row), termination_type: termination.type, completion_date, reason: termination.reason }
 }
 
 const active = { ...contractExample, status: 'active' as const }

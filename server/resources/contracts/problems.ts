@@ -26,6 +26,12 @@ export const noOpenInvitation = defineProblem({
   title: 'There is no open invitation',
   advice: 'Invite the worker; an invitation lives 14 days and ends with the signature of both parties.',
 })
+export const ownLoginRequired = defineProblem({
+  code: 'own_login_required',
+  status: 403,
+  title: 'The worker has to do this itself',
+  advice: 'Invite the worker to a login of its own; outside sandboxes a token that the client minted signs nothing.',
+})
 
 const problemsByCode = {
   validation_failed: validationFailed,

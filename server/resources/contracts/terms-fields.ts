@@ -22,3 +22,8 @@ export function termsIn(input: TermsFields): Partial<TermsInput> {
   const named = Object.fromEntries(outer.filter((term) => term in input).map((term) => [term, input[term]]))
   return { ...named, ...compensation }
 }
+
+/** Where a request carries a term (RFC 6901). */
+export function termsPointer(term: string): string {
+  return outer.some((name) => name === term) ? `/${term}` : `/compensation/${term}`
+}

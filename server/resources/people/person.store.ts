@@ -3,7 +3,7 @@ import type { ListQuery } from '#core/page.ts'
 import { externalIdInUse } from '#core/problems.ts'
 import { addWords, wordsBeginning, wordsOf } from '#core/search.ts'
 import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { raw, type Sql, sql } from '#db/sql.ts'
 import type { PersonRow, PersonStatus, Worker } from './person.ts'
 
 refuseDuplicate('people_external_id', externalIdInUse, 'Another person has this external_id.')
@@ -93,11 +93,16 @@ export function findPersonOfUser(
   )
 }
 
-export async function personExists(tx: Transaction, organization_id: string, id: string): Promise<boolean> {
-  const row = await tx.row(
-    sql`select id from people where organization_id = ${organization_id} and id = ${id} and deleted_at is null`,
-  )
-  return row !== undefined
+export const personExists = existsIn('people')
+export const departmentExists = existsIn('departments')
+export const workingLocationExists = existsIn('working_locations')
+
+function existsIn(table: 'people' | 'departments' | 'working_locations') {
+  return async (tx: Transaction, organization_id: string, id: string): Promise<boolean> => {
+    const row = await tx.row(sql`
+      select id from ${raw(table)} where organization_id = ${organization_id} and id = ${id} and deleted_at is null`)
+    return row !== undefined
+  }
 }
 
 const workerColumns = sql`id, external_id, email, full_name, worker_type, status, access, country, locale, created_at`
@@ -167,4 +172,13 @@ export async function writeStatus(
       returning p.id, p.external_id, p.email, p.full_name, p.worker_type, p.status, p.access, p.country, p.locale, p.created_at`),
   ])
   return changed
+}
+
+/** The language a person is written to in. */
+export async function localeOf(tx: Transaction, organization_id: string, id: string): Promise<string> {
+  const row = await tx.row<{ locale: string }>(
+    sql`select locale from people where organization_id = ${organization_id} and id = ${id}`,
+  )
+  if (!row) throw new Error('the person does not exist')
+  return row.locale
 }

@@ -1,3 +1,4 @@
+import type { Caller } from '#core/caller.ts'
 import {
   CalendarDate,
   Closed,
@@ -94,6 +95,8 @@ export const Person = Type.Object(
   { title: 'Person' },
 )
 
+export const PersonPath = { person_id: Id }
+
 type Wire = Static<typeof Person>
 type RefField = 'department' | 'manager' | 'working_location' | 'legal_entity'
 
@@ -126,6 +129,12 @@ export function personOf(row: PersonRow): Wire {
 
 function refOf(id: string | null, name: string | null): Static<typeof Ref> | null {
   return id === null ? null : { id, name: name ?? '' }
+}
+
+/** The person a worker's credential acts for. Worker scopes are only ever given together with a person. */
+export function workerOf({ person_id }: Caller): string {
+  if (person_id === undefined) throw new Error('a credential with worker scopes has no person')
+  return person_id
 }
 
 /** What contracts and events need of a person. */

@@ -1,0 +1,29 @@
+import { defineOperation } from '#core/operation.ts'
+import { invalidState } from '#core/problems.ts'
+import { Closed } from '#core/schema.ts'
+import { addSignature, signatureEvents } from './add-signature.ts'
+import { lockContract } from './contract.store.ts'
+import { Contract, ContractPath, contractOf } from './contract-schema.ts'
+import { requireOwnLogin } from './own-login.ts'
+import { alreadySigned, ownLoginRequired } from './problems.ts'
+import { SignerName } from './sign-contract.ts'
+
+export const workerSignContract = defineOperation({
+  id: 'worker.sign_contract',
+  subject: 'contracts',
+  summary: 'Sign one of the calling worker’s contracts',
+  method: 'POST',
+  path: '/worker/contracts/:contract_id/sign',
+  scopes: ['worker:write'],
+  input: Closed({ ...ContractPath, signer_name: SignerName }),
+  output: Contract,
+  problems: [ownLoginRequired, invalidState, alreadySigned],
+  emits: signatureEvents,
+
+  async handle({ contract_id, signer_name }, context) {
+    const { tx } = context
+    const { organization_id, person_id } = requireOwnLogin(context.caller)
+    const contract = await lockContract(tx, organization_id, contract_id, person_id)
+    return contractOf(await addSignature(contract, { party: 'worker', name: signer_name }, context))
+  },
+})

@@ -1,0 +1,74 @@
+import { defineOperation } from '#core/operation.ts'
+import { notFound } from '#core/problems.ts'
+import { Closed, Id, Timestamp, Type } from '#core/schema.ts'
+import { credentialOf, workerTokenCreated } from '#identity/api-tokens/events.ts'
+import { issueToken } from '#identity/issue-token.ts'
+import { workerScopes } from '#identity/scopes.ts'
+import { revokeWorkerTokens } from '#identity/token.store.ts'
+import { lockWorker } from './person.store.ts'
+import { PersonPath } from './person.ts'
+
+const lifetime_ms = 24 * 3_600_000
+
+const WorkerToken = Type.Object({
+  id: Id,
+  token: Type.String({ description: 'The credential. Shown this once; store it now.' }),
+  person_id: Id,
+  scopes: Type.Array(Type.String()),
+  sensitive_data: Type.Array(Type.String()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  expires_at: Timestamp,
+})
+
+export const createWorkerToken = defineOperation({
+  id: 'people.create_worker_token',
+  subject: 'people',
+  summary: 'Mint a token that acts as one worker',
+  description:
+    'It lives 24 hours, replaces the person’s previous one and sees the sensitive categories of the credential that mints it. In a live organization it cannot sign or reject anything.',
+  method: 'POST',
+  path: '/people/:person_id/worker-tokens',
+  scopes: ['tokens:write'],
+  roles: ['owner', 'admin', 'developer'],
+  input: Closed({
+    ...PersonPath,
+    scopes: Type.Array(Type.Enum([...workerScopes]), {
+      minItems: 1,
+      maxItems: workerScopes.length,
+      set: true,
+      default: [...workerScopes],
+    }),
+  }),
+  output: WorkerToken,
+  status: 201,
+  emits: [workerTokenCreated],
+  reveals_secret: true,
+
+  async handle({ person_id, scopes }, { caller, tx, newId, emit, secrets }) {
+    const { organization_id, actor } = caller
+    // Locked, so that of two tokens minted at once the second replaces the first.
+    const person = await lockWorker(tx, organization_id, { id: person_id })
+    if (!person) throw notFound()
+    await revokeWorkerTokens(tx, organization_id, person_id, actor)
+    // Real time, also in a sandbox: credentials do not follow the test clock.
+    const end = new Date(Date.parse(tx.now) + lifetime_ms).toISOString()
+    const expires_at = caller.expires_at !== null && caller.expires_at < end ? caller.expires_at : end
+    const { row, token } = await issueToken(tx, secrets, {
+      id: newId(),
+      organization_id,
+      is_sandbox: caller.is_sandbox,
+      kind: 'worker',
+      name: person.full_name,
+      scopes,
+      sensitive_data: [...caller.sensitive_data],
+      person_id,
+      created_by: actor,
+      expires_at,
+      parent_token_id: caller.kind === 'console' ? null : caller.credential_id,
+    })
+    emit(workerTokenCreated, credentialOf(row))
+    const { id, sensitive_data, created_at, updated_at } = row
+    return { id, token, person_id, scopes, sensitive_data, created_at, updated_at, expires_at }
+  },
+})

@@ -82,6 +82,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     clock: own.clock,
     log,
     strict: true,
+    monotonic_ms: own.clock.now,
   }
   const service = createService(parts)
   await service.app.ready()

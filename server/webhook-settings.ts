@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { type Config, delayOf } from './config.ts'
+
+/** The settings of the webhook room in its own words. */
+export function webhookSettings(config: Config) {
+  return {
+    delays_ms: config.WEBHOOK_RETRY_SCHEDULE.map(delayOf),
+    disable_after: config.WEBHOOK_DISABLE_AFTER,
+    timeout_ms: config.WEBHOOK_TIMEOUT_MS,
+    concurrency: config.WEBHOOK_CONCURRENCY,
+    in_flight_max: config.WEBHOOK_MAX_IN_FLIGHT,
+    release_rate: config.WEBHOOK_RELEASE_RATE,
+    subscriptions_max: config.WEBHOOK_MAX_SUBSCRIPTIONS,
+    retention_days: config.STINT_RETENTION_DELIVERIES,
+    // The embedded database has one process, which wakes itself.
+    notify: config.WEBHOOK_NOTIFY && config.DATABASE_URL !== null,
+    shutdown_ms: config.STINT_SHUTDOWN_MS,
+  }
+}
+
+/** What the egress guard may reach. A receiver may share our machine and our name, but not our port. */
+export function egressSettings(config: Config, origin: string) {
+  const { hostname, port } = new URL(origin)
+  const own_name = hostname === 'localhost' ? `localhost:${port || 443}` : hostname
+  return {
+    allowed_networks: config.WEBHOOK_ALLOWED_NETWORKS,
+    allowed_hosts: config.WEBHOOK_ALLOWED_HOSTS,
+    allowed_ports: config.WEBHOOK_ALLOWED_PORTS,
+    own_hosts: [own_name],
+    own_addresses: [
+      { address: config.STINT_HOST, port: config.STINT_PORT },
+      { address: '127.0.0.1', port: config.STINT_MANAGEMENT_PORT },
+    ],
+    extra_ca: config.WEBHOOK_CA_FILE === null ? null : readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+  }
+}

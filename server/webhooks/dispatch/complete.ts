@@ -1,0 +1,225 @@
+import { recordAudit } from '#core/audit.ts'
+import type { EmittedEvent } from '#core/event.ts'
+import { type FanOut, recordEvents } from '#core/outbox.ts'
+import type { Transaction } from '#db/database.ts'
+import { webhookDisabled } from '../events.ts'
+import type { RetrySchedules } from '../retry-schedule.ts'
+import type { LastErrorRow } from '../subscriptions/subscription.store.ts'
+import type { EndedAttempt } from './attempt.ts'
+import {
+  type AttemptRow,
+  type DeliveryUpdate,
+  disableForFailures,
+  insertAttempts,
+  type LaneUpdate,
+  type LockedLane,
+  lockLanes,
+  noteKeyUse,
+  readLaneStates,
+  recoverSources,
+  stillLeased,
+  updateDeliveries,
+  updateLanes,
+} from './history.store.ts'
+import { settle, type Verdict } from './settle.ts'
+
+export interface CompletionParts {
+  schedules: RetrySchedules
+  disable_after: number
+  fanOut: FanOut
+  newId(): string
+  monotonic_ms(): number
+  worker: string
+  /** Label by label: whether its use is to be noted now. */
+  isKeyUseDue(label: string): boolean
+}
+
+/** How one attempt went into the history. */
+export interface RecordedAttempt {
+  ended: EndedAttempt
+  /** Null: the lease was gone, so the result changed nothing. */
+  verdict: Verdict | null
+  lane: LockedLane | undefined
+  /** This attempt disabled its subscription. */
+  disabled: boolean
+}
+
+/**
+ * Records finished attempts in one transaction: evidence, deliveries, counters, and what follows from them. Settled in
+ * the order in which they ended, under the lane locks, so that "consecutive" means the same for any number of workers.
+ */
+export async function complete(
+  tx: Transaction,
+  attempts: readonly EndedAttempt[],
+  parts: CompletionParts,
+): Promise<RecordedAttempt[]> {
+  const subscription_ids = [...new Set(attempts.map(({ claim }) => claim.subscription_id))]
+  // Sent one behind the other without waiting: the locks are held before the other two look.
+  const [, lanes, leased] = await Promise.all([
+    lockLanes(tx, subscription_ids),
+    readLaneStates(tx, subscription_ids),
+    stillLeased(tx, attempts),
+  ])
+  const states = new Map(lanes.map((lane) => [lane.subscription_id, lane]))
+  const recorded: RecordedAttempt[] = []
+  for (const ended of [...attempts].sort((a, b) => a.ended_at_ms - b.ended_at_ms)) {
+    const { claim } = ended
+    const lane = states.get(claim.subscription_id)
+    const applies = lane !== undefined && leased.has(`${claim.id} ${claim.lease_token}`)
+    const delays_ms = applies ? await parts.schedules.delaysOf(tx, claim.schedule_id) : []
+    const verdict = applies ? settleOne(tx, ended, delays_ms, lane, parts) : null
+    const after = lane && verdict ? { ...lane, ...verdict.lane } : lane
+    recorded.push({ ended, verdict, lane: after, disabled: lane?.status === 'active' && after?.status === 'disabled' })
+    if (after) states.set(claim.subscription_id, after)
+  }
+  await write(tx, recorded, parts)
+  return recorded
+}
+
+function settleOne(
+  tx: Transaction,
+  { claim, result, ended_at_ms }: EndedAttempt,
+  delays_ms: readonly number[],
+  lane: LockedLane,
+  { disable_after, monotonic_ms }: CompletionParts,
+): Verdict {
+  // Delays run from the end of the failed attempt, which lies as far back as this process has waited since.
+  const ended_engine_ms = Date.parse(tx.now) - (monotonic_ms() - ended_at_ms)
+  return settle({ ...claim, ...result, delays_ms, ended_at_ms: ended_engine_ms }, lane, disable_after)
+}
+
+async function write(tx: Transaction, recorded: readonly RecordedAttempt[], parts: CompletionParts): Promise<void> {
+  const applied = recorded.flatMap(({ ended, verdict }) => (verdict ? [{ ended, verdict }] : []))
+  const recovered = applied.flatMap(({ ended: { claim }, verdict }) =>
+    claim.source_delivery_id && verdict.decision === 'done' ? [{ ...claim, id: claim.source_delivery_id }] : [],
+  )
+  const used = keysUsed(recorded, parts)
+  await Promise.all([
+    insertAttempts(
+      tx,
+      recorded.map((row) => attemptRow(row, parts.worker)),
+    ),
+    applied.length > 0 &&
+      updateDeliveries(
+        tx,
+        applied.map(({ ended, verdict }) => deliveryUpdate(ended, verdict)),
+      ),
+    updateLanes(tx, laneUpdates(recorded)),
+    recovered.length > 0 &&
+      recoverSources(
+        tx,
+        recovered.map(({ organization_id, event_id, id }) => ({ organization_id, event_id, id })),
+      ),
+    used.length > 0 && noteKeyUse(tx, used),
+  ])
+  for (const row of recorded) if (row.disabled && row.lane) await disable(tx, row.lane, row.ended, parts)
+}
+
+/** The counter's last failure: status, event and audit line in the transaction that counted it. */
+async function disable(tx: Transaction, lane: LockedLane, ended: EndedAttempt, parts: CompletionParts): Promise<void> {
+  const { organization_id, subscription_id, url, name, consecutive_failures } = lane
+  const last_error = errorOf(ended)
+  const entry = {
+    webhook_id: subscription_id,
+    url,
+    name,
+    reason: 'failures' as const,
+    consecutive_failures,
+    disabled_at: tx.now,
+    last_error,
+  }
+  const event: EmittedEvent = { event_id: parts.newId(), type: webhookDisabled, occurred_at: tx.now, entries: [entry] }
+  await disableForFailures(tx, lane, last_error)
+  await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], parts.fanOut)
+  await recordAudit(tx, {
+    organization_id,
+    occurred_at: tx.now,
+    actor: { kind: 'system', id: null, name: 'Webhook engine' },
+    credential_id: null,
+    action: 'webhooks.disable',
+    subject: { kind: 'webhooks', id: subscription_id },
+    changed_fields: ['status'],
+    request_id: null,
+    address: null,
+  })
+}
+
+function attemptRow({ ended, verdict }: RecordedAttempt, worker: string): AttemptRow {
+  const { claim, id, started_at_ms, request_headers, key_labels, result } = ended
+  const { organization_id, event_id, subscription_id, series, attempt_no, url } = claim
+  const next_ms = verdict?.delivery.next_attempt_at_ms
+  return {
+    ...result,
+    response_body: result.response_body?.toString('base64') ?? null,
+    organization_id,
+    event_id,
+    id,
+    delivery_id: claim.id,
+    subscription_id,
+    series,
+    attempt_no,
+    counted: verdict?.counted ?? false,
+    started_at: timeOf(started_at_ms),
+    url,
+    request_headers,
+    key_labels,
+    decision: verdict?.decision ?? 'none',
+    next_attempt_at: next_ms ? timeOf(next_ms) : null,
+    worker,
+    applied: verdict !== null,
+  }
+}
+
+function deliveryUpdate({ claim, result }: EndedAttempt, { delivery }: Verdict): DeliveryUpdate {
+  const { next_attempt_at_ms, ...rest } = delivery
+  return {
+    ...rest,
+    organization_id: claim.organization_id,
+    event_id: claim.event_id,
+    id: claim.id,
+    lease_token: claim.lease_token,
+    next_attempt_at: next_attempt_at_ms === null ? null : timeOf(next_attempt_at_ms),
+    last_status: result.response_status,
+    last_error_class: result.error_class,
+    is_final: delivery.status !== 'pending' && delivery.status !== 'held',
+  }
+}
+
+/** The last state of each lane, with the newest times and the newest error of the batch. */
+function laneUpdates(recorded: readonly RecordedAttempt[]): LaneUpdate[] {
+  const updates = new Map<string, LaneUpdate>()
+  for (const { ended, lane } of recorded) {
+    if (!lane) continue
+    const { organization_id, subscription_id, consecutive_failures } = lane
+    const before = updates.get(subscription_id)
+    const at = timeOf(ended.started_at_ms)
+    updates.set(subscription_id, {
+      organization_id,
+      subscription_id,
+      consecutive_failures,
+      last_attempt_at: at,
+      last_success_at: ended.result.outcome === 'succeeded' ? at : (before?.last_success_at ?? null),
+      last_error: ended.result.outcome === 'failed' ? errorOf(ended) : (before?.last_error ?? null),
+    })
+  }
+  return [...updates.values()]
+}
+
+function errorOf({ claim, started_at_ms, result }: EndedAttempt): LastErrorRow | null {
+  if (result.error_class === null) return null
+  const { error_class, response_status, error_detail } = result
+  return { class: error_class, response_status, detail: error_detail, at: timeOf(started_at_ms), delivery_id: claim.id }
+}
+
+function keysUsed(recorded: readonly RecordedAttempt[], { isKeyUseDue }: CompletionParts) {
+  const keys = new Map<string, { organization_id: string; label: string }>()
+  for (const { ended } of recorded) {
+    const { organization_id } = ended.claim
+    for (const label of ended.key_labels) keys.set(`${organization_id} ${label}`, { organization_id, label })
+  }
+  return [...keys].flatMap(([key, use]) => (isKeyUseDue(key) ? [use] : []))
+}
+
+function timeOf(at_ms: number): string {
+  return new Date(at_ms).toISOString()
+}

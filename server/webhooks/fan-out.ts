@@ -1,0 +1,67 @@
+import { newId } from '#core/id.ts'
+import type { FanOut } from '#core/outbox.ts'
+import type { RegisteredEvent } from '#core/registry.ts'
+import type { Clock } from '#core/runtime.ts'
+import { type DeliverySeed, insertDeliveries, matchingSubscriptions, type Subscriber } from './delivery.store.ts'
+import { bodyOf, renderingOf } from './event-body.ts'
+import { resourceIdsOf } from './resource-ids.ts'
+import type { WebhookRoom } from './room.ts'
+
+/** What one event needs beside its subscribers. */
+interface Fact {
+  type: RegisteredEvent
+  event_id: string
+  organization_id: string
+  occurred_at: string
+  is_simulation: boolean
+  entries: readonly Record<string, unknown>[]
+}
+
+/**
+ * Writes one delivery per matching subscription in the transaction of the event. It only reads configuration and
+ * inserts rows: no lane or subscription is locked, so a business change never waits for the engine. The snapshot that
+ * reads the subscriptions defines "matching".
+ */
+export function createFanOut({ catalogue, schedules, wake }: WebhookRoom, clock: Clock): FanOut {
+  return async (tx, { organization_id }, events) => {
+    const types = [...new Set(events.map(({ type }) => type.type))]
+    const subscribers = await matchingSubscriptions(tx, organization_id, types)
+    if (subscribers.length === 0) return
+    const seeds = events.flatMap(({ type: { type: name }, event_id, occurred_at, entries }) => {
+      const type = catalogue.get(name)
+      if (!type) throw new Error(`${name} is not in the catalogue`)
+      const fact = { type, event_id, organization_id, occurred_at, is_simulation: false, entries }
+      const matching = subscribers.filter((subscriber) => matches(subscriber, fact))
+      return matching.length === 0 ? [] : [seedOf(fact, matching, () => newId(clock.now()))]
+    })
+    if (seeds.length === 0) return
+    await insertDeliveries(tx, organization_id, 'event', await schedules.current(tx), seeds)
+    const due = seeds.flatMap(({ deliveries }) => deliveries.filter(({ is_held }) => !is_held))
+    if (due.length > 0) tx.afterCommit(() => wake.due(due.map(({ subscription_id }) => subscription_id)))
+  }
+}
+
+/** An event about a subscription goes to the others: one that is disabled could not be told anyway. */
+function matches(subscriber: Subscriber, { type, entries }: Fact): boolean {
+  return subscriber.events.includes(type.type.type) && !entries.some(({ webhook_id }) => webhook_id === subscriber.id)
+}
+
+/** Bodies are serialised once per distinct rendering. */
+export function seedOf(fact: Fact, subscribers: readonly Subscriber[], nextId: () => string): DeliverySeed {
+  const bodies = new Map<string, Buffer>()
+  const deliveries = subscribers.map(({ id, status, api_version, sensitive_data }) => {
+    const granted = new Set(sensitive_data)
+    const rendering = renderingOf(fact.type, api_version, granted)
+    if (!bodies.has(rendering)) bodies.set(rendering, bodyOf(fact.type, fact, granted))
+    return { id: nextId(), subscription_id: id, rendering, is_held: status === 'disabled' }
+  })
+  const { event_id, is_simulation, entries } = fact
+  return {
+    event_id,
+    event_type: fact.type.type.type,
+    is_simulation,
+    resource_ids: resourceIdsOf(entries),
+    bodies,
+    deliveries,
+  }
+}

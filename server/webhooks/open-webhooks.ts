@@ -1,0 +1,102 @@
+import { hostname } from 'node:os'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { newId } from '#core/id.ts'
+import type { FanOut } from '#core/outbox.ts'
+import type { Registry } from '#core/registry.ts'
+import type { Clock } from '#core/runtime.ts'
+import type { Secrets } from '#core/secrets.ts'
+import { openDatabase } from '#db/database.ts'
+import { Dispatcher } from './dispatch/dispatcher.ts'
+import { EngineClock } from './dispatch/engine-clock.ts'
+import { createKeyRing } from './dispatch/signing-keys.ts'
+import { type EgressSettings, egressPolicy } from './egress/policy.ts'
+import { createResolver } from './egress/resolver.ts'
+import { createSender } from './egress/sender.ts'
+import { createFanOut } from './fan-out.ts'
+import { createRetrySchedules } from './retry-schedule.ts'
+import type { WebhookRoom, WebhookSettings } from './room.ts'
+import { createWake } from './wake.ts'
+
+export interface WebhookParts {
+  settings: WebhookSettings
+  egress: EgressSettings
+  /** For the engine's own few connections, so that API load and engine cannot starve each other. */
+  connection: pg.PoolConfig
+  registry: Registry
+  secrets: Secrets
+  clock: Clock
+  log: Logger
+  release: string
+  /** Time that only moves forward; the process's own unless a test moves it. */
+  monotonic_ms?: () => number
+}
+
+export interface Webhooks {
+  room: WebhookRoom
+  fanOut: FanOut
+  dispatcher: Dispatcher
+  /** After the dispatcher has stopped. */
+  close(): Promise<void>
+}
+
+/** Turns and sweeps, movers, notifications out, notifications in. */
+const engine_connections_max = 4
+
+/** Opens the room: what operations are handed, the fan-out, and the engine of this process (not started). */
+export function openWebhooks(parts: WebhookParts): Webhooks {
+  const { settings, connection, registry, secrets, clock, log } = parts
+  const monotonic_ms = parts.monotonic_ms ?? (() => performance.now())
+  const database = openDatabase(connection, { connections_max: engine_connections_max })
+  const policy = egressPolicy(parts.egress)
+  const resolver = createResolver()
+  const { wake, connect } = createWake(() => undefined)
+  const schedules = createRetrySchedules(settings.delays_ms)
+  const room: WebhookRoom = { settings, catalogue: registry.events, policy, resolver, schedules, wake }
+  const fanOut = createFanOut(room, clock)
+  const sender = createSender(policy, { resolver })
+  const engine_clock = new EngineClock(monotonic_ms, clock.now())
+  const dispatcher = new Dispatcher({
+    ...settings,
+    database,
+    clock: engine_clock,
+    schedules,
+    fanOut,
+    sender,
+    log,
+    keysOf: createKeyRing(secrets),
+    newId: () => newId(clock.now()),
+    now: () => engine_clock.now(),
+    monotonic_ms,
+    user_agent: `Stint-Webhooks/${parts.release}`,
+    worker: `${hostname()}/${process.pid}`,
+    isKeyUseDue: createKeyUses(monotonic_ms),
+    abort: () => sender.close(),
+  })
+  connect({ due: (ids) => dispatcher.due(ids), changed: () => undefined })
+  return {
+    room,
+    fanOut,
+    dispatcher,
+    async close() {
+      sender.close()
+      resolver.close()
+      await database.close()
+    },
+  }
+}
+
+const key_use_noted_ms = 60_000
+const key_uses_max = 10_000
+
+/** Whether the use of a key was last noted more than a minute ago. */
+function createKeyUses(monotonic_ms: () => number): (key: string) => boolean {
+  const noted = new Map<string, number>()
+  return (key) => {
+    const now_ms = monotonic_ms()
+    if (now_ms - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < key_use_noted_ms) return false
+    if (noted.size >= key_uses_max) noted.clear()
+    noted.set(key, now_ms)
+    return true
+  }
+}

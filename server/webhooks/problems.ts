@@ -1,0 +1,61 @@
+import { defineProblem } from '#core/problem.ts'
+import type { UrlRefusalCode } from './egress/url-rules.ts'
+
+const advice = 'Give an https:// address that receivers outside of this service have, see the guide on receivers.'
+
+const refusedUrl = (code: UrlRefusalCode, title: string) => defineProblem({ code, status: 422, title, advice })
+
+/** Why a receiver url is refused (webhooks.md section 7). */
+export const urlProblems = {
+  url_invalid: refusedUrl('url_invalid', 'The url is not valid'),
+  url_not_https: refusedUrl('url_not_https', 'The url is not https'),
+  url_credentials: refusedUrl('url_credentials', 'The url contains credentials'),
+  url_fragment: refusedUrl('url_fragment', 'The url contains a fragment'),
+  url_port_forbidden: refusedUrl('url_port_forbidden', 'The port of the url is not allowed'),
+  url_host_forbidden: refusedUrl('url_host_forbidden', 'The host of the url is not a public name'),
+  url_own_host: refusedUrl('url_own_host', 'The url leads to this service itself'),
+  url_address_forbidden: refusedUrl('url_address_forbidden', 'The address of the url is not a public one'),
+} satisfies Record<UrlRefusalCode, unknown>
+
+export const unknownEventType = defineProblem({
+  code: 'unknown_event_type',
+  status: 422,
+  title: 'An event type does not exist',
+  advice: 'Use names from GET /webhooks/events, each written out.',
+})
+export const labelInUse = defineProblem({
+  code: 'label_in_use',
+  status: 409,
+  title: 'Another signing key has this label',
+  advice: 'Choose a label that no signing key of the organization has, or give none.',
+})
+export const subscriptionLimitReached = defineProblem({
+  code: 'subscription_limit_reached',
+  status: 409,
+  title: 'The organization has as many subscriptions as it may have',
+  advice: 'Delete a subscription, or subscribe an existing one to more event types.',
+})
+export const subscriptionDisabled = defineProblem({
+  code: 'subscription_disabled',
+  status: 409,
+  title: 'The subscription is disabled',
+  advice: 'Enable it first: POST /webhooks/{id}/enable.',
+})
+export const notSubscribed = defineProblem({
+  code: 'not_subscribed',
+  status: 422,
+  title: 'The subscription does not list this event type',
+  advice: 'Add the event type to `events` of the subscription first.',
+})
+export const simulationLimit = defineProblem({
+  code: 'simulation_limit',
+  status: 429,
+  title: 'Too many simulations',
+  advice: 'A subscription takes 10 simulations per hour. Wait as long as `Retry-After` says.',
+})
+export const deliveryBusy = defineProblem({
+  code: 'delivery_busy',
+  status: 409,
+  title: 'The delivery is under way or held',
+  advice: 'Wait for the running attempt; a held delivery is sent when the subscription is enabled.',
+})

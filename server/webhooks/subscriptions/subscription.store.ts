@@ -1,0 +1,183 @@
+import type { Actor } from '#core/caller.ts'
+import { refuseDuplicate } from '#core/constraint.ts'
+import type { ListQuery } from '#core/page.ts'
+import type { Transaction } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+import { labelInUse } from '../problems.ts'
+
+refuseDuplicate(
+  'webhook_signing_keys_pkey',
+  labelInUse,
+  'Another signing key of the organization has this label.',
+  '/key_label',
+)
+
+export interface LastErrorRow {
+  class: string
+  response_status: number | null
+  detail: string | null
+  at: string
+  delivery_id: string
+}
+
+export interface SubscriptionRow {
+  id: string
+  name: string | null
+  description: string | null
+  url: string
+  events: string[]
+  status: 'active' | 'disabled'
+  disabled_reason: 'failures' | 'manual' | null
+  disabled_at: string | null
+  disabled_by: Actor | null
+  last_error: LastErrorRow | null
+  api_version: string
+  sensitive_data: string[]
+  signing_keys: {
+    label: string
+    state: 'next' | 'primary' | 'previous' | 'retired'
+    created_at: string
+    activates_at: string
+    retires_at: string | null
+    last_used_at: string | null
+  }[]
+  consecutive_failures: number
+  earliest_disable_at: string | null
+  pending: number
+  held: number
+  oldest_pending_at: string | null
+  oldest_held_event_id: string | null
+  last_attempt_at: string | null
+  last_success_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** RFC 3339 inside JSON; sessions are in UTC. */
+const json_time = sql`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
+
+/** States follow from times alone: of the live keys whose time has come the newest is primary. */
+const signing_keys = sql`(
+  select coalesce(json_agg(json_build_object(
+    'label', k.label,
+    'state', case
+      when k.sealed is null or k.retires_at <= app_now() then 'retired'
+      when k.activates_at > app_now() then 'next'
+      when exists (
+        select from webhook_signing_keys newer
+        where newer.organization_id = k.organization_id and newer.subscription_id = k.subscription_id
+          and newer.sealed is not null and newer.activates_at > k.activates_at and newer.activates_at <= app_now()
+      ) then 'previous'
+      else 'primary' end,
+    'created_at', to_char(k.created_at, ${json_time}),
+    'activates_at', to_char(k.activates_at, ${json_time}),
+    'retires_at', to_char(k.retires_at, ${json_time}),
+    'last_used_at', to_char(k.last_used_at, ${json_time})) order by k.activates_at desc), '[]')
+  from webhook_signing_keys k where k.organization_id = s.organization_id and k.subscription_id = s.id) as signing_keys`
+
+/** Counts stop here, so that a subscription with a huge backlog is read as fast as any other. */
+const backlog_max = 10_000
+
+const backlog = sql`
+  (select count(*)::int from (
+    select from webhook_deliveries d
+    where d.subscription_id = s.id and d.status = 'pending' limit ${backlog_max}) waiting) as pending,
+  (select count(*)::int from (
+    select from webhook_deliveries d
+    where d.subscription_id = s.id and d.status = 'held' limit ${backlog_max}) kept) as held,
+  (select min(d.created_at) from (
+    select created_at from webhook_deliveries d
+    where d.subscription_id = s.id and d.status = 'pending' limit ${backlog_max}) d) as oldest_pending_at,
+  (select d.event_id from webhook_deliveries d
+    where d.subscription_id = s.id and d.status = 'held' order by d.id limit 1) as oldest_held_event_id`
+
+/** The furthest pending delivery of a failing lane: when it is due, and all its remaining delays after that. */
+const earliest_disable_at = sql`(
+  select d.next_attempt_at + coalesce((
+      select sum(delay) from unnest(sch.delays_ms[d.attempt_no + 1 :]) delay), 0)::bigint * interval '1 millisecond'
+  from webhook_deliveries d join webhook_schedules sch on sch.id = d.schedule_id
+  where l.consecutive_failures > 0 and s.status = 'active'
+    and d.subscription_id = s.id and d.status = 'pending' and d.attempt_no > 0 and d.origin = 'event'
+    and d.attempt_no = (select max(f.attempt_no) from webhook_deliveries f
+                        where f.subscription_id = s.id and f.status = 'pending' and f.origin = 'event')
+  order by d.next_attempt_at limit 1) as earliest_disable_at`
+
+const columns = sql`s.id, s.name, s.description, s.url, s.events, s.status, s.disabled_reason, s.disabled_at, s.disabled_by,
+  coalesce(s.disabled_error, l.last_error) as last_error, s.api_version, s.sensitive_data, ${signing_keys},
+  l.consecutive_failures, ${earliest_disable_at}, ${backlog}, l.last_attempt_at, l.last_success_at, s.created_at,
+  s.updated_at`
+
+const from = sql`webhook_subscriptions s
+  join webhook_lanes l on l.organization_id = s.organization_id and l.subscription_id = s.id`
+
+export function subscriptionList(
+  organization_id: string,
+  { statuses }: { statuses?: string[] | undefined },
+): ListQuery {
+  return {
+    columns,
+    from,
+    where: [
+      sql`s.organization_id = ${organization_id}`,
+      sql`s.status <> 'deleted'`,
+      ...(statuses ? [sql`s.status = any (${statuses})`] : []),
+    ],
+    order: ['s.created_at', 's.id'],
+    updated_at: 's.updated_at',
+  }
+}
+
+export function findSubscription(
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+): Promise<SubscriptionRow | undefined> {
+  return tx.row<SubscriptionRow>(sql`
+    select ${columns} from ${from}
+    where s.organization_id = ${organization_id} and s.id = ${id} and s.status <> 'deleted'`)
+}
+
+export interface NewSubscription {
+  id: string
+  organization_id: string
+  name: string | null
+  description: string | null
+  url: string
+  events: string[]
+  status: 'active' | 'disabled'
+  disabled_by: Actor | null
+  api_version: string
+  sensitive_data: string[]
+  created_by: Actor
+}
+
+/** The subscription, its lane and its first signing key. */
+export async function insertSubscription(
+  tx: Transaction,
+  subscription: NewSubscription,
+  key: { label: string; sealed: Buffer },
+): Promise<void> {
+  const { id, organization_id, status, disabled_by } = subscription
+  await tx.run(sql`
+    insert into webhook_subscriptions (id, organization_id, name, description, url, events, status, disabled_reason,
+      disabled_at, disabled_by, api_version, payload, sensitive_data, revision, created_by, created_at, updated_at)
+    values (${id}, ${organization_id}, ${subscription.name}, ${subscription.description}, ${subscription.url},
+      ${subscription.events}, ${status}, ${status === 'disabled' ? 'manual' : null},
+      case when ${status === 'disabled'} then app_now() end, ${disabled_by && JSON.stringify(disabled_by)},
+      ${subscription.api_version}, 'full', ${subscription.sensitive_data}, 1,
+      ${JSON.stringify(subscription.created_by)}, app_now(), app_now())`)
+  await tx.run(sql`
+    insert into webhook_lanes (organization_id, subscription_id) values (${organization_id}, ${id})`)
+  await tx.run(sql`
+    insert into webhook_signing_keys (organization_id, subscription_id, label, sealed, created_at, activates_at)
+    values (${organization_id}, ${id}, ${key.label}, ${key.sealed}, app_now(), app_now())`)
+}
+
+/** Counts the subscriptions of an organization; whoever else is about to add one waits for the end of this transaction. */
+export async function countSubscriptions(tx: Transaction, organization_id: string): Promise<number> {
+  await tx.run(sql`select from organizations where id = ${organization_id} for no key update`)
+  const row = await tx.row<{ subscriptions: number }>(sql`
+    select count(*)::int as subscriptions from webhook_subscriptions
+    where organization_id = ${organization_id} and status <> 'deleted'`)
+  return row?.subscriptions ?? 0
+}

@@ -1,0 +1,109 @@
+import { ActorSchema, Id, Nullable, type Static, Text, Timestamp, Type } from '#core/schema.ts'
+import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import type { SubscriptionRow } from './subscription.store.ts'
+
+export const statuses = ['active', 'disabled'] as const
+
+export const SensitiveList = Type.Array(Type.Enum([...sensitiveCategories]), {
+  maxItems: sensitiveCategories.length,
+  set: true,
+  description: 'Categories of sensitive data that payloads may hold; fields of others are null.',
+})
+
+export const LastError = Type.Object({
+  class: Type.String({ description: 'Error class of the attempt.' }),
+  response_status: Nullable(Type.Integer()),
+  detail: Nullable(Type.String()),
+  at: Timestamp,
+  delivery_id: Id,
+})
+
+export const SigningKey = Type.Object({
+  label: Type.String({ description: 'What `x-service-hmac-label` names.' }),
+  state: Type.Enum(['next', 'primary', 'previous', 'retired']),
+  created_at: Timestamp,
+  activates_at: Timestamp,
+  retires_at: Nullable(Timestamp),
+  last_used_at: Nullable(Timestamp),
+})
+
+/** A subscription as every answer shows it; only the answer that creates it adds the signing key. */
+export const Subscription = Type.Object({
+  id: Id,
+  name: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  status: Type.Enum([...statuses]),
+  disabled_reason: Nullable(Type.Enum(['failures', 'manual'])),
+  disabled_at: Nullable(Timestamp),
+  disabled_by: Nullable(ActorSchema),
+  last_error: Nullable(LastError),
+  api_version: Type.String({ description: 'What `x-service-webhook-version` names.' }),
+  sensitive_data: SensitiveList,
+  signing_keys: Type.Array(SigningKey),
+  consecutive_failures: Type.Integer({ minimum: 0 }),
+  disable_risk: Nullable(
+    Type.Object(
+      {
+        threshold: Type.Integer({ description: 'Consecutive failures from which on a last failed attempt disables.' }),
+        earliest_at: Timestamp,
+      },
+      { description: 'When failures go on: the earliest moment the subscription can be disabled.' },
+    ),
+  ),
+  backlog: Type.Object(
+    {
+      pending: Type.Integer({ minimum: 0 }),
+      held: Type.Integer({ minimum: 0 }),
+      oldest_pending_at: Nullable(Timestamp),
+      next_expiry_at: Nullable(Timestamp),
+    },
+    { description: 'Deliveries not yet made. Counts end at 10,000.' },
+  ),
+  last_attempt_at: Nullable(Timestamp),
+  last_success_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+
+/** Without line breaks: one line of the console. */
+const Line = (max: number) => Type.String({ maxLength: max, pattern: '^[^\\u0000-\\u001f\\u007f]*$', trim: true })
+
+/** The fields of a subscription that its owner writes; U1: a longer url is refused before anything looks into it. */
+export const WritableFields = {
+  url: Type.String({ minLength: 1, maxLength: 2_048, description: 'HTTPS address of the receiver.' }),
+  events: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+    minItems: 1,
+    maxItems: 200,
+    set: true,
+    description: 'Names of event types, see GET /webhooks/events.',
+  }),
+  description: Type.Optional(Nullable(Text(0, 500))),
+  name: Type.Optional(Nullable(Line(100))),
+}
+
+export const SubscriptionPath = { webhook_id: Id }
+
+const day_ms = 86_400_000
+
+/** When a held delivery of this event expires: `retention_days` after the time part of its UUIDv7. */
+export function expiryOf(event_id: string, retention_days: number): string {
+  const recorded_ms = Number.parseInt(event_id.slice(0, 8) + event_id.slice(9, 13), 16)
+  return new Date(recorded_ms + retention_days * day_ms).toISOString()
+}
+
+export function subscriptionOf(
+  row: SubscriptionRow,
+  { disable_after, retention_days }: { disable_after: number; retention_days: number },
+): Static<typeof Subscription> {
+  const { earliest_disable_at, pending, held, oldest_pending_at, oldest_held_event_id, ...rest } = row
+  const next_expiry_at = oldest_held_event_id && expiryOf(oldest_held_event_id, retention_days)
+  return {
+    ...rest,
+    disable_risk: earliest_disable_at ? { threshold: disable_after, earliest_at: earliest_disable_at } : null,
+    backlog: { pending, held, oldest_pending_at, next_expiry_at },
+    // The casts hold because these columns are only ever written through the schemas above.
+    sensitive_data: row.sensitive_data as Static<typeof SensitiveList>,
+  }
+}

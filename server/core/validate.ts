@@ -5,6 +5,7 @@ import { isCountry } from './countries.ts'
 import { isCurrency } from './money.ts'
 import { normalise } from './normalise.ts'
 import type { FieldError } from './problem.ts'
+import { escapePointer, unstorable } from './storable.ts'
 import { isTimeZone } from './time-zone.ts'
 
 /** Mistakes reported at most per request, so that a hostile body does not make a huge answer. */
@@ -26,6 +27,8 @@ const realDate = (text: string) =>
 
 // Stricter than the library: 30 February is no date, and the year 0000 no year PostgreSQL knows.
 Format.Set('date', (text) => realDate(text) && !text.startsWith('0000'))
+// What is no time at all (a leap second, 25 o'clock) was left as it came and has not the form of `utc`.
+Format.Set('date-time', (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !text.startsWith('0000'))
 Format.Set('country', isCountry)
 Format.Set('currency', isCurrency)
 Format.Set('time-zone', isTimeZone)
@@ -46,19 +49,42 @@ export function compileInput(schema: TSchema): (input: unknown, fromText: boolea
   const validator = Compile(schema)
   return (input, fromText) => {
     const value = normalise(schema, input, fromText)
-    if (validator.Check(value)) return { ok: true, value: value as Record<string, unknown> }
+    const refused = unstorable(value, errors_max)
+    if (validator.Check(value)) {
+      return refused.length === 0
+        ? { ok: true, value: value as Record<string, unknown> }
+        : { ok: false, errors: refused }
+    }
     const errors = validator.Errors(value) as ValidationError[]
-    return { ok: false, errors: errors.flatMap(describe).slice(0, errors_max) }
+    return { ok: false, errors: [...refused, ...errors.flatMap(describe)].slice(0, errors_max) }
   }
 }
 
-/** Compiles a schema for checking what the service itself made; answers the mistakes. */
+/**
+ * Compiles a schema for checking what the service itself made; answers the mistakes. A field that the schema does not
+ * name is one of them: clients must allow for new fields, but we never show what is not in the reference.
+ */
 export function compileOutput(schema: TSchema): (value: unknown) => FieldError[] {
-  const validator = Compile(schema)
+  const validator = Compile(closed(schema))
   return (value) => {
     if (validator.Check(value)) return []
     return (validator.Errors(value) as ValidationError[]).flatMap(describe).slice(0, errors_max)
   }
+}
+
+function closed(schema: TSchema): TSchema {
+  const { properties, items, anyOf, ...rest } = schema as Record<string, unknown>
+  const each = (alternatives: unknown) => (alternatives as TSchema[]).map(closed)
+  const named = properties as Record<string, TSchema> | undefined
+  return {
+    ...rest,
+    ...(named && {
+      properties: Object.fromEntries(Object.entries(named).map(([name, child]) => [name, closed(child)])),
+      additionalProperties: false,
+    }),
+    ...(items !== undefined && { items: closed(items as TSchema) }),
+    ...(anyOf !== undefined && { anyOf: each(anyOf) }),
+  } as TSchema
 }
 
 function describe(error: ValidationError): FieldError[] {
@@ -98,9 +124,4 @@ const formats: Record<string, string> = {
   currency: 'must be an accepted ISO 4217 currency code such as EUR',
   'time-zone': 'must be an IANA time zone such as Europe/Berlin',
   locale: 'must be a BCP 47 language tag such as en or pt-BR',
-}
-
-/** RFC 6901 §3. */
-export function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,0 +1,40 @@
+import type { FieldError } from './problem.ts'
+
+/** Levels of objects and lists that an input may have; the deepest schema has 4. */
+const nesting_levels_max = 16
+
+/**
+ * What no column of the database can hold, wherever it stands in an input: NUL characters and halves of surrogate
+ * pairs (PostgreSQL refuses both in text and in jsonb), and values nested so deep that walking them could end a
+ * process. Stops at `errors_max` mistakes.
+ */
+export function unstorable(value: unknown, errors_max: number): FieldError[] {
+  const errors: FieldError[] = []
+  const walk = (part: unknown, pointer: string, level: number): void => {
+    if (errors.length >= errors_max) return
+    if (typeof part === 'string') {
+      if (!isStorable(part)) errors.push({ pointer, message: 'has characters that are not allowed' })
+      return
+    }
+    if (typeof part !== 'object' || part === null) return
+    if (level > nesting_levels_max) {
+      errors.push({ pointer, message: `is nested more than ${nesting_levels_max} levels deep` })
+      return
+    }
+    for (const [name, child] of Object.entries(part)) {
+      if (!isStorable(name)) errors.push({ pointer, message: 'has a field whose name is not allowed' })
+      else walk(child, `${pointer}/${escapePointer(name)}`, level + 1)
+    }
+  }
+  walk(value, '', 1)
+  return errors
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+/** RFC 6901 §3. */
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -25,7 +25,8 @@ export function isQueryMethod(method: string): boolean {
 }
 
 function queryOf(query: Record<string, unknown>): Record<string, unknown> {
-  const fields: Record<string, unknown> = {}
+  // Without a prototype, so that a parameter called __proto__ is a field like any other: unknown.
+  const fields: Record<string, unknown> = Object.create(null)
   for (const [key, value] of Object.entries(query)) {
     const name = key.endsWith('[]') ? key.slice(0, -2) : key
     fields[name] = name in fields ? [fields[name], value].flat() : value

@@ -1,0 +1,77 @@
+import type { Operation } from '#core/operation.ts'
+import { contractBody } from '#test/factories.ts'
+import type { TestService } from '#test/service.ts'
+import { freeFields, plain, type Schema } from './every-operation.ts'
+
+/** Fields of a body where the rules ask for more than the schema says; everything else is made from the schema. */
+export const samples: Record<string, (service: TestService) => Record<string, unknown>> = {
+  'contracts.create': contractBody,
+}
+
+let made = 0
+
+/**
+ * An input of an operation without its path fields: what the schema requires, every text different from call to call.
+ * `id` names the row that a field like `worker_id` refers to.
+ */
+export async function sampleInput(
+  service: TestService,
+  operation: Operation,
+  id: (field: string) => Promise<string>,
+): Promise<Record<string, unknown>> {
+  const own = samples[operation.id]?.(service)
+  if (own) return own
+  const input = plain(operation.input)
+  const required = new Set((input.required ?? []) as string[])
+  const free = freeFields(operation).filter((name) => required.has(name))
+  const fields = free.length > 0 || operation.method !== 'PATCH' ? free : freeFields(operation).slice(0, 1)
+  const values: Record<string, unknown> = {}
+  for (const name of fields) {
+    const schema = (input.properties as Record<string, Schema>)[name] ?? {}
+    if ('default' in schema) continue
+    values[name] = name.endsWith('_id') ? await id(name) : sampleOf(schema)
+  }
+  return values
+}
+
+const ofFormat: Record<string, () => string> = {
+  date: () => '2026-03-16',
+  'date-time': () => '2026-03-16T09:00:00Z',
+  email: () => `someone-${made}@harbour.example`,
+  country: () => 'DE',
+  currency: () => 'EUR',
+  'time-zone': () => 'Europe/Berlin',
+  locale: () => 'en',
+}
+
+/** A plain value that a schema accepts; fails for a form it cannot make up, which then needs a line in `samples`. */
+export function sampleOf(schema: Schema): unknown {
+  if ('default' in schema) return schema.default
+  if ('const' in schema) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  if (Array.isArray(schema.anyOf)) return sampleOf(schema.anyOf[0] as Schema)
+  if (schema.type === 'array') return [sampleOf(schema.items as Schema)]
+  if (schema.type === 'object') return sampleObject(schema)
+  if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1
+  if (schema.type === 'boolean') return true
+  if (schema.type === 'null') return null
+  if (typeof schema.format === 'string') return ofFormat[schema.format]?.()
+  return sampleText(schema)
+}
+
+function sampleObject(schema: Schema): Record<string, unknown> {
+  const required = (schema.required ?? []) as string[]
+  const properties = (schema.properties ?? {}) as Record<string, Schema>
+  return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]))
+}
+
+function sampleText({ pattern, minLength, maxLength }: Schema): string {
+  made += 1
+  const form = new RegExp(typeof pattern === 'string' ? pattern : '', 'u')
+  const tries = [`Sample ${made}`, '10.00', '10', `sample${made}`, `S${made}`, '+4930123456', crypto.randomUUID()]
+  const text = tries
+    .map((word) => word.padEnd(Number(minLength ?? 0), 'x').slice(0, Number(maxLength ?? 1_000)))
+    .find((word) => form.test(word))
+  if (text === undefined) throw new Error(`no sample text fits ${pattern}`)
+  return text
+}

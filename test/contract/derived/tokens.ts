@@ -1,0 +1,86 @@
+import type { Scope, SensitiveCategory } from '#core/caller.ts'
+import { newId } from '#core/id.ts'
+import type { Operation } from '#core/operation.ts'
+import { issueToken } from '#identity/issue-token.ts'
+import { workerScopes } from '#identity/scopes.ts'
+import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import { createContract } from '#test/factories.ts'
+import type { TestOrganization, TestService } from '#test/service.ts'
+import { isWorkers } from './every-operation.ts'
+
+export interface IssuedToken {
+  id: string
+  token: string
+}
+
+/** A credential straight from the identity room: a worker's with a person, a user's with a user, else the organization's. */
+export function issue(
+  service: TestService,
+  organization_id: string,
+  wished: {
+    scopes: readonly Scope[]
+    sensitive_data?: readonly SensitiveCategory[]
+    person_id?: string
+    user_id?: string
+  },
+): Promise<IssuedToken> {
+  const { scopes, sensitive_data = sensitiveCategories, person_id, user_id } = wished
+  return service.database.database.transaction({ role: 'app', organization_id }, async (tx) => {
+    const { row, token } = await issueToken(tx, service.runtime.secrets, {
+      id: newId(service.clock.now()),
+      organization_id,
+      kind: person_id ? 'worker' : user_id ? 'personal' : 'organization',
+      name: 'test',
+      is_sandbox: false,
+      scopes: [...scopes],
+      sensitive_data: [...sensitive_data],
+      created_by: { kind: 'system', id: null, name: 'test' },
+      expires_at: null,
+      ...(person_id && { person_id }),
+      ...(user_id && { user_id }),
+    })
+    return { id: row.id, token }
+  })
+}
+
+/** A token that holds these scopes: of a person who has no rows when they are a worker's. */
+export async function tokenWith(
+  service: TestService,
+  organization_id: string,
+  scopes: readonly Scope[],
+): Promise<string> {
+  const isWorker = scopes.length > 0 && scopes.every((scope) => workerScopes.includes(scope))
+  const person = isWorker ? { person_id: newId(service.clock.now()) } : {}
+  return (await issue(service, organization_id, { scopes, ...person })).token
+}
+
+export interface Worker {
+  person_id: string
+  token: string
+}
+
+const workers = new Map<string, Promise<Worker>>()
+
+/** The one worker of an organization that acts in derived tests, with a contract and a credential of its own. */
+export function workerOf(service: TestService, organization: TestOrganization): Promise<Worker> {
+  const known = workers.get(organization.id)
+  if (known) return known
+  const made = makeWorker(service, organization)
+  workers.set(organization.id, made)
+  return made
+}
+
+async function makeWorker(service: TestService, organization: TestOrganization): Promise<Worker> {
+  const { worker_id: person_id } = await createContract(service, {}, organization)
+  const { token } = await issue(service, organization.id, { scopes: workerScopes, person_id })
+  return { person_id, token }
+}
+
+/** The credential that may call an operation: of the organization, or of its worker. */
+export async function tokenFor(
+  service: TestService,
+  organization: TestOrganization,
+  operation: Operation,
+): Promise<string> {
+  return isWorkers(operation) ? (await workerOf(service, organization)).token : organization.token
+}

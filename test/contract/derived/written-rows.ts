@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { raw, sql } from '#db/sql.ts'
+import type { TestService } from '#test/service.ts'
+
+/** Written behind requests, once a minute, by the notes on uses of tokens. */
+const volatile = ['last_used_at', 'last_used_address']
+
+/** Per table the number of rows and a digest of their content, over all that the application may read of them. */
+export async function contentOf(service: TestService, organizations: readonly string[]): Promise<Map<string, string>> {
+  const tables = await tablesOf(service)
+  const all = raw(
+    tables
+      .map(
+        (name) => `select '${name}' as name, count(*) || ' rows, ' ||
+          coalesce(sum(hashtextextended((to_jsonb(t) - '{${volatile.join(',')}}'::text[])::text, 0)), 0) as content
+          from ${name} t`,
+      )
+      .join(' union all '),
+  )
+  const content = new Map<string, string>()
+  for (const organization_id of organizations) {
+    const rows = await service.database.database.transaction({ role: 'app', organization_id, read_only: true }, (tx) =>
+      tx.rows<{ name: string; content: string }>(all),
+    )
+    for (const { name, content: found } of rows) content.set(`${name} of ${organization_id}`, found)
+  }
+  return content
+}
+
+/** Fails when the work changed any row of these organizations. */
+export async function writesNothing(
+  service: TestService,
+  organizations: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const before = await contentOf(service, organizations)
+  await work()
+  const after = await contentOf(service, organizations)
+  assert.deepEqual(
+    [...after].filter(([name, content]) => before.get(name) !== content),
+    [],
+  )
+}
+
+const tablesOfService = new WeakMap<TestService, string[]>()
+
+async function tablesOf(service: TestService): Promise<string[]> {
+  const known = tablesOfService.get(service)
+  if (known) return known
+  const rows = await service.database.database.transaction({ role: 'operator', read_only: true }, (tx) =>
+    tx.rows<{ name: string }>(sql`
+      select c.relname as name from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and has_table_privilege('stint_app', c.oid, 'select')
+      order by c.relname`),
+  )
+  const names = rows.map(({ name }) => name)
+  tablesOfService.set(service, names)
+  return names
+}

@@ -19,14 +19,21 @@ const unavailableCodes = new Set([
 ])
 
 const unavailableMessages =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|timeout exceeded|terminated|Connection ended|not queryable|ending the pool/
+  /ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|timeout exceeded|Connection terminated|Connection ended|not queryable|ending the pool/
+
+/** What driver and sockets throw. A refusal of ours has a name of its own, whatever its words ("is terminated") say. */
+const unnamed = new Set(['Error', 'AggregateError'])
 
 /** Translates failures of the database itself (away, full, shutting down) into one error; others stay as they are. */
 export function explain(cause: unknown): unknown {
   if (cause instanceof pg.DatabaseError) {
     return cause.code && unavailableCodes.has(cause.code) ? new DatabaseUnavailable(cause.message, { cause }) : cause
   }
-  if (cause instanceof Error && unavailableMessages.test(`${cause.message} ${'code' in cause ? cause.code : ''}`)) {
+  if (
+    cause instanceof Error &&
+    unnamed.has(cause.name) &&
+    unavailableMessages.test(`${cause.message} ${'code' in cause ? cause.code : ''}`)
+  ) {
     return new DatabaseUnavailable('the database does not answer', { cause })
   }
   return cause

@@ -18,25 +18,26 @@ const unavailableCodes = new Set([
   '25006',
 ])
 
-const unavailableMessages =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|timeout exceeded|Connection terminated|Connection ended|not queryable|ending the pool/
+const socketCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'])
 
-/** What driver and sockets throw. A refusal of ours has a name of its own, whatever its words ("is terminated") say. */
-const unnamed = new Set(['Error', 'AggregateError'])
+// The driver has no codes for these. The whole beginning is compared: a refusal of ours, "The contract is terminated",
+// passes here too and is no failure of the database.
+const driverMessages =
+  /^(Connection terminated|Connection ended|timeout e|Query read timeout|Client (was|has) .* not queryable|Cannot use a pool)/
 
 /** Translates failures of the database itself (away, full, shutting down) into one error; others stay as they are. */
 export function explain(cause: unknown): unknown {
   if (cause instanceof pg.DatabaseError) {
     return cause.code && unavailableCodes.has(cause.code) ? new DatabaseUnavailable(cause.message, { cause }) : cause
   }
-  if (
-    cause instanceof Error &&
-    unnamed.has(cause.name) &&
-    unavailableMessages.test(`${cause.message} ${'code' in cause ? cause.code : ''}`)
-  ) {
+  if (cause instanceof Error && (socketCodes.has(codeOf(cause)) || driverMessages.test(cause.message))) {
     return new DatabaseUnavailable('the database does not answer', { cause })
   }
   return cause
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : ''
 }
 
 /** Name of the unique index or constraint that a statement violated, else null. */

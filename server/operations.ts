@@ -2,13 +2,14 @@ import type { EventType } from '#core/event.ts'
 import type { Operation } from '#core/operation.ts'
 import type { TimerDefinition } from '#core/timer.ts'
 import { apiTokenEvents, apiTokenOperations } from '#identity/api-tokens/index.ts'
+import { amendmentEnding, amendmentEvents, amendmentOperations, amendmentTimers } from '#resources/amendments/index.ts'
 import { type ContractEnding, contractEvents, contractOperations, contractTimers } from '#resources/contracts/index.ts'
 import { organizationOperations } from '#resources/organizations/index.ts'
 import { peopleEvents, peopleOperations } from '#resources/people/index.ts'
 import { webhookEvents, webhookOperations } from '#webhooks/index.ts'
 
 /** What ends in the same transaction as a contract, in this order. */
-const endings: readonly ContractEnding[] = []
+const endings: readonly ContractEnding[] = [amendmentEnding]
 
 /** Every operation of the service; a noun's operations are listed in its own index. */
 export const operations = [
@@ -16,11 +17,18 @@ export const operations = [
   ...organizationOperations,
   ...peopleOperations,
   ...contractOperations(endings),
+  ...amendmentOperations,
   ...webhookOperations,
 ] as unknown as readonly Operation[]
 
 /** Every event type of the catalogue. */
-export const events: readonly EventType[] = [...apiTokenEvents, ...peopleEvents, ...contractEvents, ...webhookEvents]
+export const events: readonly EventType[] = [
+  ...apiTokenEvents,
+  ...peopleEvents,
+  ...contractEvents,
+  ...amendmentEvents,
+  ...webhookEvents,
+]
 
 /** Every kind of timer, as each room's index lists its own. */
-export const timers: readonly TimerDefinition[] = [...contractTimers(endings)]
+export const timers: readonly TimerDefinition[] = [...contractTimers(endings), ...amendmentTimers]

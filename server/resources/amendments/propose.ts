@@ -1,0 +1,68 @@
+import type { Context } from '#core/operation.ts'
+import type { Problem } from '#core/problem.ts'
+import { amountPrecision, dateOutOfRange, invalidState, validationFailed } from '#core/problems.ts'
+import { type ContractRow, invalidTerms, termsVersions, today } from '#resources/contracts/index.ts'
+import { amendmentsIn } from './amendment.store.ts'
+import type { Proposal } from './amendment.ts'
+import { type PlanRefusal, type ProposedChange, planAmendment, type Standing } from './plan.ts'
+import { effectiveDateNotCycleStart, effectiveDateTaken, nothingToChange } from './problems.ts'
+
+type Now = Pick<Context, 'tx' | 'now'>
+
+const problemsByCode = {
+  validation_failed: validationFailed,
+  effective_date_taken: effectiveDateTaken,
+  invalid_terms: invalidTerms,
+  amount_precision: amountPrecision,
+  date_out_of_range: dateOutOfRange,
+  effective_date_not_cycle_start: effectiveDateNotCycleStart,
+  nothing_to_change: nothingToChange,
+}
+
+/** What a draft can be refused with. */
+export const proposalProblems = [invalidState, ...Object.values(problemsByCode)]
+
+/** What the amendments of a locked contract are judged by. */
+export async function standingOf(contract: ContractRow, { tx, now }: Now): Promise<Standing> {
+  const { organization_id, id, type, currency, start_date, last_day, timezone } = contract
+  const [versions, approved] = await Promise.all([
+    termsVersions(tx, organization_id, id),
+    amendmentsIn(tx, organization_id, id, ['approved']),
+  ])
+  return {
+    type,
+    currency,
+    start_date,
+    last_day,
+    versions,
+    // An approved amendment has its date; the database demands it.
+    approved: approved.map(({ effective_date, terms }) => ({ effective_date: effective_date ?? '', terms })),
+    today: today(now, timezone),
+  }
+}
+
+/** A draft as it is stored, or the problem with it. Its date stays open where the client left it open. */
+export async function propose(contract: ContractRow, change: ProposedChange, context: Now): Promise<Proposal> {
+  if (contract.status !== 'active') {
+    throw invalidState(`The contract is ${contract.status}; only an active one is amended.`)
+  }
+  const plan = planAmendment(await standingOf(contract, context), change, 'draft')
+  if (Array.isArray(plan)) throw proposalProblem(plan)
+  const { terms, changes } = plan
+  const { amount, scale } = terms
+  return {
+    effective_date: change.effective_date,
+    // Money has one form on the wire: exactly the decimals of its currency.
+    terms: change.terms.amount === undefined ? change.terms : { ...change.terms, amount },
+    changes,
+    amount,
+    scale,
+  }
+}
+
+/** One problem for everything that is wrong; the gravest code names it, `errors` holds all. */
+function proposalProblem(refusals: readonly PlanRefusal[]): Problem {
+  const codes = Object.keys(problemsByCode) as PlanRefusal['code'][]
+  const code = codes.find((candidate) => refusals.some((refusal) => refusal.code === candidate)) ?? 'invalid_terms'
+  return problemsByCode[code](undefined, { errors: refusals.map(({ pointer, message }) => ({ pointer, message })) })
+}

@@ -1,0 +1,33 @@
+import { defineOperation } from '#core/operation.ts'
+import { invalidState, sandboxOnly } from '#core/problems.ts'
+import { Closed, Text, Type } from '#core/schema.ts'
+import { Amendment, AmendmentPath, amendmentOf } from './amendment-schema.ts'
+import { amendmentSigned, amendmentStatusUpdated, contractAmended } from './events.ts'
+import { lockAmendment } from './lock-amendment.ts'
+import { effectiveDateTaken } from './problems.ts'
+import { signForWorker } from './sign-for-worker.ts'
+
+export const sandboxSignAmendment = defineOperation({
+  id: 'sandbox.sign_amendment',
+  summary: 'Sign an amendment in the place of the worker',
+  description: 'In sandbox organizations only: for trying out what the second signature brings about.',
+  method: 'POST',
+  path: '/sandbox/contracts/:contract_id/amendments/:amendment_id/worker-signature',
+  scopes: ['contracts:write'],
+  input: Closed({
+    ...AmendmentPath,
+    signer_name: Type.Optional(Text(2, 200, { description: 'Default: the name of the worker.' })),
+  }),
+  output: Amendment,
+  subject: 'amendments',
+  problems: [sandboxOnly, invalidState, effectiveDateTaken],
+  emits: [amendmentSigned, amendmentStatusUpdated, contractAmended],
+
+  async handle({ signer_name, ...path }, context) {
+    const { organization_id, is_sandbox } = context.caller
+    if (!is_sandbox) throw sandboxOnly()
+    const { contract, amendment } = await lockAmendment(context.tx, { organization_id, ...path })
+    const signed = await signForWorker(contract, amendment, signer_name ?? contract.worker_name, context)
+    return amendmentOf(signed.amendment, signed.contract)
+  },
+})

@@ -1,0 +1,29 @@
+import { defineOperation } from '#core/operation.ts'
+import { invalidState } from '#core/problems.ts'
+import { saveAmendment } from './amendment.store.ts'
+import { signedByClient } from './amendment.ts'
+import { Amendment, amendmentOf, SignInput } from './amendment-schema.ts'
+import { amendmentEntry, amendmentSigned, amendmentStatusUpdated, movedEntry } from './events.ts'
+import { lockAmendment } from './lock-amendment.ts'
+
+export const signAmendment = defineOperation({
+  id: 'amendments.sign',
+  summary: 'Sign an amendment for the client',
+  description: 'From then on the worker can read it and sign or decline it.',
+  method: 'POST',
+  path: '/contracts/:contract_id/amendments/:amendment_id/sign',
+  scopes: ['contracts:write'],
+  input: SignInput,
+  output: Amendment,
+  problems: [invalidState],
+  emits: [amendmentSigned, amendmentStatusUpdated],
+
+  async handle({ signer_name, ...path }, { caller, tx, now, emit }) {
+    const { organization_id, actor } = caller
+    const { contract, amendment } = await lockAmendment(tx, { organization_id, ...path })
+    const signed = await saveAmendment(tx, signedByClient(amendment, signer_name, actor, now))
+    emit(amendmentSigned, { ...amendmentEntry(signed, contract), party: 'client', signed_at: now })
+    emit(amendmentStatusUpdated, movedEntry(signed, amendment, contract))
+    return amendmentOf(signed, contract)
+  },
+})

@@ -230,7 +230,7 @@ export function contractOf(row: ContractRow): Static<typeof Contract> {
       row.termination && row.completion_date !== null
         ? { ...row.termination, completion_date: row.completion_date }
         : null,
-    current_amendment_id: row.current_amendment_id,
+    current_amendment_id: row.status === 'active' ? row.current_amendment_id : null,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Database } from '#db/database.ts'
+import { type TestDatabase, useTestDatabase } from '#test/database.ts'
+import { describe, migrate, readMigrations, schemaState } from './migrate.ts'
+import { sql } from './sql.ts'
+
+const operator = { role: 'operator' } as const
+const run = ({ database }: TestDatabase, statement: ReturnType<typeof sql>) =>
+  database.transaction(operator, (tx) => tx.run(statement))
+
+test('the migrations are numbered without gaps or doubles', async () => {
+  const versions = (await readMigrations()).map(({ version }) => version)
+  assert.deepEqual(
+    versions,
+    versions.map((_, index) => index + 1),
+  )
+})
+
+test('a migrated database is current, and migrating it again applies nothing', async (t) => {
+  const { database } = await useTestDatabase(t)
+  assert.equal((await schemaState(database)).state, 'current')
+  assert.deepEqual(await migrate(database), [])
+})
+
+test('an empty database is behind, and looking at it writes nothing', async (t) => {
+  const own = await useTestDatabase(t)
+  await emptyOut(own)
+  const state = await schemaState(own.database)
+  const all = await readMigrations()
+  assert.equal(state.state, 'behind')
+  assert.deepEqual(
+    state.state === 'behind' && state.pending.map(({ name }) => name),
+    all.map(({ name }) => name),
+  )
+  assert.match(describe(state), /stint migrate up/)
+  assert.deepEqual(
+    await migrate(own.database),
+    all.map(({ name }) => name),
+  )
+  assert.equal((await schemaState(own.database)).state, 'current')
+})
+
+test('processes that migrate at once apply each migration once', async (t) => {
+  const own = await useTestDatabase(t)
+  await emptyOut(own)
+  const applied = await Promise.all([migrate(own.database), migrate(own.database), migrate(own.database)])
+  assert.deepEqual(
+    applied.flat().sort(),
+    (await readMigrations()).map(({ name }) => name),
+  )
+})
+
+test('a database of a newer release is refused and left as it is', async (t) => {
+  const own = await useTestDatabase(t)
+  await run(own, sql`insert into schema_migrations (version, name, checksum) values (9999, '9999_later.sql', 'x')`)
+  assert.deepEqual(await schemaState(own.database), { state: 'newer', version: 9999 })
+  await assert.rejects(migrate(own.database), /newer than this release/)
+})
+
+test('a migration that was changed after it was applied is named', async (t) => {
+  const own = await useTestDatabase(t)
+  await run(own, sql`update schema_migrations set checksum = 'x' where version = 1`)
+  await assert.rejects(migrate(own.database), /0001_foundation.sql was changed after it was applied/)
+})
+
+test('a migration that fails leaves nothing of itself', async (t) => {
+  const own = await useTestDatabase(t)
+  const [last] = (await readMigrations()).slice(-1)
+  assert.ok(last)
+  const before = await tablesOf(own.database)
+  // Its tables exist already, so applying it once more fails at the first of them.
+  await run(own, sql`delete from schema_migrations where version = ${last.version}`)
+  await assert.rejects(migrate(own.database), new RegExp(`migration ${last.name} failed`))
+  assert.deepEqual(await tablesOf(own.database), before)
+  assert.equal((await schemaState(own.database)).state, 'behind')
+})
+
+async function emptyOut({ database }: TestDatabase): Promise<void> {
+  const client = await database.connect()
+  await client.query('drop schema public cascade; create schema public')
+  client.release()
+}
+
+async function tablesOf(database: Database): Promise<unknown[]> {
+  return database.transaction(operator, (tx) =>
+    tx.rows(sql`select relname, relkind from pg_class where relnamespace = 'public'::regnamespace order by relname`),
+  )
+}

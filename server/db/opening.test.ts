@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openingOf } from './opening.ts'
+
+const id = '019cadc6-9a80-70df-929e-750f1228d11d'
+
+test('one message opens a transaction with role, organization and clock', () => {
+  assert.equal(
+    openingOf({ role: 'app', organization_id: id }),
+    `begin;set local role stint_app;set local app.organization_id = '${id}';select app_now()::timestamptz(3) as now`,
+  )
+  assert.match(openingOf({ role: 'engine', read_only: true }), /^begin read only;set local role stint_engine;select/)
+  assert.doesNotMatch(openingOf({ role: 'operator' }), /set local role/)
+})
+
+const hostile = [
+  `${id}'; drop table organizations; --`,
+  `${id}\n`,
+  `'`,
+  '',
+  id.toUpperCase(),
+  id.replaceAll('-', ''),
+  `{${id}}`,
+  `${id}${id}`,
+  '019cadc6-9a80-70df-929e-750f1228d11g',
+]
+for (const organization_id of hostile) {
+  test(`an organization that is no id is refused before it is written into SQL: ${JSON.stringify(organization_id)}`, () => {
+    assert.throws(() => openingOf({ role: 'app', organization_id }), TypeError)
+  })
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import type { Transaction } from './database.ts'
+import { DatabaseUnavailable, explain, violatedConstraint } from './errors.ts'
+import { sql } from './sql.ts'
+
+let own: TestDatabase
+before(async () => {
+  own = await createTestDatabase()
+  await inOperator((tx) =>
+    tx.run(sql`create table counters (id int primary key, value int not null check (value < 100))`),
+  )
+  await inOperator((tx) => tx.run(sql`insert into counters values (1, 0), (2, 0)`))
+})
+after(() => own.drop())
+
+const inOperator = <Result>(work: (tx: Transaction) => Promise<Result>, read_only = false) =>
+  own.database.transaction({ role: 'operator', read_only }, work)
+
+const counter = async (id: number) =>
+  (await inOperator((tx) => tx.row<{ value: number }>(sql`select value from counters where id = ${id}`)))?.value
+
+const add = (tx: Transaction, id: number) => tx.run(sql`update counters set value = value + 1 where id = ${id}`)
+
+test('an error undoes everything that the transaction did', async () => {
+  const broken = inOperator(async (tx) => {
+    await add(tx, 1)
+    throw new Error('later')
+  })
+  await assert.rejects(broken, /later/)
+  assert.equal(await counter(1), 0)
+})
+
+test('a read-only transaction cannot write', async () => {
+  await assert.rejects(
+    inOperator((tx) => add(tx, 1), true),
+    /read-only transaction/,
+  )
+})
+
+test('signals run after the commit, and never for what was undone', async () => {
+  const seen: (number | undefined)[] = []
+  await inOperator(async (tx) => {
+    tx.afterCommit(() => void seen.push(1))
+    assert.deepEqual(seen, [])
+  })
+  const broken = inOperator(async (tx) => {
+    tx.afterCommit(() => void seen.push(2))
+    throw new Error('later')
+  })
+  await assert.rejects(broken)
+  assert.deepEqual(seen, [1])
+})
+
+test('two transactions that lock each other out both succeed, one of them on its second try', async () => {
+  let [tries, arrived] = [0, 0]
+  const both = Promise.withResolvers<void>()
+  const crossing = (first: number, second: number) =>
+    inOperator(async (tx) => {
+      tries += 1
+      await add(tx, first)
+      arrived += 1
+      if (arrived === 2) both.resolve()
+      await both.promise
+      await add(tx, second)
+    })
+  await Promise.all([crossing(1, 2), crossing(2, 1)])
+  assert.deepEqual([await counter(1), await counter(2), tries], [2, 2, 3])
+})
+
+test('the time of a transaction is the database’s, in RFC 3339 with milliseconds', async () => {
+  await own.clock.set('2026-05-01T12:00:00.5Z')
+  assert.equal(await inOperator(async (tx) => tx.now), '2026-05-01T12:00:00.500Z')
+})
+
+test('the name of a violated constraint is told, other errors have none', async () => {
+  const violation = async (statement: ReturnType<typeof sql>) =>
+    violatedConstraint(await inOperator((tx) => tx.run(statement)).catch((error: unknown) => error))
+  assert.equal(await violation(sql`insert into counters values (1, 0)`), 'counters_pkey')
+  assert.equal(await violation(sql`update counters set value = 100`), 'counters_value_check')
+  assert.equal(await violation(sql`select 1 / 0`), null)
+})
+
+const unavailable = [
+  'connect ECONNREFUSED 127.0.0.1:1',
+  'Connection terminated unexpectedly',
+  'timeout exceeded when trying to connect',
+]
+for (const message of unavailable) {
+  test(`the database is away: ${message}`, () => {
+    const error = Object.assign(new Error(message), /ECONN/.test(message) && { code: 'ECONNREFUSED' })
+    assert.ok(explain(error) instanceof DatabaseUnavailable)
+  })
+}
+
+test('an error that is not the database being away stays itself', () => {
+  const error = new Error('x is not a function')
+  assert.equal(explain(error), error)
+})

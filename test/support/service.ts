@@ -151,12 +151,12 @@ export async function startTestService(settings: Record<string, string> = {}): P
       }
     },
     async takeEvents(organization_id = organization.id) {
-      // By their place in the table, not by id: while the clock of a test stands still, ids count upwards only as long
-      // as no other clock of the process makes ids in between.
+      // By transaction first: while the clock of a test stands still, ids count upwards only as long as no other clock
+      // of the process makes ids in between.
       const recorded = await own.database.transaction({ role: 'app', organization_id }, (tx) =>
         tx.rows<{ event_id: string; event_type: string; resource: Record<string, unknown>[] }>(sql`
           select event_id, event_type, resource from events
-          where organization_id = ${organization_id} and not is_simulation order by tableoid, ctid`),
+          where organization_id = ${organization_id} and not is_simulation order by xmin::text::bigint, event_id`),
       )
       const rows = recorded.filter(({ event_id }) => !seen.has(event_id))
       for (const { event_id } of rows) seen.add(event_id)

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { newId } from '#core/id.ts'
+import { raw, sql } from '#db/sql.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { workerScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import type { TestOrganization, TestService } from './service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-type Body = any
+export type Body = any
 
 let made = 0
 
@@ -92,4 +93,23 @@ async function signed(service: TestService, path: string, token: string): Promis
   const { status, body } = await service.call('POST', path, { token, body: { signer_name: 'Someone Named' } })
   assert.equal(status, 200, JSON.stringify(body))
   return body
+}
+
+/** A team or legal entity as a row; the operations that make them come with the structure of the organization. */
+export async function insertNamed(
+  { database, clock, organization }: TestService,
+  table: 'teams' | 'legal_entities',
+  name: string,
+  organization_id = organization.id,
+): Promise<string> {
+  const id = newId(clock.now())
+  const at = new Date(clock.now()).toISOString()
+  const own = table === 'teams' ? sql`` : sql`, kind, is_default, country`
+  const values = table === 'teams' ? sql`` : sql`, 'company', false, 'US'`
+  await database.database.transaction({ role: 'app', organization_id }, (tx) =>
+    tx.run(sql`
+      insert into ${raw(table)} (organization_id, id, name, created_at, updated_at ${own})
+      values (${organization_id}, ${id}, ${name}, ${at}, ${at} ${values})`),
+  )
+  return id
 }

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { type Body, createContract, workerLogin } from './factories.ts'
+import type { TestAnswer, TestService } from './service.ts'
+
+/** A contract that was brought where it is through the API, and the own login of its worker. */
+export interface ContractAtHand {
+  id: string
+  worker_id: string
+  /** Token of the worker's own login. */
+  worker: string
+}
+
+type Step = [path: 'sign' | 'invite' | 'cancel' | 'terminate' | 'worker sign' | 'worker reject', body?: object]
+
+const named = { signer_name: 'Someone Named' }
+const bothSign: Step[] = [
+  ['sign', named],
+  ['worker sign', named],
+]
+
+/** Every situation of a contract that an operation can meet, and the way there. */
+const ways = {
+  pending: [],
+  client_signed: [['sign', named]],
+  worker_signed: [['worker sign', named]],
+  invited: [['invite', {}]],
+  active: bothSign,
+  terminating: [...bothSign, ['terminate', { type: 'resignation', completion_date: '2026-12-01' }]],
+  completed: [...bothSign, ['terminate', { type: 'end_of_contract' }]],
+  terminated: [...bothSign, ['terminate', { type: 'termination', reason: 'project stopped' }]],
+  cancelled: [['cancel', {}]],
+  rejected: [['worker reject', {}]],
+} as const satisfies Record<string, readonly Step[]>
+
+export type ContractState = keyof typeof ways
+export const contractStates = Object.keys(ways) as ContractState[]
+
+/** The clock of the tests that use these states: `terminating` names a date after it. */
+export const clock_start = '2026-06-15T09:00:00.000Z'
+
+export async function contractIn(
+  service: TestService,
+  state: ContractState,
+  overrides: Record<string, unknown> = {},
+): Promise<ContractAtHand> {
+  const { id, worker_id } = await createContract(service, overrides)
+  const worker = await workerLogin(service, worker_id)
+  for (const [step, body] of ways[state] as readonly Step[]) {
+    const { path, token } = addressOf(step, id, worker)
+    const answer = await service.call('POST', path, { ...(token && { token }), body: body ?? {} })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  }
+  return { id, worker_id, worker }
+}
+
+function addressOf(step: Step[0], id: string, worker: string): { path: string; token?: string } {
+  if (step === 'worker sign') return { path: `/worker/contracts/${id}/sign`, token: worker }
+  if (step === 'worker reject') return { path: `/worker/contracts/${id}/reject`, token: worker }
+  return { path: `/contracts/${id}/${step}` }
+}
+
+/** What an operation does to a contract: the status it leads to with the events in order, or the code of the refusal. */
+export type Outcome = { to: string; events: string[] } | { refused: string }
+
+/** Plays one operation against a contract in every state; a refusal changes nothing and emits nothing. */
+export async function playStates(
+  t: TestContext,
+  service: TestService,
+  operation: (contract: ContractAtHand) => Promise<TestAnswer>,
+  outcomes: Record<ContractState, Outcome>,
+): Promise<void> {
+  for (const state of contractStates) {
+    const outcome = outcomes[state]
+    const words = 'refused' in outcome ? `is refused with ${outcome.refused}` : `leads to ${outcome.to}`
+    await t.test(`${state} ${words}`, async () => {
+      const contract = await contractIn(service, state)
+      const before = await read(service, contract.id)
+      await service.takeEvents()
+      const answer = await operation(contract)
+      const after = await read(service, contract.id)
+      const emitted = (await service.takeEvents()).map(({ event_type }) => event_type)
+      if ('refused' in outcome) {
+        assert.equal(answer.body.code, outcome.refused)
+        assert.deepEqual(after, before)
+        assert.deepEqual(emitted, [])
+      } else {
+        assert.equal(answer.status, 200, JSON.stringify(answer.body))
+        assert.equal(answer.body.status, outcome.to)
+        assert.deepEqual(answer.body, after)
+        assert.ok(after.updated_at > before.updated_at, 'updated_at moves')
+        assert.deepEqual(emitted, outcome.events)
+      }
+    })
+  }
+}
+
+async function read(service: TestService, id: string): Promise<Body> {
+  return (await service.call('GET', `/contracts/${id}`)).body
+}

@@ -20,7 +20,7 @@ export async function firstAnswer_ms([file, ...args]: [string, ...string[]], dat
   const child = spawn(file, args, {
     cwd: repository,
     detached: true,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -30,16 +30,30 @@ export async function firstAnswer_ms([file, ...args]: [string, ...string[]], dat
     },
   })
   const exited = once(child, 'exit')
+  const welcomed = untilWelcome(child)
   try {
     await untilListening(child, port)
     await answer(port)
-    return performance.now() - began_ms
+    const taken_ms = performance.now() - began_ms
+    // Earlier a signal would meet no handler yet, and leave the database running for the next start to adopt.
+    await welcomed
+    return taken_ms
   } finally {
     if (child.pid) process.kill(-child.pid, 'SIGTERM')
     await exited
     // npm is gone before the service behind it, whose last act is to end its database.
     while (existsSync(join(data_dir, 'postgres', 'postmaster.pid'))) await pause(look_every_ms)
   }
+}
+
+/** The last of what the service prints at its start. */
+async function untilWelcome({ stdout }: ChildProcess): Promise<void> {
+  let printed = ''
+  for await (const chunk of stdout ?? []) {
+    printed += chunk
+    if (/^ {2}curl .*$/m.test(printed)) break
+  }
+  stdout?.resume()
 }
 
 async function untilListening(child: ChildProcess, port: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Registry } from '#core/registry.ts'
 import { Id, Timestamp } from '#core/schema.ts'
 import { createComponents, type Json, pascalCase, type SchemaRoot } from './components.ts'
 import { headers, parameters, problemSchema } from './fixed-components.ts'
-import { bodySchema, operationObject, tagOf, templateOf } from './operation-object.ts'
+import { bodySchema, isQuery, operationObject, tagOf, templateOf } from './operation-object.ts'
 import { createProblemResponses } from './responses.ts'
 import { eventMeta, webhookObject } from './webhook-object.ts'
 
@@ -77,10 +77,20 @@ function rootsOf({ operations, events }: Registry): SchemaRoot[] {
     })),
     ...definitions.map(({ id, output }) => root(id, output)),
     ...[...events.values()].map(({ type }) => root(`${type.type} entry`, type.entry)),
-    ...definitions.map((operation) => root(`${operation.id} input`, bodySchema(operation))),
+    ...definitions.flatMap(inputRoots),
   ]
   // The cast holds because a schema of ours is JSON Schema as it stands.
   return roots as unknown as SchemaRoot[]
+}
+
+/** The body as one schema, query parameters each for itself. */
+function inputRoots(operation: Operation) {
+  if (!isQuery(operation.method)) return [root(`${operation.id} input`, bodySchema(operation))]
+  return Object.entries(operation.input.properties).map(([name, schema]) => ({
+    name: pascalCase(name),
+    owner: pascalCase(`${operation.id} ${name}`),
+    schema,
+  }))
 }
 
 function root(words: string, schema: object) {

@@ -102,6 +102,7 @@ export function acceptedInput(schema: Json): Json {
   return result
 }
 
-function isQuery(method: string): boolean {
+/** Input beside the path travels in the query, not in a body. */
+export function isQuery(method: string): boolean {
   return method === 'GET' || method === 'DELETE'
 }

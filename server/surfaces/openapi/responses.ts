@@ -38,24 +38,35 @@ export interface ProblemResponses {
   responses: Json
 }
 
+interface Group {
+  definitions: ProblemDefinition[]
+  /** The operation it was first met at. */
+  first: string
+  count: number
+}
+
 /** Groups the problems of every operation by status; a group that several operations share is written once. */
 export function createProblemResponses(operations: readonly Operation[]): ProblemResponses {
-  const uses = new Map<string, { definitions: ProblemDefinition[]; count: number }>()
+  const groups = new Map<string, Group>()
   for (const operation of operations) {
     for (const definitions of groupsOf(operation)) {
-      const name = nameOf(definitions)
-      uses.set(name, { definitions, count: (uses.get(name)?.count ?? 0) + 1 })
+      const known = groups.get(keyOf(definitions))
+      if (known) known.count += 1
+      else groups.set(keyOf(definitions), { definitions, first: operation.id, count: 1 })
     }
   }
-  const shared = [...uses].filter(([, { count }]) => count > 1).sort(([a], [b]) => (a < b ? -1 : 1))
-  const names = new Set(shared.map(([name]) => name))
+  const shared = [...groups.values()].filter(({ count }) => count > 1)
+  const names = new Map(shared.map((group) => [keyOf(group.definitions), nameOf(group)]))
+  const responses = shared
+    .map((group): [string, Json] => [nameOf(group), problemResponse(group.definitions)])
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   return {
-    responses: Object.fromEntries(shared.map(([name, { definitions }]) => [name, problemResponse(definitions)])),
+    responses: Object.fromEntries(responses),
     of: (operation) =>
       Object.fromEntries(
         groupsOf(operation).map((definitions) => {
-          const name = nameOf(definitions)
-          const response = names.has(name) ? { $ref: `#/components/responses/${name}` } : problemResponse(definitions)
+          const name = names.get(keyOf(definitions))
+          const response = name ? { $ref: `#/components/responses/${name}` } : problemResponse(definitions)
           return [definitions[0]?.status, response]
         }),
       ),
@@ -68,7 +79,13 @@ function groupsOf(operation: Operation): ProblemDefinition[][] {
   return [...Map.groupBy(sorted, ({ status }) => status).values()]
 }
 
-function nameOf(definitions: readonly ProblemDefinition[]): string {
+function keyOf(definitions: readonly ProblemDefinition[]): string {
+  return definitions.map(({ code }) => code).join(' ')
+}
+
+/** One or two codes name their group; a longer one is named after the operation that has it first. */
+function nameOf({ definitions, first }: Group): string {
+  if (definitions.length > 2) return `${pascalCase(first)}${definitions[0]?.status}`
   return definitions.map(({ code }) => pascalCase(code)).join('Or')
 }
 

@@ -102,12 +102,12 @@ export const SignInput = Closed({ ...AmendmentPath, signer_name: Text(2, 200) })
 
 export const DeclineInput = Closed({ ...AmendmentPath, reason: Type.Optional(Nullable(Text(0, 500))) })
 
-export const AmendmentFilterInput = Closed({
+export const AmendmentFilter = {
   ...PageInput,
   contract_id: Id,
   statuses: Type.Optional(SetOf(Type.Enum([...amendment_statuses]))),
   sign_statuses: Type.Optional(SetOf(Type.Enum([...sign_statuses]))),
-})
+}
 
 export function amendmentOf(
   row: AmendmentRow,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
+import { newId } from '#core/id.ts'
 import { sql } from '#db/sql.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
 import { type Amendments, amendmentsOf, day_ms, raise } from './amendments-for-test.ts'
@@ -31,12 +32,14 @@ interface Version {
   job_title: string | null
 }
 
-const versions = () =>
+const versionsOf = ({ id }: { id: string }) =>
   service.runtime.database.transaction({ role: 'app', organization_id: at.organization.id, read_only: true }, (tx) =>
     tx.rows<Version>(sql`
       select amendment_id, effective_from, terms->>'amount' as amount, terms->>'job_title' as job_title
-      from contract_terms where contract_id = ${contract.id} order by version`),
+      from contract_terms where contract_id = ${id} order by version`),
   )
+const versions = () => versionsOf(contract)
+const withoutIds = ({ amendment_id: _, ...version }: Version) => version
 
 const audited = () =>
   service.runtime.database.transaction({ role: 'app', organization_id: at.organization.id, read_only: true }, (tx) =>
@@ -250,3 +253,94 @@ test('two signatures of the worker at once count once', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
   assert.deepEqual(await at.events(), ['contract.amendment.signed', moved, amended])
 })
+
+test('swept day by day or once at the end, amendments, terms and contract come out the same', async () => {
+  const late = await at.activeContract({ start_date: '2026-01-15', end_date: '2026-07-10' })
+  const history = async (of: { id: string }) => {
+    await at.agreed(of, fromApril)
+    await at.agreed(of, { terms: { amount: '5200.00', frequency: 'weekly' }, effective_date: '2026-06-01' })
+    await at.agreed(of, { terms: { job_title: 'Lead' }, effective_date: '2026-05-12' })
+    await at.agreed(of, { terms: { amount: '5400.00' }, effective_date: '2026-07-10' })
+    await at.draft(of, { terms: { seniority: 'Senior' } })
+  }
+  const outcome = async (of: { id: string }) => {
+    const { data } = await at.done(at.call('GET', `/contracts/${of.id}/amendments?limit=100`))
+    const { status, ended_at, compensation, job_title } = await at.contract(of)
+    const moments = data.map(
+      ({ status, effective_date, activated_at, outdated_at, declined_at, changes }: TestAnswer['body']) => ({
+        status,
+        effective_date,
+        activated_at,
+        outdated_at,
+        declined_at,
+        changes,
+      }),
+    )
+    return { status, ended_at, compensation, job_title, moments, versions: (await versionsOf(of)).map(withoutIds) }
+  }
+  await history(late)
+  await service.clock.set('2026-08-01T09:00:00Z')
+  await service.sweep.runDue()
+  const once = await outcome(late)
+
+  await service.close()
+  service = await startTestService()
+  await service.clock.set('2026-03-18T09:00:00Z')
+  at = amendmentsOf(service, await service.createOrganization({ is_sandbox: true }))
+  const daily = await at.activeContract({ start_date: '2026-01-15', end_date: '2026-07-10' })
+  await history(daily)
+  while (service.clock.now() < Date.parse('2026-08-01T09:00:00Z')) {
+    await service.clock.advance(day_ms)
+    await service.sweep.runDue()
+  }
+  assert.deepEqual(once, await outcome(daily))
+  assert.deepEqual(
+    once.moments.map(({ status }: { status: string }) => status),
+    ['declined', 'outdated', 'outdated', 'outdated', 'outdated'],
+  )
+  assert.deepEqual([once.status, once.ended_at], ['completed', '2026-07-10T22:00:00.000Z'])
+})
+
+const open = { status: 'initial', sign_status: 'pending' }
+const broken: [string, object, object, string][] = [
+  ['a second open amendment', open, open, 'amendments_open'],
+  ['a second active one', { status: 'active' }, { status: 'active' }, 'amendments_active'],
+  ['a second approved one for a date', { status: 'approved' }, { status: 'approved' }, 'amendments_approved'],
+  [
+    'a sign status that the status does not allow',
+    open,
+    { status: 'declined', sign_status: 'approved' },
+    'amendments_check',
+  ],
+  ['an agreement without the signature of the worker', open, { worker_signed_at: null }, 'amendments_check'],
+]
+
+for (const [what, first, second, constraint] of broken) {
+  test(`the database itself refuses ${what}`, async () => {
+    const insert = (columns: object) =>
+      service.runtime.database.transaction({ role: 'app', organization_id: at.organization.id }, (tx) =>
+        tx.run(sql`
+          insert into amendments
+          select (jsonb_populate_record(null::amendments, ${JSON.stringify({
+            organization_id: at.organization.id,
+            id: newId(service.clock.now()),
+            contract_id: contract.id,
+            sign_status: 'approved',
+            effective_date: '2026-04-01',
+            terms: {},
+            changes: [],
+            client_signed_at: '2026-03-18T09:00:00Z',
+            worker_signed_at: '2026-03-18T09:00:00Z',
+            created_by: {},
+            created_at: '2026-03-18T09:00:00Z',
+            updated_at: '2026-03-18T09:00:00Z',
+            ...('sign_status' in columns && { client_signed_at: null, worker_signed_at: null }),
+            ...columns,
+          })}::jsonb)).*`),
+      )
+    await insert(first)
+    await assert.rejects(insert({ status: 'approved', ...second }), (error: { constraint?: string }) =>
+      String(error.constraint).startsWith(constraint),
+    )
+  })
+}

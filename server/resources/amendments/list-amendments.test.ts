@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
+import { verifies } from '#test/verifies.ts'
 import { type Amendments, ahead, amendmentsOf, raise } from './amendments-for-test.ts'
 
 let service: TestService
@@ -47,6 +48,7 @@ const filters: { query: string; statuses: string[] }[] = [
 
 for (const { query, statuses } of filters) {
   test(`amendments${query || ' without a filter'}: ${statuses.join(', ') || 'none'}`, async () => {
+    verifies('4.1.list', '4.1.contract-id', '4.1.statuses', '4.1.sign-statuses', '4.1.envelope', '2.1.data')
     const { status, body } = await list(query)
     assert.equal(status, 200)
     assert.deepEqual(statusesOf(body), statuses)
@@ -58,6 +60,7 @@ for (const { query, statuses } of filters) {
 }
 
 test('pages of any size give each row once, newest first, with the number of all', async () => {
+  verifies('4.1.limit', '4.1.cursor', '2.1.cursor', '2.1.has-more', '2.1.total-count')
   for (const limit of [1, 2, 4, 5]) {
     const found: string[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -122,6 +125,7 @@ for (const { query, pointer } of refused) {
 }
 
 test('contracts:read and contracts:write suffice each; other scopes do not', async () => {
+  verifies('4.1.scopes')
   const { id } = at.organization
   for (const scope of ['contracts:read', 'contracts:write'] as const) {
     const token = await service.createToken(id, { scopes: [scope], is_sandbox: true })

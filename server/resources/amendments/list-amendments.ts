@@ -1,10 +1,10 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
-import { PageOf } from '#core/schema.ts'
+import { Closed, PageOf } from '#core/schema.ts'
 import { findContract } from '#resources/contracts/index.ts'
 import { amendmentList } from './amendment.store.ts'
 import type { AmendmentRow } from './amendment.ts'
-import { Amendment, AmendmentFilterInput, amendmentOf } from './amendment-schema.ts'
+import { Amendment, AmendmentFilter, amendmentOf } from './amendment-schema.ts'
 
 export const listAmendments = defineOperation({
   id: 'amendments.list',
@@ -13,7 +13,7 @@ export const listAmendments = defineOperation({
   method: 'GET',
   path: '/contracts/:contract_id/amendments',
   scopes: ['contracts:read', 'contracts:write'],
-  input: AmendmentFilterInput,
+  input: Closed(AmendmentFilter),
   output: PageOf(Amendment),
   tool: {
     name: 'list_contract_amendments',

@@ -1,11 +1,11 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
-import { PageOf } from '#core/schema.ts'
+import { Closed, PageOf } from '#core/schema.ts'
 import { findContract } from '#resources/contracts/index.ts'
 import { workerOf } from '#resources/people/index.ts'
 import { amendmentList } from './amendment.store.ts'
 import type { AmendmentRow } from './amendment.ts'
-import { Amendment, AmendmentFilterInput, amendmentOf } from './amendment-schema.ts'
+import { Amendment, AmendmentFilter, amendmentOf } from './amendment-schema.ts'
 
 export const workerListAmendments = defineOperation({
   id: 'worker.list_amendments',
@@ -14,7 +14,7 @@ export const workerListAmendments = defineOperation({
   method: 'GET',
   path: '/worker/contracts/:contract_id/amendments',
   scopes: ['worker:read'],
-  input: AmendmentFilterInput,
+  input: Closed(AmendmentFilter),
   output: PageOf(Amendment),
 
   async handle({ contract_id, ...filter }, { caller, tx, page }) {

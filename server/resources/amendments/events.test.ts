@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileWithholding } from '#core/sensitive.ts'
+import { compileOutput } from '#core/validate.ts'
+import { amendmentEvents } from './events.ts'
+
+for (const { type, entry, example } of amendmentEvents) {
+  test(`${type}: the example is valid, and without compensation exactly its amounts are null`, () => {
+    assert.deepEqual(compileOutput(entry)(example), [])
+    const sensitive = compileWithholding(entry)
+    const title = { field: 'job_title', from: null, to: 'Lead' }
+    const full = { ...example, changes: [...example.changes, title] }
+    const withheld = sensitive.withhold(full, new Set())
+    assert.deepEqual(withheld, { ...full, changes: [{ field: 'amount', from: null, to: null }, title] })
+    assert.deepEqual(compileOutput(entry)(withheld), [])
+    assert.deepEqual(sensitive.withhold(full, new Set(['compensation'])), full)
+  })
+}

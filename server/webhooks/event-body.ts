@@ -23,6 +23,11 @@ export function renderingOf(type: RegisteredEvent, version: string, granted: Rea
   return [version, ...type.sensitive.categories.filter((category) => granted.has(category))].join('+')
 }
 
+/** The categories whose fields a body of this rendering shows. */
+export function categoriesOf(rendering: string): string[] {
+  return rendering.split('+').slice(1)
+}
+
 /** The exact bytes that are signed and sent (interface specification 2.3; key order and form of webhooks.md 5.1). */
 export function bodyOf(type: RegisteredEvent, event: EventFacts, granted: ReadonlySet<string>): Buffer {
   return Buffer.from(JSON.stringify(payloadOf(type, event, granted)))

@@ -1,10 +1,29 @@
 import { webhookDisabled, webhookEnabled } from './events.ts'
+import { getDelivery } from './history/get-delivery.ts'
 import { listDeliveries } from './history/list-deliveries.ts'
+import { redeliver } from './history/redeliver.ts'
+import { listEventTypes } from './list-event-types.ts'
+import { simulateEvent } from './simulate-event.ts'
 import { createSubscription } from './subscriptions/create-subscription.ts'
+import { deleteSubscription } from './subscriptions/delete-subscription.ts'
+import { enableSubscription } from './subscriptions/enable-subscription.ts'
 import { getSubscription } from './subscriptions/get-subscription.ts'
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts'
+import { updateSubscription } from './subscriptions/update-subscription.ts'
 
-export const webhookOperations = [createSubscription, listSubscriptions, getSubscription, listDeliveries]
+export const webhookOperations = [
+  createSubscription,
+  listSubscriptions,
+  getSubscription,
+  updateSubscription,
+  deleteSubscription,
+  listEventTypes,
+  enableSubscription,
+  simulateEvent,
+  listDeliveries,
+  getDelivery,
+  redeliver,
+]
 export const webhookEvents = [webhookDisabled, webhookEnabled]
 
 export { openWebhooks, type Webhooks } from './open-webhooks.ts'

@@ -73,7 +73,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     isKeyUseDue: createKeyUses(monotonic_ms),
     abort: () => sender.close(),
   })
-  connect({ due: (ids) => dispatcher.due(ids), changed: () => undefined })
+  connect({ due: (ids) => dispatcher.due(ids), changed: () => dispatcher.changed() })
   return {
     room,
     fanOut,

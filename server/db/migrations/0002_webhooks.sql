@@ -93,11 +93,13 @@ create table webhook_lanes (
   last_error           jsonb,
   simulated_at         timestamptz(3)[] not null default '{}',
   discard_before       timestamptz(3),
+  released_at          timestamptz(3),
   has_unlisted         boolean not null default false,
   primary key (organization_id, subscription_id),
   unique (subscription_id),
   foreign key (organization_id, subscription_id) references webhook_subscriptions
 ) with (fillfactor = 50);
+create index webhook_lanes_unlisted on webhook_lanes (subscription_id) where has_unlisted;
 
 create table webhook_deliveries (
   organization_id    uuid not null,

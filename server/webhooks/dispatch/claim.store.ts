@@ -109,7 +109,9 @@ export function leaseDue(
       returning d.organization_id, d.event_id, d.id, d.subscription_id, d.event_type, d.origin, d.source_delivery_id,
         d.schedule_id, d.series, d.attempt_no, d.faults, d.next_attempt_at, d.rendering
     )
-    select leased.*, b.body, e.trace_id
+    select leased.organization_id, leased.event_id, leased.id, leased.subscription_id, leased.event_type, leased.origin,
+      leased.source_delivery_id, leased.schedule_id, leased.series, leased.attempt_no, leased.faults,
+      leased.next_attempt_at, b.body, e.trace_id
     from leased
     join event_bodies b on b.organization_id = leased.organization_id and b.event_id = leased.event_id
       and b.rendering = leased.rendering
@@ -117,18 +119,32 @@ export function leaseDue(
     order by leased.attempt_no desc, leased.next_attempt_at, leased.id`)
 }
 
+/** A lease by the row it is on. */
+export type Lease = Pick<ClaimedRow, 'organization_id' | 'event_id' | 'id'> & { lease_token: string }
+
 /** Gives leased deliveries up that are not to be sent. */
-export async function cancelClaimed(tx: Transaction, claimed: readonly ClaimedRow[]): Promise<void> {
-  await endLeases(tx, claimed, sql`status = 'cancelled', next_attempt_at = null, completed_at = app_now()`)
+export async function cancelLeased(tx: Transaction, leases: readonly Lease[]): Promise<void> {
+  await endLeases(tx, leases, sql`status = 'cancelled', next_attempt_at = null, completed_at = app_now()`)
 }
 
-function endLeases(tx: Transaction, claimed: readonly ClaimedRow[], change: Sql): Promise<number> {
-  const keys = claimed.map(({ organization_id, event_id, id }) => ({ organization_id, event_id, id }))
-  return tx.run(sql`
+/** Gives leased deliveries back unsent: due as before. */
+export async function giveBack(tx: Transaction, leases: readonly Lease[]): Promise<void> {
+  await endLeases(tx, leases, sql`status = 'pending'`)
+}
+
+async function endLeases(tx: Transaction, leases: readonly Lease[], change: Sql): Promise<void> {
+  const keys = leases.map(({ organization_id, event_id, id, lease_token }) => ({
+    organization_id,
+    event_id,
+    id,
+    lease_token,
+  }))
+  await tx.run(sql`
     update webhook_deliveries d
     set ${change}, lease_token = null, lease_owner = null, lease_expires_at = null, updated_at = app_now()
-    from json_to_recordset(${JSON.stringify(keys)}::json) as k (organization_id uuid, event_id uuid, id uuid)
-    where d.organization_id = k.organization_id and d.event_id = k.event_id and d.id = k.id and d.status = 'sending'`)
+    from json_to_recordset(${JSON.stringify(keys)}::json) as k (organization_id uuid, event_id uuid, id uuid, lease_token uuid)
+    where d.organization_id = k.organization_id and d.event_id = k.event_id and d.id = k.id
+      and d.lease_token = k.lease_token`)
 }
 
 /**

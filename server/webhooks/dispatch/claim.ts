@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from '#db/database.ts'
 import type { Claim } from './attempt.ts'
-import { cancelClaimed, type LaneClaim, type LaneRow, leaseDue, lockFreeLanes, readLanes } from './claim.store.ts'
+import {
+  cancelLeased,
+  type LaneClaim,
+  type LaneRow,
+  type Lease,
+  leaseDue,
+  lockFreeLanes,
+  readLanes,
+} from './claim.store.ts'
 import type { LaneWish } from './lane-hints.ts'
 
 /** What one lane answered to a wish. */
@@ -34,16 +42,16 @@ export async function claimDue(tx: Transaction, wishes: readonly LaneWish[], par
   const leased = asked.length > 0 ? await leaseDue(tx, asked, { token, owner: parts.worker }) : []
   const taken = new Map<string, number>()
   const claims: Claim[] = []
-  const unlisted: typeof leased = []
+  const unlisted: Lease[] = []
   for (const row of leased) {
     const lane = lanes.get(row.subscription_id)
     if (!lane) throw new Error('a delivery was leased whose lane is not locked')
     taken.set(row.subscription_id, (taken.get(row.subscription_id) ?? 0) + 1)
-    if (!lane.events.includes(row.event_type)) unlisted.push(row)
-    else claims.push({ ...row, lease_token: token, lane })
+    if (lane.events.includes(row.event_type)) claims.push({ ...row, lease_token: token, lane })
+    else unlisted.push({ ...row, lease_token: token })
   }
   // Written by a transaction that still saw the type in the list of the subscription (interface specification 6.1).
-  if (unlisted.length > 0) await cancelClaimed(tx, unlisted)
+  if (unlisted.length > 0) await cancelLeased(tx, unlisted)
   const outcomes = wishes.map((wish) => ({ wish, state: stateOf(wish, asked, locked, lanes, taken) }))
   return { claims, outcomes }
 }

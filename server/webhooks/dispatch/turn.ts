@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '#db/database.ts'
-import type { EndedAttempt } from './attempt.ts'
-import { relaxCommit } from './claim.store.ts'
+import type { Claim, EndedAttempt } from './attempt.ts'
+import { giveBack, lease_ms, relaxCommit } from './claim.store.ts'
 import { type Claimed, type ClaimParts, claimDue } from './claim.ts'
 import { type CompletionParts, complete, type RecordedAttempt } from './complete.ts'
 import type { EngineClock } from './engine-clock.ts'
@@ -16,16 +16,25 @@ export interface Turn extends Claimed {
   recorded: RecordedAttempt[]
 }
 
+/** An attempt takes up to 30 s and begins with at least this much of its lease left. */
+const lease_left_min_ms = 40_000
+
 /**
  * One transaction of the engine: records finished attempts, then leases due deliveries into the room they left. Doing
- * both at once halves the transactions per delivery, and the next claim sees the lanes as the results left them.
+ * both at once halves the transactions per delivery, and the claim sees the lanes as the results left them.
  */
-export function takeTurn(parts: TurnParts, ended: readonly EndedAttempt[], wishes: readonly LaneWish[]): Promise<Turn> {
-  return parts.database.transaction({ role: 'engine' }, async (tx) => {
+export async function takeTurn(
+  parts: TurnParts,
+  ended: readonly EndedAttempt[],
+  wishes: readonly LaneWish[],
+): Promise<Turn> {
+  const began_at_ms = performance.now()
+  const turn = await parts.database.transaction({ role: 'engine' }, async (tx) => {
     parts.clock.observe(tx.now)
-    const [, turn] = await Promise.all([relaxCommit(tx), work(tx, parts, ended, wishes)])
-    return turn
+    const [, done] = await Promise.all([relaxCommit(tx), work(tx, parts, ended, wishes)])
+    return done
   })
+  return { ...turn, claims: await keepFresh(parts, turn.claims, performance.now() - began_at_ms) }
 }
 
 async function work(
@@ -37,4 +46,11 @@ async function work(
   const recorded = ended.length > 0 ? await complete(tx, ended, parts) : []
   const claimed = wishes.length > 0 ? await claimDue(tx, wishes, parts) : { claims: [], outcomes: [] }
   return { recorded, ...claimed }
+}
+
+/** Gives the claims back if this process stood still meanwhile: another one may take them before they could end. */
+async function keepFresh(parts: TurnParts, claims: Claim[], age_ms: number): Promise<Claim[]> {
+  if (claims.length === 0 || lease_ms - age_ms >= lease_left_min_ms) return claims
+  await parts.database.transaction({ role: 'engine' }, (tx) => giveBack(tx, claims))
+  return []
 }

@@ -78,3 +78,17 @@ export function findDelivery(
     select ${columns} from webhook_deliveries d
     where d.organization_id = ${organization_id} and d.subscription_id = ${webhook_id} and d.id = ${id}`)
 }
+
+export interface EventRow {
+  event_id: string
+  occurred_at: string
+  is_simulation: boolean
+  entries: Record<string, unknown>[]
+}
+
+/** The recorded facts of an event, with every sensitive field. */
+export function findEvent(tx: Transaction, organization_id: string, event_id: string): Promise<EventRow | undefined> {
+  return tx.row<EventRow>(sql`
+    select event_id, occurred_at, is_simulation, resource as entries from events
+    where organization_id = ${organization_id} and event_id = ${event_id}`)
+}

@@ -181,3 +181,76 @@ export async function countSubscriptions(tx: Transaction, organization_id: strin
     where organization_id = ${organization_id} and status <> 'deleted'`)
   return row?.subscriptions ?? 0
 }
+
+/**
+ * The subscription for a change: its lane is locked first, as everybody does, so that no completion or claim runs
+ * meanwhile. Undefined for a deleted one.
+ */
+export async function lockSubscription(
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+): Promise<SubscriptionRow | undefined> {
+  await tx.run(sql`
+    select from webhook_lanes where organization_id = ${organization_id} and subscription_id = ${id} for update`)
+  return findSubscription(tx, organization_id, id)
+}
+
+export type SubscriptionChange = Partial<
+  Pick<NewSubscription, 'name' | 'description' | 'url' | 'events' | 'sensitive_data'>
+>
+
+export async function changeSubscription(
+  tx: Transaction,
+  organization_id: string,
+  row: SubscriptionRow,
+  change: SubscriptionChange,
+): Promise<void> {
+  const { name, description, url, events, sensitive_data } = { ...row, ...change }
+  await tx.run(sql`
+    update webhook_subscriptions
+    set name = ${name}, description = ${description}, url = ${url}, events = ${events},
+      sensitive_data = ${sensitive_data}, revision = revision + 1, updated_at = app_now()
+    where organization_id = ${organization_id} and id = ${row.id}`)
+  if (row.events.some((type) => !events.includes(type))) {
+    await tx.run(sql`
+      update webhook_lanes set has_unlisted = true
+      where organization_id = ${organization_id} and subscription_id = ${row.id}`)
+  }
+}
+
+export async function setDisabled(tx: Transaction, organization_id: string, id: string, by: Actor): Promise<void> {
+  await tx.run(sql`
+    update webhook_subscriptions
+    set status = 'disabled', disabled_reason = 'manual', disabled_at = app_now(), disabled_by = ${JSON.stringify(by)},
+      disabled_error = null, revision = revision + 1, updated_at = app_now()
+    where organization_id = ${organization_id} and id = ${id}`)
+}
+
+export async function setActive(
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+  discards_held: boolean,
+): Promise<void> {
+  await tx.run(sql`
+    update webhook_subscriptions
+    set status = 'active', disabled_reason = null, disabled_at = null, disabled_by = null, disabled_error = null,
+      revision = revision + 1, updated_at = app_now()
+    where organization_id = ${organization_id} and id = ${id}`)
+  await tx.run(sql`
+    update webhook_lanes
+    set consecutive_failures = 0, discard_before = case when ${discards_held} then app_now() else discard_before end
+    where organization_id = ${organization_id} and subscription_id = ${id}`)
+}
+
+/** Marks a subscription as deleted and destroys its key values; its history stays. */
+export async function markDeleted(tx: Transaction, organization_id: string, id: string): Promise<void> {
+  await tx.run(sql`
+    update webhook_subscriptions
+    set status = 'deleted', deleted_at = app_now(), revision = revision + 1, updated_at = app_now()
+    where organization_id = ${organization_id} and id = ${id}`)
+  await tx.run(sql`
+    update webhook_signing_keys set sealed = null, retires_at = coalesce(least(retires_at, app_now()), app_now())
+    where organization_id = ${organization_id} and subscription_id = ${id} and sealed is not null`)
+}

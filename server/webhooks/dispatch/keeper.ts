@@ -1,0 +1,26 @@
+import type { Logger } from 'pino'
+import type { Database } from '#db/database.ts'
+import { violatedConstraint } from '#db/errors.ts'
+import { addPartitions, limitLockWait } from './keeper.store.ts'
+
+/** The week that runs and these after it. */
+const weeks_ahead = 4
+
+/**
+ * Makes the weekly partitions of events and deliveries, one set per transaction. A set that cannot be made is tried
+ * again by the next run: until then its rows go into the default partitions, and no business change fails for it.
+ */
+export async function keepPartitions(database: Database, log: Logger): Promise<void> {
+  for (let weeks = 0; weeks <= weeks_ahead; weeks += 1) {
+    try {
+      const is_new = await database.transaction({ role: 'operator' }, async (tx) => {
+        await limitLockWait(tx)
+        return addPartitions(tx, weeks)
+      })
+      if (is_new) log.info({ weeks_ahead: weeks }, 'webhook_partitions_made')
+    } catch (error) {
+      const default_holds_rows = violatedConstraint(error) !== null
+      log.error({ err: error, weeks_ahead: weeks, default_holds_rows }, 'webhook_partitions_missing')
+    }
+  }
+}

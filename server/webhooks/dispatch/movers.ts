@@ -1,0 +1,111 @@
+import type { Database, Transaction } from '#db/database.ts'
+import { type EndedAttempt, unknownResult } from './attempt.ts'
+import { type CompletionParts, complete, type RecordedAttempt } from './complete.ts'
+import {
+  cancelUnlisted,
+  cancelUnsent,
+  clearUnlisted,
+  discardHeld,
+  holdPending,
+  lanesToRelease,
+  lanesWithUnlisted,
+  lockLaneToMove,
+  type MovingLane,
+  moved_rows_max,
+  releaseHeld,
+} from './move.store.ts'
+import { expiredLeases } from './reap.store.ts'
+
+export interface MoverParts extends CompletionParts {
+  database: Database
+  /** Deliveries released per second and lane. */
+  release_rate: number
+}
+
+/** Lanes that one pass looks at; the next pass takes the rest. */
+const lanes_per_pass_max = 500
+const leases_per_pass_max = 500
+/** A lane with more is continued in the next pass. */
+const batches_per_lane_max = 100
+/** Releasing pauses while this many deliveries of the lane are due. */
+const due_while_releasing_max = 200
+
+/**
+ * Standing rules that bring deliveries into line with the status of their subscription, as rows show it and not as one
+ * action left it: what a transaction wrote that still saw the old status is caught too. Lanes that somebody works on are
+ * left for the next pass. Each answers how many deliveries it moved.
+ */
+export function createMovers(parts: MoverParts) {
+  const engine = { role: 'engine' } as const
+  const find = (read: (tx: Transaction, lanes_max: number) => Promise<string[]>) =>
+    parts.database.transaction({ ...engine, read_only: true }, (tx) => read(tx, lanes_per_pass_max))
+  const onEach = async (
+    subscription_ids: readonly string[],
+    work: (tx: Transaction, lane: MovingLane) => Promise<number>,
+  ): Promise<number> => {
+    let moved = 0
+    for (const subscription_id of subscription_ids) {
+      for (let batches = 0; batches < batches_per_lane_max; batches += 1) {
+        const rows = await parts.database.transaction(engine, async (tx) => {
+          const lane = await lockLaneToMove(tx, subscription_id)
+          return lane ? work(tx, lane) : 0
+        })
+        moved += rows
+        if (rows < moved_rows_max) break
+      }
+    }
+    return moved
+  }
+
+  return {
+    /** Pending deliveries of lanes that are not active, which the sweep came across. */
+    hold: (subscription_ids: readonly string[]) => onEach(subscription_ids, hold),
+    /** Held deliveries of lanes that are not disabled any more. */
+    release: async () => onEach(await find(lanesToRelease), (tx, lane) => release(tx, lane, parts)),
+    /** Deliveries of event types that were taken away. */
+    cancelUnlisted: async () => onEach(await find(lanesWithUnlisted), narrow),
+    /** Deliveries whose worker was lost: the same attempt again. */
+    reap: () => reap(parts),
+  }
+}
+
+function hold(tx: Transaction, lane: MovingLane): Promise<number> {
+  if (lane.status === 'active') return Promise.resolve(0)
+  return lane.status === 'disabled' ? holdPending(tx, lane) : cancelUnsent(tx, lane)
+}
+
+async function release(tx: Transaction, lane: MovingLane, { schedules, release_rate }: MoverParts): Promise<number> {
+  if (lane.status === 'disabled') return 0
+  if (lane.status === 'deleted') return cancelUnsent(tx, lane)
+  const discarded = await discardHeld(tx, lane)
+  // The next batch goes on discarding.
+  if (discarded === moved_rows_max) return discarded
+  const schedule_id = await schedules.current(tx)
+  const rules = { rate: release_rate, due_max: due_while_releasing_max, schedule_id }
+  return discarded + (await releaseHeld(tx, lane, rules))
+}
+
+async function narrow(tx: Transaction, lane: MovingLane): Promise<number> {
+  const moved = await cancelUnlisted(tx, lane)
+  if (moved === 0) await clearUnlisted(tx, lane)
+  return moved
+}
+
+async function reap(parts: MoverParts): Promise<RecordedAttempt[]> {
+  return parts.database.transaction({ role: 'engine' }, async (tx) => {
+    const lost = await expiredLeases(tx, leases_per_pass_max)
+    if (lost.length === 0) return []
+    const ended = lost.map(
+      ({ lease_owner, ...claim }): EndedAttempt => ({
+        claim,
+        id: parts.newId(),
+        started_at_ms: Date.parse(tx.now),
+        ended_at_ms: parts.monotonic_ms(),
+        request_headers: {},
+        key_labels: [],
+        result: unknownResult('worker_lost', `${lease_owner} did not report within its lease`),
+      }),
+    )
+    return complete(tx, ended, parts)
+  })
+}

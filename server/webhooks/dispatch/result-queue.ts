@@ -1,0 +1,66 @@
+import { DatabaseUnavailable } from '#db/errors.ts'
+import { type EndedAttempt, unknownResult } from './attempt.ts'
+
+/** Results of one turn: with more the lanes stay locked too long. */
+const batch_max = 200
+
+/**
+ * Finished attempts that are not recorded yet: at most one per slot. Nothing is taken out before its transaction has
+ * committed, so an outage of the database loses no result.
+ */
+export class ResultQueue {
+  #results: EndedAttempt[] = []
+  #waiting_since_ms = 0
+  /** Results that are recorded one by one, because one of them could not be. */
+  #suspects = 0
+
+  get length(): number {
+    return this.#results.length
+  }
+
+  /** Time of `performance.now()` since which the first of them waits. */
+  get waiting_since_ms(): number {
+    return this.#waiting_since_ms
+  }
+
+  get isCareful(): boolean {
+    return this.#suspects > 0
+  }
+
+  push(ended: EndedAttempt): void {
+    if (this.#results.length === 0) this.#waiting_since_ms = performance.now()
+    this.#results.push(ended)
+  }
+
+  /** What the next turn is to record. */
+  batch(): EndedAttempt[] {
+    return this.#results.slice(0, this.isCareful ? 1 : batch_max)
+  }
+
+  recorded(results: number): void {
+    this.#results.splice(0, results)
+    this.#waiting_since_ms = performance.now()
+    this.#suspects = Math.max(0, this.#suspects - results)
+  }
+
+  /**
+   * A turn with this batch failed. Unless the database was away, one result may be what it cannot take: then they are
+   * tried one by one, the culprit once more without its evidence, and is given up at last, so that its lease runs out.
+   * Answers the result given up.
+   */
+  failed(batch: readonly EndedAttempt[], error: unknown): EndedAttempt | null {
+    const [only] = batch
+    if (error instanceof DatabaseUnavailable || !only) return null
+    if (batch.length > 1 || !this.isCareful) {
+      this.#suspects = batch.length
+      return null
+    }
+    if (only.result.error_class !== 'internal') {
+      const detail = `the result could not be stored: ${error instanceof Error ? error.message : error}`
+      this.#results[0] = { ...only, request_headers: {}, key_labels: [], result: unknownResult('internal', detail) }
+      return null
+    }
+    this.recorded(1)
+    return only
+  }
+}

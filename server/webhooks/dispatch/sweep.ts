@@ -1,0 +1,78 @@
+import type { Logger } from 'pino'
+import { DatabaseUnavailable } from '#db/errors.ts'
+import { logAttempt } from './attempt-log.ts'
+import { type Head, readHeads } from './due.store.ts'
+import type { EngineClock } from './engine-clock.ts'
+import { keepPartitions } from './keeper.ts'
+import { createMovers, type MoverParts } from './movers.ts'
+
+export interface SweepParts extends MoverParts {
+  clock: EngineClock
+  log: Logger
+}
+
+export interface Swept {
+  /** Of active lanes. */
+  heads: Head[]
+  /** Deliveries whose status was changed. */
+  moved: number
+  errors: unknown[]
+}
+
+const reap_every_ms = 5_000
+/** After the database was away finished attempts are recorded before leases count as lost. */
+const reap_after_outage_ms = 10_000
+const keep_every_ms = 3_600_000
+
+/** What is looked for in regular rounds: deliveries to move, lost leases, missing partitions, and what is due. */
+export function createSweep(parts: SweepParts) {
+  const movers = createMovers(parts)
+  let reap_at_ms = 0
+  let keep_at_ms = 0
+
+  const reap = async () => {
+    reap_at_ms = performance.now() + reap_every_ms
+    const recorded = await movers.reap()
+    for (const row of recorded) logAttempt(parts.log, row, parts.worker)
+    return recorded.length
+  }
+  const keep = async () => {
+    keep_at_ms = performance.now() + keep_every_ms
+    await keepPartitions(parts.database, parts.log)
+    return 0
+  }
+
+  return {
+    /** One round; `everything` also does now what has longer periods, except partitions. Never rejects. */
+    async sweep(horizon_ms: number, everything = false): Promise<Swept> {
+      const swept: Swept = { heads: [], moved: 0, errors: [] }
+      const step = async (work: () => Promise<number>) => {
+        try {
+          swept.moved += await work()
+        } catch (error) {
+          // One rule that fails must not stop the others.
+          if (error instanceof DatabaseUnavailable) reap_at_ms = performance.now() + reap_after_outage_ms
+          swept.errors.push(error)
+        }
+      }
+      if (!everything && performance.now() >= keep_at_ms) await step(keep)
+      if (everything || performance.now() >= reap_at_ms) await step(reap)
+      await step(movers.cancelUnlisted)
+      await step(movers.release)
+      await step(async () => {
+        const heads = await parts.database.transaction({ role: 'engine', read_only: true }, (tx) => {
+          parts.clock.observe(tx.now)
+          return readHeads(tx, horizon_ms)
+        })
+        swept.heads = heads.filter(({ status }) => status === 'active')
+        const stopped = new Set(heads.filter(({ status }) => status !== 'active').map((head) => head.subscription_id))
+        return movers.hold([...stopped])
+      })
+      return swept
+    },
+    /** The database was away. */
+    delayReaping(): void {
+      reap_at_ms = performance.now() + reap_after_outage_ms
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { holdsScope } from '#core/caller.ts'
+import { defineOperation } from '#core/operation.ts'
+import { notFound } from '#core/problems.ts'
+import { Closed, Id, Nullable, Type } from '#core/schema.ts'
+import { categoriesOf } from '../event-body.ts'
+import { SubscriptionPath } from '../subscriptions/subscription.ts'
+import { findAttempts, findBody } from './attempt-history.store.ts'
+import { AttemptRecord, attemptRecordOf } from './attempt-record.ts'
+import { Delivery, deliveryOf } from './delivery.ts'
+import { findDelivery } from './delivery-history.store.ts'
+
+export const getDelivery = defineOperation({
+  id: 'webhooks.get_delivery',
+  summary: 'Get a delivery with its body and all attempts',
+  method: 'GET',
+  path: '/webhooks/:webhook_id/deliveries/:delivery_id',
+  scopes: ['webhooks:read'],
+  input: Closed({ ...SubscriptionPath, delivery_id: Id }),
+  output: Type.Object({
+    ...Delivery.properties,
+    body: Nullable(
+      Type.Object(
+        { text: Type.String(), sha256: Type.String() },
+        { description: 'The exact bytes; null when they hold a category that the caller was not granted.' },
+      ),
+    ),
+    attempts: Type.Array(AttemptRecord, { description: 'Oldest first.' }),
+  }),
+
+  async handle({ webhook_id, delivery_id }, { caller, tx, rooms: { webhooks } }) {
+    const { organization_id, sensitive_data } = caller
+    const row = await findDelivery(tx, organization_id, webhook_id, delivery_id)
+    if (!row) throw notFound()
+    const [attempts, stored] = await Promise.all([
+      findAttempts(tx, organization_id, row),
+      findBody(tx, organization_id, row.id, row.event_id),
+    ])
+    const is_granted = stored && categoriesOf(stored.rendering).every((category) => sensitive_data.has(category))
+    const shows_signatures = holdsScope(caller, 'webhooks:write')
+    return {
+      ...deliveryOf(row, webhooks.settings.retention_days),
+      body: is_granted ? { text: stored.body.toString(), sha256: stored.sha256.toString('hex') } : null,
+      attempts: attempts.map((attempt) => attemptRecordOf(attempt, shows_signatures)),
+    }
+  },
+})

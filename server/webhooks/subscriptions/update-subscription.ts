@@ -1,0 +1,69 @@
+import { defineOperation } from '#core/operation.ts'
+import { notFound, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
+import { Closed, Type } from '#core/schema.ts'
+import { webhookDisabled, webhookEnabled } from '../events.ts'
+import { unknownEventType, urlProblems } from '../problems.ts'
+import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'
+import { disable, enable, heldChoices } from './status-change.ts'
+import { changeSubscription, findSubscription, lockSubscription } from './subscription.store.ts'
+import {
+  SensitiveList,
+  Subscription,
+  SubscriptionPath,
+  statuses,
+  subscriptionOf,
+  WritableFields,
+} from './subscription.ts'
+
+export const updateSubscription = defineOperation({
+  id: 'webhooks.update',
+  summary: 'Change a webhook subscription',
+  description:
+    'A new url applies to every attempt that begins afterwards, other changes to events recorded afterwards. Unsent deliveries of event types taken away are cancelled.',
+  method: 'PATCH',
+  path: '/webhooks/:webhook_id',
+  scopes: ['webhooks:write'],
+  roles: ['owner', 'admin', 'developer'],
+  input: Closed({
+    ...SubscriptionPath,
+    ...WritableFields,
+    url: Type.Optional(WritableFields.url),
+    events: Type.Optional(WritableFields.events),
+    status: Type.Optional(Type.Enum([...statuses])),
+    sensitive_data: Type.Optional(SensitiveList),
+    held: Type.Optional(
+      Type.Enum([...heldChoices], { description: 'What becomes of held deliveries; only with status active.' }),
+    ),
+  }),
+  output: Type.Object({
+    ...Subscription.properties,
+    warnings: Type.Optional(Type.Array(Type.Enum(['url_unresolved']))),
+  }),
+  problems: [...Object.values(urlProblems), unknownEventType, sensitiveDataRequired],
+  emits: [webhookDisabled, webhookEnabled],
+
+  prepare: async ({ url }, { webhooks }) => (url === undefined ? undefined : examineReceiver(url, webhooks)),
+
+  async handle({ webhook_id, status, held, ...change }, { caller, tx, emit, rooms: { webhooks }, prepared }) {
+    const { organization_id, actor } = caller
+    if (held && status !== 'active') {
+      throw validationFailed(undefined, { errors: [{ pointer: '/held', message: 'needs status active beside it' }] })
+    }
+    const row = await lockSubscription(tx, organization_id, webhook_id)
+    if (!row) throw notFound()
+    refuseReceiver(prepared)
+    refuseUnknownTypes(change.events ?? [], webhooks)
+    refuseUngranted(change.sensitive_data ?? [], caller)
+    if (Object.keys(change).length > 0) await changeSubscription(tx, organization_id, row, change)
+    const now = { ...row, ...change }
+    const enabled = status === 'active' ? await enable(tx, organization_id, now, held ?? 'resume') : null
+    const disabled = status === 'disabled' ? await disable(tx, organization_id, now, actor) : null
+    if (enabled) emit(webhookEnabled, enabled)
+    if (disabled) emit(webhookDisabled, disabled)
+    tx.afterCommit(() => webhooks.wake.changed(webhook_id))
+    const changed = await findSubscription(tx, organization_id, webhook_id)
+    if (!changed) throw new Error('a locked subscription is gone')
+    const answer = subscriptionOf(changed, webhooks.settings)
+    return prepared === 'unresolved' ? { ...answer, warnings: ['url_unresolved' as const] } : answer
+  },
+})

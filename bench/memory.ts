@@ -13,7 +13,7 @@ export const memory: Benchmark = {
   name: 'memory',
   summary: 'G12: memory of service and embedded database',
   async run(): Promise<Result> {
-    const installation = await install()
+    await using installation = await install()
     const { service, server } = installation
     // Idle means: what the start needed once has been given back or is known not to be.
     await pause(idle_ms)
@@ -23,7 +23,6 @@ export const memory: Benchmark = {
       taken.database.push(proportionalSize_mib(server.pids()))
       await pause(sample_every_ms)
     }
-    await installation.close()
     const total = spreadOf(taken.service.map((size, sample) => size + (taken.database[sample] ?? 0)))
     return {
       method: `proportional set size (/proc/<pid>/smaps_rollup) of the service and of all processes of its database, ${samples} readings from ${idle_ms / 1_000} s after the start on`,

@@ -10,7 +10,7 @@ import { type DatabaseServer, inspectServer } from './database-server.ts'
 import { embeddedStorage, postgresqlStorage } from './storage.ts'
 
 /** The service as an operator runs it: its own process, its own folder, production settings. */
-export interface Installation {
+export interface Installation extends AsyncDisposable {
   folder: string
   service: ServiceProcess
   connection: pg.PoolConfig
@@ -18,7 +18,6 @@ export interface Installation {
   database: Database
   secrets: Secrets
   server: DatabaseServer
-  close(): Promise<void>
 }
 
 /** Rate limits and log as in production; but no load generator with one credential comes to the bound of the limit. */
@@ -47,7 +46,7 @@ export async function install(settings: Record<string, string> = {}): Promise<In
     database,
     secrets: openSecretsFile(join(folder, 'secrets.json'), false),
     server: await inspectServer(database, server_url ? 'PostgreSQL' : 'embedded PostgreSQL'),
-    async close() {
+    async [Symbol.asyncDispose]() {
       await database.close()
       await service.kill('SIGTERM')
       await storage.remove()

@@ -1,0 +1,54 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import type { Installation } from './installation.ts'
+import type { Statement } from './statements.ts'
+
+/** What a yardstick does with every request. */
+export interface BareServerOrder {
+  framework: 'node:https' | 'fastify'
+  cert: string
+  key: string
+  connection: pg.PoolConfig
+  /** Every connection takes this role and organization once, so that the same policies bind its statements. */
+  session: string
+  /** Run one after the other on one connection; the rows of the largest result are the answer. */
+  statements: Statement[]
+}
+
+export interface BareServer extends AsyncDisposable {
+  pid: number
+  origin: string
+}
+
+/** Starts a handler that has none of the service's work but the statements, in a process of its own. */
+export async function startBareServer(
+  { folder, connection }: Installation,
+  order: Pick<BareServerOrder, 'framework' | 'statements' | 'session'>,
+): Promise<BareServer> {
+  const [cert, key] = await Promise.all(
+    ['cert.pem', 'key.pem'].map((name) => readFile(join(folder, 'tls', name), 'utf8')),
+  )
+  const program = fileURLToPath(new URL('bare-server-process.ts', import.meta.url))
+  // Values of statements are buffers too, which JSON would not carry.
+  const child = fork(program, { serialization: 'advanced' })
+  child.send({ ...order, connection, cert, key })
+  const port = await portOf(child)
+  return {
+    pid: child.pid ?? 0,
+    origin: `https://localhost:${port}`,
+    async [Symbol.asyncDispose]() {
+      child.disconnect()
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function portOf(child: ChildProcess): Promise<number> {
+  const [port] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+  if (typeof port !== 'number' || child.exitCode !== null) throw new Error('the bare server did not start')
+  return port
+}

@@ -1,0 +1,49 @@
+import { sql } from '#db/sql.ts'
+import type { Installation } from './installation.ts'
+
+/** Workers that the contracts of an organization are spread over. */
+const workers_max = 1_000
+
+/**
+ * Makes active, signed contracts of one organization by SQL, one second apart, with workers of their own; `count` of
+ * them in one statement. Nothing of it passes through the service: no events, no audit lines.
+ */
+export async function fillContracts({ database }: Installation, organization_id: string, count: number): Promise<void> {
+  const actor = JSON.stringify({ kind: 'token', id: null, name: 'bench' })
+  await database.transaction({ role: 'app', organization_id }, async (tx) => {
+    await tx.run(sql`
+      insert into people (organization_id, id, first_name, last_name, email, locale, country, worker_type, status,
+                          created_at, updated_at)
+      select ${organization_id}, ${idAt(sql`app_now()`)}, 'Mira', 'Sato ' || n, 'mira.sato.' || n || '@example.org', 'en',
+             'DE', 'contractor', 'active', app_now(), app_now()
+      from generate_series(1, ${Math.min(count, workers_max)}::int) n`)
+    await tx.run(sql`
+      with workers as (
+        select id, row_number() over (order by id) - 1 as place, count(*) over () as total
+        from people where organization_id = ${organization_id}
+      ), made as (
+        select n, app_now() - n * interval '1 second' as made_at from generate_series(1, ${count}::int) n
+      )
+      insert into contracts (
+        organization_id, id, type, title, status, created_by, worker_id, legal_entity_id, country, timezone, start_date,
+        job_title, seniority, scope_of_work, notice_period_days, amount, currency, scale, frequency, cycle_end_type,
+        cycle_end, payment_due_days, pay_before_weekends, proration, vat_rate, reverse_charge, client_name,
+        client_signed_at, client_signed_by, worker_sign_name, worker_signed_at, created_at, updated_at)
+      select ${organization_id}, ${idAt(sql`made_at`)}, 'fixed_rate', 'Backend development ' || n, 'active', ${actor},
+             w.id, e.id, 'DE', 'Europe/Berlin', '2026-01-01', 'Engineer', 'Senior', 'Builds and runs the payment service.',
+             30, 4200, 'EUR', 'monthly', 'monthly', 'day_of_month', 31, 14, true, 'calendar_days', 19, false,
+             'Ada Client', made_at, ${actor}, 'Mira Sato', made_at, made_at, made_at
+      from made
+      join workers w on w.place = made.n % w.total
+      join legal_entities e on e.organization_id = ${organization_id} and e.is_default
+      order by n desc`)
+  })
+  const client = await database.connect()
+  await client.query('vacuum (analyze) contracts, people')
+  client.release()
+}
+
+/** A UUIDv7 of a moment, as the service makes them. */
+function idAt(moment: ReturnType<typeof sql>) {
+  return sql`(left(first_id_at(${moment})::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid`
+}

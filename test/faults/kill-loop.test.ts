@@ -37,11 +37,12 @@ test(`${kills} kills at random moments under a load of contract creations lose a
   const subscribed = await client.call('POST', `${base}/webhooks`, { url: receiver.url, events: ['contract.created'] })
   assert.equal(subscribed.status, 201, JSON.stringify(subscribed.body))
 
+  const before = await readAllContracts(client, base)
   const load = writeContracts(client, base)
   service = await killRepeatedly(service, () => startService(false))
   const acknowledged = await load.stop()
 
-  const existing = await readAllContracts(client, base)
+  const existing = (await readAllContracts(client, base)).difference(before)
   await untilDelivered(client, `${base}/webhooks/${subscribed.body.id}/deliveries`)
   const delivered = deliveredContracts(receiver.requests)
 

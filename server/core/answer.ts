@@ -1,3 +1,4 @@
+import type { KeptAnswer } from './idempotency.ts'
 import type { Answer, Call, Input } from './invoke.ts'
 import type { Operation } from './operation.ts'
 import { Problem } from './problem.ts'
@@ -16,8 +17,21 @@ export function answerOf(runtime: Runtime, call: Call, input: Input, output: unk
   return { ...frame, body }
 }
 
+/**
+ * A kept answer for a repeat. What this caller may not see is withheld anew: the first may have been granted more. The
+ * `status` decides, since a refusal is kept too and has neither place nor fields of the operation.
+ */
+export function replayOf(call: Call, input: Input, { status, body }: KeptAnswer): Answer {
+  if (status >= 400) return { ...refusalFrame, status, body, replayed: true }
+  const shown = call.operation.sensitive.withhold(body, call.caller.sensitive_data)
+  return { ...answerFrame(call, input, body), body: shown, replayed: true }
+}
+
+/** What a refusal that comes as an answer says of itself. */
+export const refusalFrame: Omit<Answer, 'status' | 'body'> = { replayed: false, location: null, withheld: [] }
+
 /** Everything of an answer that follows from the operation, not from the handler. */
-export function answerFrame({ operation, caller }: Call, input: Input, output: unknown): Answer {
+function answerFrame({ operation, caller }: Call, input: Input, output: unknown): Answer {
   const { status = 200, location, path } = operation.definition
   return {
     status,

@@ -1,7 +1,7 @@
 import type { Transaction } from '#db/database.ts'
 import { violatedConstraint } from '#db/errors.ts'
 import { sql } from '#db/sql.ts'
-import { answerFrame, answerOf, checkDeclared, refusalOf } from './answer.ts'
+import { answerOf, checkDeclared, refusalFrame, refusalOf, replayOf } from './answer.ts'
 import { recordAudit } from './audit.ts'
 import { problemOfConstraint } from './constraint.ts'
 import { createContext, type Effects } from './context.ts'
@@ -35,7 +35,7 @@ export async function performOnce(runtime: Runtime, call: Call, input: Input, tx
   const pathValues = [...operation.path_fields].map((name) => input[name])
   const key = idempotentCall(caller, operation.definition.id, pathValues, idempotency_key, input)
   const kept = await keptAnswer(tx, key, runtime.secrets)
-  if (kept) return { ...answerFrame(call, input, kept.body), ...kept, replayed: true }
+  if (kept) return replayOf(call, input, kept)
   await tx.run(sql`savepoint handling`)
   try {
     const answer = await perform(runtime, call, input, tx)
@@ -44,7 +44,7 @@ export async function performOnce(runtime: Runtime, call: Call, input: Input, tx
   } catch (error) {
     if (!(error instanceof Problem) || !keptStatuses.has(error.definition.status)) throw error
     await tx.run(sql`rollback to savepoint handling`)
-    const answer = { ...answerFrame(call, input, null), ...refusalOf(runtime, error, call.request_id) }
+    const answer = { ...refusalFrame, ...refusalOf(runtime, error, call.request_id) }
     await keepAnswer(tx, key, answer, runtime.secrets, false)
     return answer
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Operation } from '#core/operation.ts'
 import { pathFields } from '#core/operation.ts'
-import { createContract } from '#test/factories.ts'
+import { createContract, insertNamed } from '#test/factories.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
 import { everyOperation } from './every-operation.ts'
 import { sampleInput } from './sample-input.ts'
@@ -14,10 +14,68 @@ type MakeRow = (service: TestService, organization: TestOrganization, parents: s
  * of the registry makes it. A path whose row neither comes from there nor stands here fails, asking for a line.
  */
 const makers: Record<string, MakeRow> = {
+  '/people/:person_id': async (service, organization) => (await createContract(service, {}, organization)).worker_id,
+  '/contracts/:contract_id/amendments/:amendment_id': draftAmendment,
+  '/sandbox/contracts/:contract_id': async (service, organization) =>
+    (await createContract(service, {}, organization)).id,
+  '/sandbox/contracts/:contract_id/amendments/:amendment_id': signedAmendment,
   '/worker/contracts/:contract_id': async (service, organization) => {
     const { person_id } = await workerOf(service, organization)
     return (await createContract(service, { worker_id: person_id }, organization)).id
   },
+  '/worker/contracts/:contract_id/amendments/:amendment_id': signedAmendment,
+  '/webhooks/:webhook_id/deliveries/:delivery_id': async (service, organization, [webhook_id]) => {
+    await createContract(service, {}, organization)
+    return latest(service, organization, `/webhooks/${webhook_id}/deliveries`)
+  },
+}
+
+/** Rows that only fields of a body refer to, because no operation makes or names them yet. */
+const referred: Record<string, (service: TestService, organization: TestOrganization) => Promise<string>> = {
+  team_id: (service, { id }) => insertNamed(service, 'teams', `Team ${crypto.randomUUID()}`, id),
+  legal_entity_id: (service, { id }) => insertNamed(service, 'legal_entities', `Entity ${crypto.randomUUID()}`, id),
+}
+
+async function post(
+  service: TestService,
+  { token }: TestOrganization,
+  path: string,
+  body: unknown,
+): Promise<{ id: string }> {
+  const answer = await service.call('POST', path, { token, body })
+  assert.ok(answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+/** The newest row of a list. */
+async function latest(service: TestService, { token }: TestOrganization, list: string): Promise<string> {
+  const { status, body } = await service.call('GET', list, { token })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.ok(body.data.length > 0, `${list} is empty`)
+  return body.data[0].id
+}
+
+/** A draft for a contract that both have signed. */
+async function draftAmendment(
+  service: TestService,
+  organization: TestOrganization,
+  [contract_id]: string[],
+): Promise<string> {
+  const path = `/contracts/${contract_id}`
+  await post(service, organization, `${path}/sign`, { signer_name: 'Ada Client' })
+  await post(service, organization, `/sandbox${path}/worker-signature`, {})
+  return (await post(service, organization, `${path}/amendments`, { terms: { job_title: 'Lead' } })).id
+}
+
+/** The same, signed by the client: the worker's turn. */
+async function signedAmendment(
+  service: TestService,
+  organization: TestOrganization,
+  parents: string[],
+): Promise<string> {
+  const id = await draftAmendment(service, organization, parents)
+  await post(service, organization, `/contracts/${parents[0]}/amendments/${id}/sign`, { signer_name: 'Ada Client' })
+  return id
 }
 
 /** The path of an operation with a real row of the organization behind each id. */
@@ -42,12 +100,14 @@ export function emptyPath({ path }: Pick<Operation, 'path'>): string {
 
 /** The row that a field of a body refers to: `worker_id` a person, `team_id` a team. */
 export function referredRow(service: TestService, organization: TestOrganization, field: string): Promise<string> {
+  const made = referred[field]
+  if (made) return made(service, organization)
   const noun = field === 'worker_id' || field === 'manager_id' ? 'person_id' : field
   const paths = everyOperation.map(({ path }) => path)
   const prefix = paths
     .flatMap((path) => prefixesOf(path))
     .find((path) => path.split('/').length === 3 && path.endsWith(`/:${noun}`))
-  if (!prefix) throw new Error(`no path names the row of ${field}: give the field in samples of sample-input.ts`)
+  if (!prefix) throw new Error(`no path names the row of ${field}: add a line to referred of rows.ts`)
   return makeRow(service, organization, prefix, [])
 }
 

@@ -3,12 +3,16 @@ import { contractBody } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
 import { freeFields, plain, type Schema } from './every-operation.ts'
 
+let made = 0
+
 /** Fields of a body where the rules ask for more than the schema says; everything else is made from the schema. */
 export const samples: Record<string, (service: TestService) => Record<string, unknown>> = {
   'contracts.create': contractBody,
+  'contracts.sign': () => ({ signer_name: 'Ada Client' }),
+  'amendments.create': () => ({ terms: { job_title: `Lead ${++made}` } }),
+  'amendments.update': () => ({ terms: { job_title: `Head ${++made}` } }),
+  'webhooks.create': () => ({ url: 'https://127.0.0.1:8444/hook', events: ['contract.created'] }),
 }
-
-let made = 0
 
 /**
  * An input of an operation without its path fields: what the schema requires, every text different from call to call.

@@ -4,7 +4,7 @@ import type { Operation } from '#core/operation.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { workerScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
-import { createContract } from '#test/factories.ts'
+import { createContract, workerLogin } from '#test/factories.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
 import { isWorkers } from './every-operation.ts'
 
@@ -72,8 +72,7 @@ export function workerOf(service: TestService, organization: TestOrganization): 
 
 async function makeWorker(service: TestService, organization: TestOrganization): Promise<Worker> {
   const { worker_id: person_id } = await createContract(service, {}, organization)
-  const { token } = await issue(service, organization.id, { scopes: workerScopes, person_id })
-  return { person_id, token }
+  return { person_id, token: await workerLogin(service, person_id, organization.id) }
 }
 
 /** The credential that may call an operation: of the organization, or of its worker. */

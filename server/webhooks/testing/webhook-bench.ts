@@ -1,8 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { egressSettings, webhookSettings } from '#server/webhook-settings.ts'
 import { type Receiver, type ReceiverOptions, startReceiver } from '#test/receiver.ts'
 import { startTestService, type TestService } from '#test/service.ts'
+import { openWebhooks, type Webhooks } from '../open-webhooks.ts'
+import type { WebhookSettings } from '../room.ts'
 
 export interface Subscribed {
   id: string
@@ -20,6 +23,10 @@ export interface WebhookBench {
   /** The deliveries of a subscription, oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   deliveries(id: string, query?: Record<string, unknown>): Promise<any[]>
+  /** Deletes every subscription, so that the next test has its events to itself. */
+  unsubscribeAll(): Promise<void>
+  /** Another process's workers on the same database, with settings of their own; closed with the bench. */
+  openWorkers(settings?: Partial<WebhookSettings>): Webhooks
   close(): Promise<void>
 }
 
@@ -41,6 +48,7 @@ export async function startWebhookBench(
     if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
     return answer.body
   }
+  const others: Webhooks[] = []
   return {
     service,
     receiver,
@@ -54,7 +62,33 @@ export async function startWebhookBench(
       if (status !== 200) throw new Error(`the deliveries answered ${status}: ${JSON.stringify(body)}`)
       return body.data.toReversed()
     },
+    async unsubscribeAll() {
+      const { body } = await service.call('GET', '/webhooks', { query: { limit: 100 } })
+      for (const { id } of body.data) await service.call('DELETE', `/webhooks/${id}`)
+      await service.dispatcher.runDue()
+    },
+    openWorkers(changed = {}) {
+      const { registry, secrets, clock, log } = service.runtime
+      const { connection } = service.database
+      const workers = openWebhooks({
+        settings: { ...webhookSettings(service.config), ...changed },
+        egress: egressSettings(service.config, 'https://stint.test'),
+        connection,
+        registry,
+        secrets,
+        clock,
+        log,
+        release: 'test',
+        monotonic_ms: () => clock.now(),
+      })
+      others.push(workers)
+      return workers
+    },
     async close() {
+      for (const workers of others) {
+        await workers.dispatcher.stop()
+        await workers.close()
+      }
       await service.close()
       await receiver.close()
       await rm(folder, { recursive: true, force: true })

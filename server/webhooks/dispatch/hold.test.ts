@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { answer, answerAfter } from '#test/receiver.ts'
+import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+
+let bench: WebhookBench
+before(async () => {
+  bench = await startWebhookBench({ WEBHOOK_RELEASE_RATE: '3' })
+})
+after(() => bench.close())
+afterEach(() => bench.unsubscribeAll())
+
+const set = async (id: string, fields: Record<string, unknown>) => {
+  const { status, body } = await bench.service.call('PATCH', `/webhooks/${id}`, { body: fields })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+const causeMany = async (count: number) => {
+  for (let caused = 0; caused < count; caused += 1) await bench.cause()
+}
+const statuses = async (id: string) => (await bench.deliveries(id)).map(({ status }) => status)
+
+test('while disabled nothing is sent and nothing is lost; enabling sends all of it in order at the rate', async () => {
+  const { service, receiver } = bench
+  const { id } = await bench.subscribe()
+  await causeMany(2)
+  await set(id, { status: 'disabled' })
+  await causeMany(5)
+  const before_requests = receiver.requests.length
+  assert.equal(await service.dispatcher.runDue(), 0)
+  assert.deepEqual(new Set(await statuses(id)), new Set(['held']))
+  const held = await bench.deliveries(id)
+  assert.ok(held.every(({ hold_reason, expires_at }) => hold_reason === 'disabled' && expires_at))
+
+  const { body } = await service.call('POST', `/webhooks/${id}/enable`)
+  assert.deepEqual([body.status, body.disabled_at, body.consecutive_failures], ['active', null, 0])
+  for (const expected of [3, 3, 1, 0]) {
+    assert.equal(await service.dispatcher.runDue(), expected)
+    await service.clock.advance(1_000)
+  }
+  assert.deepEqual(new Set(await statuses(id)), new Set(['succeeded']))
+  assert.deepEqual(
+    receiver.requests.slice(before_requests).map(({ headers }) => headers['webhook-id']),
+    held.map(({ event_id }) => event_id),
+  )
+  assert.ok((await bench.deliveries(id)).every(({ series }) => series === 2))
+})
+
+test('enabling with discard ends what is held and sends what comes afterwards', async () => {
+  const { service } = bench
+  const { id } = await bench.subscribe({ status: 'disabled' })
+  await causeMany(4)
+  await set(id, { status: 'active', held: 'discard' })
+  await service.clock.advance(1)
+  await bench.cause()
+  await service.dispatcher.runDue()
+  assert.deepEqual(await statuses(id), [...Array(4).fill('discarded'), 'succeeded'])
+})
+
+test('an attempt under way when the subscription is disabled ends, and its failure is held without a count', async () => {
+  const { service, receiver } = bench
+  const { id } = await bench.subscribe()
+  const disabled = Promise.withResolvers<void>()
+  receiver.script(answerAfter(disabled.promise, answer({ status: 500 })))
+  const arrived = receiver.requests.length + 1
+  await bench.cause()
+  const running = service.dispatcher.runDue()
+  await receiver.waitFor(arrived)
+  const { body } = await service.call('GET', `/webhooks/${id}/deliveries`)
+  assert.equal(body.data[0].status, 'sending')
+  await set(id, { status: 'disabled' })
+  disabled.resolve()
+  await running
+  const [delivery] = await bench.deliveries(id)
+  assert.deepEqual([delivery.status, delivery.hold_reason, delivery.last_status], ['held', 'disabled', 500])
+  assert.equal((await service.call('GET', `/webhooks/${id}`)).body.consecutive_failures, 0)
+})
+
+test('unsent deliveries of a deleted subscription are cancelled and stay readable', async () => {
+  const { service } = bench
+  const active = await bench.subscribe()
+  const disabled = await bench.subscribe({ status: 'disabled' })
+  await bench.cause()
+  for (const { id } of [active, disabled]) assert.equal((await service.call('DELETE', `/webhooks/${id}`)).status, 204)
+  await bench.cause()
+  await service.dispatcher.runDue()
+  assert.deepEqual(await statuses(active.id), ['cancelled'])
+  assert.deepEqual(await statuses(disabled.id), ['cancelled'])
+})
+
+test('unsent deliveries of an event type taken away are cancelled, the others stay', async () => {
+  const { service, receiver } = bench
+  const events = ['api-token.created', 'api-token.revoked']
+  const { id } = await bench.subscribe({ events })
+  receiver.script(answer({ status: 500 }))
+  const token = await bench.cause()
+  await service.dispatcher.runDue()
+  await service.call('DELETE', `/api-tokens/${token}`)
+  await set(id, { events: ['api-token.revoked'] })
+  await service.dispatcher.runDue()
+  assert.deepEqual(
+    (await bench.deliveries(id)).map(({ event_type, status }) => [event_type, status]),
+    [
+      ['api-token.created', 'cancelled'],
+      ['api-token.revoked', 'succeeded'],
+    ],
+  )
+})
+
+test('disabling again while held deliveries are released holds the rest', async () => {
+  const { service } = bench
+  const { id } = await bench.subscribe({ status: 'disabled' })
+  await causeMany(5)
+  await service.call('POST', `/webhooks/${id}/enable`)
+  assert.equal(await service.dispatcher.runDue(), 3)
+  await set(id, { status: 'disabled' })
+  await service.clock.advance(1_000)
+  assert.equal(await service.dispatcher.runDue(), 0)
+  assert.deepEqual(await statuses(id), [...Array(3).fill('succeeded'), 'held', 'held'])
+})

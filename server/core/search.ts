@@ -28,9 +28,9 @@ const plainLetters: Record<string, string> = {
 export function wordsOf(...texts: readonly (string | null | undefined)[]): string[] {
   const plain = texts
     .join(' ')
-    .toLowerCase()
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
     .replaceAll(/[ßæœøđðþłħı]/g, (letter) => plainLetters[letter] ?? letter)
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   return [...new Set(words.map((word) => word.slice(0, characters_max)))].slice(0, words_max)

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from '#db/sql.ts'
+import { clock_start, contractIn, playStates } from '#test/contract-states.ts'
+import { createContract, insertNamed } from '#test/factories.ts'
+import { startTestService, type TestService } from '#test/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+  await service.clock.set(clock_start)
+})
+after(() => service.close())
+
+const change = (id: string, body: object) => service.call('PATCH', `/contracts/${id}`, { body })
+const updated = (to: string) => ({ to, events: ['contract.updated'] })
+const locked = { refused: 'terms_locked' }
+
+test('what is no term changes in every state', (t) =>
+  playStates(t, service, ({ id }) => change(id, { title: 'New title' }), {
+    pending: updated('pending'),
+    client_signed: updated('pending'),
+    worker_signed: updated('pending'),
+    invited: updated('pending'),
+    active: updated('active'),
+    terminating: updated('active'),
+    completed: updated('completed'),
+    terminated: updated('terminated'),
+    cancelled: updated('cancelled'),
+    rejected: updated('rejected'),
+  }))
+
+test('terms change while the contract is pending only', (t) =>
+  playStates(t, service, ({ id }) => change(id, { compensation: { amount: '5000.00' } }), {
+    pending: updated('pending'),
+    client_signed: updated('pending'),
+    worker_signed: updated('pending'),
+    invited: updated('pending'),
+    active: locked,
+    terminating: locked,
+    completed: locked,
+    terminated: locked,
+    cancelled: locked,
+    rejected: locked,
+  }))
+
+for (const [state, body, signatures_cleared] of [
+  ['client_signed', { job_title: 'Lead' }, true],
+  ['worker_signed', { compensation: { payment_due_days: 30 } }, true],
+  ['client_signed', { title: 'Other', tax: { vat_rate: '19' } }, false],
+  ['pending', { job_title: 'Lead' }, false],
+] as const) {
+  const words = Object.keys(body).join(', ')
+  test(`a ${state} contract ${signatures_cleared ? 'loses its signature' : 'loses none'} by a change of ${words}`, async () => {
+    const { id } = await contractIn(service, state)
+    const signatures = (await service.call('GET', `/contracts/${id}`)).body.signatures
+    await service.takeEvents()
+    const answer = await change(id, body)
+    assert.deepEqual(answer.body.signatures, {
+      ...signatures,
+      ...(signatures_cleared && {
+        client_name: null,
+        client_signed_at: null,
+        client_signed_by: null,
+        worker_name: null,
+        worker_signed_at: null,
+      }),
+    })
+    const [event] = await service.takeEvents()
+    assert.equal(event?.resource[0]?.signatures_cleared, signatures_cleared)
+  })
+}
+
+test('a cleared contract is signed anew by both', async () => {
+  const { id } = await contractIn(service, 'client_signed')
+  await change(id, { start_date: '2026-07-01' })
+  const signed = await service.call('POST', `/contracts/${id}/sign`, { body: { signer_name: 'Nora' } })
+  assert.equal(signed.status, 200)
+})
+
+test('the event and the audit line name the fields, inner ones by their path', async () => {
+  const changed_fields = ['title', 'compensation.amount', 'compensation.cycle_end', 'tax.reverse_charge']
+  const { id } = await contractIn(service, 'pending')
+  await service.takeEvents()
+  await change(id, { title: 'x', compensation: { amount: '1.00', cycle_end: 5 }, tax: { reverse_charge: true } })
+  const [event] = await service.takeEvents()
+  assert.partialDeepStrictEqual(event?.resource[0], {
+    contract_id: id,
+    title: 'x',
+    changed_fields,
+  })
+  const { organization, database } = service
+  const audit = await database.database.transaction({ role: 'app', organization_id: organization.id }, (tx) =>
+    tx.rows(sql`
+      select action, subject_kind, changed_fields from audit_entries
+      where organization_id = ${organization.id} and subject_id = ${id} order by id desc limit 1`),
+  )
+  assert.deepEqual(audit, [{ action: 'contracts.update', subject_kind: 'contracts', changed_fields }])
+})
+
+test('objects are merged field by field and absent fields stay', async () => {
+  const { id } = await createContract(service, { tax: { vat_rate: '19' }, region: 'BE', job_title: 'Engineer' })
+  const { body } = await change(id, { compensation: { payment_due_days: 14 }, tax: { reverse_charge: true } })
+  assert.partialDeepStrictEqual(body, {
+    region: 'BE',
+    job_title: 'Engineer',
+    compensation: { amount: '4200.00', frequency: 'monthly', payment_due_days: 14 },
+    tax: { vat_rate: '19', reverse_charge: true },
+  })
+})
+
+test('a new frequency takes its own cycle end and scale', async () => {
+  const { id } = await contractIn(service, 'pending')
+  const { body } = await change(id, { compensation: { frequency: 'weekly' } })
+  assert.partialDeepStrictEqual(body.compensation, {
+    frequency: 'weekly',
+    scale: 'weekly',
+    cycle_end_type: 'day_of_week',
+    cycle_end: 7,
+  })
+})
+
+test('null clears what may be empty', async () => {
+  const team_id = await insertNamed(service, 'teams', 'Design')
+  const given = {
+    external_id: 'cleared',
+    team_id,
+    region: 'BE',
+    end_date: '2026-12-31',
+    job_title: 'a',
+    seniority: 'b',
+    scope_of_work: 'c',
+    special_clause: 'd',
+    tax: { vat_rate: '19' },
+  }
+  const { id, last_day } = await createContract(service, given)
+  assert.equal(last_day, '2026-12-31')
+  const cleared = {
+    external_id: null,
+    region: null,
+    end_date: null,
+    job_title: null,
+    seniority: null,
+    scope_of_work: null,
+    special_clause: null,
+    tax: { vat_rate: null },
+  }
+  const { status, body } = await change(id, { ...cleared, team_id: null })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.partialDeepStrictEqual(body, {
+    ...cleared,
+    team: null,
+    last_day: null,
+    tax: { vat_rate: null, reverse_charge: false },
+  })
+})
+
+for (const body of [
+  { title: null },
+  { start_date: null },
+  { notice_period_days: null },
+  { compensation: null },
+  { compensation: { payment_due_days: null } },
+  { compensation: { pay_before_weekends: null } },
+  { compensation: { proration: null } },
+  { compensation: { scale: null } },
+  { tax: null },
+  { tax: { reverse_charge: null } },
+  { custom_fields: null },
+  // Fixed after the creation, or the server's.
+  { type: 'employee' },
+  { worker_id: '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3' },
+  { legal_entity_id: '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3' },
+  { country: 'FR' },
+  { timezone: 'Europe/Paris' },
+  { compensation: { currency: 'USD' } },
+  { status: 'active' },
+  { last_day: '2026-12-31' },
+  {},
+]) {
+  test(`${JSON.stringify(body)} is no change that can be made`, async () => {
+    const { id } = await contractIn(service, 'pending')
+    const { status, body: refusal } = await change(id, body)
+    assert.deepEqual([status, refusal.code], [400, 'validation_failed'])
+  })
+}
+
+for (const [body, code, pointer] of [
+  [{ compensation: { amount: null } }, 'invalid_terms', '/compensation/amount'],
+  [{ compensation: { frequency: null } }, 'invalid_terms', '/compensation/frequency'],
+  [{ compensation: { amount: '1.005' } }, 'amount_precision', '/compensation/amount'],
+  [{ compensation: { cycle_end_type: 'day_of_week' } }, 'invalid_terms', '/compensation/cycle_end_type'],
+  [{ end_date: '2026-06-14' }, 'date_out_of_range', '/end_date'],
+  [{ start_date: '2028-06-16' }, 'date_out_of_range', '/start_date'],
+  [{ team_id: '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3' }, 'reference_not_found', '/team_id'],
+] as const) {
+  test(`${JSON.stringify(body)} is refused with ${code}`, async () => {
+    const { id } = await contractIn(service, 'pending')
+    const { status, body: refusal } = await change(id, body)
+    assert.deepEqual([status, refusal.code, refusal.errors[0].pointer], [422, code, pointer])
+  })
+}
+
+test('locked terms are told field by field', async () => {
+  const { id } = await contractIn(service, 'active')
+  const { status, body } = await change(id, { title: 'x', end_date: null, compensation: { amount: '1.00' } })
+  assert.deepEqual([status, body.code], [409, 'terms_locked'])
+  assert.deepEqual(
+    body.errors.map(({ pointer }: { pointer: string }) => pointer),
+    ['/end_date', '/compensation/amount'],
+  )
+})
+
+test('an external_id of another contract is refused', async () => {
+  await createContract(service, { external_id: 'taken' })
+  const { id } = await contractIn(service, 'pending')
+  const { status, body } = await change(id, { external_id: 'taken' })
+  assert.deepEqual([status, body.code], [409, 'external_id_in_use'])
+})
+
+test('a new title is found, the old one no more', async () => {
+  const { id } = await createContract(service, { title: 'Gardening' })
+  await change(id, { title: 'Landscaping' })
+  const found = async (search: string) =>
+    (await service.call('GET', '/contracts', { query: { search } })).body.total_count
+  assert.deepEqual([await found('landsc'), await found('garden')], [1, 0])
+})
+
+test('a change is seen by a client that synchronizes from the former time on', async () => {
+  const { id, updated_at } = await createContract(service)
+  await change(id, { title: 'Changed in the same millisecond' })
+  const { body } = await service.call('GET', '/contracts', { query: { updated_after: updated_at } })
+  assert.ok(body.data.some((row: { id: string }) => row.id === id))
+})

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { egressSettings, webhookSettings } from '#server/webhook-settings.ts'
 import { type Receiver, type ReceiverOptions, startReceiver } from '#test/receiver.ts'
 import { startTestService, type TestService } from '#test/service.ts'
+import type { EgressSettings } from '../egress/policy.ts'
 import { openWebhooks, type Webhooks } from '../open-webhooks.ts'
 import type { WebhookSettings } from '../room.ts'
 
@@ -26,7 +27,7 @@ export interface WebhookBench {
   /** Deletes every subscription, so that the next test has its events to itself. */
   unsubscribeAll(): Promise<void>
   /** Another process's workers on the same database, with settings of their own; closed with the bench. */
-  openWorkers(settings?: Partial<WebhookSettings>): Webhooks
+  openWorkers(settings?: Partial<WebhookSettings>, egress?: EgressSettings): Webhooks
   close(): Promise<void>
 }
 
@@ -67,12 +68,12 @@ export async function startWebhookBench(
       for (const { id } of body.data) await service.call('DELETE', `/webhooks/${id}`)
       await service.dispatcher.runDue()
     },
-    openWorkers(changed = {}) {
+    openWorkers(changed = {}, egress = {}) {
       const { registry, secrets, clock, log } = service.runtime
       const { connection } = service.database
       const workers = openWebhooks({
         settings: { ...webhookSettings(service.config), ...changed },
-        egress: egressSettings(service.config, 'https://stint.test'),
+        egress: { ...egressSettings(service.config, 'https://stint.test'), ...egress },
         connection,
         registry,
         secrets,

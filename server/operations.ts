@@ -2,6 +2,7 @@ import type { EventType } from '#core/event.ts'
 import type { Operation } from '#core/operation.ts'
 import type { TimerDefinition } from '#core/timer.ts'
 import { apiTokenEvents, apiTokenOperations } from '#identity/api-tokens/index.ts'
+import { accountingEvents } from '#resources/accounting/index.ts'
 import { amendmentEnding, amendmentEvents, amendmentOperations, amendmentTimers } from '#resources/amendments/index.ts'
 import { type ContractEnding, contractEvents, contractOperations, contractTimers } from '#resources/contracts/index.ts'
 import { organizationOperations } from '#resources/organizations/index.ts'
@@ -27,6 +28,7 @@ export const events: readonly EventType[] = [
   ...peopleEvents,
   ...contractEvents,
   ...amendmentEvents,
+  ...accountingEvents,
   ...webhookEvents,
 ]
 

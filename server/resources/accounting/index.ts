@@ -1,0 +1,3 @@
+import { paymentCompleted } from './events.ts'
+
+export const accountingEvents = [paymentCompleted]

@@ -140,6 +140,7 @@ export class Dispatcher {
     this.#schedule()
     const pause_ms = Math.max(sweep_every_ms, sweep_share * (performance.now() - started_at_ms))
     this.#horizon_ms = 2 * pause_ms
+    await this.#sweeps.keep()
     this.#sweep = null
     this.#sweepIn(this.#sweep_wanted ? sweep_pause_min_ms : pause_ms)
   }

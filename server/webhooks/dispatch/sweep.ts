@@ -24,7 +24,7 @@ const reap_every_ms = 5_000
 const reap_after_outage_ms = 10_000
 const keep_every_ms = 3_600_000
 
-/** What is looked for in regular rounds: deliveries to move, lost leases, missing partitions, and what is due. */
+/** What is looked for in regular rounds: deliveries to move, lost leases, what is due, and missing partitions. */
 export function createSweep(parts: SweepParts) {
   const movers = createMovers(parts)
   let reap_at_ms = 0
@@ -36,14 +36,8 @@ export function createSweep(parts: SweepParts) {
     for (const row of recorded) logAttempt(parts.log, row, parts.worker)
     return recorded.length
   }
-  const keep = async () => {
-    keep_at_ms = performance.now() + keep_every_ms
-    await keepPartitions(parts.database, parts.log)
-    return 0
-  }
-
   return {
-    /** One round; `everything` also does now what has longer periods, except partitions. Never rejects. */
+    /** One round; `everything` also reaps, whenever that was done last. Never rejects. */
     async sweep(horizon_ms: number, everything = false): Promise<Swept> {
       const swept: Swept = { heads: [], moved: 0, errors: [] }
       const step = async (work: () => Promise<number>) => {
@@ -55,7 +49,6 @@ export function createSweep(parts: SweepParts) {
           swept.errors.push(error)
         }
       }
-      if (!everything && performance.now() >= keep_at_ms) await step(keep)
       if (everything || performance.now() >= reap_at_ms) await step(reap)
       await step(movers.cancelUnlisted)
       await step(movers.release)
@@ -69,6 +62,12 @@ export function createSweep(parts: SweepParts) {
         return movers.hold([...stopped])
       })
       return swept
+    },
+    /** Partitions of the weeks to come, once an hour. Never rejects. */
+    async keep(): Promise<void> {
+      if (performance.now() < keep_at_ms) return
+      keep_at_ms = performance.now() + keep_every_ms
+      await keepPartitions(parts.database, parts.log)
     },
     /** The database was away. */
     delayReaping(): void {

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { sql } from '#db/sql.ts'
+import { answer, answerAfter } from '#test/receiver.ts'
+import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { lease_ms } from './claim.store.ts'
+
+let bench: WebhookBench
+before(async () => {
+  bench = await startWebhookBench()
+})
+after(() => bench.close())
+afterEach(() => bench.unsubscribeAll())
+
+const attemptsOf = async (id: string) => {
+  const [delivery] = await bench.deliveries(id)
+  const { body } = await bench.service.call('GET', `/webhooks/${id}/deliveries/${delivery.id}`)
+  return { delivery, attempts: body.attempts }
+}
+
+test('started workers send right after the commit and record before they stop', async (t) => {
+  const { service, receiver } = bench
+  const { id } = await bench.subscribe()
+  await service.startWorkers()
+  t.after(() => service.dispatcher.stop())
+  const arrived = receiver.requests.length + 1
+  await bench.cause()
+  await receiver.waitFor(arrived)
+  await service.dispatcher.stop()
+  const [delivery] = await bench.deliveries(id)
+  assert.equal(delivery.status, 'succeeded')
+})
+
+test('what is due while no worker runs is found when one starts', async () => {
+  const { receiver } = bench
+  await bench.subscribe()
+  await bench.cause()
+  const arrived = receiver.requests.length + 1
+  const { dispatcher } = bench.openWorkers()
+  dispatcher.start()
+  await receiver.waitFor(arrived)
+  await dispatcher.stop()
+})
+
+test('stopping lets a running attempt end and records it', async () => {
+  const { receiver } = bench
+  const { id } = await bench.subscribe()
+  const stopping = Promise.withResolvers<void>()
+  receiver.script(answerAfter(stopping.promise))
+  const arrived = receiver.requests.length + 1
+  await bench.cause()
+  const { dispatcher } = bench.openWorkers()
+  dispatcher.start()
+  await receiver.waitFor(arrived)
+  const stopped = dispatcher.stop()
+  stopping.resolve()
+  await stopped
+  assert.equal((await attemptsOf(id)).delivery.status, 'succeeded')
+})
+
+test('stopping aborts an attempt that takes too long; it is due again, uncounted and without a fault', async () => {
+  const { service, receiver } = bench
+  const { id } = await bench.subscribe()
+  receiver.script(answerAfter(new Promise(() => undefined)))
+  const arrived = receiver.requests.length + 1
+  await bench.cause()
+  const { dispatcher } = bench.openWorkers({ shutdown_ms: 500 })
+  dispatcher.start()
+  await receiver.waitFor(arrived)
+  await dispatcher.stop()
+  const { delivery, attempts } = await attemptsOf(id)
+  assert.deepEqual([delivery.status, delivery.attempt_no], ['pending', 0])
+  assert.deepEqual(
+    attempts.map(({ outcome, error_class, decision }: Record<string, unknown>) => [outcome, error_class, decision]),
+    [['unknown', 'shutdown', 'repeat']],
+  )
+  assert.equal(await service.dispatcher.runDue(), 1)
+  assert.equal((await attemptsOf(id)).delivery.status, 'succeeded')
+})
+
+test('a lost worker is replaced after its lease, and its late result changes nothing', async () => {
+  const { service, receiver } = bench
+  const { id } = await bench.subscribe()
+  const late = Promise.withResolvers<void>()
+  receiver.script(answerAfter(late.promise, answer({ status: 500 })))
+  const arrived = receiver.requests.length + 1
+  await bench.cause()
+  const slow = bench.openWorkers().dispatcher.runDue()
+  await receiver.waitFor(arrived)
+  await service.clock.advance(lease_ms)
+  assert.equal(await service.dispatcher.runDue(), 1)
+  late.resolve()
+  await slow
+  const { delivery, attempts } = await attemptsOf(id)
+  assert.equal(delivery.status, 'succeeded')
+  assert.deepEqual(
+    attempts
+      .map(({ outcome, error_class, decision, applied, attempt_no }: Record<string, unknown>) =>
+        [outcome, error_class, decision, applied, attempt_no].join(' '),
+      )
+      .sort(),
+    ['failed http_5xx none false 0', 'succeeded  done true 0', 'unknown worker_lost repeat true 0'],
+  )
+  assert.equal((await service.call('GET', `/webhooks/${id}`)).body.consecutive_failures, 0)
+})
+
+test('a fault of our own is repeated later and later, and other subscriptions go on', async () => {
+  const { service } = bench
+  const broken = await bench.subscribe()
+  const healthy = await bench.subscribe()
+  // A sealed key that cannot be opened, as if its sealing key were lost.
+  await service.database.database.transaction({ role: 'engine' }, (tx) =>
+    tx.run(sql`update webhook_signing_keys set sealed = '\\x00' where subscription_id = ${broken.id}`),
+  )
+  await bench.cause()
+  assert.equal(await service.dispatcher.runDue(), 4)
+  const { delivery, attempts } = await attemptsOf(broken.id)
+  assert.equal(delivery.status, 'pending')
+  assert.equal(Date.parse(delivery.next_attempt_at) - service.clock.now(), 2_000)
+  assert.ok(attempts.every(({ error_class }: { error_class: string }) => error_class === 'internal'))
+  assert.equal((await attemptsOf(healthy.id)).delivery.status, 'succeeded')
+  for (let faults = 3; faults < 20; faults += 1) {
+    await service.clock.advance(300_000)
+    await service.dispatcher.runDue()
+  }
+  const held = (await attemptsOf(broken.id)).delivery
+  assert.deepEqual([held.status, held.hold_reason], ['held', 'internal'])
+  await service.call('POST', `/webhooks/${broken.id}/enable`)
+  await service.dispatcher.runDue()
+  assert.equal((await attemptsOf(broken.id)).delivery.status, 'held')
+})

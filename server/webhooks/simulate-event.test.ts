@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { answer } from '#test/receiver.ts'
+import { startWebhookBench, type WebhookBench } from './testing/webhook-bench.ts'
+
+let bench: WebhookBench
+before(async () => {
+  bench = await startWebhookBench()
+})
+after(() => bench.close())
+afterEach(() => bench.unsubscribeAll())
+
+const simulate = (id: string, event_type = 'api-token.created') =>
+  bench.service.call('POST', `/webhooks/${id}/simulate`, { body: { event_type } })
+
+test('a simulation sends the example of the catalogue, marked, signed and retried like a real event', async () => {
+  const { service, receiver } = bench
+  const { id } = await bench.subscribe()
+  await service.takeEvents()
+  const { status, body: delivery } = await simulate(id)
+  assert.equal(status, 201)
+  assert.deepEqual([delivery.origin, delivery.is_simulation, delivery.status], ['simulation', true, 'pending'])
+  receiver.script(answer({ status: 500 }))
+  const arrived = receiver.requests.length
+  await service.dispatcher.runDue()
+  await service.clock.advance(60_000)
+  await service.dispatcher.runDue()
+  const [first, second] = receiver.requests.slice(arrived)
+  assert.deepEqual(first?.body, second?.body)
+  const payload = JSON.parse(String(first?.body))
+  const { body: catalogue } = await service.call('GET', '/webhooks/events')
+  const { payload_example } = catalogue.data.find(({ name }: { name: string }) => name === 'api-token.created')
+  const occurred_at = new Date(service.clock.now() - 60_000).toISOString()
+  assert.deepEqual(payload, {
+    data: {
+      meta: {
+        event_type: 'api-token.created',
+        organization_id: service.organization.id,
+        event_id: delivery.event_id,
+        occurred_at,
+        is_simulation: true,
+      },
+      resource: payload_example.data.resource,
+    },
+    timestamp: occurred_at,
+  })
+  assert.match(first?.headers['x-service-signature'] ?? '', /^[0-9a-f]{64}$/)
+  const [recorded] = await bench.deliveries(id)
+  assert.deepEqual([recorded.status, recorded.id], ['succeeded', delivery.id])
+  assert.equal((await service.call('GET', `/webhooks/${id}`)).body.consecutive_failures, 0)
+  assert.deepEqual(await service.takeEvents(), [])
+})
+
+test('ten of parallel calls are taken in a rolling hour, and the refusal says when the next is free', async () => {
+  const { service } = bench
+  const { id } = await bench.subscribe()
+  await simulate(id)
+  await service.clock.advance(600_000)
+  const answers = await Promise.all(Array.from({ length: 11 }, () => simulate(id)))
+  assert.equal(answers.filter(({ status }) => status === 201).length, 9)
+  const refused = answers.filter(({ status }) => status === 429)
+  assert.equal(refused.length, 2)
+  for (const { body, headers } of refused) {
+    assert.equal(body.code, 'simulation_limit')
+    assert.equal(headers['retry-after'], '3000')
+  }
+  await service.clock.advance(3_000_000)
+  assert.equal((await simulate(id)).status, 201)
+  assert.equal((await simulate(id)).status, 429)
+  const other = await bench.subscribe()
+  assert.equal((await simulate(other.id)).status, 201)
+})
+
+test('the status of the subscription is judged first, then the type, then the limit', async () => {
+  const { service } = bench
+  const { id } = await bench.subscribe()
+  for (let taken = 0; taken < 10; taken += 1) await simulate(id)
+  const refusal = async (event_type: string) => {
+    const { status, body } = await simulate(id, event_type)
+    return [status, body.code]
+  }
+  assert.deepEqual(await refusal('api-token.created'), [429, 'simulation_limit'])
+  assert.deepEqual(await refusal('api-token.revoked'), [422, 'not_subscribed'])
+  assert.deepEqual(await refusal('no.such.type'), [422, 'not_subscribed'])
+  await service.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled' } })
+  assert.deepEqual(await refusal('api-token.revoked'), [409, 'subscription_disabled'])
+})

@@ -50,11 +50,10 @@ export const contractTimers = (endings: readonly ContractEnding[]): TimerDefinit
 
 export { amendContract } from './amend-contract.ts'
 export { findContract, lockContract } from './contract.store.ts'
-export { type ContractRow, type ContractStatus, contract_statuses } from './contract.ts'
-export type { ContractEnding, EndingContext } from './contract-ending.ts'
+export { type ContractRow, contract_statuses } from './contract.ts'
+export type { ContractEnding } from './contract-ending.ts'
 export { amendableFields } from './contract-schema.ts'
 export {
-  type Cycle,
   type CycleSettings,
   cycle_end_types,
   cycleSettings,
@@ -66,9 +65,8 @@ export {
 export { contractEntry, contractEntryFields, contractEvents, contractExample } from './events.ts'
 export { today } from './lifecycle.ts'
 export { requireOwnLogin } from './own-login.ts'
-export { alreadySigned, invalidTerms, ownLoginRequired, termsProblem } from './problems.ts'
+export { invalidTerms, ownLoginRequired } from './problems.ts'
 export {
-  type AmendableTerm,
   amendable_terms,
   applyTermsChange,
   type ContractTerms,
@@ -83,4 +81,4 @@ export {
   type TermsDifference,
   type TermsRefusal,
 } from './terms.ts'
-export { type TermsVersion, termsVersions } from './terms-version.store.ts'
+export { termsVersions } from './terms-version.store.ts'

@@ -8,5 +8,5 @@ export const peopleOperations = [listPeople, getSelf, getPerson, createWorkerTok
 export const peopleEvents = [personCreated, personUpdated]
 
 export { personCreated, personEntry, personUpdated } from './events.ts'
-export { insertWorker, localeOf, lockWorker, type NewWorker, personExists, writeStatus } from './person.store.ts'
+export { insertWorker, localeOf, lockWorker, personExists, writeStatus } from './person.store.ts'
 export { type Worker, workerOf } from './person.ts'

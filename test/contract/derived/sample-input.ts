@@ -14,6 +14,8 @@ export const samples: Record<string, (service: TestService) => Record<string, un
   'webhooks.create': () => ({ url: 'https://127.0.0.1:8444/hook', events: ['contract.created'] }),
 }
 
+type Fields = Record<string, unknown>
+
 /**
  * An input of an operation without its path fields: what the schema requires, every text different from call to call.
  * `id` names the row that a field like `worker_id` refers to.
@@ -22,20 +24,27 @@ export async function sampleInput(
   service: TestService,
   operation: Operation,
   id: (field: string) => Promise<string>,
-): Promise<Record<string, unknown>> {
-  const own = samples[operation.id]?.(service)
-  if (own) return own
+): Promise<Fields> {
+  return (await sampler(service, operation, id))()
+}
+
+/** Makes such inputs one after the other, all referring to the same rows. */
+export async function sampler(
+  service: TestService,
+  operation: Operation,
+  id: (field: string) => Promise<string>,
+): Promise<() => Fields> {
+  const own = samples[operation.id]
+  if (own) return () => own(service)
   const input = plain(operation.input)
   const required = new Set((input.required ?? []) as string[])
   const free = freeFields(operation).filter((name) => required.has(name))
   const fields = free.length > 0 || operation.method !== 'PATCH' ? free : freeFields(operation).slice(0, 1)
-  const values: Record<string, unknown> = {}
-  for (const name of fields) {
-    const schema = (input.properties as Record<string, Schema>)[name] ?? {}
-    if ('default' in schema) continue
-    values[name] = name.endsWith('_id') ? await id(name) : sampleOf(schema)
-  }
-  return values
+  const ids: Fields = {}
+  for (const name of fields.filter((field) => field.endsWith('_id'))) ids[name] = await id(name)
+  const schemaOf = (name: string) => (input.properties as Record<string, Schema>)[name] ?? {}
+  const others = fields.filter((name) => !(name in ids) && !('default' in schemaOf(name)))
+  return () => ({ ...ids, ...Object.fromEntries(others.map((name) => [name, sampleOf(schemaOf(name))])) })
 }
 
 const ofFormat: Record<string, () => string> = {

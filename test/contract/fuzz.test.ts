@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { type Operation, pathFields } from '#core/operation.ts'
+import { methodNotAllowed, notFound, problemsOf } from '#core/problems.ts'
+import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
+import { inputsOf } from './derived/arbitrary.ts'
+import { startContractService } from './derived/contract-service.ts'
+import { everyOperation, hasBody, holdsFor, plain, type Schema } from './derived/every-operation.ts'
+import { realPath, referredRow } from './derived/rows.ts'
+import { sampler } from './derived/sample-input.ts'
+import { tokenFor } from './derived/tokens.ts'
+import { contentOf } from './derived/written-rows.ts'
+
+/** Cases over all operations together; CI runs 10,000. */
+const cases = Number(process.env.FUZZ_CASES ?? 1_000)
+
+/** fast-check prints the seed of a failure; given here, it plays the same cases again. */
+const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) }
+
+const cases_each = Math.ceil(cases / everyOperation.length)
+
+/** New rows per operation; an amendment to sign takes 28 ms. */
+const renewals_max = Math.ceil(cases_each / 4)
+
+let service: TestService
+let ours: TestOrganization
+let ids: string[]
+before(async () => {
+  const started = await startContractService()
+  service = started.service
+  ours = started.ours
+  const fields = ['contract_id', 'person_id', 'team_id', 'legal_entity_id', 'webhook_id']
+  const owners = [started.ours, started.theirs]
+  ids = await Promise.all(owners.flatMap((owner) => fields.map((field) => referredRow(service, owner, field))))
+})
+after(() => service.close())
+
+test(`no input makes an operation fail: ${cases} cases, each answered in its terms, and a refusal writes nothing`, () =>
+  holdsFor(everyOperation, async (operation) => {
+    const token = await tokenFor(service, ours, operation)
+    const sample = await sampler(service, operation, (field) => referredRow(service, ours, field))
+    let path = await realPath(service, ours, operation)
+    let renewed = 0
+    let content = await contentOf(service, [ours.id])
+    await fc.assert(
+      fc.asyncProperty(inputsOf(freeInput(operation), ids, sample), async (input) => {
+        const answer = await send(operation, path, token, input)
+        assertAnswer(operation, answer)
+        if (operation.method === 'GET') return
+        if (answer.status >= 400) return assert.deepEqual(await contentOf(service, [ours.id]), content)
+        // A row that has moved on refuses most of what follows, so a success is followed by a new row.
+        if (renewed++ < renewals_max) path = await realPath(service, ours, operation)
+        content = await contentOf(service, [ours.id])
+      }),
+      { numRuns: cases_each, ...seed },
+    )
+  }))
+
+function freeInput({ path, input }: Operation): Schema {
+  const inPath = pathFields(path)
+  const { properties, required, ...rest } = plain(input) as { properties: Record<string, Schema>; required?: string[] }
+  const free = Object.entries(properties).filter(([name]) => !inPath.includes(name))
+  return {
+    ...rest,
+    properties: Object.fromEntries(free),
+    required: (required ?? []).filter((name) => !inPath.includes(name)),
+  }
+}
+
+async function send(
+  { method, ...operation }: Operation,
+  path: string,
+  token: string,
+  input: Record<string, unknown>,
+): Promise<TestAnswer> {
+  const withBody = hasBody({ method, ...operation })
+  const answer = await service.app.inject({
+    // The cast holds because these are the methods of HTTP that the registry knows.
+    method: method as 'POST',
+    url: `/rest/v2${path}${withBody ? '' : `?${queryOf(input)}`}`,
+    headers: { authorization: `Bearer ${token}`, ...(withBody && { 'content-type': 'application/json' }) },
+    ...(withBody && { payload: JSON.stringify(input) }),
+  })
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: answer.body === '' ? null : JSON.parse(answer.body),
+  }
+}
+
+function queryOf(input: Record<string, unknown>): string {
+  const pairs = Object.entries(input).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each) => `${escaped(name)}=${escaped(textOf(each))}`),
+  )
+  return pairs.join('&')
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Half a surrogate pair has no form in a URL; these bytes are what a careless client sends for it. */
+const escaped = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80')
+
+function assertAnswer(operation: Operation, { status, headers, body }: TestAnswer): void {
+  assert.ok(status < 500, `answered ${status}: ${service.logged.at(-1)}`)
+  if (status < 400) return
+  assert.match(String(headers['content-type']), /^application\/problem\+json/)
+  const known = [...problemsOf(operation), notFound, methodNotAllowed].map(({ definition }) => definition)
+  const definition = known.find(({ code }) => code === body.code)
+  assert.ok(definition, `${body.code} is not a problem of this operation`)
+  assert.deepEqual(
+    [body.status, body.title, body.type, typeof body.detail, typeof body.request_id],
+    [status, definition.title, `https://stint.test/docs/problems/${body.code}`, 'string', 'string'],
+  )
+  for (const error of body.errors ?? []) {
+    assert.deepEqual(Object.keys(error), ['pointer', 'message'])
+    assert.ok(error.message.length > 0)
+  }
+}

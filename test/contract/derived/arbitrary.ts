@@ -51,10 +51,14 @@ function listsOf({ items, minItems, maxItems }: Schema, ids: readonly string[]):
 }
 
 function objectsOf({ properties, required }: Schema, ids: readonly string[]): Values {
-  if (!properties) return fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
+  if (!properties)
+    return fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), {
+      maxKeys: 3,
+      noNullPrototype: true,
+    })
   const fields = Object.entries(properties as Record<string, Schema>)
   const model = Object.fromEntries(fields.map(([name, child]) => [name, valuesOf(child, ids)]))
-  return fc.record(model, { requiredKeys: (required ?? []) as string[] })
+  return fc.record(model, { requiredKeys: (required ?? []) as string[], noNullPrototype: true })
 }
 
 const ofFormat: Record<string, Values> = {

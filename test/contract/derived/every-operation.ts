@@ -29,6 +29,8 @@ export function registered({ id }: Operation): RegisteredOperation {
   return registry.operation(id)
 }
 
+const error_characters_max = 600
+
 /**
  * Runs a check for each operation and fails with all operations that broke it, not only the first: a rule that does
  * not hold for one operation mostly fails for several, and the list shows the pattern.
@@ -42,7 +44,7 @@ export async function holdsFor(
     try {
       await check(operation)
     } catch (error) {
-      broken.push(`${operation.id}: ${String(error).replaceAll(/\s+/g, ' ')}`)
+      broken.push(`${operation.id}: ${String(error).replaceAll(/\s+/g, ' ').slice(0, error_characters_max)}`)
     }
   }
   assert.ok(which.length > 0, 'no operation to check')

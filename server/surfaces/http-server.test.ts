@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestService, type TestService } from '#test/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.close())
+
+test('every answer carries its request id, which a caller may choose', async () => {
+  const { headers } = await service.call('GET', '/organizations')
+  assert.match(String(headers['request-id']), /^[0-9a-f-]{36}$/)
+  const chosen = await service.call('GET', '/organizations', { headers: { 'request-id': 'my-own.1' } })
+  assert.equal(chosen.headers['request-id'], 'my-own.1')
+})
+
+test('the request id of a refusal is in its body, its header and the log', async () => {
+  const { headers, body } = await service.call('GET', '/organizations', { token: null })
+  assert.equal(body.request_id, headers['request-id'])
+  const lines = service.logged.map((line) => JSON.parse(line))
+  assert.ok(lines.some((line) => line.request_id === body.request_id && line.problem === 'unauthenticated'))
+})
+
+for (const id of ['x'.repeat(65), 'a b', 'a\r\nSet-Cookie: b', '<b>', '']) {
+  test(`a request id that could do harm is replaced: ${JSON.stringify(id).slice(0, 30)}`, async () => {
+    const answer = await service.app.inject({ url: '/rest/v2/organizations', headers: { 'request-id': id } })
+    assert.match(String(answer.headers['request-id']), /^[0-9a-f-]{36}$/)
+  })
+}
+
+test('every answer is for this caller only and is what it says', async () => {
+  for (const path of ['/organizations', '/nowhere']) {
+    const { headers } = await service.call('GET', path)
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.match(String(headers['strict-transport-security']), /^max-age=31536000/)
+  }
+})
+
+test('a path that nothing stands at answers 404 as a problem', async () => {
+  for (const url of [
+    '/',
+    '/rest',
+    '/rest/v2',
+    '/rest/v2/',
+    '/rest/v1/organizations',
+    '/rest/v2/Organizations',
+    '/rest/v2/organizations/',
+    '/%',
+    '/rest/v2/%ff',
+  ]) {
+    const answer = await service.app.inject({ url })
+    assert.equal(answer.statusCode, 404, url)
+    assert.match(String(answer.headers['content-type']), /^application\/problem\+json/, url)
+    assert.equal(JSON.parse(answer.body).code, 'not_found', url)
+  }
+})
+
+test('no answer names the software behind it', async () => {
+  const { headers } = await service.call('GET', '/organizations')
+  assert.deepEqual(
+    ['server', 'x-powered-by'].filter((name) => name in headers),
+    [],
+  )
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '#core/problem.ts'
+import { useTestService } from '#test/service.ts'
+import { createRateLimit } from './rate-limit.ts'
+
+const window_s = 60
+
+function limitOf(requests_max: number) {
+  let now_ms = 0
+  const limit = createRateLimit('requests', { requests_max, window_s, now: () => now_ms })
+  const wait = (by_ms: number) => {
+    now_ms += by_ms
+  }
+  return { limit, wait }
+}
+
+const isLimited = (error: unknown) => error instanceof Problem && error.definition.code === 'rate_limited'
+
+test('so many requests pass and the next one is told how long to wait', () => {
+  const { limit, wait } = limitOf(2)
+  assert.deepEqual(limit.take('a'), { 'RateLimit-Policy': '"requests";q=2;w=60', RateLimit: '"requests";r=1;t=60' })
+  wait(30_000)
+  assert.equal(limit.take('a').RateLimit, '"requests";r=0;t=30')
+  assert.throws(
+    () => limit.take('a'),
+    (error) => isLimited(error) && (error as Problem).details.headers?.['Retry-After'] === '30',
+  )
+})
+
+test('a new window begins when the old one ends', () => {
+  const { limit, wait } = limitOf(1)
+  limit.take('a')
+  wait(window_s * 1_000 - 1)
+  assert.throws(() => limit.take('a'), isLimited)
+  wait(1)
+  assert.equal(limit.take('a').RateLimit, '"requests";r=0;t=60')
+})
+
+test('keys are counted apart', () => {
+  const { limit } = limitOf(1)
+  limit.take('a')
+  assert.doesNotThrow(() => limit.take('b'))
+})
+
+test('a look does not count, and refuses when nothing is left', () => {
+  const { limit } = limitOf(1)
+  for (let looks = 0; looks < 5; looks += 1) limit.check('a')
+  limit.take('a')
+  assert.throws(() => limit.check('a'), isLimited)
+})
+
+test('memory stays bounded: the key counted longest ago is forgotten', () => {
+  const { limit } = limitOf(1)
+  limit.take('first')
+  for (let index = 0; index < 50_000; index += 1) limit.take(`key ${index}`)
+  assert.doesNotThrow(() => limit.take('first'))
+})
+
+test('a credential beyond its requests answers 429 with the time to wait, another one is served', async (t) => {
+  const service = await useTestService(t, { STINT_RATE_LIMIT_REQUESTS: '2' })
+  const other = await service.createToken(service.organization.id)
+  const answers = [await service.call('GET', '/organizations'), await service.call('GET', '/organizations')]
+  const refused = await service.call('GET', '/organizations')
+  assert.deepEqual(
+    [...answers, refused].map(({ status, body }) => [status, body.code]),
+    [
+      [200, undefined],
+      [200, undefined],
+      [429, 'rate_limited'],
+    ],
+  )
+  assert.match(String(refused.headers['retry-after']), /^\d+$/)
+  assert.equal((await service.call('GET', '/organizations', { token: other })).status, 200)
+  await service.clock.advance(61_000)
+  assert.equal((await service.call('GET', '/organizations')).status, 200)
+})
+
+test('an address that sends refused credentials too often answers 429 before any look-up', async (t) => {
+  const service = await useTestService(t, { STINT_RATE_LIMIT_FAILURES: '3' })
+  const statuses: number[] = []
+  for (let turn = 0; turn < 5; turn += 1)
+    statuses.push((await service.call('GET', '/organizations', { token: 'no' })).status)
+  assert.deepEqual(statuses, [401, 401, 401, 429, 429])
+  assert.equal((await service.call('GET', '/organizations')).status, 429)
+})

@@ -4,6 +4,7 @@ import { newId } from '#core/id.ts'
 import { recordEvents } from '#core/outbox.ts'
 import { sql } from '#db/sql.ts'
 import { apiTokenCreated } from '#identity/api-tokens/events.ts'
+import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from './testing/webhook-bench.ts'
 
 let bench: WebhookBench
@@ -21,6 +22,7 @@ const inOrganization = <Result extends object>(statement: ReturnType<typeof sql>
 }
 
 test('an event with its deliveries exists exactly when its change committed', async () => {
+  verifies('6.1.subscribed-only')
   const { service } = bench
   const subscribed = [await bench.subscribe(), await bench.subscribe()]
   await bench.subscribe({ events: ['api-token.revoked'] })

@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { Type } from '#core/schema.ts'
 import { useTestService } from '#test/service.ts'
+import { verifies } from '#test/verifies.ts'
 
 test('the catalogue tells every type with a schema that its example meets, by name', async (t) => {
+  verifies('4.3.catalogue', '6.1.catalogue')
   const service = await useTestService(t)
   const { status, body } = await service.call('GET', '/webhooks/events')
   assert.equal(status, 200)

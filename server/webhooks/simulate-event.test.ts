@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { answer } from '#test/receiver.ts'
+import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from './testing/webhook-bench.ts'
 
 let bench: WebhookBench
@@ -14,6 +15,18 @@ const simulate = (id: string, event_type = 'api-token.created') =>
   bench.service.call('POST', `/webhooks/${id}/simulate`, { body: { event_type } })
 
 test('a simulation sends the example of the catalogue, marked, signed and retried like a real event', async () => {
+  verifies(
+    '2.3.event-type',
+    '2.3.organization-id',
+    '2.3.event-id',
+    '2.3.occurred-at',
+    '2.3.is-simulation',
+    '2.3.timestamp',
+    '6.4.payload',
+    '6.4.same-rules',
+    '6.4.history',
+    '6.4.no-records',
+  )
   const { service, receiver } = bench
   const { id } = await bench.subscribe()
   await service.takeEvents()
@@ -52,6 +65,7 @@ test('a simulation sends the example of the catalogue, marked, signed and retrie
 })
 
 test('ten of parallel calls are taken in a rolling hour, and the refusal says when the next is free', async () => {
+  verifies('6.4.limit', '8.simulations')
   const { service } = bench
   const { id } = await bench.subscribe()
   await simulate(id)
@@ -72,6 +86,7 @@ test('ten of parallel calls are taken in a rolling hour, and the refusal says wh
 })
 
 test('the status of the subscription is judged first, then the type, then the limit', async () => {
+  verifies('6.4.subscribed-type')
   const { service } = bench
   const { id } = await bench.subscribe()
   for (let taken = 0; taken < 10; taken += 1) await simulate(id)

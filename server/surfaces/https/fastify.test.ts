@@ -3,6 +3,7 @@ import { Agent } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
+import { verifies } from '#test/verifies.ts'
 import { createSecureListener, type SecureListener } from './listener.ts'
 import { getHttp2, getHttps, openHttp2, openPlain, problem, readToEnd, test_tls } from './listener-for-test.ts'
 
@@ -42,6 +43,7 @@ async function startFastify(t: TestContext) {
 }
 
 test('Fastify serves HTTP/1.1 requests with bodies on a kept connection', async (t) => {
+  verifies('1.json-over-https')
   const started = await startFastify(t)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.after(() => agent.destroy())

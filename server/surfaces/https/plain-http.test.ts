@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as startRequest } from 'node:http'
 import { test } from 'node:test'
+import { verifies } from '#test/verifies.ts'
 import type { SecureListenerOptions } from './listener.ts'
 import { openPlain, problem, readToEnd, startListener } from './listener-for-test.ts'
 
@@ -38,6 +39,7 @@ for (const { name, sent } of [
   { name: 'bytes that are no HTTP', sent: '\0\0\0' },
 ]) {
   test(`plain HTTP is refused and the connection closed: ${name}`, async (t) => {
+    verifies('5.1.https', '7.plain-http')
     const started = await startClosedListener(t)
     const socket = await openPlain(t, started)
     socket.write(sent)

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { verifies } from '#test/verifies.ts'
 import { startWebhookBench } from '../testing/webhook-bench.ts'
 
 test('an event of a committed change is signed, sent and recorded', async (t) => {
+  verifies('3.1.success', '6.2.transport')
   const bench = await startWebhookBench()
   t.after(() => bench.close())
   const { id } = await bench.subscribe()

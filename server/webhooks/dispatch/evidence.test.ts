@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
 import { answer, type Behaviour, hang, raw, redirect } from '#test/receiver.ts'
+import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
 
 let bench: WebhookBench
@@ -83,6 +84,7 @@ const failures: [name: string, behaviour: Behaviour, expected: { error_class: st
 
 for (const [name, behaviour, expected] of failures) {
   test(`${name} is a failure that is retried, with its class and phase`, async () => {
+    verifies('3.1.retry', '6.2.failure', '7.receiver-non-2xx')
     const { service, receiver } = bench
     const { id } = await bench.subscribe()
     receiver.script(behaviour)

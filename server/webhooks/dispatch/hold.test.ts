@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { answer, answerAfter } from '#test/receiver.ts'
+import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
 
 let bench: WebhookBench
@@ -21,6 +22,7 @@ const causeMany = async (count: number) => {
 const statuses = async (id: string) => (await bench.deliveries(id)).map(({ status }) => status)
 
 test('while disabled nothing is sent and nothing is lost; enabling sends all of it in order at the rate', async () => {
+  verifies('3.1.disable', '3.1.re-enable')
   const { service, receiver } = bench
   const { id } = await bench.subscribe()
   await causeMany(2)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { answer } from '#test/receiver.ts'
+import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
 
 const minute_ms = 60_000
@@ -15,6 +16,7 @@ after(() => bench.close())
 afterEach(() => bench.unsubscribeAll())
 
 test('a series makes its eleven attempts at the promised minutes, and the last failure disables', async () => {
+  verifies('3.1.retry', '3.1.disable', '6.2.duplicates', '6.3.schedule', '6.3.disable', '8.attempts')
   const { service, receiver } = bench
   const { id } = await bench.subscribe({ name: 'Payroll' })
   const other = await bench.subscribe({ events: ['webhook.disabled'] })

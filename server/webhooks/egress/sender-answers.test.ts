@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import zlib from 'node:zlib'
 import { answer, answerAfter, raw, redirect } from '#test/receiver.ts'
+import { verifies } from '#test/verifies.ts'
 import { BODY_BYTES_MAX } from './answer-body.ts'
 import type { ErrorClass } from './attempt-result.ts'
 import { ADDRESS_TIMEOUT_MS, DEADLINE_MS } from './sender.ts'
 import { answerTo, assertResult, openSenderBench } from './testing/sender-bench.ts'
 
 test('the deadline is 30 s, an address gets 10 s, a body 16 KiB', () => {
+  verifies('8.receiver-time')
   assert.deepEqual([DEADLINE_MS, ADDRESS_TIMEOUT_MS, BODY_BYTES_MAX], [30_000, 10_000, 16_384])
 })
 
@@ -60,6 +62,7 @@ const STATUSES: [status: number, error_class: ErrorClass | null][] = [
 
 for (const [status, error_class] of STATUSES)
   test(`resp.status ${status} is ${error_class ?? 'a success'}`, async (t) => {
+    verifies('4.5.2xx', '5.3.receiver-401', '6.2.success', '6.2.failure')
     const { result, sender } = await answerTo(t, answer({ status, body: '' }))
     const outcome = error_class ? 'failed' : 'succeeded'
     assertResult(result, { outcome, error_class, error_phase: null, response_status: status, response_cut: null })

@@ -13,6 +13,7 @@ import {
   type ReceiverOptions,
   startReceiver,
 } from '#test/receiver.ts'
+import { verifies } from '#test/verifies.ts'
 import { BODY_BYTES_MAX } from './answer-body.ts'
 import type { AttemptPhase } from './attempt-result.ts'
 import { answerTo, assertAtLimit, assertResult, LIMIT_MS, openSenderBench } from './testing/sender-bench.ts'
@@ -31,6 +32,7 @@ const SLOW: [name: string, receiver: ReceiverOptions, phase: AttemptPhase][] = [
 
 for (const [name, receiver, phase] of SLOW)
   test(`resp.slow ${name}: timeout at the deadline in phase ${phase}`, async (t) => {
+    verifies('6.2.failure', '8.receiver-time')
     const bench = await openSenderBench(t, { receiver })
     const url = `https://localhost:${bench.receiver.port}/hook`
     const result = await bench.send({ url, deadline_ms: LIMIT_MS })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answer, type ReceiverOptions, startReceiver } from '#test/receiver.ts'
+import { verifies } from '#test/verifies.ts'
 import type { ErrorClass } from './attempt-result.ts'
 import { egressPolicy } from './policy.ts'
 import { createSender } from './sender.ts'
@@ -40,6 +41,7 @@ const TLS: [name: string, receiver: ReceiverOptions, expected: ErrorClass][] = [
 
 for (const [name, receiver, expected] of TLS)
   test(`resp.tls ${name} is ${expected}, and the request is not sent`, async (t) => {
+    verifies('6.2.valid-certificate')
     const bench = await openSenderBench(t, { receiver })
     const result = await bench.send({ url: `https://localhost:${bench.receiver.port}/hook`, deadline_ms: 3_000 })
     assertResult(result, {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
 
 let bench: WebhookBench
@@ -12,6 +13,7 @@ const events = ['api-token.created']
 const url = 'https://93.184.215.14/hook'
 
 test('a subscription is created with everything shown and its signing key this once', async () => {
+  verifies('2.2.url', '2.2.events', '2.2.description', '2.2.signing-key', '4.3.create')
   const { status, body, headers } = await bench.service.call('POST', '/webhooks', {
     body: { url, events: [...events, ...events], description: ' Payroll sync ', name: 'Payroll', key_label: 'first' },
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { answer, startReceiver } from '#test/receiver.ts'
 import type { TestCallOptions } from '#test/service.ts'
+import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
 
 let bench: WebhookBench
@@ -14,6 +15,7 @@ afterEach(() => bench.unsubscribeAll())
 const call = (method: string, path: string, options?: TestCallOptions) => bench.service.call(method, path, options)
 
 test('subscriptions are listed newest first and by status', async () => {
+  verifies('4.3.list')
   const first = await bench.subscribe()
   const second = await bench.subscribe({ status: 'disabled' })
   const ids = async (query = {}) =>
@@ -26,6 +28,7 @@ test('subscriptions are listed newest first and by status', async () => {
 })
 
 test('a change keeps what it does not name and is told by updated_after', async () => {
+  verifies('4.3.get', '4.3.update')
   const { id } = await bench.subscribe({ name: 'Payroll', description: 'Old' })
   const { body: before_change } = await call('GET', `/webhooks/${id}`)
   await bench.service.clock.advance(1_000)
@@ -38,6 +41,7 @@ test('a change keeps what it does not name and is told by updated_after', async 
 })
 
 test('a new url applies to deliveries that wait for their retry', async (t) => {
+  verifies('4.3.update')
   const moved = await startReceiver({ behaviour: answer({ status: 500 }) })
   t.after(() => moved.close())
   const { id } = await bench.subscribe({ url: moved.url })
@@ -83,6 +87,7 @@ test('held without status active is refused', async () => {
 })
 
 test('a deleted subscription is gone everywhere but in its history', async () => {
+  verifies('4.3.delete')
   const { id } = await bench.subscribe()
   await bench.cause()
   await bench.service.dispatcher.runDue()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '#webhooks/testing/webhook-bench.ts'
 
 /** SHA-256 by its own specification (FIPS 180-4), so that nothing of ours and nothing of OpenSSL is asked twice. */
@@ -80,6 +81,7 @@ test('the verifier of this test knows the published digests', () => {
 
 for (const kind of ['event', 'simulation'] as const) {
   test(`a receiver that shares no code with us verifies both signatures of an ${kind}`, async () => {
+    verifies('4.5.post', '5.3.header', '5.3.value', '5.3.receivers', '5.3.label', '6.2.version', '9.webhook-version')
     const { service, receiver } = bench
     const { id, signing_key } = await bench.subscribe()
     if (kind === 'event') await bench.cause('Zoë – 東京 😀')

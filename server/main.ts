@@ -1,6 +1,7 @@
 import { refusalOf } from '#core/answer.ts'
 import { createLog } from '#core/log.ts'
 import { httpsRequired } from '#core/problems.ts'
+import { systemClock } from '#core/runtime.ts'
 import { createSecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 import { renewTls } from '#surfaces/https/tls-renewal.ts'
@@ -41,7 +42,7 @@ export async function start(config: Config): Promise<Running> {
     database,
     secrets,
     connection,
-    clock: { now: Date.now },
+    clock: systemClock,
     log,
     strict: false,
     serverFactory: (handler) => {

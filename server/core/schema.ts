@@ -3,7 +3,7 @@ import type { SensitiveCategory } from './caller.ts'
 import { idPattern } from './id.ts'
 import { money_pattern } from './money.ts'
 
-export { type Static, type TObject, type TSchema, Type } from 'typebox'
+export { type Static, type TSchema, Type } from 'typebox'
 
 /** Lower-case UUIDv7. */
 export const Id = Type.String({ title: 'Id', pattern: idPattern, maxLength: 36, description: 'Lower-case UUID.' })

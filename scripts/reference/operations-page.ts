@@ -70,8 +70,8 @@ function answerWords({ responses }: Json): string {
   const content = response.content as Record<string, { schema: Json }> | undefined
   const schema = content?.['application/json']?.schema
   if (!schema) return status
-  const data = (schema.properties as Section | undefined)?.data
-  if (data) return `${status}, list envelope of ${typeWords(data.items as Json)}`
+  const rows = (schema.properties as Section | undefined)?.data?.items
+  if (rows) return `${status}, list envelope of ${typeWords(rows as Json)}`
   const fields = Object.entries((schema.properties ?? {}) as Section)
   if (fields.length === 0) return `${status}, ${typeWords(schema)}`
   return `${status}, ${fields.map(([name, field]) => `\`${name}\` ${typeWords(field)}`).join('; ')}`

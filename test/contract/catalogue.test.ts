@@ -35,6 +35,12 @@ test('every event type has a name, words and an example that its schema accepts'
   }
 })
 
+test('the three event types that the contract names are in the catalogue', () => {
+  verifies('6.1.named-types')
+  for (const name of ['contract.created', 'contract.signed', 'payment.completed'])
+    assert.ok(registry.events.has(name), name)
+})
+
 test('entries of contract events hold what the contract names, and simulated ones its two fields more', () => {
   verifies('2.3.contract-entry', '2.3.contract-simulated-entry', '3.3.contract-pending')
   for (const name of ['contract.created', 'contract.signed']) {

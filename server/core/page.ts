@@ -68,21 +68,22 @@ export async function readPage<Row extends object, Item>(
   const filtered = matching(list, request)
   const known = totals.known(binding, request.updated_after)
   const total = known === undefined ? totals.bounded(list.from, filtered) : sql`select ${known}::int as total_count`
-  const rows = await tx.rows<Row & { total_count: number; cursor_keys: string[] | null }>(sql`
+  const rows = await tx.rowsBeside<[total_count: number, cursor_keys: string | null], Row>(
+    2,
+    sql`
     select total.total_count, page.* from (${total}) total
-    left join lateral (${pageQuery(list, order, filtered, request, cursors, binding)}) page on true`)
-  const found = rows.filter((row) => row.cursor_keys !== null)
+    left join lateral (${pageQuery(list, order, filtered, request, cursors, binding)}) page on true`,
+  )
+  const found = rows.filter(({ lead: [, keys] }) => keys !== null)
   const data = found.slice(0, request.limit)
-  const last = data.at(-1)?.cursor_keys
-  const has_more = found.length > request.limit && last !== undefined && last !== null
+  const last = data.at(-1)?.lead[1] ?? null
+  const has_more = found.length > request.limit && last !== null
   return {
-    // The cast holds because what is left are the columns that the list names.
-    data: data.map(({ total_count: _, cursor_keys: __, ...row }) => itemOf(row as unknown as Row)),
-    cursor: has_more ? cursors.write(last, binding) : null,
+    data: data.map(({ row }) => itemOf(row)),
+    cursor: has_more ? cursors.write(JSON.parse(last), binding) : null,
     has_more,
     total_count:
-      known ??
-      (await totals.settle(tx, binding, request.updated_after, list.from, filtered, rows[0]?.total_count ?? 0)),
+      known ?? (await totals.settle(tx, binding, request.updated_after, list.from, filtered, rows[0]?.lead[0] ?? 0)),
   }
 }
 
@@ -108,7 +109,8 @@ function pageQuery(
       )})`
     : raw('')
   const ordering = raw(order.map((name) => `${name} ${direction}`).join(', '))
-  return sql`select ${columns}, array[${raw(order.map((name) => `${name}::text`).join(', '))}] as cursor_keys
+  // As one text of which only the last is read: the driver takes 50 µs for the arrays of 50 rows.
+  return sql`select json_build_array(${raw(order.map((name) => `${name}::text`).join(', '))})::text as cursor_keys, ${columns}
     from ${from} where ${filtered} ${after} order by ${ordering} limit ${limit + 1}`
 }
 

@@ -12,10 +12,20 @@ export interface Transaction {
   rows<Row extends object>(statement: Sql): Promise<Row[]>
   /** The first row, or undefined. */
   row<Row extends object>(statement: Sql): Promise<Row | undefined>
+  /** Rows without their first columns, which stand beside them: what a list reads for itself is no part of its rows. */
+  rowsBeside<Lead extends readonly unknown[], Row extends object>(
+    lead_columns: Lead['length'],
+    statement: Sql,
+  ): Promise<RowBeside<Lead, Row>[]>
   /** Runs a statement and answers the number of rows it touched. */
   run(statement: Sql): Promise<number>
   /** Called after the commit, for signals only: nothing that must not be lost. It may also come for work undone to a savepoint. */
   afterCommit(signal: () => void): void
+}
+
+export interface RowBeside<Lead, Row> {
+  lead: Lead
+  row: Row
 }
 
 export interface TransactionOptions {
@@ -93,9 +103,26 @@ function transactionOn(client: pg.PoolClient, now: string, signals: (() => void)
     now,
     rows: async <Row extends object>(statement: Sql) => (await client.query<Row>(prepared(statement))).rows,
     row: async <Row extends object>(statement: Sql) => (await client.query<Row>(prepared(statement))).rows[0],
+    rowsBeside: async (lead_columns, statement) =>
+      besideLead(await client.query({ ...prepared(statement), rowMode: 'array' }), lead_columns),
     run: async (statement) => (await client.query(prepared(statement))).rowCount ?? 0,
     afterCommit: (signal) => void signals.push(signal),
   }
+}
+
+/** Made from arrays, because copying whole objects without two fields took 67 µs for 50 contracts of 53 columns. */
+function besideLead<Lead extends readonly unknown[], Row extends object>(
+  { fields, rows }: pg.QueryArrayResult,
+  lead_columns: number,
+): RowBeside<Lead, Row>[] {
+  const names = fields.map(({ name }) => name)
+  const template = Object.fromEntries(names.slice(lead_columns).map((name) => [name, null as unknown]))
+  return rows.map((values) => {
+    const row = { ...template }
+    for (let place = lead_columns; place < names.length; place += 1) row[names[place] ?? ''] = values[place]
+    // The casts hold as for every statement: the caller knows which columns it reads.
+    return { lead: values.slice(0, lead_columns) as unknown as Lead, row: row as Row }
+  })
 }
 
 function prepared(statement: Sql): pg.QueryConfig {

@@ -45,8 +45,15 @@ function watch(client: PoolClient, note: (statement: Statement) => void): void {
   const query = client.query
   const watched = (...args: unknown[]) => {
     // The service hands the driver texts and configurations, nothing else.
-    note(args[0] as Statement)
+    note(plain(args[0] as Statement))
     return Reflect.apply(query, client, args)
   }
   client.query = watched as typeof query
+}
+
+/** Without the way in which the service has rows built, which is its own affair. */
+function plain(statement: Statement): Statement {
+  if (typeof statement === 'string') return statement
+  const { name, text, values } = statement
+  return { text, ...(name && { name }), ...(values && { values }) }
 }

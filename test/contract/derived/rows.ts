@@ -28,6 +28,15 @@ const makers: Record<string, MakeRow> = {
     await createContract(service, {}, organization)
     return latest(service, organization, `/webhooks/${webhook_id}/deliveries`)
   },
+  '/webhooks/:webhook_id/signing-keys/:label': async (service, { token }, [webhook_id]) => {
+    const { status, body } = await service.call('POST', `/webhooks/${webhook_id}/signing-keys`, { token })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.label
+  },
+  '/webhooks/:webhook_id/replays/:replay_id': async (service, organization, [webhook_id]) => {
+    const since = new Date(service.clock.now() - 3_600_000).toISOString()
+    return (await post(service, organization, `/webhooks/${webhook_id}/replay`, { since })).id
+  },
 }
 
 /** Rows that only fields of a body refer to, because no operation makes or names them yet. */
@@ -47,12 +56,21 @@ async function post(
   return answer.body
 }
 
-/** The newest row of a list. */
-async function latest(service: TestService, { token }: TestOrganization, list: string): Promise<string> {
+async function rowsOf(
+  service: TestService,
+  { token }: TestOrganization,
+  list: string,
+): Promise<Record<string, unknown>[]> {
   const { status, body } = await service.call('GET', list, { token })
   assert.equal(status, 200, JSON.stringify(body))
-  assert.ok(body.data.length > 0, `${list} is empty`)
-  return body.data[0].id
+  return body.data
+}
+
+/** The newest row of a list. */
+async function latest(service: TestService, organization: TestOrganization, list: string): Promise<string> {
+  const [row] = await rowsOf(service, organization, list)
+  assert.ok(row, `${list} is empty`)
+  return String(row.id)
 }
 
 /** A draft for a contract that both have signed. */

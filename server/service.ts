@@ -124,10 +124,10 @@ export function createService(parts: ServiceParts): Service {
     dispatcher: webhooks.dispatcher,
     async startWorkers() {
       sweep.start()
-      webhooks.dispatcher.start()
+      webhooks.start()
     },
     async stop() {
-      await Promise.all([sweep.stop(), uses.flush(), webhooks.dispatcher.stop()])
+      await Promise.all([sweep.stop(), uses.flush(), webhooks.stop()])
       await webhooks.close()
     },
   }

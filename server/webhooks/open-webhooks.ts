@@ -14,6 +14,7 @@ import { type EgressSettings, egressPolicy } from './egress/policy.ts'
 import { createResolver } from './egress/resolver.ts'
 import { createSender } from './egress/sender.ts'
 import { createFanOut } from './fan-out.ts'
+import { createListener, createNotifier } from './notifications.ts'
 import { createRetrySchedules } from './retry-schedule.ts'
 import type { WebhookRoom, WebhookSettings } from './room.ts'
 import { createWake } from './wake.ts'
@@ -36,7 +37,11 @@ export interface Webhooks {
   room: WebhookRoom
   fanOut: FanOut
   dispatcher: Dispatcher
-  /** After the dispatcher has stopped. */
+  /** Starts the workers of this process. */
+  start(): void
+  /** Ends the workers within the time they have. */
+  stop(): Promise<void>
+  /** After they have stopped. */
   close(): Promise<void>
 }
 
@@ -50,7 +55,8 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const database = openDatabase(connection, { connections_max: engine_connections_max })
   const policy = egressPolicy(parts.egress)
   const resolver = createResolver()
-  const { wake, connect } = createWake(() => undefined)
+  const notifier = createNotifier(database, log)
+  const { wake, connect } = createWake((ids) => settings.notify && notifier.due(ids))
   const schedules = createRetrySchedules(settings.delays_ms)
   const room: WebhookRoom = { settings, catalogue: registry.events, policy, resolver, schedules, wake }
   const fanOut = createFanOut(room, clock)
@@ -74,11 +80,20 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     abort: () => sender.close(),
   })
   connect({ due: (ids) => dispatcher.due(ids), changed: () => dispatcher.changed() })
+  const listener = createListener(database, log, (ids) => dispatcher.due(ids))
   return {
     room,
     fanOut,
     dispatcher,
+    start() {
+      dispatcher.start()
+      if (settings.notify) listener.start()
+    },
+    async stop() {
+      await Promise.all([listener.stop(), dispatcher.stop()])
+    },
     async close() {
+      await notifier.close()
       sender.close()
       resolver.close()
       await database.close()

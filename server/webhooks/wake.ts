@@ -8,7 +8,7 @@ export interface LocalWorkers {
 }
 
 /** Hands signals to the workers of this process, or to those of others where this one has none that are free. */
-export function createWake(others: (subscription_ids: readonly string[]) => void) {
+export function createWake(others: (subscription_ids: readonly string[]) => unknown) {
   let local: LocalWorkers | null = null
   const wake: Wake = {
     due(subscription_ids) {

@@ -87,7 +87,7 @@ export async function startWebhookBench(
     },
     async close() {
       for (const workers of others) {
-        await workers.dispatcher.stop()
+        await workers.stop()
         await workers.close()
       }
       await service.close()

@@ -1,0 +1,10 @@
+import type { Transaction } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+
+const channel = 'webhook_deliveries_due'
+
+export const listenText = `listen ${channel}`
+
+export async function notify(tx: Transaction, subscription_ids: readonly string[]): Promise<void> {
+  await tx.run(sql`select pg_notify(${channel}, ${subscription_ids.join(' ')})`)
+}

@@ -1,10 +1,11 @@
 import type { Transaction } from '#db/database.ts'
 import { answerOf, checkDeclared } from './answer.ts'
-import { type Caller, holdsScope } from './caller.ts'
+import { authorise } from './authorise.ts'
+import type { Caller } from './caller.ts'
 import { createContext } from './context.ts'
 import { isMutation } from './operation.ts'
 import { perform, performOnce } from './perform.ts'
-import { insufficientScope, notFound, validationFailed } from './problems.ts'
+import { notFound, validationFailed } from './problems.ts'
 import type { RegisteredOperation } from './registry.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -42,7 +43,7 @@ export type Input = Record<string, unknown>
  * shape. Everything a call changes commits together or not at all; refusals are thrown as `Problem`.
  */
 export async function invoke(runtime: Runtime, made: Call): Promise<Answer> {
-  authorise(made)
+  authorise(made.caller, made.operation.definition)
   const input = validate(made)
   const call = { ...made, prepared: await made.operation.definition.prepare?.(input, runtime.rooms) }
   const scope = { role: 'app', organization_id: call.caller.organization_id } as const
@@ -62,18 +63,6 @@ async function read(runtime: Runtime, call: Call, input: Input, tx: Transaction)
   } catch (error) {
     checkDeclared(runtime, definition, error)
     throw error
-  }
-}
-
-function authorise({ operation: { definition }, caller }: Call): void {
-  const { scopes, roles } = definition
-  if (scopes.length > 0 && !scopes.some((scope) => holdsScope(caller, scope))) {
-    throw insufficientScope(`This needs one of the scopes ${scopes.join(', ')}.`, {
-      members: { required_scopes: scopes },
-    })
-  }
-  if (caller.role && roles && !roles.includes(caller.role)) {
-    throw insufficientScope(`The role ${caller.role} may not do this.`, { members: { required_scopes: [] } })
   }
 }
 

@@ -77,8 +77,39 @@ export function findToken(
     ${lock ? sql`for update` : sql``}`)
 }
 
-/** Ends a token and everything that was created with it; answers the ended rows. */
-export function revokeTokens(tx: Transaction, organization_id: string, id: string, by: Actor): Promise<TokenRow[]> {
+/**
+ * Keeps a token from being ended until this transaction is over, and answers who is the parent of what it makes: itself
+ * or its successor, which took over its children. Undefined when it was revoked.
+ */
+export async function lockParent(tx: Transaction, organization_id: string, id: string): Promise<string | undefined> {
+  const live = await tx.row<{ parent_id: string }>(sql`
+    select coalesce(successor_id, id) as parent_id from access_tokens
+    where organization_id = ${organization_id} and id = ${id} and revoked_at is null for share`)
+  return live?.parent_id
+}
+
+const passes_max = 100
+
+/**
+ * Ends a token and everything that was created with it; answers the ended rows. A child that was being made meanwhile is
+ * committed while the first pass waits for its parent's row, and only the next pass sees it.
+ */
+export async function revokeTokens(
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+  by: Actor,
+): Promise<TokenRow[]> {
+  const ended: TokenRow[] = []
+  for (let passes = 0; passes < passes_max; passes += 1) {
+    const rows = await revokeFamily(tx, organization_id, id, by)
+    if (rows.length === 0) break
+    ended.push(...rows)
+  }
+  return ended
+}
+
+function revokeFamily(tx: Transaction, organization_id: string, id: string, by: Actor): Promise<TokenRow[]> {
   return tx.rows<TokenRow>(sql`
     with recursive family as (
       select id from access_tokens where organization_id = ${organization_id} and id = ${id}

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Scope, SensitiveCategory } from '#core/caller.ts'
+import type { Role, Scope, SensitiveCategory } from '#core/caller.ts'
+import { newId } from '#core/id.ts'
+import { invoke } from '#core/invoke.ts'
+import { Problem } from '#core/problem.ts'
+import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
+import { grantMembership, insertUser } from '../account.store.ts'
+import { issueToken } from '../issue-token.ts'
 
 const hour_ms = 3_600_000
 const day_ms = 24 * hour_ms
@@ -203,4 +209,102 @@ test('tokens are found by their end, and by having been of no use since a time',
   const fresh = (await create()).body
   const unused = (await found(`unused_since=${ahead(-1)}`)).map(({ id }) => id)
   assert.ok(unused.includes(old.id) && !unused.includes(fresh.id))
+})
+
+test('a token that rotates another one gets a value that ends with its own rights', async () => {
+  const maker = await makerWith(['contracts:read'], [], ahead(2 * hour_ms))
+  const { id } = (await create()).body
+  const successor = (await service.call('POST', `/api-tokens/${id}/rotate`, { body: {}, token: maker })).body
+  assert.equal(successor.expires_at, ahead(2 * hour_ms))
+  const { credential_id } = await service.authenticate(`Bearer ${maker}`, null)
+  assert.equal(successor.created_with, credential_id)
+  await service.call('DELETE', `/api-tokens/${credential_id}`)
+  assert.ok(!(await works(successor.token)))
+})
+
+const inOrganization = <Result>(work: (tx: Transaction) => Promise<Result>) =>
+  service.database.database.transaction({ role: 'app', organization_id: service.organization.id }, work)
+
+const issue = (tx: Transaction, wished: { parent_token_id?: string; user_id?: string }) =>
+  issueToken(tx, service.runtime.secrets, {
+    id: newId(service.clock.now()),
+    organization_id: service.organization.id,
+    is_sandbox: false,
+    kind: wished.user_id ? 'personal' : 'organization',
+    name: 'test',
+    scopes: ['tokens:write', 'contracts:read'],
+    sensitive_data: [],
+    created_by: { kind: 'system', id: null, name: 'test' },
+    expires_at: null,
+    ...wished,
+  })
+
+test('a token that is being made while its grandmaker is revoked ends with it', async () => {
+  const maker = (await create({ name: 'maker', scopes: ['tokens:write', 'contracts:read'] })).body
+  const child = (await create({ name: 'child', scopes: ['tokens:write', 'contracts:read'] }, maker.token)).body
+  let revocation: ReturnType<TestService['call']> | undefined
+  const made = await inOrganization(async (tx) => {
+    const { token } = await issue(tx, { parent_token_id: child.id })
+    revocation = service.call('DELETE', `/api-tokens/${maker.id}`)
+    await isWaitingForLock()
+    return token
+  })
+  assert.equal((await revocation)?.status, 204)
+  for (const token of [maker.token, child.token, made]) assert.ok(!(await works(token)))
+})
+
+/** Resolves when a statement of this database waits for another transaction. */
+async function isWaitingForLock(): Promise<void> {
+  for (let looks = 0; looks < 10_000; looks += 1) {
+    const waiting = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+      tx.row(
+        sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`,
+      ),
+    )
+    if (waiting) return
+  }
+  assert.fail('nothing waits for a lock')
+}
+
+test('a call whose token is revoked before its transaction begins makes no token', async () => {
+  const maker = (await create({ name: 'maker', scopes: ['tokens:write', 'contracts:read'] })).body
+  const caller = await service.authenticate(`Bearer ${maker.token}`, null)
+  await service.call('DELETE', `/api-tokens/${maker.id}`)
+  const late = invoke(service.runtime, {
+    operation: service.runtime.registry.operation('api_tokens.create'),
+    caller,
+    input,
+    from_text: false,
+    request_id: 'late',
+    trace_id: null,
+    address: null,
+  })
+  await assert.rejects(late, (error) => error instanceof Problem && error.definition.code === 'unauthenticated')
+})
+
+async function userWith(role: Role): Promise<{ user_id: string; id: string; token: string }> {
+  const user_id = newId(service.clock.now())
+  const operator = { role: 'operator', organization_id: service.organization.id } as const
+  await service.database.database.transaction(operator, async (tx) => {
+    await insertUser(tx, { id: user_id, email: `${user_id}@example.org`, name: 'Nora', password_hash: null })
+    await grantMembership(tx, service.organization.id, user_id, role)
+  })
+  const { row, token } = await inOrganization((tx) => issue(tx, { user_id }))
+  return { user_id, id: row.id, token }
+}
+
+test('a user may end its own tokens whatever its role, and those of others only where it manages tokens', async () => {
+  const { id } = (await create()).body
+  const [viewer, admin] = [await userWith('viewer'), await userWith('admin')]
+  for (const [method, path] of [
+    ['DELETE', `/api-tokens/${id}`],
+    ['POST', `/api-tokens/${id}/rotate`],
+    ['DELETE', `/api-tokens/${admin.id}`],
+  ] as const) {
+    const refused = await service.call(method, path, { token: viewer.token, ...(method === 'POST' && { body: {} }) })
+    assert.equal(`${refused.status} ${refused.body.code}`, '403 insufficient_scope')
+  }
+  const { row: second } = await inOrganization((tx) => issue(tx, { user_id: viewer.user_id }))
+  assert.equal((await service.call('DELETE', `/api-tokens/${second.id}`, { token: viewer.token })).status, 204)
+  assert.equal((await service.call('DELETE', `/api-tokens/${id}`, { token: admin.token })).status, 204)
 })

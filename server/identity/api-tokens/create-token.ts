@@ -3,7 +3,7 @@ import { insufficientScope, sensitiveDataRequired } from '#core/problems.ts'
 import { issueToken } from '../issue-token.ts'
 import { apiTokenOf, NewTokenInput, RevealedToken } from './api-token.ts'
 import { apiTokenCreated, credentialOf } from './events.ts'
-import { endOf, refuseExcess } from './rights.ts'
+import { endOf, refuseExcess, tokenRoles } from './rights.ts'
 
 export const createToken = defineOperation({
   id: 'api_tokens.create',
@@ -13,7 +13,7 @@ export const createToken = defineOperation({
   method: 'POST',
   path: '/api-tokens',
   scopes: ['tokens:write'],
-  roles: ['owner', 'admin', 'developer'],
+  roles: tokenRoles,
   input: NewTokenInput,
   output: RevealedToken,
   status: 201,

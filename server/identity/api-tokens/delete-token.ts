@@ -1,15 +1,17 @@
-import { holdsScope } from '#core/caller.ts'
+import { authorise } from '#core/authorise.ts'
 import { defineOperation } from '#core/operation.ts'
-import { insufficientScope, notFound } from '#core/problems.ts'
+import { notFound } from '#core/problems.ts'
 import { Closed, Type } from '#core/schema.ts'
 import { findToken, revokeTokens } from '../token.store.ts'
 import { TokenPath } from './api-token.ts'
 import { apiTokenRevoked, credentialOf } from './events.ts'
+import { tokenRoles } from './rights.ts'
 
 export const deleteToken = defineOperation({
   id: 'api_tokens.delete',
   summary: 'Revoke an API token and what was created with it',
-  description: 'Takes effect for every request that begins afterwards. A token may always revoke itself.',
+  description:
+    'Takes effect for every request that begins afterwards. A token may always revoke itself, and a user its own ones.',
   method: 'DELETE',
   path: '/api-tokens/:api_token_id',
   scopes: [],
@@ -19,11 +21,9 @@ export const deleteToken = defineOperation({
   emits: [apiTokenRevoked],
 
   async handle({ api_token_id }, { caller, tx, emit, audit }) {
-    const own = caller.credential_id === api_token_id
-    if (!own && !holdsScope(caller, 'tokens:write')) {
-      throw insufficientScope(undefined, { members: { required_scopes: ['tokens:write'] } })
-    }
     const found = await findToken(tx, caller.organization_id, api_token_id, true)
+    const own = caller.credential_id === api_token_id || (found?.user_id && found.user_id === caller.user_id)
+    if (!own) authorise(caller, { scopes: ['tokens:write'], roles: tokenRoles })
     if (!found) throw notFound()
     for (const ended of await revokeTokens(tx, caller.organization_id, api_token_id, caller.actor)) {
       emit(apiTokenRevoked, credentialOf(ended))

@@ -3,6 +3,7 @@ import { notFound } from '#core/problems.ts'
 import { Closed } from '#core/schema.ts'
 import { findToken } from '../token.store.ts'
 import { ApiToken, apiTokenOf, TokenPath } from './api-token.ts'
+import { tokenRoles } from './rights.ts'
 
 export const getToken = defineOperation({
   id: 'api_tokens.get',
@@ -10,7 +11,7 @@ export const getToken = defineOperation({
   method: 'GET',
   path: '/api-tokens/:api_token_id',
   scopes: ['tokens:read'],
-  roles: ['owner', 'admin', 'developer'],
+  roles: tokenRoles,
   input: Closed(TokenPath),
   output: ApiToken,
 

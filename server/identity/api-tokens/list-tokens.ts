@@ -2,6 +2,7 @@ import { defineOperation } from '#core/operation.ts'
 import { Closed, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema.ts'
 import { tokenList } from '../token.store.ts'
 import { ApiToken, apiTokenOf } from './api-token.ts'
+import { tokenRoles } from './rights.ts'
 
 export const listTokens = defineOperation({
   id: 'api_tokens.list',
@@ -9,7 +10,7 @@ export const listTokens = defineOperation({
   method: 'GET',
   path: '/api-tokens',
   scopes: ['tokens:read'],
-  roles: ['owner', 'admin', 'developer'],
+  roles: tokenRoles,
   input: Closed({
     ...PageInput,
     types: Type.Optional(SetOf(Type.Enum(['organization', 'personal']))),

@@ -1,9 +1,12 @@
-import { type Caller, holdsScope } from '#core/caller.ts'
+import { type Caller, holdsScope, type Role } from '#core/caller.ts'
 import { insufficientScope, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
 import { workerScopes } from '../scopes.ts'
 
 const hour_ms = 3_600_000
 const lifetime_max_ms = 10 * 366 * 24 * hour_ms
+
+/** Roles that see and manage the tokens of their organization. */
+export const tokenRoles: readonly Role[] = ['owner', 'admin', 'developer']
 
 /** Rights only shrink: a credential gets no scope or category that its maker may not use itself. */
 export function refuseExcess(caller: Caller, scopes: readonly string[], sensitive_data: readonly string[]): void {
@@ -30,4 +33,10 @@ export function endOf(caller: Caller, wished: string | null | undefined, now: st
     throw validationFailed(undefined, { errors: [{ pointer: '/expires_at', message: end }] })
   }
   return wished
+}
+
+/** The end that comes first; null is none. */
+export function earlierEnd(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
 }

@@ -1,12 +1,12 @@
-import { holdsScope } from '#core/caller.ts'
+import { authorise } from '#core/authorise.ts'
 import { defineOperation } from '#core/operation.ts'
-import { insufficientScope, invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
+import { invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, Type } from '#core/schema.ts'
 import { issueToken } from '../issue-token.ts'
 import { findToken, replaceToken } from '../token.store.ts'
 import { apiTokenOf, RevealedToken, TokenPath } from './api-token.ts'
 import { apiTokenCreated, credentialOf } from './events.ts'
-import { refuseExcess } from './rights.ts'
+import { earlierEnd, refuseExcess, tokenRoles } from './rights.ts'
 
 export const rotateToken = defineOperation({
   id: 'api_tokens.rotate',
@@ -33,9 +33,7 @@ export const rotateToken = defineOperation({
 
   async handle({ api_token_id, overlap_s }, { caller, tx, now, newId, emit, secrets }) {
     const own = caller.credential_id === api_token_id
-    if (!own && !holdsScope(caller, 'tokens:write')) {
-      throw insufficientScope(undefined, { members: { required_scopes: ['tokens:write'] } })
-    }
+    if (!own) authorise(caller, { scopes: ['tokens:write'], roles: tokenRoles })
     const old = await findToken(tx, caller.organization_id, api_token_id, true)
     if (!old) throw notFound()
     if (old.revoked_at || old.successor_id || (old.expires_at && old.expires_at <= now)) {
@@ -47,6 +45,9 @@ export const rotateToken = defineOperation({
       id: newId(),
       is_sandbox: caller.is_sandbox,
       created_by: caller.actor,
+      // Who rotates another token learns a new value, so that value ends when its rights do, as with a creation.
+      expires_at: earlierEnd(old.expires_at, caller.expires_at),
+      parent_token_id: own || caller.kind === 'console' ? old.parent_token_id : caller.credential_id,
     })
     await replaceToken(tx, old, row.id, overlap_s)
     emit(apiTokenCreated, credentialOf(row))

@@ -3,6 +3,9 @@ import { getDelivery } from './history/get-delivery.ts'
 import { listDeliveries } from './history/list-deliveries.ts'
 import { redeliver } from './history/redeliver.ts'
 import { listEventTypes } from './list-event-types.ts'
+import { deleteSigningKey } from './signing-keys/delete-signing-key.ts'
+import { listSigningKeys } from './signing-keys/list-signing-keys.ts'
+import { rotateSigningKey } from './signing-keys/rotate-signing-key.ts'
 import { simulateEvent } from './simulate-event.ts'
 import { createSubscription } from './subscriptions/create-subscription.ts'
 import { deleteSubscription } from './subscriptions/delete-subscription.ts'
@@ -27,3 +30,6 @@ export const webhookOperations = [
 export const webhookEvents = [webhookDisabled, webhookEnabled]
 
 export { openWebhooks, type Webhooks } from './open-webhooks.ts'
+  listSigningKeys,
+  rotateSigningKey,
+  deleteSigningKey,

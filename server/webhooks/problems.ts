@@ -29,6 +29,18 @@ export const labelInUse = defineProblem({
   title: 'Another signing key has this label',
   advice: 'Choose a label that no signing key of the organization has, or give none.',
 })
+export const rotationOpen = defineProblem({
+  code: 'rotation_open',
+  status: 409,
+  title: 'Two signing keys are live already',
+  advice: 'Wait until the previous key retires, or delete the one that is not needed.',
+})
+export const keyIsPrimary = defineProblem({
+  code: 'key_is_primary',
+  status: 409,
+  title: 'The primary signing key cannot be deleted',
+  advice: 'Rotate first; the replaced key can then be deleted at once.',
+})
 export const subscriptionLimitReached = defineProblem({
   code: 'subscription_limit_reached',
   status: 409,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { DatabaseUnavailable } from '#db/errors.ts'
+import { destroyRetired } from '../signing-keys/signing-key.store.ts'
 import { logAttempt } from './attempt-log.ts'
 import { type Head, readHeads } from './due.store.ts'
 import type { EngineClock } from './engine-clock.ts'
@@ -22,6 +23,8 @@ export interface Swept {
 const reap_every_ms = 5_000
 /** After the database was away finished attempts are recorded before leases count as lost. */
 const reap_after_outage_ms = 10_000
+/** Signing keys destroyed in one round; the next takes the rest. */
+const keys_per_pass_max = 1_000
 const keep_every_ms = 3_600_000
 
 /** What is looked for in regular rounds: deliveries to move, lost leases, what is due, and missing partitions. */
@@ -36,6 +39,8 @@ export function createSweep(parts: SweepParts) {
     for (const row of recorded) logAttempt(parts.log, row, parts.worker)
     return recorded.length
   }
+  const destroyKeys = () =>
+    parts.database.transaction({ role: 'engine' }, (tx) => destroyRetired(tx, keys_per_pass_max))
   return {
     /** One round; `everything` also reaps, whenever that was done last. Never rejects. */
     async sweep(horizon_ms: number, everything = false): Promise<Swept> {
@@ -49,7 +54,10 @@ export function createSweep(parts: SweepParts) {
           swept.errors.push(error)
         }
       }
-      if (everything || performance.now() >= reap_at_ms) await step(reap)
+      if (everything || performance.now() >= reap_at_ms) {
+        await step(reap)
+        await step(destroyKeys)
+      }
       await step(movers.cancelUnlisted)
       await step(movers.release)
       await step(async () => {

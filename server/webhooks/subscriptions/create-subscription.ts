@@ -6,7 +6,7 @@ import { labelInUse, subscriptionLimitReached, unknownEventType, urlProblems } f
 import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'
 import { makeLabel, newSigningKey } from './signing-key.ts'
 import { countSubscriptions, findSubscription, insertSubscription } from './subscription.store.ts'
-import { SensitiveList, Subscription, statuses, subscriptionOf, WritableFields } from './subscription.ts'
+import { KeyLabel, SensitiveList, Subscription, statuses, subscriptionOf, WritableFields } from './subscription.ts'
 
 export const createSubscription = defineOperation({
   id: 'webhooks.create',
@@ -21,9 +21,7 @@ export const createSubscription = defineOperation({
     ...WritableFields,
     status: Type.Enum([...statuses], { default: 'active' }),
     sensitive_data: { ...SensitiveList, default: [] } as typeof SensitiveList,
-    key_label: Type.Optional(
-      Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$', maxLength: 64, description: 'Label of the signing key.' }),
-    ),
+    key_label: Type.Optional(KeyLabel),
   }),
   output: Type.Object({
     ...Subscription.properties,

@@ -4,6 +4,7 @@ import type { ListQuery } from '#core/page.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { labelInUse } from '../problems.ts'
+import { key_state, type SigningKeyRow } from '../signing-keys/signing-key.store.ts'
 
 refuseDuplicate(
   'webhook_signing_keys_pkey',
@@ -33,14 +34,7 @@ export interface SubscriptionRow {
   last_error: LastErrorRow | null
   api_version: string
   sensitive_data: string[]
-  signing_keys: {
-    label: string
-    state: 'next' | 'primary' | 'previous' | 'retired'
-    created_at: string
-    activates_at: string
-    retires_at: string | null
-    last_used_at: string | null
-  }[]
+  signing_keys: SigningKeyRow[]
   consecutive_failures: number
   earliest_disable_at: string | null
   pending: number
@@ -56,24 +50,21 @@ export interface SubscriptionRow {
 /** RFC 3339 inside JSON; sessions are in UTC. */
 const json_time = sql`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
-/** States follow from times alone: of the live keys whose time has come the newest is primary. */
+/** The newest are shown; of a subscription that was rotated more often GET …/signing-keys tells the rest. */
+const keys_shown_max = 20
+
 const signing_keys = sql`(
   select coalesce(json_agg(json_build_object(
     'label', k.label,
-    'state', case
-      when k.sealed is null or k.retires_at <= app_now() then 'retired'
-      when k.activates_at > app_now() then 'next'
-      when exists (
-        select from webhook_signing_keys newer
-        where newer.organization_id = k.organization_id and newer.subscription_id = k.subscription_id
-          and newer.sealed is not null and newer.activates_at > k.activates_at and newer.activates_at <= app_now()
-      ) then 'previous'
-      else 'primary' end,
+    'state', k.state,
     'created_at', to_char(k.created_at, ${json_time}),
     'activates_at', to_char(k.activates_at, ${json_time}),
     'retires_at', to_char(k.retires_at, ${json_time}),
-    'last_used_at', to_char(k.last_used_at, ${json_time})) order by k.activates_at desc), '[]')
-  from webhook_signing_keys k where k.organization_id = s.organization_id and k.subscription_id = s.id) as signing_keys`
+    'last_used_at', to_char(k.last_used_at, ${json_time})) order by k.created_at desc, k.label), '[]')
+  from (
+    select k.*, ${key_state} as state from webhook_signing_keys k
+    where k.organization_id = s.organization_id and k.subscription_id = s.id
+    order by k.sealed is not null desc, k.created_at desc limit ${keys_shown_max}) k) as signing_keys`
 
 /** Counts stop here, so that a subscription with a huge backlog is read as fast as any other. */
 const backlog_max = 10_000
@@ -170,7 +161,8 @@ export async function insertSubscription(
     insert into webhook_lanes (organization_id, subscription_id) values (${organization_id}, ${id})`)
   await tx.run(sql`
     insert into webhook_signing_keys (organization_id, subscription_id, label, sealed, created_at, activates_at)
-    values (${organization_id}, ${id}, ${key.label}, ${key.sealed}, app_now(), app_now())`)
+    values (${organization_id}, ${id}, ${key.label}, ${key.sealed}, date_trunc('milliseconds', app_now()),
+      date_trunc('milliseconds', app_now()))`)
 }
 
 /** Counts the subscriptions of an organization; whoever else is about to add one waits for the end of this transaction. */

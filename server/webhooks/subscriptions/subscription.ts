@@ -18,6 +18,12 @@ export const LastError = Type.Object({
   delivery_id: Id,
 })
 
+export const KeyLabel = Type.String({
+  pattern: '^[A-Za-z0-9._-]{1,64}$',
+  maxLength: 64,
+  description: 'Label of a signing key, unique in the organization.',
+})
+
 export const SigningKey = Type.Object({
   label: Type.String({ description: 'What `x-service-hmac-label` names.' }),
   state: Type.Enum(['next', 'primary', 'previous', 'retired']),

@@ -1,0 +1,71 @@
+import { defineOperation } from '#core/operation.ts'
+import { notFound, validationFailed } from '#core/problems.ts'
+import { Closed, Timestamp, Type } from '#core/schema.ts'
+import { labelInUse, rotationOpen } from '../problems.ts'
+import { makeLabel, newSigningKey } from '../subscriptions/signing-key.ts'
+import { lockSubscription } from '../subscriptions/subscription.store.ts'
+import { KeyLabel, SigningKey, SubscriptionPath } from '../subscriptions/subscription.ts'
+import { findSigningKey, insertSuccessor, liveKeys, noteKeyChange } from './signing-key.store.ts'
+
+const ahead_days_max = 7
+const overlap_hours_max = 168
+const live_keys_max = 2
+
+export const rotateSigningKey = defineOperation({
+  id: 'webhooks.rotate_signing_key',
+  summary: 'Give a subscription a new signing key',
+  description:
+    'The key is in this answer and in no other. From now until the old key retires `webhook-signature` carries the signatures of both; the `x-service-*` pair changes to the new key when it becomes active.',
+  method: 'POST',
+  path: '/webhooks/:webhook_id/signing-keys',
+  scopes: ['webhooks:write'],
+  roles: ['owner', 'admin', 'developer'],
+  input: Closed({
+    ...SubscriptionPath,
+    label: Type.Optional(KeyLabel),
+    activate_at: Type.Optional({
+      ...Timestamp,
+      description: `When the new key takes over, at most ${ahead_days_max} days ahead. Default now.`,
+    } as typeof Timestamp),
+    overlap_hours: Type.Integer({
+      minimum: 0,
+      maximum: overlap_hours_max,
+      default: 24,
+      description: 'Hours that the old key goes on signing beside the new one, counted from the activation.',
+    }),
+  }),
+  output: Type.Object({
+    ...SigningKey.properties,
+    signing_key: Type.String({ description: 'Verifies signatures. Shown this once; store it now.' }),
+  }),
+  status: 201,
+  location: (_, { webhook_id }) => `/webhooks/${webhook_id}/signing-keys`,
+  problems: [rotationOpen, labelInUse],
+  reveals_secret: true,
+
+  async handle(input, { caller: { organization_id }, tx, secrets, audit }) {
+    const { webhook_id, label = makeLabel(), activate_at = null, overlap_hours } = input
+    if (!(await lockSubscription(tx, organization_id, webhook_id))) throw notFound()
+    if (activate_at) refuseOutside(activate_at, tx.now)
+    if ((await liveKeys(tx, organization_id, webhook_id)).length >= live_keys_max) throw rotationOpen()
+    const { signing_key, sealed } = newSigningKey(secrets, webhook_id, label)
+    const key = { label, sealed, activates_at: activate_at, overlap_hours }
+    if (!(await insertSuccessor(tx, organization_id, webhook_id, key))) {
+      const message = 'Another signing key of the organization has this label.'
+      throw labelInUse(message, { errors: [{ pointer: '/label', message }] })
+    }
+    await noteKeyChange(tx, organization_id, webhook_id)
+    audit({ id: webhook_id, changed_fields: ['signing_keys'] })
+    const row = await findSigningKey(tx, organization_id, webhook_id, label)
+    if (!row) throw new Error('the signing key was not written')
+    return { ...row, signing_key }
+  },
+})
+
+/** Engine time decides, as it does when the key is chosen. */
+function refuseOutside(activate_at: string, now: string): void {
+  const ahead_ms = Date.parse(activate_at) - Date.parse(now)
+  if (ahead_ms >= 0 && ahead_ms <= ahead_days_max * 86_400_000) return
+  const message = ahead_ms < 0 ? 'lies in the past' : `lies more than ${ahead_days_max} days ahead`
+  throw validationFailed(undefined, { errors: [{ pointer: '/activate_at', message }] })
+}

@@ -1,0 +1,121 @@
+import type { ListQuery } from '#core/page.ts'
+import type { Transaction } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+
+export type KeyState = 'next' | 'primary' | 'previous' | 'retired'
+
+export interface SigningKeyRow {
+  label: string
+  state: KeyState
+  created_at: string
+  activates_at: string
+  retires_at: string | null
+  last_used_at: string | null
+}
+
+/** States follow from times alone: of the live keys `k` whose time has come the newest is primary. */
+export const key_state = sql`case
+  when k.sealed is null or k.retires_at <= app_now() then 'retired'
+  when k.activates_at > app_now() then 'next'
+  when exists (
+    select from webhook_signing_keys newer
+    where newer.organization_id = k.organization_id and newer.subscription_id = k.subscription_id
+      and newer.sealed is not null and newer.activates_at > k.activates_at and newer.activates_at <= app_now()
+  ) then 'previous'
+  else 'primary' end`
+
+const columns = sql`k.label, ${key_state} as state, k.created_at, k.activates_at, k.retires_at, k.last_used_at`
+
+/** Every key the subscription ever had, newest first. */
+export function signingKeyList(organization_id: string, subscription_id: string): ListQuery {
+  return {
+    columns,
+    from: sql`webhook_signing_keys k`,
+    where: [sql`k.organization_id = ${organization_id}`, sql`k.subscription_id = ${subscription_id}`],
+    order: ['k.created_at', 'k.label'],
+    updated_at: 'k.updated_at',
+  }
+}
+
+/** One key of a subscription, retired ones included. */
+export function findSigningKey(
+  tx: Transaction,
+  organization_id: string,
+  subscription_id: string,
+  label: string,
+): Promise<SigningKeyRow | undefined> {
+  return tx.row<SigningKeyRow>(sql`
+    select ${columns} from webhook_signing_keys k
+    where k.organization_id = ${organization_id} and k.subscription_id = ${subscription_id} and k.label = ${label}`)
+}
+
+/** The keys that sign, at most two. */
+export function liveKeys(tx: Transaction, organization_id: string, subscription_id: string): Promise<SigningKeyRow[]> {
+  return tx.rows<SigningKeyRow>(sql`
+    select ${columns} from webhook_signing_keys k
+    where k.organization_id = ${organization_id} and k.subscription_id = ${subscription_id} and k.sealed is not null
+      and (k.retires_at is null or k.retires_at > app_now())`)
+}
+
+/**
+ * Writes the key that takes over at `activates_at` (now when null) and lets the others retire `overlap_hours` later.
+ * False when another key of the organization has the label; then nothing is written.
+ */
+export async function insertSuccessor(
+  tx: Transaction,
+  organization_id: string,
+  subscription_id: string,
+  key: { label: string; sealed: Buffer; activates_at: string | null; overlap_hours: number },
+): Promise<boolean> {
+  // Cut to the milliseconds of the column: rounding up would let the key begin in the future.
+  const inserted = await tx.row<{ activates_at: string }>(sql`
+    insert into webhook_signing_keys (organization_id, subscription_id, label, sealed, created_at, activates_at, updated_at)
+    select ${organization_id}::uuid, ${subscription_id}::uuid, ${key.label}::text, ${key.sealed}::bytea, at.now,
+      coalesce(${key.activates_at}::timestamptz, at.now), at.now
+    from (select date_trunc('milliseconds', app_now()) as now) at
+    on conflict (organization_id, label) do nothing
+    returning activates_at`)
+  if (!inserted) return false
+  await tx.run(sql`
+    update webhook_signing_keys
+    set retires_at = ${inserted.activates_at}::timestamptz + ${key.overlap_hours}::int * interval '1 hour',
+      updated_at = date_trunc('milliseconds', app_now())
+    where organization_id = ${organization_id} and subscription_id = ${subscription_id} and label <> ${key.label}
+      and sealed is not null and retires_at is null`)
+  return true
+}
+
+/** Destroys the value of one key at once; when it was to take over (`is_next`), the primary key stays. */
+export async function retireKey(
+  tx: Transaction,
+  organization_id: string,
+  subscription_id: string,
+  label: string,
+  is_next: boolean,
+): Promise<void> {
+  await tx.run(sql`
+    update webhook_signing_keys
+    set sealed = null, retires_at = app_now(), updated_at = app_now()
+    where organization_id = ${organization_id} and subscription_id = ${subscription_id} and label = ${label}`)
+  if (!is_next) return
+  await tx.run(sql`
+    update webhook_signing_keys set retires_at = null, updated_at = app_now()
+    where organization_id = ${organization_id} and subscription_id = ${subscription_id} and sealed is not null`)
+}
+
+/** The keys of a subscription changed, and with them what it shows. */
+export async function noteKeyChange(tx: Transaction, organization_id: string, subscription_id: string): Promise<void> {
+  await tx.run(sql`
+    update webhook_subscriptions set updated_at = app_now()
+    where organization_id = ${organization_id} and id = ${subscription_id}`)
+}
+
+/** Destroys the values of keys that have retired, over all organizations; answers how many. */
+export function destroyRetired(tx: Transaction, keys_max: number): Promise<number> {
+  return tx.run(sql`
+    update webhook_signing_keys k set sealed = null, updated_at = app_now()
+    from (select organization_id, label from webhook_signing_keys
+          where sealed is not null and retires_at <= app_now()
+          order by retires_at limit ${keys_max} for update skip locked) retired
+    where k.organization_id = retired.organization_id and k.label = retired.label`)
+}

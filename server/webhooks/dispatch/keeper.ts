@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
-import { violatedConstraint } from '#db/errors.ts'
 import { addPartitions, limitLockWait } from './keeper.store.ts'
 
 /** The week that runs and these after it. */
@@ -19,8 +18,7 @@ export async function keepPartitions(database: Database, log: Logger): Promise<v
       })
       if (is_new) log.info({ weeks_ahead: weeks }, 'webhook_partitions_made')
     } catch (error) {
-      const default_holds_rows = violatedConstraint(error) !== null
-      log.error({ err: error, weeks_ahead: weeks, default_holds_rows }, 'webhook_partitions_missing')
+      log.error({ err: error, weeks_ahead: weeks }, 'webhook_partitions_missing')
     }
   }
 }

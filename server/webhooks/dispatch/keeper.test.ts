@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '#db/sql.ts'
+import { startWebhookBench } from '../testing/webhook-bench.ts'
+import { keepPartitions } from './keeper.ts'
+
+const tables = ['events', 'event_resources', 'event_bodies', 'webhook_deliveries', 'webhook_attempts']
+
+test('five weeks of partitions stand ready, the same for all tables, and rows of one event share a set', async (t) => {
+  const bench = await startWebhookBench()
+  t.after(() => bench.close())
+  const { service } = bench
+  const { database } = service.database
+  const weeksOf = async (table: string) => {
+    const rows = await database.transaction({ role: 'operator' }, (tx) =>
+      tx.rows<{ week: string }>(sql`
+        select right(inhrelid::regclass::text, 8) as week from pg_inherits
+        where inhparent = ${table}::regclass and inhrelid::regclass::text ~ '_2031' order by week`),
+    )
+    return rows.map(({ week }) => week)
+  }
+  // A Wednesday.
+  await service.clock.set('2031-01-08T12:00:00Z')
+  await keepPartitions(database, service.runtime.log)
+  await keepPartitions(database, service.runtime.log)
+  const weeks = ['20310106', '20310113', '20310120', '20310127', '20310203']
+  for (const table of tables) assert.deepEqual(await weeksOf(table), weeks)
+
+  await service.clock.set('2031-01-27T00:00:00Z')
+  const { id } = await bench.subscribe()
+  await bench.cause()
+  await service.dispatcher.runDue()
+  const [delivery] = await bench.deliveries(id)
+  for (const table of tables) {
+    const [row] = await database.transaction({ role: 'engine' }, (tx) =>
+      tx.rows<{ partition: string }>({
+        strings: [`select tableoid::regclass::text as partition from ${table} where event_id = `, ''],
+        values: [delivery.event_id],
+      }),
+    )
+    assert.equal(row?.partition, `${table}_20310127`)
+  }
+})
+
+test('rows of a week without partitions are kept, the alarm is raised, and later weeks are made', async (t) => {
+  const bench = await startWebhookBench()
+  t.after(() => bench.close())
+  const { service } = bench
+  await service.clock.set('2031-01-08T12:00:00Z')
+  const { id } = await bench.subscribe()
+  await bench.cause()
+  const logged = service.logged.length
+  await keepPartitions(service.database.database, service.runtime.log)
+  const lines = service.logged.slice(logged).map((line) => JSON.parse(line))
+  const weeksIn = (message: string) => lines.filter(({ msg }) => msg === message).map(({ weeks_ahead }) => weeks_ahead)
+  assert.deepEqual(weeksIn('webhook_partitions_missing'), [0])
+  assert.deepEqual(weeksIn('webhook_partitions_made'), [1, 2, 3, 4])
+  assert.equal(await service.dispatcher.runDue(), 1)
+  assert.equal((await bench.deliveries(id))[0].status, 'succeeded')
+})

@@ -71,7 +71,12 @@ function deliveryRows({ event_id, event_type, is_simulation, deliveries }: Deliv
   return deliveries.map((delivery) => ({ event_id, event_type, is_simulation, ...delivery }))
 }
 
-function insertBodies(tx: Transaction, organization_id: string, seeds: readonly DeliverySeed[]): Promise<number> {
+/** Bodies by rendering; one that is stored already stays as it is. */
+export function insertBodies(
+  tx: Transaction,
+  organization_id: string,
+  seeds: readonly DeliverySeed[],
+): Promise<number> {
   const rows = seeds.flatMap(({ event_id, bodies }) =>
     [...bodies].map(([rendering, body]) => ({ event_id, rendering, body, digest: sha256Of(body) })),
   )

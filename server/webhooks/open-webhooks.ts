@@ -68,6 +68,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     clock: engine_clock,
     schedules,
     fanOut,
+    catalogue: registry.events,
     sender,
     log,
     keysOf: createKeyRing(secrets),

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '#db/database.ts'
+import { moveReplays, type ReplayerParts } from '../replays/replayer.ts'
 import { type EndedAttempt, unknownResult } from './attempt.ts'
 import { type CompletionParts, complete, type RecordedAttempt } from './complete.ts'
 import {
@@ -16,7 +17,7 @@ import {
 } from './move.store.ts'
 import { expiredLeases } from './reap.store.ts'
 
-export interface MoverParts extends CompletionParts {
+export interface MoverParts extends CompletionParts, ReplayerParts {
   database: Database
   /** Deliveries released per second and lane. */
   release_rate: number
@@ -64,6 +65,8 @@ export function createMovers(parts: MoverParts) {
     release: async () => onEach(await find(lanesToRelease), (tx, lane) => release(tx, lane, parts)),
     /** Deliveries of event types that were taken away. */
     cancelUnlisted: async () => onEach(await find(lanesWithUnlisted), narrow),
+    /** Deliveries that replay jobs send again. */
+    replay: () => moveReplays(parts),
     /** Deliveries whose worker was lost: the same attempt again. */
     reap: () => reap(parts),
   }

@@ -60,6 +60,7 @@ export function createSweep(parts: SweepParts) {
       }
       await step(movers.cancelUnlisted)
       await step(movers.release)
+      await step(movers.replay)
       await step(async () => {
         const heads = await parts.database.transaction({ role: 'engine', read_only: true }, (tx) => {
           parts.clock.observe(tx.now)

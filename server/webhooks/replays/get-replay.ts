@@ -1,0 +1,24 @@
+import { defineOperation } from '#core/operation.ts'
+import { notFound } from '#core/problems.ts'
+import { Closed } from '#core/schema.ts'
+import { findSubscription } from '../subscriptions/subscription.store.ts'
+import { findReplay } from './replay.store.ts'
+import { Replay, ReplayPath, replayOf } from './replay.ts'
+
+export const getReplay = defineOperation({
+  id: 'webhooks.get_replay',
+  summary: 'Get a replay with its progress',
+  method: 'GET',
+  path: '/webhooks/:webhook_id/replays/:replay_id',
+  scopes: ['webhooks:read'],
+  input: Closed(ReplayPath),
+  output: Replay,
+
+  async handle({ webhook_id, replay_id }, { caller, tx }) {
+    const { organization_id } = caller
+    const subscription = await findSubscription(tx, organization_id, webhook_id)
+    const row = subscription && (await findReplay(tx, organization_id, webhook_id, replay_id))
+    if (!row) throw notFound()
+    return replayOf(row)
+  },
+})

@@ -1,7 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { flag, integer, list, oneOf, optional, origin, readSettings, type Settings, text } from './settings.ts'
+import {
+  flag,
+  integer,
+  list,
+  oneOf,
+  optional,
+  origin,
+  readSettings,
+  type Settings,
+  SettingsError,
+  text,
+} from './settings.ts'
 
 /** Every setting of the service, in the order of the reference. */
 export const settingsTable = {
@@ -53,6 +64,11 @@ export const settingsTable = {
     [2, 1_000],
     'Consecutive failures after which the last failed attempt disables a subscription.',
   ),
+  WEBHOOK_WARN_AFTER: integer(
+    5,
+    [1, 999],
+    'Consecutive failures at which `webhook.failing` is emitted; less than WEBHOOK_DISABLE_AFTER.',
+  ),
   WEBHOOK_TIMEOUT_MS: integer(30_000, [1_000, 30_000], 'Milliseconds a receiver has to answer.'),
   WEBHOOK_CONCURRENCY: integer(256, [8, 4_096], 'Attempts that run at once in one process.'),
   WEBHOOK_MAX_IN_FLIGHT: integer(8, [1, 64], 'Attempts of one subscription that run at once over all processes.'),
@@ -78,7 +94,14 @@ export type Config = Settings<typeof settingsTable>
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const path = resolve('stint.json')
   const file = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>) : {}
-  return readSettings(settingsTable, environment, file)
+  const config = readSettings(settingsTable, environment, file)
+  const { WEBHOOK_WARN_AFTER: warn_after, WEBHOOK_DISABLE_AFTER: disable_after } = config
+  if (warn_after >= disable_after) {
+    throw new SettingsError([
+      `WEBHOOK_WARN_AFTER ${warn_after} must be less than WEBHOOK_DISABLE_AFTER ${disable_after}`,
+    ])
+  }
+  return config
 }
 
 /** Milliseconds of a delay such as `500ms`, `30s`, `1m`, `16h`. */

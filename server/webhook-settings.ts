@@ -6,6 +6,7 @@ export function webhookSettings(config: Config) {
   return {
     delays_ms: config.WEBHOOK_RETRY_SCHEDULE.map(delayOf),
     disable_after: config.WEBHOOK_DISABLE_AFTER,
+    warn_after: config.WEBHOOK_WARN_AFTER,
     timeout_ms: config.WEBHOOK_TIMEOUT_MS,
     concurrency: config.WEBHOOK_CONCURRENCY,
     in_flight_max: config.WEBHOOK_MAX_IN_FLIGHT,

@@ -28,6 +28,13 @@ const example = {
   },
 }
 
+export const webhookFailing = defineEvent({
+  type: 'webhook.failing',
+  module: 'platform',
+  summary: 'Deliveries to a subscription have failed several times in a row; it is not disabled yet.',
+  entry: SubscriptionState,
+  example: { ...example, reason: null, consecutive_failures: 5, disabled_at: null },
+})
 export const webhookDisabled = defineEvent({
   type: 'webhook.disabled',
   module: 'platform',

@@ -1,4 +1,4 @@
-import { webhookDisabled, webhookEnabled } from './events.ts'
+import { webhookDisabled, webhookEnabled, webhookFailing } from './events.ts'
 import { getDelivery } from './history/get-delivery.ts'
 import { listDeliveries } from './history/list-deliveries.ts'
 import { redeliver } from './history/redeliver.ts'
@@ -30,6 +30,6 @@ export const webhookOperations = [
   rotateSigningKey,
   deleteSigningKey,
 ]
-export const webhookEvents = [webhookDisabled, webhookEnabled]
+export const webhookEvents = [webhookFailing, webhookDisabled, webhookEnabled]
 
 export { openWebhooks, type Webhooks } from './open-webhooks.ts'

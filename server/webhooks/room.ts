@@ -9,6 +9,8 @@ export interface WebhookSettings {
   delays_ms: readonly number[]
   /** Consecutive failures from which on the last failed attempt of a series disables. */
   disable_after: number
+  /** Consecutive failures at which the others are told; less than `disable_after`. */
+  warn_after: number
   timeout_ms: number
   /** Attempts that run at once in this process. */
   concurrency: number

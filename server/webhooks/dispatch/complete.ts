@@ -1,8 +1,9 @@
 import { recordAudit } from '#core/audit.ts'
 import type { EmittedEvent } from '#core/event.ts'
 import { type FanOut, recordEvents } from '#core/outbox.ts'
+import type { Static } from '#core/schema.ts'
 import type { Transaction } from '#db/database.ts'
-import { webhookDisabled } from '../events.ts'
+import { webhookDisabled, webhookFailing } from '../events.ts'
 import type { RetrySchedules } from '../retry-schedule.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.store.ts'
 import type { EndedAttempt } from './attempt.ts'
@@ -21,11 +22,10 @@ import {
   updateDeliveries,
   updateLanes,
 } from './history.store.ts'
-import { settle, type Verdict } from './settle.ts'
+import { type FailureLimits, settle, type Verdict } from './settle.ts'
 
-export interface CompletionParts {
+export interface CompletionParts extends FailureLimits {
   schedules: RetrySchedules
-  disable_after: number
   fanOut: FanOut
   newId(): string
   monotonic_ms(): number
@@ -81,11 +81,12 @@ function settleOne(
   { claim, result, ended_at_ms }: EndedAttempt,
   delays_ms: readonly number[],
   lane: LockedLane,
-  { disable_after, monotonic_ms }: CompletionParts,
+  { disable_after, warn_after, monotonic_ms }: CompletionParts,
 ): Verdict {
   // Delays run from the end of the failed attempt, which lies as far back as this process has waited since.
   const ended_engine_ms = Date.parse(tx.now) - (monotonic_ms() - ended_at_ms)
-  return settle({ ...claim, ...result, delays_ms, ended_at_ms: ended_engine_ms }, lane, disable_after)
+  const limits = { disable_after, warn_after }
+  return settle({ ...claim, ...result, delays_ms, ended_at_ms: ended_engine_ms }, lane, limits)
 }
 
 async function write(tx: Transaction, recorded: readonly RecordedAttempt[], parts: CompletionParts): Promise<void> {
@@ -112,25 +113,18 @@ async function write(tx: Transaction, recorded: readonly RecordedAttempt[], part
       ),
     used.length > 0 && noteKeyUse(tx, used),
   ])
-  for (const row of recorded) if (row.disabled && row.lane) await disable(tx, row.lane, row.ended, parts)
+  for (const { ended, verdict, lane, disabled } of recorded) {
+    if (lane && verdict?.warns) await tell(tx, webhookFailing, stateOf(lane, ended, null), lane, parts)
+    if (lane && disabled) await disable(tx, lane, ended, parts)
+  }
 }
 
 /** The counter's last failure: status, event and audit line in the transaction that counted it. */
 async function disable(tx: Transaction, lane: LockedLane, ended: EndedAttempt, parts: CompletionParts): Promise<void> {
-  const { organization_id, subscription_id, url, name, consecutive_failures } = lane
-  const last_error = errorOf(ended)
-  const entry = {
-    webhook_id: subscription_id,
-    url,
-    name,
-    reason: 'failures' as const,
-    consecutive_failures,
-    disabled_at: tx.now,
-    last_error,
-  }
-  const event: EmittedEvent = { event_id: parts.newId(), type: webhookDisabled, occurred_at: tx.now, entries: [entry] }
-  await disableForFailures(tx, lane, last_error)
-  await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], parts.fanOut)
+  const { organization_id, subscription_id } = lane
+  const state = stateOf(lane, ended, tx.now)
+  await disableForFailures(tx, lane, state.last_error)
+  await tell(tx, webhookDisabled, state, lane, parts)
   await recordAudit(tx, {
     organization_id,
     occurred_at: tx.now,
@@ -142,6 +136,30 @@ async function disable(tx: Transaction, lane: LockedLane, ended: EndedAttempt, p
     request_id: null,
     address: null,
   })
+}
+
+/** What the others are told of a subscription whose attempt has just failed; `disabled_at` when that disabled it. */
+function stateOf(
+  lane: LockedLane,
+  ended: EndedAttempt,
+  disabled_at: string | null,
+): Static<typeof webhookDisabled.entry> {
+  const { subscription_id, url, name, consecutive_failures } = lane
+  const reason = disabled_at === null ? null : ('failures' as const)
+  const last_error = errorOf(ended)
+  return { webhook_id: subscription_id, url, name, reason, consecutive_failures, disabled_at, last_error }
+}
+
+/** An event of the engine, in the transaction that counted the failure. */
+async function tell(
+  tx: Transaction,
+  type: typeof webhookDisabled,
+  entry: Static<typeof webhookDisabled.entry>,
+  { organization_id }: LockedLane,
+  parts: CompletionParts,
+): Promise<void> {
+  const event: EmittedEvent = { event_id: parts.newId(), type, occurred_at: tx.now, entries: [entry] }
+  await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], parts.fanOut)
 }
 
 function attemptRow({ ended, verdict }: RecordedAttempt, worker: string): AttemptRow {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { faultDelayMs, type LaneState, type SettledAttempt, settle } from './settle.ts'
+import { type FailureLimits, faultDelayMs, type LaneState, type SettledAttempt, settle } from './settle.ts'
 
 const minute_ms = 60_000
 const delays_ms = [1, 2, 4, 8, 16, 32, 60, 120, 240, 960].map((minutes) => minutes * minute_ms)
 const last = delays_ms.length
-const disable_after = 10
+const limits = { disable_after: 10, warn_after: 5 }
 
 const attempt = (fields: Partial<SettledAttempt> = {}): SettledAttempt => ({
   origin: 'event',
@@ -120,7 +120,7 @@ const cases: [
 
 for (const [name, given, lane, expected] of cases) {
   test(name, () => {
-    const { decision, delivery, lane: after } = settle(given, lane, disable_after)
+    const { decision, delivery, lane: after } = settle(given, lane, limits)
     assert.equal(decision, expected.decision)
     assert.equal(delivery.status, expected.status)
     assert.deepEqual(after, expected.lane)
@@ -133,10 +133,10 @@ for (const [name, given, lane, expected] of cases) {
 }
 
 test('a shutdown is no fault, a recorded outcome forgets faults, and the nineteen waits make 3,210 s', () => {
-  const shutdown = settle(attempt({ outcome: 'unknown', error_class: 'shutdown', faults: 7 }), active(), disable_after)
+  const shutdown = settle(attempt({ outcome: 'unknown', error_class: 'shutdown', faults: 7 }), active(), limits)
   assert.equal(shutdown.delivery.faults, 7)
   assert.equal(shutdown.delivery.next_attempt_at_ms, 1_000_000)
-  assert.equal(settle(attempt({ faults: 7 }), active(), disable_after).delivery.faults, 0)
+  assert.equal(settle(attempt({ faults: 7 }), active(), limits).delivery.faults, 0)
   const waits = Array.from({ length: 19 }, (_, index) => faultDelayMs(index + 1))
   assert.equal(
     waits.reduce((sum, wait_ms) => sum + wait_ms),
@@ -146,24 +146,27 @@ test('a shutdown is no fault, a recorded outcome forgets faults, and the ninetee
 
 test('ten parallel first failures count ten and disable nothing', () => {
   let lane = active()
-  for (let delivery = 0; delivery < 10; delivery += 1) lane = settle(attempt(), lane, disable_after).lane
+  for (let delivery = 0; delivery < 10; delivery += 1) lane = settle(attempt(), lane, limits).lane
   assert.deepEqual(lane, active(10))
 })
 
 /** The rules once more, written down as the design tells them and not as the code computes them. */
-function reference(history: readonly SettledAttempt[], threshold: number): LaneState {
+function reference(history: readonly SettledAttempt[], { disable_after: threshold, warn_after }: FailureLimits) {
   let failures = 0
   let stopped = false
-  for (const { origin, outcome, attempt_no, delays_ms: delays } of history) {
+  /** Places in the history at which the others are told that the subscription is failing. */
+  const warnings: number[] = []
+  for (const [place, { origin, outcome, attempt_no, delays_ms: delays }] of history.entries()) {
     if (origin !== 'event' || stopped || outcome === 'unknown') continue
     failures = outcome === 'succeeded' ? 0 : failures + 1
+    if (outcome === 'failed' && failures === warn_after) warnings.push(place)
     const was_last = attempt_no === delays.length
     if (outcome === 'failed' && was_last && failures >= threshold) stopped = true
   }
-  return { status: stopped ? 'disabled' : 'active', consecutive_failures: failures }
+  return { lane: { status: stopped ? 'disabled' : 'active', consecutive_failures: failures }, warnings }
 }
 
-test('counter and status follow the reference over random histories', () => {
+test('counter, status and warnings follow the reference over random histories', () => {
   const arbitrary = fc.record({
     origin: fc.constantFrom('event', 'event', 'event', 'simulation', 'redelivery', 'replay'),
     outcome: fc.constantFrom('failed', 'failed', 'failed', 'succeeded', 'unknown'),
@@ -173,10 +176,19 @@ test('counter and status follow the reference over random histories', () => {
     error_class: fc.constant('timeout'),
     ended_at_ms: fc.nat(),
   }) as fc.Arbitrary<SettledAttempt>
+  const arbitraryLimits = fc
+    .tuple(fc.integer({ min: 2, max: 12 }), fc.nat())
+    .map(([disable_after, any]) => ({ disable_after, warn_after: 1 + (any % (disable_after - 1)) }))
   fc.assert(
-    fc.property(fc.array(arbitrary, { maxLength: 60 }), fc.integer({ min: 2, max: 12 }), (history, threshold) => {
-      const end = history.reduce((lane, ended) => settle(ended, lane, threshold).lane, active())
-      assert.deepEqual(end, reference(history, threshold))
+    fc.property(fc.array(arbitrary, { maxLength: 60 }), arbitraryLimits, (history, thresholds) => {
+      let lane = active()
+      const warnings: number[] = []
+      for (const [place, ended] of history.entries()) {
+        const verdict = settle(ended, lane, thresholds)
+        lane = verdict.lane
+        if (verdict.warns) warnings.push(place)
+      }
+      assert.deepEqual({ lane, warnings }, reference(history, thresholds))
     }),
     { numRuns: 10_000 },
   )

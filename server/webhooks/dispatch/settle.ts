@@ -35,6 +35,15 @@ export interface Verdict {
     faults: number
   }
   lane: LaneState
+  /** The counter has just become `warn_after`. */
+  warns: boolean
+}
+
+/** Counters from which on failures have consequences. */
+export interface FailureLimits {
+  disable_after: number
+  /** Less than `disable_after`. */
+  warn_after: number
 }
 
 /** At this many faults a person has to look: the delivery is held, but not because of its receiver. */
@@ -45,7 +54,7 @@ export const faults_max = 20
  * when the counter, this failure included, has reached `disable_after`. Simulations, redeliveries and replays neither
  * raise nor reset the counter.
  */
-export function settle(attempt: SettledAttempt, lane: LaneState, disable_after: number): Verdict {
+export function settle(attempt: SettledAttempt, lane: LaneState, limits: FailureLimits): Verdict {
   const counted = attempt.origin === 'event' && attempt.outcome !== 'unknown' && lane.status === 'active'
   if (attempt.outcome === 'unknown') return repeat(attempt, lane)
   if (attempt.outcome === 'succeeded') {
@@ -54,28 +63,32 @@ export function settle(attempt: SettledAttempt, lane: LaneState, disable_after: 
       decision: 'done',
       delivery: ended(attempt, 'succeeded'),
       lane: counted ? { ...lane, consecutive_failures: 0 } : lane,
+      warns: false,
     }
   }
   const failing = counted ? { ...lane, consecutive_failures: lane.consecutive_failures + 1 } : lane
+  const warns = counted && failing.consecutive_failures === limits.warn_after
   const delay_ms = attempt.delays_ms[attempt.attempt_no]
   if (delay_ms !== undefined) {
-    return { counted, lane: failing, ...wait(attempt.attempt_no + 1, attempt.ended_at_ms + delay_ms, 0, lane, 'retry') }
+    const next = wait(attempt.attempt_no + 1, attempt.ended_at_ms + delay_ms, 0, lane, 'retry')
+    return { counted, lane: failing, warns, ...next }
   }
-  const disables = counted && failing.consecutive_failures >= disable_after
+  const disables = counted && failing.consecutive_failures >= limits.disable_after
   return {
     counted,
     decision: 'exhausted',
     delivery: ended(attempt, 'failed'),
     lane: disables ? { ...failing, status: 'disabled' } : failing,
+    warns,
   }
 }
 
 /** Our side cannot tell what happened: the same attempt again, later and later when it is our own fault. */
 function repeat({ attempt_no, error_class, faults, ended_at_ms }: SettledAttempt, lane: LaneState): Verdict {
   if (error_class === 'shutdown')
-    return { counted: false, lane, ...wait(attempt_no, ended_at_ms, faults, lane, 'repeat') }
+    return { counted: false, lane, warns: false, ...wait(attempt_no, ended_at_ms, faults, lane, 'repeat') }
   const due_at_ms = ended_at_ms + faultDelayMs(faults + 1)
-  const again = { counted: false, lane, ...wait(attempt_no, due_at_ms, faults + 1, lane, 'repeat') }
+  const again = { counted: false, lane, warns: false, ...wait(attempt_no, due_at_ms, faults + 1, lane, 'repeat') }
   if (faults + 1 < faults_max || lane.status === 'deleted') return again
   const delivery = { ...again.delivery, status: 'held', hold_reason: 'internal', next_attempt_at_ms: null } as const
   return { ...again, decision: 'held', delivery }

@@ -3,6 +3,10 @@ import { getDelivery } from './history/get-delivery.ts'
 import { listDeliveries } from './history/list-deliveries.ts'
 import { redeliver } from './history/redeliver.ts'
 import { listEventTypes } from './list-event-types.ts'
+import { cancelReplay } from './replays/cancel-replay.ts'
+import { getReplay } from './replays/get-replay.ts'
+import { listReplays } from './replays/list-replays.ts'
+import { startReplay } from './replays/start-replay.ts'
 import { deleteSigningKey } from './signing-keys/delete-signing-key.ts'
 import { listSigningKeys } from './signing-keys/list-signing-keys.ts'
 import { rotateSigningKey } from './signing-keys/rotate-signing-key.ts'
@@ -26,6 +30,10 @@ export const webhookOperations = [
   listDeliveries,
   getDelivery,
   redeliver,
+  startReplay,
+  listReplays,
+  getReplay,
+  cancelReplay,
   listSigningKeys,
   rotateSigningKey,
   deleteSigningKey,

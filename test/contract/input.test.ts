@@ -71,6 +71,15 @@ test('an unknown query parameter is refused by name', () =>
     assertRefused(answer, '400 validation_failed', '/no_such_field')
   }))
 
+test('regression: a body that DELETE does not take is refused instead of being ignored', () =>
+  refused(
+    everyOperation.filter(({ method }) => method === 'DELETE'),
+    async (operation) => {
+      assertRefused(await send(operation, { force: true }), '400 validation_failed', '/force')
+      assertRefused(await send(operation, {}), '404 not_found')
+    },
+  ))
+
 test('a field of the path is refused in body and query', () =>
   refused(
     everyOperation.filter(({ path }) => path.includes(':')),

@@ -14,7 +14,9 @@ export function placeInput(
   const query = queryOf(request.query as Record<string, unknown>)
   if (!fromQuery && Object.keys(query).length > 0)
     refuse(Object.keys(query), 'is not a query parameter of this operation')
-  const fields = fromQuery ? query : bodyOf(request.body)
+  const body = bodyOf(request.body)
+  if (fromQuery && Object.keys(body).length > 0) refuse(Object.keys(body), 'is not a body field of this operation')
+  const fields = fromQuery ? query : body
   const misplaced = Object.keys(fields).filter((name) => path_fields.has(name))
   if (misplaced.length > 0) refuse(misplaced, 'travels in the path')
   return Object.assign(fields, request.params)

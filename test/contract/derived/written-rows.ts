@@ -58,3 +58,36 @@ async function tablesOf(service: TestService): Promise<string[]> {
   tablesOfService.set(service, names)
   return names
 }
+
+/**
+ * Counts committed writes by triggers from now on: the same question as `contentOf` at a price that does not grow with
+ * the rows, for thousands of calls (reading every table after each of 10,000 calls took over ten minutes).
+ */
+export async function countWrites(service: TestService): Promise<() => Promise<number>> {
+  const client = await service.database.database.connect()
+  try {
+    await client.query(`
+      create table committed_writes (total bigint not null);
+      insert into committed_writes values (0);
+      create function count_write() returns trigger language plpgsql security definer set search_path = public as $$
+      begin
+        update committed_writes set total = total + 1;
+        return null;
+      end $$`)
+    for (const name of await tablesOf(service)) {
+      const events =
+        name === 'access_tokens' ? 'insert or delete or update of revoked_at, expires_at' : 'insert or update or delete'
+      await client.query(
+        `create trigger count_write after ${events} on ${name} for each row execute function count_write()`,
+      )
+    }
+  } finally {
+    client.release()
+  }
+  return async () => {
+    const counted = await service.database.database.transaction({ role: 'operator', read_only: true }, (tx) =>
+      tx.row<{ total: string }>(sql`select total from committed_writes`),
+    )
+    return Number(counted?.total)
+  }
+}

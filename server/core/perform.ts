@@ -1,6 +1,5 @@
 import type { Transaction } from '#db/database.ts'
 import { violatedConstraint } from '#db/errors.ts'
-import { sql } from '#db/sql.ts'
 import { answerOf, checkDeclared, refusalFrame, refusalOf, replayOf } from './answer.ts'
 import { recordAudit } from './audit.ts'
 import { problemOfConstraint } from './constraint.ts'
@@ -36,14 +35,12 @@ export async function performOnce(runtime: Runtime, call: Call, input: Input, tx
   const key = idempotentCall(caller, operation.definition.id, pathValues, idempotency_key, input)
   const kept = await keptAnswer(tx, key, runtime.secrets)
   if (kept) return replayOf(call, input, kept)
-  await tx.run(sql`savepoint handling`)
   try {
-    const answer = await perform(runtime, call, input, tx)
+    const answer = await tx.attempt((inner) => perform(runtime, call, input, inner))
     await keepAnswer(tx, key, answer, runtime.secrets, operation.definition.reveals_secret ?? false)
     return answer
   } catch (error) {
     if (!(error instanceof Problem) || !keptStatuses.has(error.definition.status)) throw error
-    await tx.run(sql`rollback to savepoint handling`)
     const answer = { ...refusalFrame, ...refusalOf(runtime, error, call.request_id) }
     await keepAnswer(tx, key, answer, runtime.secrets, false)
     return answer

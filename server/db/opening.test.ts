@@ -4,12 +4,17 @@ import { openingOf } from './opening.ts'
 
 const id = '019cadc6-9a80-70df-929e-750f1228d11d'
 
-test('one message opens a transaction with role, organization and clock', () => {
+test('one message opens a transaction with role, organization, timeouts and clock', () => {
   assert.equal(
     openingOf({ role: 'app', organization_id: id }),
-    `begin;set local role stint_app;set local app.organization_id = '${id}';select app_now()::timestamptz(3) as now`,
+    'begin isolation level read committed;set local role stint_app;set local statement_timeout = 30000;' +
+      'set local idle_in_transaction_session_timeout = 60000;' +
+      `set local app.organization_id = '${id}';select app_now()::timestamptz(3) as now`,
   )
-  assert.match(openingOf({ role: 'engine', read_only: true }), /^begin read only;set local role stint_engine;select/)
+  assert.match(
+    openingOf({ role: 'engine', read_only: true }),
+    /^begin isolation level read committed read only;set local role stint_engine;/,
+  )
   assert.doesNotMatch(openingOf({ role: 'operator' }), /set local role/)
 })
 

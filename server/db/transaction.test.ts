@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import type { Transaction } from './database.ts'
+import { openDatabase, type Transaction } from './database.ts'
 import { DatabaseUnavailable, explain, violatedConstraint } from './errors.ts'
 import { sql } from './sql.ts'
 
@@ -67,6 +67,80 @@ test('two transactions that lock each other out both succeed, one of them on its
     })
   await Promise.all([crossing(1, 2), crossing(2, 1)])
   assert.deepEqual([await counter(1), await counter(2), tries], [2, 2, 3])
+})
+
+test('an error that the work swallowed fails the transaction instead of losing it without a word', async () => {
+  const before = await counter(1)
+  const swallowing = inOperator(async (tx) => {
+    await add(tx, 1)
+    await tx.run(sql`select 1 / 0`).catch(() => undefined)
+  })
+  await assert.rejects(swallowing, /rolled back/)
+  assert.equal(await counter(1), before)
+})
+
+test('a branch left behind by an error writes nothing: not here, and not on the connection of the next transaction', async () => {
+  const before = await counter(1)
+  const release = Promise.withResolvers<void>()
+  let branch: Promise<unknown> | undefined
+  const failing = inOperator(async (tx) => {
+    branch = release.promise.then(() => add(tx, 1))
+    throw new Error('the other branch')
+  })
+  await assert.rejects(failing, /the other branch/)
+  await inOperator(async () => {
+    release.resolve()
+    await assert.rejects(branch ?? Promise.resolve(), /after the end of its transaction/)
+  })
+  assert.equal(await counter(1), before)
+})
+
+test('an attempt that fails is undone with its signals and its left branches, and the transaction goes on', async () => {
+  const [first, second] = [(await counter(1)) ?? 0, (await counter(2)) ?? 0]
+  const release = Promise.withResolvers<void>()
+  const seen: string[] = []
+  await inOperator(async (tx) => {
+    let branch: Promise<unknown> | undefined
+    const failing = tx.attempt(async (inner) => {
+      inner.afterCommit(() => void seen.push('undone'))
+      await add(inner, 1)
+      branch = release.promise.then(() => add(inner, 1))
+      throw new Error('refused')
+    })
+    await assert.rejects(failing, /refused/)
+    release.resolve()
+    await assert.rejects(branch ?? Promise.resolve(), /after the end of its transaction/)
+    await tx.attempt(async (inner) => {
+      inner.afterCommit(() => void seen.push('done'))
+      await add(inner, 2)
+    })
+  })
+  assert.deepEqual([await counter(1), await counter(2), seen], [first, second + 1, ['done']])
+})
+
+test('a request has an end: its statements time out, and its locks are free when its process hangs', async () => {
+  const timeouts = await own.database.transaction({ role: 'app' }, (tx) =>
+    tx.row(sql`select current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as idle`),
+  )
+  assert.deepEqual(timeouts, { statement: '30s', idle: '1min' })
+  const late = inOperator(async (tx) => {
+    await tx.run(sql`set local statement_timeout = 20`)
+    await tx.run(sql`select pg_sleep(30)`)
+  })
+  await assert.rejects(late, DatabaseUnavailable)
+})
+
+test('a server that cannot be found or refuses the user is the database being away, for look-ups too', async () => {
+  for (const connection of [{ host: '/nonexistent' }, { ...own.connection, database: 'nowhere' }]) {
+    const database = openDatabase(connection, { connections_max: 1 })
+    await assert.rejects(database.row(sql`select 1`), DatabaseUnavailable)
+    await assert.rejects(
+      database.transaction({ role: 'app' }, async () => null),
+      DatabaseUnavailable,
+    )
+    await database.close()
+  }
 })
 
 test('the time of a transaction is the database’s, in RFC 3339 with milliseconds', async () => {

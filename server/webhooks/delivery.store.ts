@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import type { BodyChoice } from './event-body.ts'
 
 export type DeliveryOrigin = 'event' | 'simulation' | 'redelivery' | 'replay'
 
 /** A subscription as the fan-out sees it. */
-export interface Subscriber {
+export interface Subscriber extends BodyChoice {
   id: string
   status: 'active' | 'disabled'
-  api_version: string
-  sensitive_data: string[]
   events: string[]
 }
 
@@ -36,7 +35,7 @@ export function matchingSubscriptions(
   types: readonly string[],
 ): Promise<Subscriber[]> {
   return tx.rows<Subscriber>(sql`
-    select id, status, api_version, sensitive_data, events from webhook_subscriptions
+    select id, status, api_version, payload, sensitive_data, events from webhook_subscriptions
     where organization_id = ${organization_id} and status <> 'deleted' and events && ${types}::text[]`)
 }
 

@@ -15,12 +15,24 @@ export interface EventFacts {
   entries: readonly object[]
 }
 
+/** How much of each entry is sent: all of it, or what a receiver needs to read the resource by itself. */
+export const payloadModes = ['full', 'thin'] as const
+export type PayloadMode = (typeof payloadModes)[number]
+
+/** What a subscription says about its bodies. */
+export interface BodyChoice {
+  api_version: string
+  payload: PayloadMode
+  sensitive_data: readonly string[]
+}
+
 /**
- * What decides the bytes of a body beside the event: version and granted categories, as far as the type has fields of
- * them. Subscriptions with the same rendering share one stored body.
+ * What decides the bytes of a body beside the event: version, payload mode and granted categories, as far as the type
+ * has fields of them: `v2`, `v2+compensation`, `v2.thin`. Subscriptions with the same rendering share one stored body.
  */
-export function renderingOf(type: RegisteredEvent, version: string, granted: ReadonlySet<string>): string {
-  return [version, ...type.sensitive.categories.filter((category) => granted.has(category))].join('+')
+export function renderingOf(type: RegisteredEvent, { api_version, payload, sensitive_data }: BodyChoice): string {
+  if (payload === 'thin') return `${api_version}.thin`
+  return [api_version, ...type.sensitive.categories.filter((category) => sensitive_data.includes(category))].join('+')
 }
 
 /** The categories whose fields a body of this rendering shows. */
@@ -29,12 +41,18 @@ export function categoriesOf(rendering: string): string[] {
 }
 
 /** The exact bytes that are signed and sent (interface specification 2.3; key order and form of webhooks.md 5.1). */
-export function bodyOf(type: RegisteredEvent, event: EventFacts, granted: ReadonlySet<string>): Buffer {
-  return Buffer.from(JSON.stringify(payloadOf(type, event, granted)))
+export function bodyOf(type: RegisteredEvent, event: EventFacts, { payload, sensitive_data }: BodyChoice): Buffer {
+  return Buffer.from(JSON.stringify(payloadOf(type, event, new Set(sensitive_data), payload)))
 }
 
-export function payloadOf(type: RegisteredEvent, event: EventFacts, granted: ReadonlySet<string>) {
+export function payloadOf(
+  type: RegisteredEvent,
+  event: EventFacts,
+  granted: ReadonlySet<string>,
+  mode: PayloadMode = 'full',
+) {
   const inOrder = schemaOrder(type.type.entry)
+  const reduce = mode === 'thin' ? thin(type) : (entry: object) => entry
   return {
     data: {
       meta: {
@@ -44,8 +62,20 @@ export function payloadOf(type: RegisteredEvent, event: EventFacts, granted: Rea
         occurred_at: event.occurred_at,
         ...(event.is_simulation && { is_simulation: true }),
       },
-      resource: event.entries.map((entry) => type.sensitive.withhold(inOrder(entry), granted)),
+      resource: event.entries.map((entry) => reduce(type.sensitive.withhold(inOrder(entry), granted) as object)),
     },
     timestamp: event.occurred_at,
   }
+}
+
+/** The name is the mark: house rule of all schemas is that identifiers, and nothing else, are called so. */
+const identifier = /(^|_)ids?$/
+
+/** A thin entry keeps identifiers, status and time of creation; never a sensitive field, so no category decides its bytes. */
+function thin({ type }: RegisteredEvent): (entry: object) => object {
+  const kept = Object.entries(type.entry.properties).flatMap(([name, schema]) => {
+    const isKept = identifier.test(name) || name === 'status' || name === 'created_at'
+    return isKept && !('x-sensitive' in schema) ? [name] : []
+  })
+  return (entry) => Object.fromEntries(Object.entries(entry).filter(([name]) => kept.includes(name)))
 }

@@ -49,10 +49,9 @@ function matches(subscriber: Subscriber, { type, entries }: Fact): boolean {
 /** Bodies are serialised once per distinct rendering. */
 export function seedOf(fact: Fact, subscribers: readonly Subscriber[], nextId: () => string): DeliverySeed {
   const bodies = new Map<string, Buffer>()
-  const deliveries = subscribers.map(({ id, status, api_version, sensitive_data }) => {
-    const granted = new Set(sensitive_data)
-    const rendering = renderingOf(fact.type, api_version, granted)
-    if (!bodies.has(rendering)) bodies.set(rendering, bodyOf(fact.type, fact, granted))
+  const deliveries = subscribers.map(({ id, status, ...choice }) => {
+    const rendering = renderingOf(fact.type, choice)
+    if (!bodies.has(rendering)) bodies.set(rendering, bodyOf(fact.type, fact, choice))
     return { id: nextId(), subscription_id: id, rendering, is_held: status === 'disabled' }
   })
   const { event_id, is_simulation, entries } = fact

@@ -14,7 +14,7 @@ export const redeliver = defineOperation({
   id: 'webhooks.redeliver',
   summary: 'Send an event to a subscription once more',
   description:
-    'One attempt, or with `retry` the whole schedule; it neither raises nor resets the counter of failures. The body is the stored one as long as the granted categories are the same.',
+    'One attempt, or with `retry` the whole schedule; it neither raises nor resets the counter of failures. The body is the stored one as long as `payload` and the granted categories are the same.',
   method: 'POST',
   path: '/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
   scopes: ['webhooks:write'],

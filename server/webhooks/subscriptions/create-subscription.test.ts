@@ -33,6 +33,7 @@ test('a subscription is created with everything shown and its signing key this o
     disabled_by: null,
     last_error: null,
     api_version: 'v2',
+    payload: 'full',
     sensitive_data: [],
     signing_keys: [
       { label: 'first', state: 'primary', created_at: now, activates_at: now, retires_at: null, last_used_at: null },

@@ -6,7 +6,15 @@ import { labelInUse, subscriptionLimitReached, unknownEventType, urlProblems } f
 import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'
 import { makeLabel, newSigningKey } from './signing-key.ts'
 import { countSubscriptions, findSubscription, insertSubscription } from './subscription.store.ts'
-import { KeyLabel, SensitiveList, Subscription, statuses, subscriptionOf, WritableFields } from './subscription.ts'
+import {
+  KeyLabel,
+  Payload,
+  SensitiveList,
+  Subscription,
+  statuses,
+  subscriptionOf,
+  WritableFields,
+} from './subscription.ts'
 
 export const createSubscription = defineOperation({
   id: 'webhooks.create',
@@ -20,6 +28,7 @@ export const createSubscription = defineOperation({
   input: Closed({
     ...WritableFields,
     status: Type.Enum([...statuses], { default: 'active' }),
+    payload: { ...Payload, default: 'full' } as typeof Payload,
     sensitive_data: { ...SensitiveList, default: [] } as typeof SensitiveList,
     key_label: Type.Optional(KeyLabel),
   }),

@@ -3,6 +3,7 @@ import { refuseDuplicate } from '#core/constraint.ts'
 import type { ListQuery } from '#core/page.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import type { PayloadMode } from '../event-body.ts'
 import { labelInUse } from '../problems.ts'
 import { key_state, type SigningKeyRow } from '../signing-keys/signing-key.store.ts'
 
@@ -33,6 +34,7 @@ export interface SubscriptionRow {
   disabled_by: Actor | null
   last_error: LastErrorRow | null
   api_version: string
+  payload: PayloadMode
   sensitive_data: string[]
   signing_keys: SigningKeyRow[]
   consecutive_failures: number
@@ -94,7 +96,7 @@ const earliest_disable_at = sql`(
   order by d.next_attempt_at limit 1) as earliest_disable_at`
 
 const columns = sql`s.id, s.name, s.description, s.url, s.events, s.status, s.disabled_reason, s.disabled_at, s.disabled_by,
-  coalesce(s.disabled_error, l.last_error) as last_error, s.api_version, s.sensitive_data, ${signing_keys},
+  coalesce(s.disabled_error, l.last_error) as last_error, s.api_version, s.payload, s.sensitive_data, ${signing_keys},
   l.consecutive_failures, ${earliest_disable_at}, ${backlog}, l.last_attempt_at, l.last_success_at, s.created_at,
   s.updated_at`
 
@@ -138,6 +140,7 @@ export interface NewSubscription {
   status: 'active' | 'disabled'
   disabled_by: Actor | null
   api_version: string
+  payload: PayloadMode
   sensitive_data: string[]
   created_by: Actor
 }
@@ -155,7 +158,7 @@ export async function insertSubscription(
     values (${id}, ${organization_id}, ${subscription.name}, ${subscription.description}, ${subscription.url},
       ${subscription.events}, ${status}, ${status === 'disabled' ? 'manual' : null},
       case when ${status === 'disabled'} then app_now() end, ${disabled_by && JSON.stringify(disabled_by)},
-      ${subscription.api_version}, 'full', ${subscription.sensitive_data}, 1,
+      ${subscription.api_version}, ${subscription.payload}, ${subscription.sensitive_data}, 1,
       ${JSON.stringify(subscription.created_by)}, app_now(), app_now())`)
   await tx.run(sql`
     insert into webhook_lanes (organization_id, subscription_id) values (${organization_id}, ${id})`)
@@ -189,7 +192,7 @@ export async function lockSubscription(
 }
 
 export type SubscriptionChange = Partial<
-  Pick<NewSubscription, 'name' | 'description' | 'url' | 'events' | 'sensitive_data'>
+  Pick<NewSubscription, 'name' | 'description' | 'url' | 'events' | 'payload' | 'sensitive_data'>
 >
 
 export async function changeSubscription(
@@ -198,11 +201,11 @@ export async function changeSubscription(
   row: SubscriptionRow,
   change: SubscriptionChange,
 ): Promise<void> {
-  const { name, description, url, events, sensitive_data } = { ...row, ...change }
+  const { name, description, url, events, payload, sensitive_data } = { ...row, ...change }
   await tx.run(sql`
     update webhook_subscriptions
     set name = ${name}, description = ${description}, url = ${url}, events = ${events},
-      sensitive_data = ${sensitive_data}, revision = revision + 1, updated_at = app_now()
+      payload = ${payload}, sensitive_data = ${sensitive_data}, revision = revision + 1, updated_at = app_now()
     where organization_id = ${organization_id} and id = ${row.id}`)
   if (row.events.some((type) => !events.includes(type))) {
     await tx.run(sql`

@@ -1,5 +1,6 @@
 import { ActorSchema, Id, Nullable, type Static, Text, Timestamp, Type } from '#core/schema.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import { payloadModes } from '../event-body.ts'
 import type { SubscriptionRow } from './subscription.store.ts'
 
 export const statuses = ['active', 'disabled'] as const
@@ -8,6 +9,10 @@ export const SensitiveList = Type.Array(Type.Enum([...sensitiveCategories]), {
   maxItems: sensitiveCategories.length,
   set: true,
   description: 'Categories of sensitive data that payloads may hold; fields of others are null.',
+})
+
+export const Payload = Type.Enum([...payloadModes], {
+  description: 'How much of each entry is sent. `thin`: identifiers (`…_id`), `status` and `created_at`.',
 })
 
 export const LastError = Type.Object({
@@ -46,6 +51,7 @@ export const Subscription = Type.Object({
   disabled_by: Nullable(ActorSchema),
   last_error: Nullable(LastError),
   api_version: Type.String({ description: 'What `x-service-webhook-version` names.' }),
+  payload: Payload,
   sensitive_data: SensitiveList,
   signing_keys: Type.Array(SigningKey),
   consecutive_failures: Type.Integer({ minimum: 0 }),

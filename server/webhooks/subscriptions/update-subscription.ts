@@ -7,6 +7,7 @@ import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } 
 import { disable, enable, heldChoices } from './status-change.ts'
 import { changeSubscription, findSubscription, lockSubscription } from './subscription.store.ts'
 import {
+  Payload,
   SensitiveList,
   Subscription,
   SubscriptionPath,
@@ -30,6 +31,7 @@ export const updateSubscription = defineOperation({
     url: Type.Optional(WritableFields.url),
     events: Type.Optional(WritableFields.events),
     status: Type.Optional(Type.Enum([...statuses])),
+    payload: Type.Optional(Payload),
     sensitive_data: Type.Optional(SensitiveList),
     held: Type.Optional(
       Type.Enum([...heldChoices], { description: 'What becomes of held deliveries; only with status active.' }),

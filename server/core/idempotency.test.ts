@@ -34,7 +34,7 @@ const inApp = <Result>(work: (tx: Transaction) => Promise<Result>) =>
   own.database.transaction({ role: 'app', organization_id }, work)
 
 const callOf = (key: string, body: object = {}, changed: Partial<Caller> = {}, path: string[] = []) =>
-  idempotentCall({ ...caller, ...changed }, 'things.create', path, key, body)
+  idempotentCall({ ...caller, ...changed }, { id: 'things.create' }, path, key, body)
 
 const has = (code: string) => (error: unknown) => error instanceof Problem && error.definition.code === code
 
@@ -62,7 +62,7 @@ test('a key belongs to one owner, one operation and one path', async () => {
     callOf('own', {}, { person_id: 'p' }),
     callOf('own', {}, {}, ['id']),
   ]
-  others.push(idempotentCall(caller, 'things.update', [], 'own', {}))
+  others.push(idempotentCall(caller, { id: 'things.update' }, [], 'own', {}))
   for (const other of others) assert.equal(await inApp((tx) => keptAnswer(tx, other, secrets)), null)
   // Two tokens of the organization are one owner, so a rotated token repeats what the old one began.
   const rotated = callOf('own', {}, { credential_id: newId(1) })
@@ -112,4 +112,13 @@ test('an answer that reveals a secret is not readable in the database', async ()
   assert.ok(row && !row.body.includes('plain words'))
   const kept = await inApp((tx) => keptAnswer(tx, call, secrets))
   assert.deepEqual(kept, { status: 201, body: { token: 'plain words' } })
+})
+
+test('an answer that reveals a secret is repeated to the credential that got it, and to no other of the organization', async () => {
+  const revealing = { id: 'things.reveal', reveals_secret: true }
+  const callOf = (credential_id: string) => idempotentCall({ ...caller, credential_id }, revealing, [], 'once', {})
+  const answer = { status: 201, body: { token: 'plain words' } }
+  await inApp((tx) => keepAnswer(tx, callOf(caller.credential_id), answer, secrets, true))
+  assert.deepEqual(await inApp((tx) => keptAnswer(tx, callOf(caller.credential_id), secrets)), answer)
+  assert.equal(await inApp((tx) => keptAnswer(tx, callOf(newId(1)), secrets)), null)
 })

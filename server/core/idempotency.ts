@@ -2,6 +2,7 @@ import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import type { Caller } from './caller.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
+import type { Operation } from './operation.ts'
 import { idempotencyInProgress, idempotencyKeyReused } from './problems.ts'
 import { type Secrets, seal, unseal } from './secrets.ts'
 
@@ -19,18 +20,21 @@ export interface IdempotentCall {
 
 const kept_hours = 24
 
-/** Identifies a repeatable call: organization, owner of the credential, operation with its path, key; and its body. */
+/**
+ * Identifies a repeatable call: organization, owner of the credential, operation with its path, key; and its body. Where
+ * the answer holds a secret, another credential of the same owner makes a call of its own: it may have fewer rights.
+ */
 export function idempotentCall(
   caller: Caller,
-  operation: string,
+  { id, reveals_secret }: Pick<Operation, 'id' | 'reveals_secret'>,
   pathValues: readonly unknown[],
   key: string,
   input: object,
 ): IdempotentCall {
-  const owner = caller.user_id ?? caller.person_id ?? 'organization'
+  const owner = reveals_secret ? caller.credential_id : (caller.user_id ?? caller.person_id ?? 'organization')
   return {
     organization_id: caller.organization_id,
-    key_digest: sha256(caller.organization_id, owner, operation, JSON.stringify(pathValues), key),
+    key_digest: sha256(caller.organization_id, owner, id, JSON.stringify(pathValues), key),
     body_digest: sha256(canonicalJson(input)),
   }
 }

@@ -32,7 +32,7 @@ export async function perform(runtime: Runtime, call: Call, input: Input, tx: Tr
 export async function performOnce(runtime: Runtime, call: Call, input: Input, tx: Transaction): Promise<Answer> {
   const { operation, caller, idempotency_key = '' } = call
   const pathValues = [...operation.path_fields].map((name) => input[name])
-  const key = idempotentCall(caller, operation.definition.id, pathValues, idempotency_key, input)
+  const key = idempotentCall(caller, operation.definition, pathValues, idempotency_key, input)
   const kept = await keptAnswer(tx, key, runtime.secrets)
   if (kept) return replayOf(call, input, kept)
   try {

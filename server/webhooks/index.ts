@@ -1,4 +1,6 @@
 import { webhookDisabled, webhookEnabled, webhookFailing } from './events.ts'
+import { getEvent } from './feed/get-event.ts'
+import { listEvents } from './feed/list-events.ts'
 import { getDelivery } from './history/get-delivery.ts'
 import { listDeliveries } from './history/list-deliveries.ts'
 import { redeliver } from './history/redeliver.ts'
@@ -37,6 +39,8 @@ export const webhookOperations = [
   listSigningKeys,
   rotateSigningKey,
   deleteSigningKey,
+  listEvents,
+  getEvent,
 ]
 export const webhookEvents = [webhookFailing, webhookDisabled, webhookEnabled]
 

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { newId } from '#core/id.ts'
 import type { FanOut } from '#core/outbox.ts'
+import { createCursors } from '#core/page.ts'
 import type { Registry } from '#core/registry.ts'
 import type { Clock } from '#core/runtime.ts'
 import type { Secrets } from '#core/secrets.ts'
@@ -14,6 +15,7 @@ import { type EgressSettings, egressPolicy } from './egress/policy.ts'
 import { createResolver } from './egress/resolver.ts'
 import { createSender } from './egress/sender.ts'
 import { createFanOut } from './fan-out.ts'
+import { createSequencer } from './feed/sequencer.ts'
 import { createListener, createNotifier } from './notifications.ts'
 import { createRetrySchedules } from './retry-schedule.ts'
 import type { WebhookRoom, WebhookSettings } from './room.ts'
@@ -45,8 +47,8 @@ export interface Webhooks {
   close(): Promise<void>
 }
 
-/** Turns and sweeps, movers, notifications out, notifications in. */
-const engine_connections_max = 4
+/** Turns and sweeps, movers, notifications out, notifications in, numbering of the feed. */
+const engine_connections_max = 5
 
 /** Opens the room: what operations are handed, the fan-out, and the engine of this process (not started). */
 export function openWebhooks(parts: WebhookParts): Webhooks {
@@ -58,7 +60,8 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const notifier = createNotifier(database, log)
   const { wake, connect } = createWake((ids) => settings.notify && notifier.due(ids))
   const schedules = createRetrySchedules(settings.delays_ms)
-  const room: WebhookRoom = { settings, catalogue: registry.events, policy, resolver, schedules, wake }
+  const cursors = createCursors(secrets)
+  const room: WebhookRoom = { settings, catalogue: registry.events, policy, resolver, schedules, cursors, wake }
   const fanOut = createFanOut(room, clock)
   const sender = createSender(policy, { resolver })
   const engine_clock = new EngineClock(monotonic_ms, clock.now())
@@ -82,16 +85,18 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   })
   connect({ due: (ids) => dispatcher.due(ids), changed: () => dispatcher.changed() })
   const listener = createListener(database, log, (ids) => dispatcher.due(ids))
+  const sequencer = createSequencer(database, log)
   return {
     room,
     fanOut,
     dispatcher,
     start() {
       dispatcher.start()
+      sequencer.start()
       if (settings.notify) listener.start()
     },
     async stop() {
-      await Promise.all([listener.stop(), dispatcher.stop()])
+      await Promise.all([listener.stop(), dispatcher.stop(), sequencer.stop()])
     },
     async close() {
       await notifier.close()

@@ -1,3 +1,4 @@
+import type { Cursors } from '#core/page.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { EgressPolicy } from './egress/policy.ts'
 import type { NameResolver } from './egress/resolver.ts'
@@ -34,6 +35,7 @@ export interface WebhookRoom {
   policy: EgressPolicy
   resolver: NameResolver
   schedules: RetrySchedules
+  cursors: Cursors
   wake: Wake
 }
 

@@ -1,4 +1,5 @@
 import { recordAudit } from '#core/audit.ts'
+import type { Actor } from '#core/caller.ts'
 import type { EmittedEvent } from '#core/event.ts'
 import { type FanOut, recordEvents } from '#core/outbox.ts'
 import type { Static } from '#core/schema.ts'
@@ -23,6 +24,8 @@ import {
   updateLanes,
 } from './history.store.ts'
 import { type FailureLimits, settle, type Verdict } from './settle.ts'
+
+const engine_actor: Actor = { kind: 'system', id: null, name: 'Webhook engine' }
 
 export interface CompletionParts extends FailureLimits {
   schedules: RetrySchedules
@@ -123,12 +126,12 @@ async function write(tx: Transaction, recorded: readonly RecordedAttempt[], part
 async function disable(tx: Transaction, lane: LockedLane, ended: EndedAttempt, parts: CompletionParts): Promise<void> {
   const { organization_id, subscription_id } = lane
   const state = stateOf(lane, ended, tx.now)
-  await disableForFailures(tx, lane, state.last_error)
+  await disableForFailures(tx, lane, state.last_error, engine_actor)
   await tell(tx, webhookDisabled, state, lane, parts)
   await recordAudit(tx, {
     organization_id,
     occurred_at: tx.now,
-    actor: { kind: 'system', id: null, name: 'Webhook engine' },
+    actor: engine_actor,
     credential_id: null,
     action: 'webhooks.disable',
     subject: { kind: 'webhooks', id: subscription_id },

@@ -1,5 +1,7 @@
+import type { Actor } from '#core/caller.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import { recordRevision } from '../subscriptions/revision.store.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.store.ts'
 import type { EndedAttempt } from './attempt.ts'
 import type { LaneState } from './settle.ts'
@@ -139,12 +141,14 @@ export async function disableForFailures(
   tx: Transaction,
   { organization_id, subscription_id }: LockedLane,
   error: LastErrorRow | null,
+  by: Actor,
 ): Promise<void> {
-  await tx.run(sql`
+  const disabled = await tx.run(sql`
     update webhook_subscriptions
     set status = 'disabled', disabled_reason = 'failures', disabled_at = app_now(), disabled_by = null,
       disabled_error = ${error && JSON.stringify(error)}, revision = revision + 1, updated_at = app_now()
     where organization_id = ${organization_id} and id = ${subscription_id} and status = 'active'`)
+  if (disabled > 0) await recordRevision(tx, organization_id, subscription_id, by)
 }
 
 /** When keys were last used, to the minute: more would rewrite the row with every batch. */

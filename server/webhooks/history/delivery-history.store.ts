@@ -79,6 +79,18 @@ export function findDelivery(
     where d.organization_id = ${organization_id} and d.subscription_id = ${webhook_id} and d.id = ${id}`)
 }
 
+/** The deliveries of one event to all subscriptions, newest first. */
+export function deliveriesOfEvent(
+  tx: Transaction,
+  organization_id: string,
+  event_id: string,
+  rows_max: number,
+): Promise<DeliveryRow[]> {
+  return tx.rows<DeliveryRow>(sql`
+    select ${columns} from webhook_deliveries d
+    where d.organization_id = ${organization_id} and d.event_id = ${event_id} order by d.id desc limit ${rows_max}`)
+}
+
 export interface EventRow {
   event_id: string
   occurred_at: string

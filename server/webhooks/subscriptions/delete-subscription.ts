@@ -19,7 +19,7 @@ export const deleteSubscription = defineOperation({
 
   async handle({ webhook_id }, { caller, tx, rooms: { webhooks } }) {
     if (!(await lockSubscription(tx, caller.organization_id, webhook_id))) throw notFound()
-    await markDeleted(tx, caller.organization_id, webhook_id)
+    await markDeleted(tx, caller.organization_id, webhook_id, caller.actor)
     tx.afterCommit(() => webhooks.wake.changed(webhook_id))
     return null
   },

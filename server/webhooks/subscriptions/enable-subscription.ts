@@ -20,10 +20,10 @@ export const enableSubscription = defineOperation({
   emits: [webhookEnabled],
 
   async handle({ webhook_id, held }, { caller, tx, emit, rooms: { webhooks } }) {
-    const { organization_id } = caller
+    const { organization_id, actor } = caller
     const row = await lockSubscription(tx, organization_id, webhook_id)
     if (!row) throw notFound()
-    const enabled = await enable(tx, organization_id, row, held)
+    const enabled = await enable(tx, organization_id, row, held, actor)
     if (enabled) emit(webhookEnabled, enabled)
     tx.afterCommit(() => webhooks.wake.changed(webhook_id))
     const changed = enabled ? await findSubscription(tx, organization_id, webhook_id) : row

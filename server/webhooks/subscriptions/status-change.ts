@@ -20,9 +20,10 @@ export async function enable(
   organization_id: string,
   row: SubscriptionRow,
   held: HeldChoice,
+  by: Actor,
 ): Promise<State | null> {
   if (row.status === 'active') return null
-  await setActive(tx, organization_id, row.id, held === 'discard')
+  await setActive(tx, organization_id, row.id, held === 'discard', by)
   return { ...stateOf(row), reason: null, consecutive_failures: 0, disabled_at: null }
 }
 

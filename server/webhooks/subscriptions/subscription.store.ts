@@ -6,6 +6,7 @@ import { sql } from '#db/sql.ts'
 import type { PayloadMode } from '../event-body.ts'
 import { labelInUse } from '../problems.ts'
 import { key_state, type SigningKeyRow } from '../signing-keys/signing-key.store.ts'
+import { recordRevision } from './revision.store.ts'
 
 refuseDuplicate(
   'webhook_signing_keys_pkey',
@@ -162,6 +163,7 @@ export async function insertSubscription(
       ${JSON.stringify(subscription.created_by)}, app_now(), app_now())`)
   await tx.run(sql`
     insert into webhook_lanes (organization_id, subscription_id) values (${organization_id}, ${id})`)
+  await recordRevision(tx, organization_id, id, subscription.created_by)
   await tx.run(sql`
     insert into webhook_signing_keys (organization_id, subscription_id, label, sealed, created_at, activates_at)
     values (${organization_id}, ${id}, ${key.label}, ${key.sealed}, date_trunc('milliseconds', app_now()),
@@ -200,6 +202,7 @@ export async function changeSubscription(
   organization_id: string,
   row: SubscriptionRow,
   change: SubscriptionChange,
+  by: Actor,
 ): Promise<void> {
   const { name, description, url, events, payload, sensitive_data } = { ...row, ...change }
   await tx.run(sql`
@@ -207,6 +210,7 @@ export async function changeSubscription(
     set name = ${name}, description = ${description}, url = ${url}, events = ${events},
       payload = ${payload}, sensitive_data = ${sensitive_data}, revision = revision + 1, updated_at = app_now()
     where organization_id = ${organization_id} and id = ${row.id}`)
+  await recordRevision(tx, organization_id, row.id, by)
   if (row.events.some((type) => !events.includes(type))) {
     await tx.run(sql`
       update webhook_lanes set has_unlisted = true
@@ -220,6 +224,7 @@ export async function setDisabled(tx: Transaction, organization_id: string, id: 
     set status = 'disabled', disabled_reason = 'manual', disabled_at = app_now(), disabled_by = ${JSON.stringify(by)},
       disabled_error = null, revision = revision + 1, updated_at = app_now()
     where organization_id = ${organization_id} and id = ${id}`)
+  await recordRevision(tx, organization_id, id, by)
 }
 
 export async function setActive(
@@ -227,12 +232,14 @@ export async function setActive(
   organization_id: string,
   id: string,
   discards_held: boolean,
+  by: Actor,
 ): Promise<void> {
   await tx.run(sql`
     update webhook_subscriptions
     set status = 'active', disabled_reason = null, disabled_at = null, disabled_by = null, disabled_error = null,
       revision = revision + 1, updated_at = app_now()
     where organization_id = ${organization_id} and id = ${id}`)
+  await recordRevision(tx, organization_id, id, by)
   await tx.run(sql`
     update webhook_lanes
     set consecutive_failures = 0, discard_before = case when ${discards_held} then app_now() else discard_before end
@@ -240,11 +247,12 @@ export async function setActive(
 }
 
 /** Marks a subscription as deleted and destroys its key values; its history stays. */
-export async function markDeleted(tx: Transaction, organization_id: string, id: string): Promise<void> {
+export async function markDeleted(tx: Transaction, organization_id: string, id: string, by: Actor): Promise<void> {
   await tx.run(sql`
     update webhook_subscriptions
     set status = 'deleted', deleted_at = app_now(), revision = revision + 1, updated_at = app_now()
     where organization_id = ${organization_id} and id = ${id}`)
+  await recordRevision(tx, organization_id, id, by)
   await tx.run(sql`
     update webhook_signing_keys set sealed = null, retires_at = coalesce(least(retires_at, app_now()), app_now())
     where organization_id = ${organization_id} and subscription_id = ${id} and sealed is not null`)

@@ -56,9 +56,9 @@ export const updateSubscription = defineOperation({
     refuseReceiver(prepared)
     refuseUnknownTypes(change.events ?? [], webhooks)
     refuseUngranted(change.sensitive_data ?? [], caller)
-    if (Object.keys(change).length > 0) await changeSubscription(tx, organization_id, row, change)
+    if (Object.keys(change).length > 0) await changeSubscription(tx, organization_id, row, change, actor)
     const now = { ...row, ...change }
-    const enabled = status === 'active' ? await enable(tx, organization_id, now, held ?? 'resume') : null
+    const enabled = status === 'active' ? await enable(tx, organization_id, now, held ?? 'resume', actor) : null
     const disabled = status === 'disabled' ? await disable(tx, organization_id, now, actor) : null
     if (enabled) emit(webhookEnabled, enabled)
     if (disabled) emit(webhookDisabled, disabled)

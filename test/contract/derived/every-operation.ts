@@ -17,6 +17,11 @@ export const plain = (schema: TSchema): Schema => schema as unknown as Schema
 export const hasBody = ({ method }: Operation): boolean => ['POST', 'PATCH', 'PUT'].includes(method)
 export const isRepeatable = ({ method }: Operation): boolean => method === 'POST' || method === 'PATCH'
 export const isList = ({ method, input }: Operation): boolean => method === 'GET' && 'cursor' in input.properties
+/** A list whose last page has a cursor too, because more rows come later. */
+export const isFeed = (operation: Operation): boolean => {
+  const { cursor } = (plain(operation.output).properties ?? {}) as { cursor?: Schema }
+  return isList(operation) && cursor?.type === 'string'
+}
 export const isWorkers = ({ scopes }: Operation): boolean => scopes.some((scope) => scope.startsWith('worker:'))
 
 /** Names of the input fields that do not travel in the path. */

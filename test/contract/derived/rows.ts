@@ -24,6 +24,7 @@ const makers: Record<string, MakeRow> = {
     return (await createContract(service, { worker_id: person_id }, organization)).id
   },
   '/worker/contracts/:contract_id/amendments/:amendment_id': signedAmendment,
+  '/events/:event_id': latestEvent,
   '/webhooks/:webhook_id/deliveries/:delivery_id': async (service, organization, [webhook_id]) => {
     await createContract(service, {}, organization)
     return latest(service, organization, `/webhooks/${webhook_id}/deliveries`)
@@ -71,6 +72,17 @@ async function latest(service: TestService, organization: TestOrganization, list
   const [row] = await rowsOf(service, organization, list)
   assert.ok(row, `${list} is empty`)
   return String(row.id)
+}
+
+/** The newest event of the organization, told by the delivery of it. */
+async function latestEvent(service: TestService, organization: TestOrganization): Promise<string> {
+  const { token } = organization
+  const creator = creatorOf('/webhooks')
+  assert.ok(creator)
+  const { id } = await create(service, organization, creator, '/webhooks')
+  await createContract(service, {}, organization)
+  const { body } = await service.call('GET', `/webhooks/${id}/deliveries`, { token })
+  return body.data[0].event_id
 }
 
 /** A draft for a contract that both have signed. */

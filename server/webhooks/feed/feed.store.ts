@@ -1,0 +1,86 @@
+import type { Transaction } from '#db/database.ts'
+import { raw, type Sql, sql } from '#db/sql.ts'
+
+/** Where reading goes on. Places are decimal numbers of up to 19 digits, hence texts. */
+export interface FeedPosition {
+  /** Everything up to here has been read. */
+  feed_seq: string
+  /** Up to here it is known how many events of the same types are left after `feed_seq`: `left`. */
+  counted_to: string
+  left: number
+}
+
+export type FeedStart = 'oldest' | 'latest'
+
+export interface FeedEventRow {
+  feed_seq: string
+  event_id: string
+  event_type: string
+  occurred_at: string
+  is_simulation: boolean
+  entries: Record<string, unknown>[]
+}
+
+export interface FeedPage {
+  /** The highest number given so far, in the snapshot of the page. */
+  head: string
+  /** Retention has removed events after the given position, or it is of a later state that a restore undid. */
+  is_expired: boolean
+  /** Events after the position. */
+  left: number
+  /** One more than asked for where there are more. */
+  rows: FeedEventRow[]
+}
+
+const columns = sql`e.feed_seq, e.event_id, e.event_type, e.occurred_at, e.is_simulation, e.resource as entries`
+
+/**
+ * Reads a page of the feed, its bounds and what is left in one statement, hence in one snapshot. Only what was recorded
+ * since the last page is counted, so that walking over n events counts n and not n² of them.
+ */
+export async function readFeed(
+  tx: Transaction,
+  organization_id: string,
+  from: FeedPosition | FeedStart,
+  { event_types, rows_max }: { event_types: readonly string[] | undefined; rows_max: number },
+): Promise<FeedPage> {
+  const known = typeof from === 'object' ? from : null
+  const position = known ? sql`${known.feed_seq}::bigint` : raw(from === 'latest' ? 'head.feed_seq' : 'floor.feed_seq')
+  const of_types = event_types ? sql`and e.event_type = any (${event_types})` : raw('')
+  type Row = { head: string; is_expired: boolean; counted: number } & {
+    [Key in keyof FeedEventRow]: FeedEventRow[Key] | null
+  }
+  const found = await tx.rows<Row>(sql`
+    with bounds as materialized (
+      select head.feed_seq as head, floor.feed_seq as floor, ${position} as position
+      from event_feed_head head cross join event_feed_floor floor
+    )
+    select b.head, b.position not between b.floor and b.head as is_expired, news.counted, page.*
+    from bounds b
+    cross join lateral (
+      select count(*)::int as counted from events e
+      where e.organization_id = ${organization_id} and e.feed_seq <= b.head
+        and e.feed_seq > ${known ? sql`${known.counted_to}::bigint` : raw('b.position')} ${of_types}) news
+    left join lateral (${pageOf(organization_id, event_types, rows_max)}) page on true
+    order by page.feed_seq`)
+  const [first] = found
+  if (!first) throw new Error('the feed has no bounds')
+  return {
+    head: first.head,
+    is_expired: first.is_expired,
+    left: (known?.left ?? 0) + first.counted,
+    // The cast holds because only the row of an empty page has nulls.
+    rows: found.filter(({ feed_seq }) => feed_seq !== null) as unknown as FeedEventRow[],
+  }
+}
+
+/** With types, each is read from its own index in order, so that a rare one does not cost a walk over all the others. */
+function pageOf(organization_id: string, event_types: readonly string[] | undefined, rows_max: number): Sql {
+  const after = sql`e.organization_id = ${organization_id} and e.feed_seq > b.position`
+  if (!event_types) return sql`select ${columns} from events e where ${after} order by e.feed_seq limit ${rows_max}`
+  return sql`
+    select of_type.* from unnest(${event_types}::text[]) type
+    cross join lateral (
+      select ${columns} from events e where ${after} and e.event_type = type order by e.feed_seq limit ${rows_max}) of_type
+    order by of_type.feed_seq limit ${rows_max}`
+}

@@ -1,0 +1,70 @@
+import { defineOperation } from '#core/operation.ts'
+import { notFound } from '#core/problems.ts'
+import { Closed, Id, Nullable, Timestamp, Type } from '#core/schema.ts'
+import { Delivery, deliveryOf } from '../history/delivery.ts'
+import { deliveriesOfEvent } from '../history/delivery-history.store.ts'
+import { EventPayload, eventPayload } from './event-payload.ts'
+import { skipReason, skipReasons } from './skip-reason.ts'
+import { findRecordedEvent, subscriptionsAt } from './timeline.store.ts'
+
+/** Beyond these, subscriptions without a delivery and the oldest deliveries are left out. */
+const subscriptions_max = 1_000
+const deliveries_max = 1_000
+
+const Witness = Type.Object({
+  webhook_id: Id,
+  name: Nullable(Type.String()),
+  url: Type.String(),
+  status: Type.Enum(['active', 'disabled', 'deleted'], { description: 'Of the subscription now.' }),
+  result: Type.Enum(['matched', 'skipped']),
+  reason: Nullable(Type.Enum([...skipReasons], { description: 'Why it was skipped.' })),
+  deliveries: Type.Array(Delivery, { description: 'Newest first; replays and redeliveries are among them.' }),
+})
+
+export const getEvent = defineOperation({
+  id: 'events.get',
+  summary: 'Get an event and what became of it at each subscription',
+  description: 'Every subscription of the organization is named: with its deliveries, or with the reason for none.',
+  method: 'GET',
+  path: '/events/:event_id',
+  scopes: ['webhooks:read'],
+  input: Closed({ event_id: Id }),
+  output: Type.Object({
+    event: EventPayload,
+    recorded_at: Timestamp,
+    trace_id: Nullable(Type.String({ description: 'W3C trace id of the call that caused it.' })),
+    request_id: Nullable(Type.String({ description: 'Of the call that caused it.' })),
+    subscriptions: Type.Array(Witness),
+  }),
+
+  async handle({ event_id }, { caller, tx, rooms: { webhooks } }) {
+    const { organization_id, sensitive_data } = caller
+    const event = await findRecordedEvent(tx, organization_id, event_id)
+    if (!event) throw notFound()
+    const [witnesses, deliveries] = await Promise.all([
+      subscriptionsAt(tx, organization_id, event, subscriptions_max),
+      deliveriesOfEvent(tx, organization_id, event_id, deliveries_max),
+    ])
+    const { retention_days } = webhooks.settings
+    const { recorded_at, trace_id, request_id } = event
+    return {
+      event: eventPayload(webhooks.catalogue, { ...event, organization_id }, sensitive_data),
+      recorded_at,
+      trace_id,
+      request_id,
+      subscriptions: witnesses.map((witness) => {
+        const { webhook_id, name, url, status, has_delivery } = witness
+        const own = deliveries.filter((delivery) => delivery.webhook_id === webhook_id)
+        return {
+          webhook_id,
+          name,
+          url,
+          status,
+          result: has_delivery ? ('matched' as const) : ('skipped' as const),
+          reason: has_delivery ? null : skipReason(event, witness),
+          deliveries: own.map((delivery) => deliveryOf(delivery, retention_days)),
+        }
+      }),
+    }
+  },
+})

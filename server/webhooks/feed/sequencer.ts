@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '#db/database.ts'
+import { lockSequencer, numberEvents, numbered_events_max } from './sequencer.store.ts'
+
+export interface Sequencer {
+  /** Numbers what is committed until nothing is left, or another process is at it; answers how many events. */
+  runDue(): Promise<number>
+  /** Does so every 100 ms, until stopped. */
+  start(): void
+  stop(): Promise<void>
+}
+
+const every_ms = 100
+/** It never uses more than 5 % of its connection. */
+const time_share = 20
+const after_failure_ms = 1_000
+const batches_per_run_max = 1_000
+
+/** Gives committed events their places in the feed; any number of processes may run one, a single one numbers at a time. */
+export function createSequencer(database: Database, log: Logger): Sequencer {
+  let ending = new AbortController()
+  let loop: Promise<void> = Promise.resolve()
+
+  const runBatch = () =>
+    database.transaction({ role: 'engine' }, async (tx) => ((await lockSequencer(tx)) ? numberEvents(tx) : 0))
+  const runDue = async () => {
+    let numbered = 0
+    for (let batches = 0; batches < batches_per_run_max; batches += 1) {
+      const rows = await runBatch()
+      numbered += rows
+      if (rows < numbered_events_max || ending.signal.aborted) break
+    }
+    return numbered
+  }
+  const runUntil = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      const started_at_ms = performance.now()
+      const pause_ms = await runDue().then(
+        () => Math.max(every_ms, time_share * (performance.now() - started_at_ms)),
+        (error: unknown) => {
+          // Nothing is lost: the events still have no number when the database is back.
+          log.error({ err: error }, 'event_feed_numbering_failed')
+          return after_failure_ms
+        },
+      )
+      await sleep(pause_ms, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+  return {
+    runDue,
+    start() {
+      ending = new AbortController()
+      loop = runUntil(ending.signal)
+    },
+    async stop() {
+      ending.abort()
+      await loop
+    },
+  }
+}

@@ -1,5 +1,7 @@
 import type { Database, Transaction } from '#db/database.ts'
 import { moveReplays, type ReplayerParts } from '../replays/replayer.ts'
+import { expireHeld, lanesToExpire } from '../retention/expire.store.ts'
+import { expiredDeliveries } from '../retention/metrics.ts'
 import { type EndedAttempt, unknownResult } from './attempt.ts'
 import { type CompletionParts, complete, type RecordedAttempt } from './complete.ts'
 import {
@@ -21,6 +23,8 @@ export interface MoverParts extends CompletionParts, ReplayerParts {
   database: Database
   /** Deliveries released per second and lane. */
   release_rate: number
+  /** Days after which a held delivery expires. */
+  retention_days: number
 }
 
 /** Lanes that one pass looks at; the next pass takes the rest. */
@@ -67,6 +71,14 @@ export function createMovers(parts: MoverParts) {
     cancelUnlisted: async () => onEach(await find(lanesWithUnlisted), narrow),
     /** Deliveries that replay jobs send again. */
     replay: () => moveReplays(parts),
+    /** Held deliveries that are older than the retention. */
+    async expire(): Promise<number> {
+      const { retention_days } = parts
+      const lanes = await find((tx, lanes_max) => lanesToExpire(tx, retention_days, lanes_max))
+      const expired = await onEach(lanes, (tx, lane) => expireHeld(tx, lane, retention_days))
+      expiredDeliveries.inc(expired)
+      return expired
+    },
     /** Deliveries whose worker was lost: the same attempt again. */
     reap: () => reap(parts),
   }

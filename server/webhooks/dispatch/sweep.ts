@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { DatabaseUnavailable } from '#db/errors.ts'
+import { dropWeeks } from '../retention/drop-weeks.ts'
 import { destroyRetired } from '../signing-keys/signing-key.store.ts'
 import { logAttempt } from './attempt-log.ts'
 import { type Head, readHeads } from './due.store.ts'
@@ -25,12 +26,16 @@ const reap_every_ms = 5_000
 const reap_after_outage_ms = 10_000
 /** Signing keys destroyed in one round; the next takes the rest. */
 const keys_per_pass_max = 1_000
+const expire_every_ms = 60_000
 const keep_every_ms = 3_600_000
+/** What others kept from being dropped is tried again sooner. */
+const keep_again_ms = 60_000
 
 /** What is looked for in regular rounds: deliveries to move, lost leases, what is due, and missing partitions. */
 export function createSweep(parts: SweepParts) {
   const movers = createMovers(parts)
   let reap_at_ms = 0
+  let expire_at_ms = 0
   let keep_at_ms = 0
 
   const reap = async () => {
@@ -58,6 +63,10 @@ export function createSweep(parts: SweepParts) {
         await step(reap)
         await step(destroyKeys)
       }
+      if (everything || performance.now() >= expire_at_ms) {
+        expire_at_ms = performance.now() + expire_every_ms
+        await step(movers.expire)
+      }
       await step(movers.cancelUnlisted)
       await step(movers.release)
       await step(movers.replay)
@@ -72,11 +81,18 @@ export function createSweep(parts: SweepParts) {
       })
       return swept
     },
-    /** Partitions of the weeks to come, once an hour. Never rejects. */
+    /** Partitions of the weeks to come and of those past the retention, once an hour. Never rejects. */
     async keep(): Promise<void> {
       if (performance.now() < keep_at_ms) return
       keep_at_ms = performance.now() + keep_every_ms
       await keepPartitions(parts.database, parts.log)
+      try {
+        if (!(await dropWeeks(parts))) keep_at_ms = performance.now() + keep_again_ms
+      } catch (error) {
+        // Nothing is lost by keeping what could be dropped.
+        keep_at_ms = performance.now() + keep_again_ms
+        parts.log.error({ err: error }, 'webhook_retention_failed')
+      }
     },
     /** The database was away. */
     delayReaping(): void {

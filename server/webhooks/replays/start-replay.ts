@@ -2,6 +2,7 @@ import { defineOperation } from '#core/operation.ts'
 import { notFound, validationFailed } from '#core/problems.ts'
 import { Closed, SetOf, Timestamp, Type } from '#core/schema.ts'
 import { subscriptionDisabled } from '../problems.ts'
+import { days_after_retention } from '../retention/drop-weeks.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
 import { SubscriptionPath } from '../subscriptions/subscription.ts'
 import { rangeOutsideRetention, replayRunning } from './problems.ts'
@@ -9,8 +10,6 @@ import { findReplay, insertReplay } from './replay.store.ts'
 import { Replay, replayedByDefault, replayedStatuses, replayOf } from './replay.ts'
 
 const day_ms = 86_400_000
-/** What is kept is visible and replayable for at least this long after the retention of deliveries. */
-const days_after_retention = 7
 
 export const startReplay = defineOperation({
   id: 'webhooks.replay',

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino'
+import type { Database } from '#db/database.ts'
+import { limitLockWait } from '../dispatch/keeper.store.ts'
+import { defaultPartitionRows, postponedDrops } from './metrics.ts'
+import { countDefaultRows, dropWeek, hasUnsent, lockWeek, weeksOlderThan } from './partition-set.store.ts'
+
+/** Deliveries that ended at the end of the retention stay visible and replayable for this long. */
+export const days_after_retention = 7
+
+export interface RetentionParts {
+  database: Database
+  log: Logger
+  /** `STINT_RETENTION_DELIVERIES`. */
+  retention_days: number
+}
+
+/**
+ * Drops the weekly partitions whose last event is older than the retention and a week: events, bodies, deliveries and
+ * attempts together, one week per transaction, nothing else. A week with deliveries that are still to be sent stays and
+ * raises an alarm. False if a week could not be dropped now and is to be tried again soon.
+ */
+export async function dropWeeks({ database, log, retention_days }: RetentionParts): Promise<boolean> {
+  const operator = { role: 'operator' } as const
+  const weeks = await database.transaction(operator, (tx) => weeksOlderThan(tx, retention_days + days_after_retention))
+  let postponed = 0
+  let is_done = true
+  for (const week of weeks) {
+    try {
+      const dropped = await database.transaction(operator, async (tx) => {
+        if (await hasUnsent(tx, week)) return 'postponed'
+        await limitLockWait(tx)
+        if (!(await lockWeek(tx, week))) return 'elsewhere'
+        // Looked at again: somebody may have repeated one of these deliveries meanwhile.
+        if (await hasUnsent(tx, week)) return 'postponed'
+        await dropWeek(tx, week)
+        return 'dropped'
+      })
+      if (dropped === 'dropped') log.info({ week }, 'webhook_partitions_dropped')
+      if (dropped !== 'postponed') continue
+      postponed += 1
+      log.error({ week }, 'webhook_partitions_kept_unsent')
+    } catch (error) {
+      // Others hold the tables, mostly: the week is as it was.
+      is_done = false
+      log.warn({ err: error, week }, 'webhook_partitions_not_dropped')
+    }
+  }
+  postponedDrops.set(postponed)
+  await watchDefaults(database, log)
+  return is_done
+}
+
+/** Rows outside the weekly partitions are delivered as any, but no retention reaches them: a person has to look. */
+async function watchDefaults(database: Database, log: Logger): Promise<void> {
+  const rows = await database.transaction({ role: 'operator', read_only: true }, countDefaultRows)
+  defaultPartitionRows.set(rows)
+  if (rows > 0) log.error({ rows }, 'webhook_default_partition_not_empty')
+}

@@ -1,13 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { create } from './create.ts'
+import { largeList } from './large-list.ts'
 import { list } from './list.ts'
 import { memory } from './memory.ts'
+import { rowSecurity } from './row-security.ts'
 import { start } from './start.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'
 import { describeMachine } from './support/machine.ts'
 import { jsonOf, printResult } from './support/report.ts'
 
-const benchmarks: readonly Benchmark[] = [start, memory, list]
+const benchmarks: readonly Benchmark[] = [start, memory, list, largeList, rowSecurity, create]
 
 const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]
 

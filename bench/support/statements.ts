@@ -1,10 +1,6 @@
 import type { PoolClient } from 'pg'
-import { createLog } from '#core/log.ts'
-import { openDatabase } from '#db/database.ts'
-import { settingsTable } from '#server/config.ts'
-import { createService } from '#server/service.ts'
-import { readSettings } from '#server/settings.ts'
 import type { Installation } from './installation.ts'
+import { openLocalService } from './local-service.ts'
 
 /** A statement as the driver got it: a bare text, or a prepared one with its values. */
 export type Statement = string | { name?: string; text: string; values?: unknown[] }
@@ -14,31 +10,15 @@ export type Statement = string | { name?: string; text: string; values?: unknown
  * send. The request is made in this process, twice: what is sent only the first time does not count.
  */
 export async function statementsOf(installation: Installation, url: string, token: string): Promise<Statement[]> {
-  const { connection, secrets } = installation
-  const database = openDatabase(connection, { connections_max: 1 })
+  await using service = openLocalService(installation, 1)
   let sent: Statement[] = []
-  database.pool.on('connect', (client) => watch(client, (statement) => sent.push(statement)))
-  const config = readSettings(settingsTable, { STINT_RATE_LIMIT_REQUESTS: '1000000' })
-  const service = createService({
-    config,
-    origin: installation.service.origin,
-    database,
-    connection,
-    secrets,
-    clock: { now: Date.now },
-    log: createLog('silent'),
-    strict: false,
-  })
+  service.database.pool.on('connect', (client) => watch(client, (statement) => sent.push(statement)))
   const call = () => service.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } })
   await call()
-  await service.stop()
   sent = []
   const { statusCode, body } = await call()
-  const statements = sent
-  await service.app.close()
-  await database.close()
   if (statusCode !== 200) throw new Error(`${url} was answered ${statusCode}: ${body}`)
-  return statements
+  return sent
 }
 
 function watch(client: PoolClient, note: (statement: Statement) => void): void {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyServerFactory } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Caller } from '#core/caller.ts'
+import { createKeeper, type Keeper } from '#core/keeper.ts'
 import { createCursors } from '#core/page.ts'
 import { createRegistry } from '#core/registry.ts'
 import type { Clock, Runtime } from '#core/runtime.ts'
@@ -52,6 +53,8 @@ export interface Service {
   authenticate(authorization: string | undefined, address: string | null): Promise<Caller>
   /** Fires what is due; runs by itself only where the workers are started. */
   sweep: Sweep
+  /** Removes what is kept for a time only; runs by itself only where the workers are started. */
+  keeper: Keeper
   /** Sends what webhooks are due; runs by itself only where the workers are started. */
   dispatcher: Webhooks['dispatcher']
   /** Starts background work: the role `worker` of a process. */
@@ -86,6 +89,7 @@ export function createService(parts: ServiceParts): Service {
   }
   const uses = createTokenUses(database, log)
   const sweep = createSweep(runtime, timers)
+  const keeper = createKeeper(database, log)
   const addresses = {
     base_url: `${origin}/rest/v2`,
     problem_base: runtime.problem_base,
@@ -100,17 +104,13 @@ export function createService(parts: ServiceParts): Service {
     ...(parts.clientAddress && { clientAddress: parts.clientAddress }),
   })
   logRequests(app, log, observeRequest)
-  const window_s = config.STINT_RATE_LIMIT_WINDOW_S
   const authenticate: Service['authenticate'] = (authorization, address) =>
     resolveCaller({ database, secrets, uses }, authorization, address)
   const surface = {
     runtime,
     addresses,
     authenticate,
-    limits: {
-      requests: createRateLimit('requests', { requests_max: config.STINT_RATE_LIMIT_REQUESTS, window_s, now }),
-      failures: createRateLimit('failures', { requests_max: config.STINT_RATE_LIMIT_FAILURES, window_s, now }),
-    },
+    limits: rateLimits(config, now),
   }
   app.register(async (rest) => mountRest(rest, surface), { prefix: '/rest/v2' })
   mountOpenApi(app, runtime.registry, { origin, version: about.version })
@@ -121,14 +121,24 @@ export function createService(parts: ServiceParts): Service {
     runtime,
     authenticate,
     sweep,
+    keeper,
     dispatcher: webhooks.dispatcher,
     async startWorkers() {
       sweep.start()
+      keeper.start()
       webhooks.start()
     },
     async stop() {
-      await Promise.all([sweep.stop(), uses.flush(), webhooks.stop()])
+      await Promise.all([sweep.stop(), keeper.stop(), uses.flush(), webhooks.stop()])
       await webhooks.close()
     },
+  }
+}
+
+function rateLimits(config: Config, now: () => number) {
+  const window_s = config.STINT_RATE_LIMIT_WINDOW_S
+  return {
+    requests: createRateLimit('requests', { requests_max: config.STINT_RATE_LIMIT_REQUESTS, window_s, now }),
+    failures: createRateLimit('failures', { requests_max: config.STINT_RATE_LIMIT_FAILURES, window_s, now }),
   }
 }

@@ -76,6 +76,17 @@ export async function keepAnswer(
           is_sealed = excluded.is_sealed, created_at = excluded.created_at`)
 }
 
+/** Removes the oldest answers that are no longer repeated; answers how many. One that is renewed meanwhile stays. */
+export function forgetAnswers(tx: Transaction, rows_max: number): Promise<number> {
+  return tx.run(sql`
+    delete from idempotent_answers a
+    using (
+      select organization_id, key_digest from idempotent_answers
+      where created_at <= app_now() - ${`${kept_hours} hours`}::interval
+      order by created_at limit ${rows_max} for update skip locked) old
+    where a.organization_id = old.organization_id and a.key_digest = old.key_digest`)
+}
+
 function contextOf(call: IdempotentCall): string {
   return `idempotent answer ${call.organization_id} ${call.key_digest.toString('hex')}`
 }

@@ -50,7 +50,9 @@ export async function lockWeek(tx: Transaction, week: string): Promise<boolean> 
   return true
 }
 
+/** Drops the tables of a week; readers of the feed that have not come past it are told that they missed something. */
 export async function dropWeek(tx: Transaction, week: string): Promise<void> {
+  await tx.run(sql`call raise_event_feed_floor(${`events_${checked(week)}`}::regclass)`)
   for (const table of partitionedTables) await tx.run(sql`drop table if exists ${partition(table, week)}`)
 }
 

@@ -29,9 +29,10 @@ for (const id of ['x'.repeat(65), 'a b', 'a\r\nSet-Cookie: b', '<b>', '']) {
   })
 }
 
-test('every answer is for this caller only and is what it says', async () => {
-  for (const path of ['/organizations', '/nowhere']) {
+test('every answer is for this caller only and is what it says, also where the router itself refuses', async () => {
+  for (const path of ['/organizations', '/nowhere', '/%zz', `/contracts/${'a'.repeat(300)}`]) {
     const { headers } = await service.call('GET', path)
+    assert.match(String(headers['request-id']), /^[0-9a-f-]{36}$/)
     assert.equal(headers['cache-control'], 'no-store')
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.match(String(headers['strict-transport-security']), /^max-age=31536000/)
@@ -63,4 +64,16 @@ test('no answer names the software behind it', async () => {
     ['server', 'x-powered-by'].filter((name) => name in headers),
     [],
   )
+})
+
+for (const method of ['OPTIONS', 'TRACE', 'PUT', 'QUERY']) {
+  test(`${method} on a path that does not know it answers 405 and names what the path knows`, async () => {
+    const { status, headers } = await service.call(method, '/organizations', { token: null })
+    assert.deepEqual([status, headers.allow], [405, 'GET, HEAD'])
+  })
+}
+
+test('what the framework refuses is the caller’s mistake and no failure of ours', async () => {
+  const { status, body } = await service.call('QUERY', '/nowhere')
+  assert.equal(`${status} ${body.code}`, '415 unsupported_media_type')
 })

@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+} from 'fastify'
 import { newId } from '#core/id.ts'
 import { notFound } from '#core/problems.ts'
 import { body_bytes_max, readJsonBodies } from './rest/read-body.ts'
@@ -32,12 +37,23 @@ export function createHttpServer({
   serverFactory,
   clientAddress,
 }: HttpServerOptions): FastifyInstance {
+  const headers = {
+    'Strict-Transport-Security': `max-age=${hsts_max_age_s}`,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  }
+  const begin = (request: FastifyRequest, reply: FastifyReply) => {
+    request.client_address = clientAddress?.(request.raw) ?? request.ip
+    reply.headers(headers).header('Request-Id', request.id)
+  }
   const app = Fastify({
     bodyLimit: body_bytes_max,
     routerOptions: { maxParamLength: 200, caseSensitive: true, ignoreTrailingSlash: false },
     genReqId: ({ headers }) => requestIdOf(headers[request_id_header]) ?? newId(now()),
     requestIdHeader: false,
-    frameworkErrors: (error, _, reply) => {
+    // Paths that the router itself refuses; no hook runs for them.
+    frameworkErrors: (error, request, reply) => {
+      begin(request, reply)
       sendProblem(reply, error, addresses)
     },
     ...(serverFactory && { serverFactory }),
@@ -47,14 +63,8 @@ export function createHttpServer({
   app.decorateRequest('operation', undefined)
   app.decorateRequest('problem', undefined)
   readJsonBodies(app)
-  const headers = {
-    'Strict-Transport-Security': `max-age=${hsts_max_age_s}`,
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-  }
   app.addHook('onRequest', (request, reply, done) => {
-    request.client_address = clientAddress?.(request.raw) ?? request.ip
-    reply.headers(headers).header('Request-Id', request.id)
+    begin(request, reply)
     done()
   })
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))

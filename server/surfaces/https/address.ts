@@ -13,3 +13,13 @@ export function peerAddress(address: string | undefined): string {
 }
 
 export const addressFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** Whose address it is: a caller with one IPv6 address has the /64 around it (RFC 6177), so limits count that. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [left = '', right] = canonicalAddress(address).split('::')
+  const groups = left === '' ? [] : left.split(':')
+  const rest = right ? right.split(':') : []
+  const zeros = right === undefined ? 0 : 8 - groups.length - rest.length
+  return `${[...groups, ...Array(zeros).fill('0'), ...rest].slice(0, 4).join(':')}::/64`
+}

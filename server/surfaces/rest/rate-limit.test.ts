@@ -84,3 +84,21 @@ test('an address that sends refused credentials too often answers 429 before any
   assert.deepEqual(statuses, [401, 401, 401, 429, 429])
   assert.equal((await service.call('GET', '/organizations')).status, 429)
 })
+
+test('looks at well-behaved callers push no counted one out', () => {
+  const { limit } = limitOf(1)
+  limit.take('counted')
+  for (let looks = 0; looks < 60_000; looks += 1) limit.check(String(looks))
+  assert.throws(() => limit.check('counted'), isLimited)
+})
+
+test('refused credentials are counted for the network of an IPv6 address, which one caller has to itself', async (t) => {
+  const service = await useTestService(t, { STINT_RATE_LIMIT_FAILURES: '2' })
+  const statuses: number[] = []
+  for (const remoteAddress of ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1']) {
+    const url = '/rest/v2/organizations'
+    const answer = await service.app.inject({ url, remoteAddress, headers: { authorization: 'Bearer wrong' } })
+    statuses.push(answer.statusCode)
+  }
+  assert.deepEqual(statuses, [401, 401, 429, 401])
+})

@@ -18,9 +18,13 @@ export function createRateLimit(
   const windows = new Map<string, { until_ms: number; used: number }>()
   const policy = `"${name}";q=${requests_max};w=${window_s}`
 
-  const windowOf = (key: string) => {
+  const openWindow = (key: string) => {
     const known = windows.get(key)
-    if (known && known.until_ms > now()) return known
+    return known && known.until_ms > now() ? known : undefined
+  }
+  const windowOf = (key: string) => {
+    const open = openWindow(key)
+    if (open) return open
     windows.delete(key)
     const [oldest] = windows.keys()
     if (windows.size >= counted_max && oldest !== undefined) windows.delete(oldest)
@@ -47,6 +51,9 @@ export function createRateLimit(
       const { 'Retry-After': _, ...headers } = headersOf(window)
       return headers
     },
-    check: (key) => refuseBeyond(windowOf(key), requests_max - 1),
+    check(key) {
+      const window = openWindow(key)
+      if (window) refuseBeyond(window, requests_max - 1)
+    },
   }
 }

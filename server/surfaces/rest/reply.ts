@@ -48,7 +48,10 @@ export function sendProblem(reply: FastifyReply, error: unknown, addresses: Rest
     .send(JSON.stringify(body))
 }
 
-/** RFC 6750 §3: no error code without a credential; RFC 9728 §5.1 names the metadata. */
+/**
+ * RFC 6750 §3: no error code without a credential; RFC 9728 §5.1 names the metadata. Where no scope would help (a role
+ * forbids it) there is no challenge, which a client would answer with the same request for ever.
+ */
 function challengeOf(
   { definition, details }: Problem,
   { resource_metadata }: RestAddresses,
@@ -58,7 +61,7 @@ function challengeOf(
   if (definition.code === 'unauthenticated') return presented ? `${bearer}, error="invalid_token"` : bearer
   if (definition.code !== 'insufficient_scope') return null
   const scope = [...((details.members?.required_scopes as string[] | undefined) ?? [])].sort()[0]
-  return `${bearer}, error="insufficient_scope"${scope ? `, scope="${scope}"` : ''}`
+  return scope ? `${bearer}, error="insufficient_scope", scope="${scope}"` : null
 }
 
 const problemsOfFramework: Record<string, () => Problem> = {
@@ -67,11 +70,22 @@ const problemsOfFramework: Record<string, () => Problem> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedJson('The body is shorter or longer than Content-Length says.'),
   FST_ERR_BAD_URL: notFound,
   FST_ERR_MAX_PARAM_LENGTH: notFound,
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: unsupportedMediaType,
 }
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DatabaseUnavailable) return unavailable(undefined, { cause: error })
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return problemsOfFramework[code]?.() ?? internalError(undefined, { cause: error })
+  const known = problemsOfFramework[code]?.()
+  if (known) return known
+  return isCallersFault(error)
+    ? malformedJson('The body could not be read.')
+    : internalError(undefined, { cause: error })
+}
+
+/** What else the framework refuses, and an upload that its sender broke off: 4xx by its own word. */
+function isCallersFault(error: unknown): boolean {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  return status >= 400 && status < 500
 }

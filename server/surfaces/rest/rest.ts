@@ -5,6 +5,7 @@ import type { Problem } from '#core/problem.ts'
 import { methodNotAllowed, validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Runtime } from '#core/runtime.ts'
+import { networkOf } from '../https/address.ts'
 import { isQueryMethod, placeInput } from './place-input.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { type RestAddresses, sendAnswer } from './reply.ts'
@@ -49,11 +50,12 @@ async function admit(
   reply: FastifyReply,
 ): Promise<void> {
   request.operation = definition.id
-  limits.failures.check(request.client_address)
+  const network = networkOf(request.client_address)
+  limits.failures.check(network)
   try {
     request.caller = await authenticate(request.headers.authorization, request.client_address)
   } catch (error) {
-    if (request.headers.authorization !== undefined) limits.failures.take(request.client_address)
+    if (request.headers.authorization !== undefined) limits.failures.take(network)
     throw error
   }
   reply.headers(limits.requests.take(request.caller.credential_id))
@@ -98,7 +100,7 @@ function traceOf(header: string | string[] | undefined): string | null {
 
 function refuseOtherMethods(app: FastifyInstance, path: string, methods: ReadonlySet<string>): void {
   const known = methods.has('GET') ? [...methods, 'HEAD'] : [...methods]
-  const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !known.includes(method))
+  const others = app.supportedMethods.filter((method) => !known.includes(method))
   app.route({
     method: others as HTTPMethods[],
     url: path,

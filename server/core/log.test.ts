@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '#db/sql.ts'
+import { useTestDatabase } from '#test/database.ts'
+import { createLog } from './log.ts'
+
+test('an error of the database is logged with its code and constraint, and without the row that it quotes', async (t) => {
+  const { database } = await useTestDatabase(t)
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) })
+  const twice = database.transaction({ role: 'operator' }, (tx) =>
+    tx.run(sql`insert into users (id, email, name, created_at, updated_at)
+      select gen_random_uuid(), 'nora@harbour.example', 'Nora', app_now(), app_now() from generate_series(1, 2)`),
+  )
+  await twice.catch((err: unknown) => log.error({ err }, 'request'))
+  const { err } = JSON.parse(lines.join(''))
+  assert.deepEqual([err.code, err.constraint], ['23505', 'users_email'])
+  assert.match(err.stack, /duplicate key value/)
+  assert.ok(!lines.join('').includes('nora@harbour.example'))
+})

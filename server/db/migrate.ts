@@ -49,20 +49,21 @@ export async function schemaState(database: Database): Promise<SchemaState> {
   }
 }
 
-/** Applies what is missing, each migration in its own transaction, under a lock. Answers the names it applied. */
+/**
+ * Applies what is missing, each migration in its own transaction. Answers the names it applied. The lock belongs to each
+ * transaction: one of the session would stay behind on a pooler's connection and hold up every later migration.
+ */
 export async function migrate(database: Database): Promise<string[]> {
+  const migrations = await readMigrations()
   const client = await database.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [migration_lock])
-    try {
-      const state = compare(await readMigrations(), await applied(client))
-      if (state.state === 'newer' || state.state === 'altered') throw new Error(describe(state))
-      const pending = state.state === 'behind' ? state.pending : []
-      for (const migration of pending) await apply(client, migration)
-      return pending.map(({ name }) => name)
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [migration_lock])
+    const names: string[] = []
+    while (names.length < migrations.length) {
+      const name = await applyNext(client, migrations)
+      if (name === null) break
+      names.push(name)
     }
+    return names
   } finally {
     client.release()
   }
@@ -102,18 +103,33 @@ function compare(migrations: Migration[], done: Map<number, string>): SchemaStat
   return pending.length > 0 ? { state: 'behind', version, pending } : { state: 'current', version }
 }
 
-async function apply(client: PoolClient, migration: Migration): Promise<void> {
+async function applyNext(client: PoolClient, migrations: Migration[]): Promise<string | null> {
   try {
-    await client.query(`begin; set local lock_timeout = ${lock_timeout_ms}`)
-    await client.query(migration.text)
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      migration.version,
-      migration.name,
-      migration.checksum,
-    ])
+    await client.query('begin isolation level read committed')
+    await client.query('select pg_advisory_xact_lock($1)', [migration_lock])
+    const state = compare(migrations, await applied(client))
+    if (state.state === 'newer' || state.state === 'altered') throw new Error(describe(state))
+    const [next] = state.state === 'behind' ? state.pending : []
+    if (next) await apply(client, next)
     await client.query('commit')
+    return next?.name ?? null
+  } catch (error) {
+    // On a lost connection the server rolls back by itself, and what is worth knowing is the first error.
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+async function apply(client: PoolClient, { version, name, text, checksum }: Migration): Promise<void> {
+  try {
+    await client.query(`set local lock_timeout = ${lock_timeout_ms}`)
+    await client.query(text)
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+      version,
+      name,
+      checksum,
+    ])
   } catch (cause) {
-    await client.query('rollback')
-    throw new Error(`migration ${migration.name} failed: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    throw new Error(`migration ${name} failed: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }
 }

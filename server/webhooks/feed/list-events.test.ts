@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
+import { keepPartitions } from '../dispatch/keeper.ts'
+import { dropWeeks } from '../retention/drop-weeks.ts'
 import { createSequencer, type Sequencer } from './sequencer.ts'
 
 let service: TestService
@@ -173,6 +175,33 @@ test('a cursor older than what is kept is refused and never skips silently; one 
   assert.equal(`${expired.status} ${expired.body.code}`, '410 cursor_expired')
   assert.deepEqual(tokenIdsOf((await read(token, { cursor: after_first })).body), ids.slice(1))
   assert.deepEqual(tokenIdsOf((await read(token)).body), ids.slice(1))
+})
+
+test('dropping a week of events ends the cursors that stand before them, and no others', async () => {
+  const { database } = service.database
+  const operator = { role: 'operator' } as const
+  const day_ms = 86_400_000
+  await service.clock.set('2031-01-06T12:00:00Z')
+  await keepPartitions(database, service.runtime.log)
+  const organization = await service.createOrganization()
+  const { token } = organization
+  const before_all = (await read(token, { start: 'latest' })).body.cursor
+  await cause(organization, 3)
+  const in_between = (await read(token, { cursor: before_all, limit: 2 })).body.cursor
+  const after_all = (await read(token, { cursor: in_between })).body.cursor
+  await service.clock.advance(14 * day_ms)
+  const later = await cause({ ...organization, token: await service.createToken(organization.id) }, 2)
+  await service.clock.advance(31 * day_ms)
+  await dropWeeks({ database, log: service.runtime.log, retention_days: 30 })
+  const left = await database.transaction(operator, (tx) =>
+    tx.row<{ is_dropped: boolean }>(sql`select to_regclass('events_20310106') is null as is_dropped`),
+  )
+  assert.deepEqual(left, { is_dropped: true })
+  for (const cursor of [before_all, in_between]) {
+    const { status, body } = await read(token, { cursor })
+    assert.equal(`${status} ${body.code}`, '410 cursor_expired')
+  }
+  for (const query of [{ cursor: after_all }, {}]) assert.deepEqual(tokenIdsOf((await read(token, query)).body), later)
 })
 
 test('a cursor of a state that a restore undid is refused, since numbers above the head are given anew', async () => {

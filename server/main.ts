@@ -32,7 +32,11 @@ export async function start(config: Config): Promise<Running> {
       key_file: config.STINT_TLS_KEY_FILE ?? undefined,
       now: Date.now,
     })
-  const [tls, storage] = await Promise.all([openTls(), openStorage(config, log)])
+  // What is open when a later step refuses is closed again: a database left running would keep the process alive.
+  await using opened = new AsyncDisposableStack()
+  const opening = openStorage(config, log)
+  opened.defer(() => opening.then((storage) => storage.close()).catch(() => undefined))
+  const [tls, storage] = await Promise.all([openTls(), opening])
   const origin = config.STINT_BASE_URL ?? `https://localhost:${config.STINT_PORT}`
   const { database, secrets, connection } = storage
   let listener: ReturnType<typeof createSecureListener> | undefined
@@ -56,10 +60,12 @@ export async function start(config: Config): Promise<Running> {
     },
     clientAddress: (request) => listener?.clientAddress(request) ?? 'unknown',
   })
+  opened.defer(() => service.stop())
   const isApi = config.STINT_ROLES.includes('api')
   const management = await startManagement(config.STINT_MANAGEMENT_PORT, {
     database: async () => (await database.transaction({ role: 'app' }, async () => null)) ?? null,
   })
+  opened.defer(() => management.close())
   if (isApi) await service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT })
   if (config.STINT_ROLES.includes('worker')) await service.startWorkers()
   const stopRenewal = renewTls({
@@ -69,6 +75,7 @@ export async function start(config: Config): Promise<Running> {
     onError: (error) => log.error({ err: error }, 'certificate_not_renewed'),
   })
   log.info({ origin, roles: config.STINT_ROLES, database: storage.kind }, 'started')
+  opened.move()
   return {
     origin,
     ca_file: tls.ca_file,

@@ -1,0 +1,38 @@
+import { createLog } from '#core/log.ts'
+import { type Database, openDatabase } from '#db/database.ts'
+import { settingsTable } from '#server/config.ts'
+import { createService, type Service } from '#server/service.ts'
+import { readSettings } from '#server/settings.ts'
+import type { Installation } from './installation.ts'
+
+export interface LocalService extends Service, AsyncDisposable {
+  database: Database
+}
+
+/** The service in this process, on the database of an installation; its workers are not started. */
+export function openLocalService(
+  { connection, secrets, service }: Installation,
+  connections_max: number,
+  settings: Record<string, string> = {},
+): LocalService {
+  const database = openDatabase(connection, { connections_max })
+  const local = createService({
+    config: readSettings(settingsTable, { STINT_RATE_LIMIT_REQUESTS: '1000000', ...settings }),
+    origin: service.origin,
+    database,
+    connection,
+    secrets,
+    clock: { now: Date.now },
+    log: createLog('silent'),
+    strict: false,
+  })
+  return {
+    ...local,
+    database,
+    async [Symbol.asyncDispose]() {
+      await local.stop()
+      await local.app.close()
+      await database.close()
+    },
+  }
+}

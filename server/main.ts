@@ -64,6 +64,7 @@ export async function start(config: Config): Promise<Running> {
   const isApi = config.STINT_ROLES.includes('api')
   const management = await startManagement(config.STINT_MANAGEMENT_PORT, {
     database: async () => (await database.transaction({ role: 'app' }, async () => null)) ?? null,
+    webhooks: async () => service.dispatcher.fault(),
   })
   opened.defer(() => management.close())
   if (isApi) await service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT })

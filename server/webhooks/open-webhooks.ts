@@ -16,6 +16,7 @@ import { createResolver } from './egress/resolver.ts'
 import { createSender } from './egress/sender.ts'
 import { createFanOut } from './fan-out.ts'
 import { createSequencer } from './feed/sequencer.ts'
+import { watchQueue } from './metrics/queue-metrics.ts'
 import { createListener, createNotifier } from './notifications.ts'
 import { createRetrySchedules } from './retry-schedule.ts'
 import type { WebhookRoom, WebhookSettings } from './room.ts'
@@ -91,11 +92,13 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     fanOut,
     dispatcher,
     start() {
+      watchQueue(database)
       dispatcher.start()
       sequencer.start()
       if (settings.notify) listener.start()
     },
     async stop() {
+      watchQueue(null)
       await Promise.all([listener.stop(), dispatcher.stop(), sequencer.stop()])
     },
     async close() {

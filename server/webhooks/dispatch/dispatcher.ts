@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import { observeAttempt } from '../metrics/attempt-metrics.ts'
+import { slotsInUse } from '../metrics/engine-metrics.ts'
 import { type AttemptParts, attempt, type Claim } from './attempt.ts'
 import { logAttempt } from './attempt-log.ts'
 import type { Head } from './due.store.ts'
@@ -28,6 +30,8 @@ const sweep_every_ms = 1_000
 const sweep_pause_min_ms = 20
 /** A sweep never uses more than 5 % of its connection. */
 const sweep_share = 20
+/** A process whose sweep is later than this is not ready. */
+const sweep_late_max_ms = 10_000
 const pause_first_ms = 100
 const pause_max_ms = 5_000
 /** Of the time for stopping: then running attempts are aborted, the rest is for recording them. */
@@ -49,6 +53,7 @@ export class Dispatcher {
   #sweep_wanted = false
   #horizon_ms = 2 * sweep_every_ms
   #failures = 0
+  #sweep_due_at_ms = 0
   #paused_until_ms = 0
   #news = Promise.withResolvers<void>()
 
@@ -62,6 +67,7 @@ export class Dispatcher {
   start(): void {
     if (this.#state !== 'stopped') throw new Error('the dispatcher is running already')
     this.#state = 'running'
+    this.#sweep_due_at_ms = performance.now()
     this.#sweepIn(0)
   }
 
@@ -97,6 +103,13 @@ export class Dispatcher {
   changed(): void {
     if (this.#sweep) this.#sweep_wanted = true
     else this.#sweepIn(0)
+  }
+
+  /** What keeps this process from sending: its sweep is late. Null when it works, or is not meant to. */
+  fault(): string | null {
+    const late_ms = performance.now() - this.#sweep_due_at_ms
+    if (this.#state !== 'running' || late_ms <= sweep_late_max_ms) return null
+    return `the sweep is late by ${Math.round(late_ms)} ms`
   }
 
   /** Drives everything that is due now to its end, for tests and commands: answers the number of attempts made. */
@@ -140,6 +153,7 @@ export class Dispatcher {
     this.#schedule()
     const pause_ms = Math.max(sweep_every_ms, sweep_share * (performance.now() - started_at_ms))
     this.#horizon_ms = 2 * pause_ms
+    this.#sweep_due_at_ms = performance.now() + pause_ms
     await this.#sweeps.keep()
     this.#sweep = null
     this.#sweepIn(this.#sweep_wanted ? sweep_pause_min_ms : pause_ms)
@@ -221,13 +235,16 @@ export class Dispatcher {
       this.#hints.learn(claim.subscription_id, attempt_no, next_attempt_at_ms)
     this.#hints.recorded(claim.subscription_id)
     logAttempt(this.#parts.log, recorded, this.#parts.worker)
+    observeAttempt(recorded)
   }
 
   async #send(claim: Claim): Promise<void> {
     this.#running += 1
+    slotsInUse.inc()
     this.#hints.started(claim.subscription_id)
     const ended = await attempt(claim, this.#parts)
     this.#running -= 1
+    slotsInUse.dec()
     this.#results.push(ended)
     this.#tell()
     this.#schedule()

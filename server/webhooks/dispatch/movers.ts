@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '#db/database.ts'
+import { releasedDeliveries } from '../metrics/engine-metrics.ts'
 import { moveReplays, type ReplayerParts } from '../replays/replayer.ts'
 import { expireHeld, lanesToExpire } from '../retention/expire.store.ts'
 import { expiredDeliveries } from '../retention/metrics.ts'
@@ -97,7 +98,9 @@ async function release(tx: Transaction, lane: MovingLane, { schedules, release_r
   if (discarded === moved_rows_max) return discarded
   const schedule_id = await schedules.current(tx)
   const rules = { rate: release_rate, due_max: due_while_releasing_max, schedule_id }
-  return discarded + (await releaseHeld(tx, lane, rules))
+  const released = await releaseHeld(tx, lane, rules)
+  tx.afterCommit(() => releasedDeliveries.inc(released))
+  return discarded + released
 }
 
 async function narrow(tx: Transaction, lane: MovingLane): Promise<number> {

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import { DatabaseUnavailable } from '#db/errors.ts'
+import { leasesExpired, observeAttempt } from '../metrics/attempt-metrics.ts'
+import { oldestDue, sweepDurations } from '../metrics/engine-metrics.ts'
 import { dropWeeks } from '../retention/drop-weeks.ts'
 import { destroyRetired } from '../signing-keys/signing-key.store.ts'
 import { logAttempt } from './attempt-log.ts'
@@ -41,7 +43,11 @@ export function createSweep(parts: SweepParts) {
   const reap = async () => {
     reap_at_ms = performance.now() + reap_every_ms
     const recorded = await movers.reap()
-    for (const row of recorded) logAttempt(parts.log, row, parts.worker)
+    for (const row of recorded) {
+      logAttempt(parts.log, row, parts.worker)
+      observeAttempt(row)
+    }
+    leasesExpired.inc(recorded.length)
     return recorded.length
   }
   const destroyKeys = () =>
@@ -49,6 +55,7 @@ export function createSweep(parts: SweepParts) {
   return {
     /** One round; `everything` also reaps, whenever that was done last. Never rejects. */
     async sweep(horizon_ms: number, everything = false): Promise<Swept> {
+      const stopTimer = sweepDurations.startTimer()
       const swept: Swept = { heads: [], moved: 0, errors: [] }
       const step = async (work: () => Promise<number>) => {
         try {
@@ -76,9 +83,11 @@ export function createSweep(parts: SweepParts) {
           return readHeads(tx, horizon_ms)
         })
         swept.heads = heads.filter(({ status }) => status === 'active')
+        oldestDue.set(waitedSeconds(swept.heads, parts.clock.now()))
         const stopped = new Set(heads.filter(({ status }) => status !== 'active').map((head) => head.subscription_id))
         return movers.hold([...stopped])
       })
+      stopTimer()
       return swept
     },
     /** Partitions of the weeks to come and of those past the retention, once an hour. Never rejects. */
@@ -99,4 +108,9 @@ export function createSweep(parts: SweepParts) {
       reap_at_ms = performance.now() + reap_after_outage_ms
     },
   }
+}
+
+function waitedSeconds(heads: readonly Head[], now_ms: number): number {
+  const oldest_ms = heads.reduce((oldest, head) => Math.min(oldest, Date.parse(head.next_attempt_at)), now_ms)
+  return (now_ms - oldest_ms) / 1_000
 }

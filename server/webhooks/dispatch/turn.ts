@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '#db/database.ts'
+import { claimDurations, completionBatches } from '../metrics/engine-metrics.ts'
 import type { Claim, EndedAttempt } from './attempt.ts'
 import { giveBack, lease_ms, relaxCommit } from './claim.store.ts'
 import { type Claimed, type ClaimParts, claimDue } from './claim.ts'
@@ -44,7 +45,11 @@ async function work(
   wishes: readonly LaneWish[],
 ): Promise<Turn> {
   const recorded = ended.length > 0 ? await complete(tx, ended, parts) : []
-  const claimed = wishes.length > 0 ? await claimDue(tx, wishes, parts) : { claims: [], outcomes: [] }
+  if (ended.length > 0) completionBatches.observe(ended.length)
+  if (wishes.length === 0) return { recorded, claims: [], outcomes: [] }
+  const stopTimer = claimDurations.startTimer()
+  const claimed = await claimDue(tx, wishes, parts)
+  stopTimer()
   return { recorded, ...claimed }
 }
 

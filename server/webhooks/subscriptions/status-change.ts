@@ -2,6 +2,7 @@ import type { Actor } from '#core/caller.ts'
 import type { Static } from '#core/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import type { webhookDisabled } from '../events.ts'
+import { subscriptionsDisabled } from '../metrics/attempt-metrics.ts'
 import type { SubscriptionRow } from './subscription.store.ts'
 import { setActive, setDisabled } from './subscription.store.ts'
 
@@ -36,6 +37,7 @@ export async function disable(
 ): Promise<State | null> {
   if (row.status === 'disabled') return null
   await setDisabled(tx, organization_id, row.id, by)
+  tx.afterCommit(() => subscriptionsDisabled.inc({ reason: 'manual' }))
   return { ...stateOf(row), reason: 'manual', disabled_at: tx.now }
 }
 

@@ -52,8 +52,8 @@ const refused: [what: string, operations: Operation[], events: EventType[], mess
     /the path names thing_id, the input does not/,
   ],
   [
-    'an open input of a change',
-    [operation({ method: 'POST', input: Type.Object({ thing_id: Id }) })],
+    'an open input, which would take unknown parameters without a word',
+    [operation({ input: Type.Object({ thing_id: Id }) })],
     [],
     /the input must be closed/,
   ],

@@ -1,5 +1,5 @@
 import type { EventType } from './event.ts'
-import { isMutation, type Operation, pathFields } from './operation.ts'
+import { type Operation, pathFields } from './operation.ts'
 import type { FieldError } from './problem.ts'
 import { compileWithholding, type Withholding } from './sensitive.ts'
 import { compileInput, compileOutput, type Validated } from './validate.ts'
@@ -65,10 +65,7 @@ function register(definition: Operation): RegisteredOperation {
   const fields = pathFields(definition.path)
   const missing = fields.find((name) => !(name in definition.input.properties))
   if (missing) throw new Error(`${definition.id}: the path names ${missing}, the input does not`)
-  if (
-    isMutation(definition) &&
-    (definition.input as { additionalProperties?: unknown }).additionalProperties !== false
-  ) {
+  if ((definition.input as { additionalProperties?: unknown }).additionalProperties !== false) {
     throw new Error(`${definition.id}: the input must be closed`)
   }
   return {

@@ -71,3 +71,8 @@ test('null and absent places stay as they are', () => {
   const sparse = { id: 'a', amount: null, inner: null, lines: [] }
   assert.deepEqual(withhold(sparse, new Set()), sparse)
 })
+
+test('two alternatives with sensitive fields stop the boot: the fields of the second would be shown', () => {
+  const alternative = Type.Object({ amount: Sensitive(pay, Type.String()) })
+  assert.throws(() => compileWithholding(Type.Union([alternative, alternative])), /only one alternative/)
+})

@@ -1,42 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { clientFor, freePort, startServiceProcess } from '#test/process.ts'
-
-const program = new URL('./stint.js', import.meta.url).pathname
-
-interface Ran {
-  status: number | null
-  out: string
-  error: string
-}
-
-function stint(words: string[], environment: Record<string, string> = {}, input = ''): Promise<Ran> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [program, ...words], {
-      env: { PATH: process.env.PATH ?? '', ...environment },
-    })
-    let out = ''
-    let error = ''
-    child.stdout.on('data', (chunk) => {
-      out += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      error += chunk
-    })
-    child.on('close', (status) => resolve({ status, out, error }))
-    child.stdin.end(input)
-  })
-}
-
-async function dataFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'stint-cli-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
+import { dataFolder, stint } from '#test/stint.ts'
 
 const cases = [
   { name: 'the overview lists the commands', words: ['--help'], status: 0, out: /admin create/ },

@@ -8,6 +8,7 @@ import { renewTls } from '#surfaces/https/tls-renewal.ts'
 import { startManagement } from '#surfaces/management/management-server.ts'
 import type { Config } from './config.ts'
 import { openStorage, type Storage } from './open-storage.ts'
+import { faultOfSecrets } from './sealing/canaries.ts'
 import { createService, type Service } from './service.ts'
 
 export interface Running {
@@ -65,6 +66,7 @@ export async function start(config: Config): Promise<Running> {
   const management = await startManagement(config.STINT_MANAGEMENT_PORT, {
     database: async () => (await database.transaction({ role: 'app' }, async () => null)) ?? null,
     webhooks: async () => service.dispatcher.fault(),
+    secrets: () => faultOfSecrets(database, secrets),
   })
   opened.defer(() => management.close())
   if (isApi) await service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT })

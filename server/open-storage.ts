@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '#db/database.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
 import type { Config } from './config.ts'
+import { checkSecrets, SecretsMismatch } from './sealing/canaries.ts'
 import { openSecretsFile } from './secrets-file.ts'
 
 /** What stops a start and what the operator can do about it; ends the process with status 78 (EX_CONFIG). */
@@ -17,6 +18,8 @@ export interface Storage {
   connection: pg.PoolConfig
   database: Database
   secrets: Secrets
+  /** Path of the file they come from. */
+  secrets_file: string
   kind: 'embedded' | 'postgresql'
   /** No organization exists yet. */
   isNew(): Promise<boolean>
@@ -72,9 +75,10 @@ async function storageOn(config: Config, { kind, connection, prepare, end }: Ser
   }
   try {
     await prepare(database)
-    const path = config.STINT_SECRETS_FILE ?? join(config.STINT_DATA_DIR, 'secrets.json')
-    const secrets = openSecrets(path, kind === 'embedded')
-    return { connection, database, secrets, kind, isNew: () => hasNoOrganization(database), close }
+    const secrets_file = config.STINT_SECRETS_FILE ?? join(config.STINT_DATA_DIR, 'secrets.json')
+    const secrets = openSecrets(secrets_file, kind === 'embedded')
+    await checkSecrets(database, secrets).catch(refuseMismatch)
+    return { connection, database, secrets, secrets_file, kind, isNew: () => hasNoOrganization(database), close }
   } catch (error) {
     await close()
     throw error
@@ -92,6 +96,10 @@ function openSecrets(path: string, create: boolean): Secrets {
   } catch (cause) {
     throw new StartRefused(cause instanceof Error ? cause.message : String(cause), { cause })
   }
+}
+
+function refuseMismatch(cause: unknown): never {
+  throw cause instanceof SecretsMismatch ? new StartRefused(cause.message, { cause }) : cause
 }
 
 function hasNoOrganization(database: Database): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts'
 import { adminCreate } from './admin-create.ts'
 import { configCheck, configPrint } from './config.ts'
 import { keysCreate } from './keys-create.ts'
+import { keysRotate, keysStatus } from './keys-rotate.ts'
 import { migrateStatus, migrateUp } from './migrate.ts'
 import { serve } from './serve.ts'
 import { tokenCreate } from './token-create.ts'
@@ -16,4 +17,6 @@ export const commands: readonly Command[] = [
   configCheck,
   configPrint,
   keysCreate,
+  keysRotate,
+  keysStatus,
 ]

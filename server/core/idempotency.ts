@@ -4,6 +4,7 @@ import type { Caller } from './caller.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 import type { Operation } from './operation.ts'
 import { idempotencyInProgress, idempotencyKeyReused } from './problems.ts'
+import type { SealedColumn } from './sealed-column.ts'
 import { type Secrets, seal, unseal } from './secrets.ts'
 
 /** An answer as it is kept for repeats: status and JSON body (null for 204). */
@@ -87,6 +88,16 @@ export function forgetAnswers(tx: Transaction, rows_max: number): Promise<number
     where a.organization_id = old.organization_id and a.key_digest = old.key_digest`)
 }
 
-function contextOf(call: IdempotentCall): string {
+function contextOf(call: Pick<IdempotentCall, 'organization_id' | 'key_digest'>): string {
   return `idempotent answer ${call.organization_id} ${call.key_digest.toString('hex')}`
+}
+
+/** Kept answers that hold a secret. */
+export const sealedAnswers: SealedColumn = {
+  table: 'idempotent_answers',
+  column: 'body',
+  key: ['key_digest'],
+  where: sql`is_sealed`,
+  // The cast holds because the row has the columns of `key`.
+  contextOf: (row) => contextOf(row as unknown as IdempotentCall),
 }

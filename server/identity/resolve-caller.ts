@@ -3,7 +3,7 @@ import { unauthenticated } from '#core/problems.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
-import { digestsOf } from './token-digest.ts'
+import { atRest, digestsOf } from './token-digest.ts'
 import { tokenKindOf } from './token-format.ts'
 import type { TokenUses } from './token-uses.ts'
 
@@ -20,6 +20,7 @@ interface TokenRow {
   is_sandbox: boolean
   role: Role | null
   used_recently: boolean
+  digest: Buffer
 }
 
 const restKinds = new Set(['organization', 'personal', 'worker', 'oauth'])
@@ -43,7 +44,11 @@ export async function resolveCaller(
     sql`select * from resolve_access_token(${digestsOf(secrets, token)}::bytea[])`,
   )
   if (!row || row.kind !== kind) throw refusal()
-  if (!row.used_recently) uses.note(row.organization_id, row.id, address)
+  const newest = atRest(secrets, token)
+  const isOld = !newest.digest.equals(row.digest)
+  if (isOld || !row.used_recently) {
+    uses.note(row.organization_id, row.id, address, isOld ? { from: row.digest, to: newest } : null)
+  }
   return callerOf(row)
 }
 

@@ -45,3 +45,4 @@ export const webhookOperations = [
 export const webhookEvents = [webhookFailing, webhookDisabled, webhookEnabled]
 
 export { openWebhooks, type Webhooks } from './open-webhooks.ts'
+export { sealedSigningKeys } from './subscriptions/signing-key.ts'

@@ -63,6 +63,7 @@ export {
   nextCycleStart,
 } from './cycle-calendar.ts'
 export { contractEntry, contractEntryFields, contractEvents, contractExample } from './events.ts'
+export { sealedInvitations } from './invitation-link.ts'
 export { today } from './lifecycle.ts'
 export { requireOwnLogin } from './own-login.ts'
 export { invalidTerms, ownLoginRequired } from './problems.ts'

@@ -1,3 +1,4 @@
+import type { SealedColumn } from '#core/sealed-column.ts'
 import { type Secrets, unseal } from '#core/secrets.ts'
 import type { ContractRow } from './contract.ts'
 
@@ -23,4 +24,12 @@ export function invitationLink(
   sealed: Buffer,
 ): string {
   return `${origin}/invite#${unseal(secrets, sealed, invitationContext(contract)).toString()}`
+}
+
+export const sealedInvitations: SealedColumn = {
+  table: 'contracts',
+  column: 'invitation_sealed',
+  key: ['id'],
+  // The cast holds because the row has the columns of `key`.
+  contextOf: (row) => invitationContext(row as unknown as ContractRow),
 }

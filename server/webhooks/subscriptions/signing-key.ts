@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { SealedColumn } from '#core/sealed-column.ts'
 import { type Secrets, seal, unseal } from '#core/secrets.ts'
 import { makeSigningKey } from '../signature.ts'
 
@@ -23,4 +24,11 @@ export function openSigningKey(secrets: Secrets, sealed: Buffer, subscription_id
 
 function placeOf(subscription_id: string, label: string): string {
   return `${subscription_id}/${label}`
+}
+
+export const sealedSigningKeys: SealedColumn = {
+  table: 'webhook_signing_keys',
+  column: 'sealed',
+  key: ['label', 'subscription_id'],
+  contextOf: ({ subscription_id, label }) => placeOf(String(subscription_id), String(label)),
 }

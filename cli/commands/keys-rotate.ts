@@ -1,0 +1,46 @@
+import { countKeys, type KeyCounts, rotateSecrets } from '#server/sealing/rotate-secrets.ts'
+import { type Command, exitStatus, print } from '../command.ts'
+import { withStorage } from '../operator.ts'
+
+export const keysRotate: Command = {
+  name: 'keys rotate',
+  summary: 'Put a new sealing key and pepper first and seal every stored value anew',
+  usage: '',
+  flags: {},
+  help: {},
+  async run(flags) {
+    await withStorage(async ({ database, secrets_file }) => {
+      const rotation = await rotateSecrets(database, secrets_file)
+      print(flags, rotation, [
+        rotation.keys_made
+          ? `new keys stand first in ${secrets_file}; keep a copy apart from the database`
+          : 'an earlier rotation was finished; no new keys were made',
+        `${rotation.resealed} values sealed anew`,
+        ...linesOf(rotation),
+        'Restart every process of the service now: until then they cannot open what is sealed anew, and deliveries wait.',
+      ])
+    })
+    return exitStatus.ok
+  },
+}
+
+export const keysStatus: Command = {
+  name: 'keys status',
+  summary: 'Show how many stored values and living tokens need each key of the secrets file',
+  usage: '',
+  flags: {},
+  help: {},
+  async run(flags) {
+    await withStorage(async ({ database, secrets }) => {
+      const counts = await countKeys(database, secrets)
+      print(flags, counts, linesOf(counts))
+    })
+    return exitStatus.ok
+  },
+}
+
+function linesOf({ sealing_keys, peppers }: KeyCounts): string[] {
+  const tell = (what: string, needs: string) => (key: { id: string; rows: number }, place: number) =>
+    `${what} ${key.id}: ${key.rows} ${needs}${place > 0 && key.rows === 0 ? ' (may be removed)' : ''}`
+  return [...sealing_keys.map(tell('sealing key', 'values')), ...peppers.map(tell('pepper', 'living tokens'))]
+}

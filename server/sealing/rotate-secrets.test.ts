@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { glob, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { SecretKey, Secrets } from '#core/secrets.ts'
+import { sql } from '#db/sql.ts'
+import { resolveCaller } from '#identity/resolve-caller.ts'
+import { createTokenUses } from '#identity/token-uses.ts'
+import { clock_start, contractIn } from '#test/contract-states.ts'
+import { type Subscribed, startWebhookBench, type WebhookBench } from '#webhooks/testing/webhook-bench.ts'
+import { openSecretsFile } from '../secrets-file.ts'
+import { checkSecrets, faultOfSecrets, SecretsMismatch } from './canaries.ts'
+import { countKeys, rotateSecrets } from './rotate-secrets.ts'
+
+let bench: WebhookBench
+let folder: string
+let secrets_file: string
+let subscribed: Subscribed
+let invitation: string
+const kept = { body: null as unknown, headers: { 'idempotency-key': 'kept over the rotation' } }
+
+before(async () => {
+  bench = await startWebhookBench()
+  folder = await mkdtemp(join(tmpdir(), 'stint-secrets-'))
+  secrets_file = join(folder, 'secrets.json')
+  await writeFile(secrets_file, JSON.stringify(asStored(inUse())), { mode: 0o644 })
+  await bench.service.clock.set(clock_start)
+  subscribed = await bench.subscribe()
+  for (let more = 0; more < 4; more += 1) await bench.subscribe({ events: ['api-token.revoked'] })
+  invitation = (await contractIn(bench.service, 'invited')).id
+  kept.body = (await create()).body
+})
+after(async () => {
+  await bench.close()
+  await rm(folder, { recursive: true })
+})
+
+const create = () =>
+  bench.service.call('POST', '/webhooks', {
+    body: { url: bench.receiver.url, events: ['api-token.revoked'] },
+    headers: kept.headers,
+  })
+const invitationUrl = async () => (await bench.service.call('GET', `/contracts/${invitation}/invitation-link`)).body.url
+const database = () => bench.service.database.database
+const inUse = (): Secrets => bench.service.runtime.secrets
+
+function asStored({ sealing_keys, peppers }: Secrets) {
+  const stored = ({ id, key }: SecretKey) => ({ id, key: key.toString('base64') })
+  return { sealing_keys: sealing_keys.map(stored), peppers: peppers.map(stored) }
+}
+
+/** What a restart does: the process reads the file. */
+function restart(): void {
+  const read = openSecretsFile(secrets_file, false)
+  Object.assign(inUse(), read)
+}
+
+const ids = (keys: readonly { id: string }[]) => keys.map(({ id }) => id)
+const total = (keys: readonly { rows: number }[]) => keys.reduce((sum, { rows }) => sum + rows, 0)
+
+test('an interrupted rotation is taken up where it ended, with the keys it made', async () => {
+  const all = (await countKeys(database(), inUse())).sealing_keys
+  assert.equal(total(all), 8, 'six signing keys, an invitation and a kept answer')
+  let batches = 0
+  const interrupted = rotateSecrets(database(), secrets_file, {
+    rows_max: 2,
+    onBatch: () => {
+      batches += 1
+      if (batches === 2) throw new Error('killed')
+    },
+  })
+  await assert.rejects(interrupted, /killed/)
+  const between = openSecretsFile(secrets_file, false)
+  assert.equal(between.sealing_keys.length, 2)
+  assert.deepEqual(
+    (await countKeys(database(), between)).sealing_keys.map(({ rows }) => rows),
+    [4, 4],
+  )
+  const finished = await rotateSecrets(database(), secrets_file, { rows_max: 2 })
+  assert.deepEqual([finished.keys_made, finished.resealed], [false, 4])
+  assert.deepEqual(ids(finished.sealing_keys), ids(between.sealing_keys))
+  assert.deepEqual(
+    finished.sealing_keys.map(({ rows }) => rows),
+    [8, 0],
+  )
+  assert.deepEqual(ids(finished.peppers), ids(between.peppers))
+})
+
+test('the file is replaced as a whole, mode 0600, with the older keys behind the new ones', async () => {
+  assert.equal((await stat(secrets_file)).mode & 0o777, 0o600)
+  const { sealing_keys, peppers } = JSON.parse(await readFile(secrets_file, 'utf8'))
+  assert.deepEqual([sealing_keys.length, peppers.length], [2, 2])
+  assert.deepEqual([sealing_keys[1], peppers[1]], [asStored(inUse()).sealing_keys[0], asStored(inUse()).peppers[0]])
+})
+
+test('a process that still runs with the old file says so, loses no delivery, and makes it after its restart', async () => {
+  assert.match((await faultOfSecrets(database(), inUse())) ?? '', /restart with the current secrets file/)
+  const arrived = bench.receiver.requests.length
+  await bench.cause()
+  await bench.service.dispatcher.runDue()
+  const [waiting] = await bench.deliveries(subscribed.id)
+  assert.deepEqual([waiting.status, waiting.last_error_class], ['pending', 'internal'])
+  assert.equal((await bench.service.call('GET', `/webhooks/${subscribed.id}`)).body.consecutive_failures, 0)
+  // What it seals meanwhile is under the old key, which stays in the file.
+  const { id } = await bench.subscribe({ events: ['api-token.revoked'] })
+  assert.equal(bench.receiver.requests.length, arrived)
+
+  restart()
+  assert.equal(await faultOfSecrets(database(), inUse()), null)
+  await bench.service.clock.advance(60_000)
+  await bench.service.dispatcher.runDue()
+  assert.equal((await bench.deliveries(subscribed.id))[0].status, 'succeeded')
+  const late = await rotateSecrets(database(), secrets_file)
+  assert.deepEqual([late.keys_made, late.resealed, late.sealing_keys[1]?.rows], [false, 1, 0])
+  assert.equal((await bench.service.call('DELETE', `/webhooks/${id}`)).status, 204)
+})
+
+test('signing keys, invitations and kept answers are the same after a rotation', async () => {
+  const { receiver, service } = bench
+  assert.deepEqual((await create()).body, kept.body)
+  const url = await invitationUrl()
+  const rotation = await rotateSecrets(database(), secrets_file)
+  assert.equal(rotation.keys_made, true)
+  restart()
+  assert.equal(await invitationUrl(), url)
+  assert.deepEqual((await create()).body, kept.body)
+  const arrived = receiver.requests.length
+  await bench.cause()
+  await service.dispatcher.runDue()
+  const sent = receiver.requests[arrived]
+  const expected = createHmac('sha256', subscribed.signing_key)
+    .update('POST')
+    .update(sent?.body ?? '')
+    .digest('hex')
+  assert.equal(sent?.headers['x-service-signature'], expected)
+})
+
+test('tokens work under every pepper of the file and rest under the newest once used', async () => {
+  const { service } = bench
+  const idle = await service.createOrganization()
+  await rotateSecrets(database(), secrets_file)
+  restart()
+  const [newest, older] = inUse().peppers
+  const uses = createTokenUses(database(), service.runtime.log)
+  const tokenOf = (organization_id: string) =>
+    database().transaction({ role: 'app', organization_id }, (tx) =>
+      tx.rows<{ pepper: string }>(sql`
+        select distinct pepper from access_tokens where organization_id = ${organization_id} and name = 'test'`),
+    )
+  assert.deepEqual(await tokenOf(idle.id), [{ pepper: older?.id }])
+  for (let times = 0; times < 2; times += 1) {
+    const caller = await resolveCaller({ database: database(), secrets: inUse(), uses }, `Bearer ${idle.token}`, null)
+    assert.equal(caller.organization_id, idle.id)
+    await uses.flush()
+    assert.deepEqual(await tokenOf(idle.id), [{ pepper: newest?.id }])
+  }
+})
+
+test('a second rotation at the same time is refused', async () => {
+  const client = await database().connect()
+  try {
+    await client.query('select pg_advisory_lock(7316413)')
+    await assert.rejects(rotateSecrets(database(), secrets_file), /another `stint keys rotate` is running/)
+  } finally {
+    await client.query('select pg_advisory_unlock(7316413)')
+    client.release()
+  }
+})
+
+test('a start is refused while stored values or living tokens need a key that is not in the file', async () => {
+  const { sealing_keys, peppers } = openSecretsFile(secrets_file, false)
+  await checkSecrets(database(), { sealing_keys, peppers })
+  const foreign = { id: 'foreign', key: Buffer.alloc(32, 7) }
+  const [first, ...others] = sealing_keys
+  const refusals: [Secrets, RegExp][] = [
+    [{ sealing_keys: others, peppers }, new RegExp(`lacks the sealing key ${first?.id}, under which \\d+ values`)],
+    [{ sealing_keys: [foreign, ...others], peppers }, /lacks the sealing key/],
+    [{ sealing_keys: [{ id: first?.id ?? '', key: foreign.key }], peppers }, /is not the one that sealed the data/],
+    [{ sealing_keys, peppers: [foreign] }, /lacks the pepper \w+, under which \d+ living tokens/],
+  ]
+  for (const [secrets, message] of refusals) {
+    await assert.rejects(checkSecrets(database(), secrets), (error: Error) => {
+      assert.ok(error instanceof SecretsMismatch)
+      assert.match(error.message, message)
+      return true
+    })
+  }
+})
+
+test('a key with no rows may be removed from the file', async () => {
+  const { sealing_keys, peppers } = openSecretsFile(secrets_file, false)
+  const { sealing_keys: counted } = await countKeys(database(), { sealing_keys, peppers })
+  assert.ok(counted.slice(1).length > 0 && counted.slice(1).every(({ rows }) => rows === 0))
+  const only = { sealing_keys: sealing_keys.slice(0, 1), peppers }
+  await checkSecrets(database(), only)
+  assert.equal(await faultOfSecrets(database(), only), null)
+})
+
+test('every file that seals is one whose values a rotation seals anew', async () => {
+  const root = new URL('../', import.meta.url)
+  const sealing: string[] = []
+  for await (const file of glob('**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })) {
+    const text = await readFile(new URL(file, root), 'utf8')
+    if (/(?<!function )\bseal\(/.test(text)) sealing.push(file)
+  }
+  assert.deepEqual(sealing.sort(), [
+    'core/idempotency.ts',
+    'resources/contracts/invite-worker.ts',
+    'sealing/canaries.ts',
+    'sealing/sealed-values.ts',
+    'webhooks/subscriptions/signing-key.ts',
+  ])
+})

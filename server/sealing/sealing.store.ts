@@ -1,0 +1,85 @@
+import type { SealedColumn } from '#core/sealed-column.ts'
+import type { Transaction } from '#db/database.ts'
+import { join, raw, type Sql, sql } from '#db/sql.ts'
+
+/** Id of the sealing key, read from the value itself. */
+const keyIdIn = (column: string): Sql =>
+  raw(`convert_from(substring(${column} from 2 for get_byte(${column}, 0)), 'UTF8')`)
+
+function sealedRows({ table, column, where }: SealedColumn, organization_id: string): Sql {
+  const holds = sql`${raw(table)} where organization_id = ${organization_id} and ${raw(column)} is not null`
+  return where ? sql`${holds} and ${where}` : holds
+}
+
+/** How many values of one organization each key has sealed. */
+export function countByKey(
+  tx: Transaction,
+  organization_id: string,
+  sealed: SealedColumn,
+): Promise<{ key_id: string; rows: number }[]> {
+  return tx.rows(sql`
+    select ${keyIdIn(sealed.column)} as key_id, count(*)::int as rows
+    from ${sealedRows(sealed, organization_id)} group by 1`)
+}
+
+export interface SealedRow extends Record<string, unknown> {
+  organization_id: string
+  sealed: Buffer
+}
+
+/** Values that another key than the given one has sealed, locked for their change. */
+export function sealedByOthers(
+  tx: Transaction,
+  organization_id: string,
+  sealed: SealedColumn,
+  { key_id, rows_max }: { key_id: string; rows_max: number },
+): Promise<SealedRow[]> {
+  return tx.rows<SealedRow>(sql`
+    select organization_id, ${raw(sealed.key.join(', '))}, ${raw(sealed.column)} as sealed
+    from ${sealedRows(sealed, organization_id)} and ${keyIdIn(sealed.column)} <> ${key_id}
+    order by ${raw(sealed.key.join(', '))} limit ${rows_max} for update`)
+}
+
+export async function replaceSealed(
+  tx: Transaction,
+  { table, column, key }: SealedColumn,
+  row: SealedRow,
+  sealed: Buffer,
+): Promise<void> {
+  const place = join(
+    key.map((name) => sql`${raw(name)} = ${row[name]}`),
+    ' and ',
+  )
+  await tx.run(sql`
+    update ${raw(table)} set ${raw(column)} = ${sealed} where organization_id = ${row.organization_id} and ${place}`)
+}
+
+/** Every organization; as the lookup role. */
+export async function organizationIds(tx: Transaction): Promise<string[]> {
+  return (await tx.rows<{ id: string }>(sql`select id from organizations order by id`)).map(({ id }) => id)
+}
+
+/** How many tokens that still work rest under each pepper; as the lookup role. */
+export function countTokensByPepper(tx: Transaction): Promise<{ key_id: string; rows: number }[]> {
+  return tx.rows(sql`
+    select pepper as key_id, count(*)::int as rows from access_tokens
+    where revoked_at is null and (expires_at is null or expires_at > app_now()) group by 1`)
+}
+
+export interface Canary {
+  key_id: string
+  sealed: Buffer
+}
+
+export function findCanaries(tx: Transaction): Promise<Canary[]> {
+  return tx.rows<Canary>(sql`select key_id, sealed from sealing_canaries order by created_at`)
+}
+
+export async function insertCanary(tx: Transaction, { key_id, sealed }: Canary): Promise<void> {
+  await tx.run(sql`
+    insert into sealing_canaries (key_id, sealed) values (${key_id}, ${sealed}) on conflict (key_id) do nothing`)
+}
+
+export async function deleteCanary(tx: Transaction, key_id: string): Promise<void> {
+  await tx.run(sql`delete from sealing_canaries where key_id = ${key_id}`)
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+
+const program = new URL('../../cli/stint.js', import.meta.url).pathname
+
+export interface Ran {
+  status: number | null
+  out: string
+  error: string
+}
+
+/** Runs the program as an operator does, with nothing of this environment but the search path. */
+export function stint(words: string[], environment: Record<string, string> = {}, input = ''): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, ...words], {
+      env: { PATH: process.env.PATH ?? '', ...environment },
+    })
+    let out = ''
+    let error = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      error += chunk
+    })
+    child.on('close', (status) => resolve({ status, out, error }))
+    child.stdin.end(input)
+  })
+}
+
+/** A data folder that goes with the test. */
+export async function dataFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'stint-cli-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}

@@ -5,7 +5,7 @@ import { systemClock } from '#core/runtime.ts'
 import { createSecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 import { renewTls } from '#surfaces/https/tls-renewal.ts'
-import { startManagement } from '#surfaces/management/management-server.ts'
+import { type ReadinessCheck, startManagement } from '#surfaces/management/management-server.ts'
 import type { Config } from './config.ts'
 import { openStorage, type Storage } from './open-storage.ts'
 import { faultOfSecrets } from './sealing/canaries.ts'
@@ -63,11 +63,7 @@ export async function start(config: Config): Promise<Running> {
   })
   opened.defer(() => service.stop())
   const isApi = config.STINT_ROLES.includes('api')
-  const management = await startManagement(config.STINT_MANAGEMENT_PORT, {
-    database: async () => (await database.transaction({ role: 'app' }, async () => null)) ?? null,
-    webhooks: async () => service.dispatcher.fault(),
-    secrets: () => faultOfSecrets(database, secrets),
-  })
+  const management = await startManagement(config.STINT_MANAGEMENT_PORT, readinessOf(service, storage))
   opened.defer(() => management.close())
   if (isApi) await service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT })
   if (config.STINT_ROLES.includes('worker')) await service.startWorkers()
@@ -94,5 +90,13 @@ export async function start(config: Config): Promise<Running> {
       await storage.close()
       log.info('stopped')
     },
+  }
+}
+
+function readinessOf(service: Service, { database, secrets }: Storage): Record<string, ReadinessCheck> {
+  return {
+    database: async () => (await database.transaction({ role: 'app' }, async () => null)) ?? null,
+    webhooks: async () => service.dispatcher.fault(),
+    secrets: () => faultOfSecrets(database, secrets),
   }
 }

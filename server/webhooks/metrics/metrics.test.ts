@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { startManagement } from '#surfaces/management/management-server.ts'
 import { answer } from '#test/receiver.ts'
@@ -76,6 +77,17 @@ test('a scrape names every metric, with labels of closed sets only and no id of 
   for (const secret of [id, bench.service.organization.id, bench.receiver.url, 'localhost']) {
     assert.ok(!ours.some((line) => line.includes(secret)), secret)
   }
+})
+
+test('every alert rule looks at metrics that exist', async () => {
+  const rules = await readFile(new URL('../../../docs/operations/alerts.yml', import.meta.url), 'utf8')
+  const known = new Set([...names, 'webhook_sweep_seconds_count'])
+  const used = [...rules.matchAll(/^ +expr: (.*)$/gm)].flatMap(([, rule = '']) => rule.match(/webhook_[a-z_]+/g) ?? [])
+  assert.ok(used.length >= 8)
+  assert.deepEqual(
+    used.filter((name) => !known.has(name)),
+    [],
+  )
 })
 
 test('attempts, releases and disabled subscriptions are counted; what waits is told as it is', async () => {

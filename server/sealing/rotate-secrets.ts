@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts'
 import { addKeys, openSecretsFile } from '../secrets-file.ts'
 import { canaryOf } from './canaries.ts'
 import { countPeppered, countSealed, resealAll } from './sealed-values.ts'
-import { insertCanary } from './sealing.store.ts'
+import { insertCanary, lockRotation } from './sealing.store.ts'
 
 export interface KeyCount {
   id: string
@@ -23,9 +23,6 @@ export interface SecretsRotation extends KeyCounts {
   resealed: number
 }
 
-/** Any number; one rotation at a time over all processes. */
-const rotation_lock = 7_316_413
-
 /**
  * Puts a new sealing key and pepper first in the secrets file and seals every stored value with the new key. While
  * values are left under older keys, after an interruption or from a process that was not restarted yet, it seals those
@@ -36,18 +33,11 @@ export async function rotateSecrets(
   secrets_file: string,
   options: Parameters<typeof resealAll>[2] = {},
 ): Promise<SecretsRotation> {
-  const client = await database.connect()
-  try {
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [rotation_lock])
-    if (!rows[0]?.locked) throw new Error('another `stint keys rotate` is running')
-    try {
-      return await rotate(database, secrets_file, options)
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [rotation_lock])
-    }
-  } finally {
-    client.release()
-  }
+  // Held by an open transaction and not by a session, which a pooler would hand on to others.
+  return database.transaction({ role: 'operator' }, async (tx) => {
+    if (!(await lockRotation(tx))) throw new Error('another `stint keys rotate` is running')
+    return rotate(database, secrets_file, options)
+  })
 }
 
 async function rotate(

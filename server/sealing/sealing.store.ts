@@ -83,3 +83,14 @@ export async function insertCanary(tx: Transaction, { key_id, sealed }: Canary):
 export async function deleteCanary(tx: Transaction, key_id: string): Promise<void> {
   await tx.run(sql`delete from sealing_canaries where key_id = ${key_id}`)
 }
+
+/** Any number; one rotation at a time over all processes. */
+const rotation_lock = 7_316_413
+
+/** Whether this transaction now is the only one that rotates secrets. */
+export async function lockRotation(tx: Transaction): Promise<boolean> {
+  const row = await tx.row<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${rotation_lock}::bigint) as locked`,
+  )
+  return row?.locked ?? false
+}

@@ -34,6 +34,15 @@ export function requiredFlag(flags: Flags, name: string): string {
   return value
 }
 
+/** A name as people write one, with the bounds it has everywhere else. */
+export function nameFlag(flags: Flags, name: string, characters_max: number): string {
+  const value = requiredFlag(flags, name).trim()
+  const characters = [...value].length
+  if (characters === 0 || characters > characters_max || /\p{Cc}/u.test(value))
+    throw new UsageError(`--${name} must be 1 to ${characters_max} characters, none of them a control character`)
+  return value
+}
+
 /** Prints a result: JSON with --json, else its lines. */
 export function print(flags: Flags, result: object, lines: readonly string[]): void {
   process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`)

@@ -24,6 +24,12 @@ const cases = [
     error: /contracts:sing is not a scope/,
   },
   {
+    name: 'a name longer than lists show is refused',
+    words: ['token', 'create', '--organization', 'x', '--name', 'n'.repeat(101), '--scopes', 'contracts:read'],
+    status: 2,
+    error: /--name must be 1 to 100 characters/,
+  },
+  {
     name: 'an embedded database needs no migrate',
     words: ['migrate', 'up'],
     status: 2,

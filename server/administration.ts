@@ -1,11 +1,12 @@
+import { recordAudit } from '#core/audit.ts'
 import type { Actor } from '#core/caller.ts'
 import { newId } from '#core/id.ts'
 import type { Secrets } from '#core/secrets.ts'
-import type { Database } from '#db/database.ts'
+import type { Database, Transaction } from '#db/database.ts'
 import { findUserByEmail, grantMembership, insertUser } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { hashPassword } from '#identity/password.ts'
-import { findOrganizationsByName, insertOrganization } from '#resources/organizations/index.ts'
+import { findOrganizationsByName, insertOrganization, type OrganizationRow } from '#resources/organizations/index.ts'
 
 /** What the operator does beside the API: organizations, first owners and tokens, straight in the database. */
 const operator: Actor = { kind: 'system', id: null, name: 'operator' }
@@ -23,13 +24,13 @@ export interface NewAdministrator {
   }
 }
 
-/** Makes a person owner of an organization; both are made where they do not exist yet. */
+/** Makes a person owner of an organization; both are made where they do not exist yet, and left as they are where they do. */
 export async function createAdministrator(
   database: Database,
   { email, name, password, organization }: NewAdministrator,
-): Promise<{ organization_id: string; user_id: string; organization_created: boolean }> {
+): Promise<{ organization_id: string; user_id: string; organization_created: boolean; user_created: boolean }> {
   const password_hash = await hashPassword(password)
-  const [existing] = await organizationsNamed(database, organization.name)
+  const existing = await organizationNamed(database, organization.name)
   const organization_id = existing?.id ?? newId(Date.now())
   return database.transaction({ role: 'operator', organization_id }, async (tx) => {
     if (!existing) await insertOrganization(tx, { id: organization_id, ...organization })
@@ -37,7 +38,9 @@ export async function createAdministrator(
     const user_id = known?.id ?? newId(Date.now())
     if (!known) await insertUser(tx, { id: user_id, email, name, password_hash })
     await grantMembership(tx, organization_id, user_id, 'owner')
-    return { organization_id, user_id, organization_created: !existing }
+    if (!existing) await auditOperator(tx, organization_id, 'organizations.create', organization_id)
+    await auditOperator(tx, organization_id, 'members.create', user_id)
+    return { organization_id, user_id, organization_created: !existing, user_created: !known }
   })
 }
 
@@ -55,12 +58,9 @@ export async function createOperatorToken(
   secrets: Secrets,
   wished: NewOperatorToken,
 ): Promise<{ id: string; token: string; organization_id: string }> {
-  const found = await organizationsNamed(database, wished.organization)
-  const [organization] = found
+  const organization = await organizationNamed(database, wished.organization)
   if (!organization)
     throw new Error(`there is no organization "${wished.organization}"; make one with \`stint admin create\``)
-  if (found.length > 1)
-    throw new Error(`several organizations are called "${wished.organization}"; give the id instead`)
   const organization_id = organization.id
   return database.transaction({ role: 'operator', organization_id }, async (tx) => {
     const { row, token } = await issueToken(tx, secrets, {
@@ -74,11 +74,31 @@ export async function createOperatorToken(
       created_by: operator,
       expires_at: wished.expires_at,
     })
+    await auditOperator(tx, organization_id, 'api_tokens.create', row.id)
     return { id: row.id, token, organization_id }
   })
 }
 
-/** By name or id. Reads all organizations, which only the lookup role may. */
-function organizationsNamed(database: Database, nameOrId: string) {
-  return database.transaction({ role: 'lookup', read_only: true }, (tx) => findOrganizationsByName(tx, nameOrId))
+/** The most powerful hand leaves its line too. */
+function auditOperator(tx: Transaction, organization_id: string, action: string, id: string): Promise<void> {
+  return recordAudit(tx, {
+    organization_id,
+    occurred_at: tx.now,
+    actor: operator,
+    credential_id: null,
+    action,
+    subject: { kind: action.split('.')[0] ?? '', id },
+    changed_fields: [],
+    request_id: null,
+    address: null,
+  })
+}
+
+/** By name or id; names need not be unique. Reads all organizations, which only the lookup role may. */
+async function organizationNamed(database: Database, nameOrId: string): Promise<OrganizationRow | undefined> {
+  const [found, another] = await database.transaction({ role: 'lookup', read_only: true }, (tx) =>
+    findOrganizationsByName(tx, nameOrId),
+  )
+  if (another) throw new Error(`several organizations are called "${nameOrId}"; give the id instead`)
+  return found
 }

@@ -4,7 +4,7 @@ import { isCurrency } from '#core/money.ts'
 import { isTimeZone } from '#core/time-zone.ts'
 import { faultOfPassword } from '#identity/password.ts'
 import { createAdministrator } from '#server/administration.ts'
-import { type Command, exitStatus, type Flags, print, requiredFlag, textFlag, UsageError } from '../command.ts'
+import { type Command, exitStatus, type Flags, nameFlag, print, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'
 
 export const adminCreate: Command = {
@@ -32,15 +32,17 @@ export const adminCreate: Command = {
     'password-stdin': 'Read the password from standard input instead of asking for it.',
   },
   async run(flags) {
-    const email = requiredFlag(flags, 'email')
+    const email = nameFlag(flags, 'email', 254)
     if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw new UsageError(`${email} is not an e-mail address`)
     const organization = organizationOf(flags)
+    const name = flags.name === undefined ? email : nameFlag(flags, 'name', 200)
     const password = await readPassword(flags)
     const made = await withStorage(({ database }) =>
-      createAdministrator(database, { email, name: textFlag(flags, 'name') ?? email, password, organization }),
+      createAdministrator(database, { email, name, password, organization }),
     )
     print(flags, made, [
       `${email} is owner of ${organization.name} (${made.organization_id}${made.organization_created ? ', new' : ''})`,
+      ...(made.user_created ? [] : ['This person was known already: name and password stay as they were.']),
       `Next: npx stint token create --organization "${organization.name}" --name first --scopes contracts:write,webhooks:write`,
     ])
     return exitStatus.ok
@@ -55,7 +57,7 @@ function organizationOf(flags: Flags) {
   if (!isCurrency(default_currency)) throw new UsageError(`${default_currency} is not a currency code such as EUR`)
   if (!isTimeZone(timezone)) throw new UsageError(`${timezone} is not a time zone such as Europe/Berlin`)
   return {
-    name: requiredFlag(flags, 'organization'),
+    name: nameFlag(flags, 'organization', 200),
     country,
     default_currency,
     timezone,

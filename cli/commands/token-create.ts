@@ -1,7 +1,7 @@
 import { organizationScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { createOperatorToken } from '#server/administration.ts'
-import { type Command, exitStatus, print, requiredFlag, textFlag, UsageError } from '../command.ts'
+import { type Command, exitStatus, nameFlag, print, requiredFlag, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'
 
 export const tokenCreate: Command = {
@@ -25,7 +25,7 @@ export const tokenCreate: Command = {
   async run(flags) {
     const wished = {
       organization: requiredFlag(flags, 'organization'),
-      name: requiredFlag(flags, 'name'),
+      name: nameFlag(flags, 'name', 100),
       scopes: pick(requiredFlag(flags, 'scopes'), organizationScopes, 'scope'),
       sensitive_data: pick(textFlag(flags, 'sensitive') ?? '', sensitiveCategories, 'category'),
       expires_at: endAfter(textFlag(flags, 'expires')),

@@ -9,7 +9,7 @@ export interface ContractService {
 
 /** The service as derived tests call it: receivers of webhooks may be on this machine, so no name is looked up. */
 export async function startContractService(): Promise<ContractService> {
-  const service = await startTestService({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
+  const service = await startTestService({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_MAX_SUBSCRIPTIONS: '1000' })
   const ours = await service.createOrganization({ name: 'Harbour Pine', is_sandbox: true })
   const theirs = await service.createOrganization({ name: 'Northern Elm', is_sandbox: true })
   return { service, ours, theirs }

@@ -105,6 +105,27 @@ test('a lost worker is replaced after its lease, and its late result changes not
   assert.equal((await service.call('GET', `/webhooks/${id}`)).body.consecutive_failures, 0)
 })
 
+test('a lost database connection loses no result', async () => {
+  const { service, receiver } = bench
+  const { id } = await bench.subscribe()
+  const cut = Promise.withResolvers<void>()
+  receiver.script(answerAfter(cut.promise))
+  const arrived = receiver.requests.length + 1
+  await bench.cause()
+  const { dispatcher } = bench.openWorkers()
+  dispatcher.start()
+  await receiver.waitFor(arrived)
+  await service.database.database.transaction({ role: 'operator' }, (tx) =>
+    tx.run(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`),
+  )
+  cut.resolve()
+  await dispatcher.stop()
+  assert.equal((await attemptsOf(id)).delivery.status, 'succeeded')
+  assert.equal(receiver.requests.length, arrived)
+})
+
 test('a fault of our own is repeated later and later, and other subscriptions go on', async () => {
   const { service } = bench
   const broken = await bench.subscribe()

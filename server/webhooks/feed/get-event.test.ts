@@ -130,29 +130,3 @@ test('another organization and an unknown id answer 404', async () => {
     assert.equal((await get(id, token)).status, 404)
   }
 })
-
-test('every change of a subscription leaves one revision with what it was from then on and who changed it', async () => {
-  const { service } = bench
-  const { id } = await bench.subscribe({ sensitive_data: ['compensation'] })
-  await service.call('PATCH', `/webhooks/${id}`, { body: { events: ['api-token.revoked'] } })
-  await service.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled', name: 'x' } })
-  await service.call('POST', `/webhooks/${id}/enable`, { body: {} })
-  await service.call('POST', `/webhooks/${id}/enable`, { body: {} })
-  await service.call('DELETE', `/webhooks/${id}`)
-  const scope = { role: 'app', organization_id: service.organization.id } as const
-  const rows = await service.database.database.transaction(scope, (tx) =>
-    tx.rows(sql`
-      select r.revision, r.status, r.events[1] as event, r.sensitive_data, r.changed_by->>'kind' as kind
-      from webhook_subscription_revisions r where r.subscription_id = ${id} order by r.revision`),
-  )
-  const revision = { sensitive_data: ['compensation'], kind: 'token' }
-  const [created, revoked] = ['api-token.created', 'api-token.revoked']
-  assert.deepEqual(rows, [
-    { ...revision, revision: 1, status: 'active', event: created },
-    { ...revision, revision: 2, status: 'active', event: revoked },
-    { ...revision, revision: 3, status: 'active', event: revoked },
-    { ...revision, revision: 4, status: 'disabled', event: revoked },
-    { ...revision, revision: 5, status: 'active', event: revoked },
-    { ...revision, revision: 6, status: 'deleted', event: revoked },
-  ])
-})

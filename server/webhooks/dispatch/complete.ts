@@ -6,14 +6,10 @@ import type { Static } from '#core/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { webhookDisabled, webhookFailing } from '../events.ts'
 import type { RetrySchedules } from '../retry-schedule.ts'
-import type { LastErrorRow } from '../subscriptions/subscription.store.ts'
 import type { EndedAttempt } from './attempt.ts'
 import {
-  type AttemptRow,
-  type DeliveryUpdate,
   disableForFailures,
   insertAttempts,
-  type LaneUpdate,
   type LockedLane,
   lockLanes,
   noteKeyUse,
@@ -23,6 +19,7 @@ import {
   updateDeliveries,
   updateLanes,
 } from './history.store.ts'
+import { attemptRow, deliveryUpdate, errorOf, laneUpdates } from './recorded-rows.ts'
 import { type FailureLimits, settle, type Verdict } from './settle.ts'
 
 const engine_actor: Actor = { kind: 'system', id: null, name: 'Webhook engine' }
@@ -108,7 +105,7 @@ async function write(tx: Transaction, recorded: readonly RecordedAttempt[], part
         tx,
         applied.map(({ ended, verdict }) => deliveryUpdate(ended, verdict)),
       ),
-    updateLanes(tx, laneUpdates(recorded)),
+    applied.length > 0 && updateLanes(tx, laneUpdates(recorded)),
     recovered.length > 0 &&
       recoverSources(
         tx,
@@ -165,73 +162,6 @@ async function tell(
   await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], parts.fanOut)
 }
 
-function attemptRow({ ended, verdict }: RecordedAttempt, worker: string): AttemptRow {
-  const { claim, id, started_at_ms, request_headers, key_labels, result } = ended
-  const { organization_id, event_id, subscription_id, series, attempt_no, url } = claim
-  const next_ms = verdict?.delivery.next_attempt_at_ms
-  return {
-    ...result,
-    response_body: result.response_body?.toString('base64') ?? null,
-    organization_id,
-    event_id,
-    id,
-    delivery_id: claim.id,
-    subscription_id,
-    series,
-    attempt_no,
-    counted: verdict?.counted ?? false,
-    started_at: timeOf(started_at_ms),
-    url,
-    request_headers,
-    key_labels,
-    decision: verdict?.decision ?? 'none',
-    next_attempt_at: next_ms ? timeOf(next_ms) : null,
-    worker,
-    applied: verdict !== null,
-  }
-}
-
-function deliveryUpdate({ claim, result }: EndedAttempt, { delivery }: Verdict): DeliveryUpdate {
-  const { next_attempt_at_ms, ...rest } = delivery
-  return {
-    ...rest,
-    organization_id: claim.organization_id,
-    event_id: claim.event_id,
-    id: claim.id,
-    lease_token: claim.lease_token,
-    next_attempt_at: next_attempt_at_ms === null ? null : timeOf(next_attempt_at_ms),
-    last_status: result.response_status,
-    last_error_class: result.error_class,
-    is_final: delivery.status !== 'pending' && delivery.status !== 'held',
-  }
-}
-
-/** The last state of each lane, with the newest times and the newest error of the batch. */
-function laneUpdates(recorded: readonly RecordedAttempt[]): LaneUpdate[] {
-  const updates = new Map<string, LaneUpdate>()
-  for (const { ended, lane } of recorded) {
-    if (!lane) continue
-    const { organization_id, subscription_id, consecutive_failures } = lane
-    const before = updates.get(subscription_id)
-    const at = timeOf(ended.started_at_ms)
-    updates.set(subscription_id, {
-      organization_id,
-      subscription_id,
-      consecutive_failures,
-      last_attempt_at: at,
-      last_success_at: ended.result.outcome === 'succeeded' ? at : (before?.last_success_at ?? null),
-      last_error: ended.result.outcome === 'failed' ? errorOf(ended) : (before?.last_error ?? null),
-    })
-  }
-  return [...updates.values()]
-}
-
-function errorOf({ claim, started_at_ms, result }: EndedAttempt): LastErrorRow | null {
-  if (result.error_class === null) return null
-  const { error_class, response_status, error_detail } = result
-  return { class: error_class, response_status, detail: error_detail, at: timeOf(started_at_ms), delivery_id: claim.id }
-}
-
 function keysUsed(recorded: readonly RecordedAttempt[], { isKeyUseDue }: CompletionParts) {
   const keys = new Map<string, { organization_id: string; label: string }>()
   for (const { ended } of recorded) {
@@ -239,8 +169,4 @@ function keysUsed(recorded: readonly RecordedAttempt[], { isKeyUseDue }: Complet
     for (const label of ended.key_labels) keys.set(`${organization_id} ${label}`, { organization_id, label })
   }
   return [...keys].flatMap(([key, use]) => (isKeyUseDue(key) ? [use] : []))
-}
-
-function timeOf(at_ms: number): string {
-  return new Date(at_ms).toISOString()
 }

@@ -102,7 +102,8 @@ test('a lost worker is replaced after its lease, and its late result changes not
       .sort(),
     ['failed http_5xx none false 0', 'succeeded  done true 0', 'unknown worker_lost repeat true 0'],
   )
-  assert.equal((await service.call('GET', `/webhooks/${id}`)).body.consecutive_failures, 0)
+  const { body } = await service.call('GET', `/webhooks/${id}`)
+  assert.deepEqual([body.consecutive_failures, body.last_error], [0, null])
 })
 
 test('a lost database connection loses no result', async () => {

@@ -20,9 +20,7 @@ export const create: Benchmark = {
   summary: 'G6: creating a contract with event and fan-out against the same without event',
   async run({ rounds, round_ms }: Extent): Promise<Result> {
     await using resources = new AsyncDisposableStack()
-    const installation = resources.use(
-      await install({ STINT_ROLES: 'api', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }),
-    )
+    const installation = resources.use(await install({ STINT_ROLES: 'api', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }))
     const local = resources.use(openLocalService(installation, concurrency))
     const operation = local.runtime.registry.operation('contracts.create')
     const contend = async (name: string, made: RegisteredOperation, subscriptions: number): Promise<Contender> => {

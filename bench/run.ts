@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { create } from './create.ts'
+import { delivery } from './delivery.ts'
 import { largeList } from './large-list.ts'
 import { list } from './list.ts'
 import { memory } from './memory.ts'
@@ -10,7 +11,7 @@ import type { Benchmark, Extent, Result } from './support/benchmark.ts'
 import { describeMachine } from './support/machine.ts'
 import { jsonOf, printResult } from './support/report.ts'
 
-const benchmarks: readonly Benchmark[] = [start, memory, list, largeList, rowSecurity, create]
+const benchmarks: readonly Benchmark[] = [start, memory, list, largeList, rowSecurity, create, delivery]
 
 const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]
 

@@ -1,5 +1,6 @@
 import { sql } from '#db/sql.ts'
 import type { Installation } from './installation.ts'
+import { madeIdAt } from './made-id.ts'
 
 /** Workers that the contracts of an organization are spread over. */
 const workers_max = 1_000
@@ -14,7 +15,7 @@ export async function fillContracts({ database }: Installation, organization_id:
     await tx.run(sql`
       insert into people (organization_id, id, first_name, last_name, email, locale, country, worker_type, status,
                           created_at, updated_at)
-      select ${organization_id}, ${idAt(sql`app_now()`)}, 'Mira', 'Sato ' || n, 'mira.sato.' || n || '@example.org', 'en',
+      select ${organization_id}, ${madeIdAt(sql`app_now()`)}, 'Mira', 'Sato ' || n, 'mira.sato.' || n || '@example.org', 'en',
              'DE', 'contractor', 'active', app_now(), app_now()
       from generate_series(1, ${Math.min(count, workers_max)}::int) n`)
     await tx.run(sql`
@@ -29,7 +30,7 @@ export async function fillContracts({ database }: Installation, organization_id:
         job_title, seniority, scope_of_work, notice_period_days, amount, currency, scale, frequency, cycle_end_type,
         cycle_end, payment_due_days, pay_before_weekends, proration, vat_rate, reverse_charge, client_name,
         client_signed_at, client_signed_by, worker_sign_name, worker_signed_at, created_at, updated_at)
-      select ${organization_id}, ${idAt(sql`made_at`)}, 'fixed_rate', 'Backend development ' || n, 'active', ${actor},
+      select ${organization_id}, ${madeIdAt(sql`made_at`)}, 'fixed_rate', 'Backend development ' || n, 'active', ${actor},
              w.id, e.id, 'DE', 'Europe/Berlin', '2026-01-01', 'Engineer', 'Senior', 'Builds and runs the payment service.',
              30, 4200, 'EUR', 'monthly', 'monthly', 'day_of_month', 31, 14, true, 'calendar_days', 19, false,
              'Ada Client', made_at, ${actor}, 'Mira Sato', made_at, made_at, made_at
@@ -41,9 +42,4 @@ export async function fillContracts({ database }: Installation, organization_id:
   const client = await database.connect()
   await client.query('vacuum (analyze) contracts, people')
   client.release()
-}
-
-/** A UUIDv7 of a moment, as the service makes them. */
-function idAt(moment: ReturnType<typeof sql>) {
-  return sql`(left(first_id_at(${moment})::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid`
 }

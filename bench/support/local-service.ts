@@ -30,8 +30,9 @@ export function openLocalService(
     ...local,
     database,
     async [Symbol.asyncDispose]() {
-      await local.stop()
+      await local.stopWorkers()
       await local.app.close()
+      await local.close()
       await database.close()
     },
   }

@@ -1,0 +1,81 @@
+import type { Transaction } from '#db/database.ts'
+import { type Sql, sql } from '#db/sql.ts'
+import { bench_body } from './bare-post.ts'
+import type { Installation } from './installation.ts'
+import { madeIdAt } from './made-id.ts'
+
+/** Waiting to be sent now, waiting for a time far away, or done. */
+export type DeliveryState = 'due' | 'future' | 'succeeded'
+
+/** Rows of one statement at most, so that none holds a million in memory. */
+const rows_per_statement = 100_000
+
+/**
+ * Makes deliveries by SQL, spread evenly over the subscriptions of an organization, as the service leaves them: due ones
+ * with event and body, done ones with their attempt.
+ */
+export async function fillDeliveries(
+  { database }: Installation,
+  organization_id: string,
+  state: DeliveryState,
+  count: number,
+): Promise<void> {
+  const fill = { due: fillDue, future: fillFuture, succeeded: fillSucceeded }[state]
+  for (let left = count; left > 0; left -= rows_per_statement) {
+    const made = madeRows(organization_id, Math.min(left, rows_per_statement))
+    await database.transaction({ role: 'app', organization_id }, (tx) => fill(tx, organization_id, made))
+  }
+  const client = await database.connect()
+  if (count > rows_per_statement) await client.query('vacuum (analyze) webhook_deliveries, webhook_attempts')
+  client.release()
+}
+
+function madeRows(organization_id: string, count: number): Sql {
+  return sql`
+    lanes as (
+      select id, row_number() over (order by id) - 1 as place, count(*) over () as total
+      from webhook_subscriptions where organization_id = ${organization_id} and status = 'active'
+    ), made as materialized (
+      select n, ${madeIdAt(sql`app_now()`)} as event_id, ${madeIdAt(sql`app_now()`)} as id, l.id as subscription_id
+      from generate_series(1, ${count}::int) n join lanes l on l.place = n % l.total
+    )`
+}
+
+function fillDue(tx: Transaction, organization_id: string, made: Sql): Promise<number> {
+  return tx.run(sql`
+    with ${made}, recorded as (
+      insert into events (organization_id, event_id, event_type, occurred_at, recorded_at, is_simulation, resource)
+      select ${organization_id}, event_id, 'contract.created', app_now(), app_now(), false, '[]' from made
+    ), stored as (
+      insert into event_bodies (organization_id, event_id, rendering, body, sha256)
+      select ${organization_id}, event_id, 'v2', ${Buffer.from(bench_body)}, sha256(${Buffer.from(bench_body)}) from made
+    )
+    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
+      origin, status, schedule_id, next_attempt_at, created_at, updated_at)
+    select ${organization_id}, event_id, id, subscription_id, 'contract.created', false, 'v2', 'event', 'pending', 0,
+      app_now(), app_now(), app_now() from made`)
+}
+
+function fillFuture(tx: Transaction, organization_id: string, made: Sql): Promise<number> {
+  return tx.run(sql`
+    with ${made}
+    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
+      origin, status, schedule_id, attempt_no, next_attempt_at, created_at, updated_at)
+    select ${organization_id}, event_id, id, subscription_id, 'contract.created', false, 'v2', 'event', 'pending', 0,
+      1 + n % 10, app_now() + interval '1 day' + n * interval '1 ms', app_now(), app_now() from made`)
+}
+
+function fillSucceeded(tx: Transaction, organization_id: string, made: Sql): Promise<number> {
+  return tx.run(sql`
+    with ${made}, tried as (
+      insert into webhook_attempts (organization_id, event_id, id, delivery_id, subscription_id, series, attempt_no,
+        counted, started_at, total_ms, url, request_headers, key_labels, response_status, outcome, decision, worker, applied)
+      select ${organization_id}, event_id, ${madeIdAt(sql`app_now()`)}, id, subscription_id, 1, 0, true, app_now(), 5,
+        'https://localhost/hook', '{"content-type": "application/json"}', '{key_bench}', 200, 'succeeded', 'done', 'bench',
+        true from made
+    )
+    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
+      origin, status, schedule_id, created_at, updated_at, first_attempt_at, completed_at)
+    select ${organization_id}, event_id, id, subscription_id, 'contract.created', false, 'v2', 'event', 'succeeded', 0,
+      app_now(), app_now(), app_now(), app_now() from made`)
+}

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from '#db/sql.ts'
+import { fillDeliveries } from './deliveries.ts'
+import type { DeliveryInstallation } from './delivery-installation.ts'
+import { cpuSpent, cpuTimes } from './process-usage.ts'
+import type { Receivers } from './receiver.ts'
+import type { Sample } from './rounds.ts'
+
+export type Drained = Pick<Sample, 'per_s' | 'service_us' | 'database_us'>
+
+const look_every_ms = 10
+const drain_max_ms = 120_000
+
+/** Makes deliveries due and measures until the last of them is recorded; the time runs from the first request. */
+export async function drain(
+  { installation, organization_id }: DeliveryInstallation,
+  receivers: Receivers,
+  count: number,
+): Promise<Drained> {
+  const { service, server } = installation
+  await receivers.take()
+  await fillDeliveries(installation, organization_id, 'due', count)
+  const before = { service: cpuTimes([service.pid]), database: cpuTimes(server.pids()) }
+  await untilRecorded(installation, receivers, count)
+  const ended_ms = Number(process.hrtime.bigint()) / 1e6
+  const after = { service: cpuTimes([service.pid]), database: cpuTimes(server.pids()) }
+  const arrivals = await receivers.take()
+  if (arrivals.length !== count) throw new Error(`${count} deliveries made ${arrivals.length} requests`)
+  const first_ms = Math.min(...arrivals.map(([, at_ms]) => at_ms))
+  return {
+    per_s: (count * 1_000) / (ended_ms - first_ms),
+    service_us: cpuSpent(before.service, after.service) / count,
+    database_us: cpuSpent(before.database, after.database) / count,
+  }
+}
+
+async function untilRecorded(
+  { database }: DeliveryInstallation['installation'],
+  receivers: Receivers,
+  count: number,
+): Promise<void> {
+  const until_ms = performance.now() + drain_max_ms
+  while ((await receivers.count()) < count || (await isSending(database))) {
+    if (performance.now() > until_ms) throw new Error(`not drained within ${drain_max_ms} ms`)
+    await pause(look_every_ms)
+  }
+}
+
+function isSending(database: DeliveryInstallation['installation']['database']): Promise<boolean> {
+  return database.transaction({ role: 'engine', read_only: true }, async (tx) => {
+    const row = await tx.row(sql`select id from webhook_deliveries where status = 'sending' limit 1`)
+    return row !== undefined
+  })
+}

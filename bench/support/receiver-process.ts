@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { receiverAuthority, receiverCertificate } from '#test/receiver-certificates.ts'
+import type { Arrivals, ReceiverQuestion, ReceiverReady } from './receiver.ts'
+
+// Answers every request with 200 and remembers when it came; one listener per receiver that is asked for.
+
+let arrived_at_ms: [event_id: string, at_ms: number][] = []
+const certificate = await receiverCertificate('valid', ['localhost'])
+const ports = await Promise.all(Array.from({ length: Number(process.argv[2]) }, listen))
+const ready: ReceiverReady = { ports, ca: (await receiverAuthority()).pem }
+process.send?.(ready)
+process.on('message', (question: ReceiverQuestion) => {
+  const arrivals: Arrivals = { count: arrived_at_ms.length, ...(question === 'take' && { arrived_at_ms }) }
+  if (question === 'take') arrived_at_ms = []
+  process.send?.(arrivals)
+})
+process.on('disconnect', () => process.exit())
+
+async function listen(): Promise<number> {
+  const server = createServer({ ...certificate, keepAliveTimeout: 60_000 }, (request, response) => {
+    arrived_at_ms.push([String(request.headers['webhook-id']), monotonicNow_ms()])
+    request.resume()
+    request.on('end', () => response.end('ok'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on a port has an address of that kind.
+  return (server.address() as AddressInfo).port
+}
+
+/** One clock for all processes of the machine; `performance.now` begins with each of them. */
+function monotonicNow_ms(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}

@@ -136,8 +136,11 @@ test('T11: 20 writers at once beside two sequencers and three readers: 0 skipped
   }
   const beside = [sequencer, other].map((each) => goOn(() => each.runDue()))
   const reading = readers.map((reader) => goOn(() => reader.readOn()))
-  await Promise.all(Array.from({ length: writers_max }, (_, writer) => write(writer)))
-  is_over = true
+  try {
+    await Promise.all(Array.from({ length: writers_max }, (_, writer) => write(writer)))
+  } finally {
+    is_over = true
+  }
   await Promise.all([...beside, ...reading])
   await sequencer.runDue()
   for (const reader of readers) {

@@ -5,13 +5,14 @@ import { delivery } from './delivery.ts'
 import { largeList } from './large-list.ts'
 import { list } from './list.ts'
 import { memory } from './memory.ts'
+import { retention } from './retention.ts'
 import { rowSecurity } from './row-security.ts'
 import { start } from './start.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'
 import { describeMachine } from './support/machine.ts'
 import { jsonOf, printResult } from './support/report.ts'
 
-const benchmarks: readonly Benchmark[] = [start, memory, list, largeList, rowSecurity, create, delivery]
+const benchmarks: readonly Benchmark[] = [start, memory, list, largeList, rowSecurity, create, retention, delivery]
 
 const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]
 

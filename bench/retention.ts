@@ -1,0 +1,125 @@
+import { newId } from '#core/id.ts'
+import { createLog } from '#core/log.ts'
+import type { Database } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+import { dropWeeks } from '#webhooks/retention/drop-weeks.ts'
+import type { Benchmark, Extent, Result } from './support/benchmark.ts'
+import { install } from './support/installation.ts'
+import { createOrganization } from './support/organization.ts'
+import { spreadOf } from './support/statistics.ts'
+
+const retention_days = 30
+/** So long ago that the whole week is past the retention. */
+const age_days = 60
+const at_most_s = 1
+
+/** G13: dropping a week of events with their bodies, deliveries and attempts. */
+export const retention: Benchmark = {
+  name: 'retention',
+  summary: 'G13: retention of a week with 1,000,000 events, each with body, delivery and attempt',
+  async run({ rounds, rows }: Extent): Promise<Result> {
+    await using installation = await install({ STINT_ROLES: 'api' })
+    const { database } = installation
+    const organization = await createOrganization(installation, 'Harbour Pine')
+    const measured: { seconds: number; log_mb: number; deleted: number; left: number }[] = []
+    const rounds_made = Math.min(rounds, 3)
+    for (let round = 0; round < rounds_made; round += 1) {
+      await fillWeek(database, organization.id, rows)
+      await settle(database)
+      const before = await usage(database)
+      const started_at_ms = performance.now()
+      const done = await dropWeeks({ database, log: createLog('silent'), retention_days })
+      const seconds = (performance.now() - started_at_ms) / 1_000
+      if (!done) throw new Error('the week could not be dropped')
+      const after = await usage(database)
+      measured.push({
+        seconds,
+        log_mb: (after.log_bytes - before.log_bytes) / 1e6,
+        deleted: after.deleted - before.deleted,
+        left: await countEvents(database),
+      })
+    }
+    const seconds = spreadOf(measured.map((round) => round.seconds))
+    return {
+      method: `seconds of the keeper's run that drops a week of ${rows} events with as many bodies, resource ids, deliveries and attempts, vacuumed and on disk as a week of last month is, ${rounds_made} rounds`,
+      storage: installation.server.description,
+      rows: measured.map((round, index) => ({
+        round: index + 1,
+        seconds: round.seconds,
+        'log written (MB)': round.log_mb,
+        'rows deleted one by one': round.deleted,
+        'events left': round.left,
+      })),
+      outcomes: [
+        { goal: 'G13', what: 'dropping the week', measured: seconds, unit: 's', at_most: at_most_s },
+        {
+          goal: 'G13',
+          what: 'rows deleted by DELETE',
+          measured: spreadOf(measured.map((round) => round.deleted)),
+          unit: 'rows',
+          at_most: 0,
+        },
+      ],
+    }
+  },
+}
+
+/** A week of partitions, and as many events spread over it, all with one delivery that succeeded. */
+async function fillWeek(database: Database, organization_id: string, events: number): Promise<void> {
+  const subscription_id = newId(Date.now())
+  await database.transaction({ role: 'operator' }, async (tx) => {
+    const at = sql`(app_now() - ${age_days} * interval '1 day')`
+    await tx.run(sql`select add_event_partitions(${at})`)
+    await tx.run(sql`
+      create temporary table made on commit drop as
+      select (left(first_id_at(date_trunc('week', ${at}, 'UTC') + n * (interval '6 days' / ${events}::int))::text, 14) ||
+              '7' || substr(gen_random_uuid()::text, 16))::uuid as id
+      from generate_series(1, ${events}::int) n`)
+    await tx.run(sql`
+      insert into events (organization_id, event_id, event_type, occurred_at, recorded_at, is_simulation, resource)
+      select ${organization_id}, id, 'contract.created', ${at}, ${at}, false,
+        jsonb_build_array(jsonb_build_object('contract_id', id, 'title', repeat('x', 300))) from made`)
+    await tx.run(sql`
+      insert into event_resources (organization_id, event_id, resource_id) select ${organization_id}, id, id from made`)
+    await tx.run(sql`
+      insert into event_bodies (organization_id, event_id, rendering, body, sha256)
+      select ${organization_id}, id, 'v2', convert_to(repeat('x', 600), 'UTF8'), sha256('x') from made`)
+    await tx.run(sql`
+      insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
+        rendering, origin, status, schedule_id, created_at, updated_at)
+      select ${organization_id}, id, id, ${subscription_id}, 'contract.created', false, 'v2', 'event', 'succeeded', 0,
+        ${at}, ${at} from made`)
+    await tx.run(sql`
+      insert into webhook_attempts (organization_id, event_id, id, delivery_id, subscription_id, series, attempt_no,
+        counted, started_at, url, request_headers, key_labels, outcome, decision, worker, applied)
+      select ${organization_id}, id, id, id, ${subscription_id}, 1, 0, true, ${at}, 'https://receiver.example.org/hook',
+        '{}', '{}', 'succeeded', 'done', 'bench', true from made`)
+  })
+}
+
+/** A week is dropped a month after it was written: long since vacuumed, analyzed and on disk. */
+async function settle(database: Database): Promise<void> {
+  const client = await database.connect()
+  await client.query(
+    'vacuum (freeze, analyze) events, event_resources, event_bodies, webhook_deliveries, webhook_attempts',
+  )
+  await client.query('checkpoint')
+  client.release()
+}
+
+/** Bytes of write-ahead log and rows deleted so far. */
+async function usage(database: Database): Promise<{ log_bytes: number; deleted: number }> {
+  const row = await database.transaction({ role: 'operator' }, async (tx) => {
+    await tx.run(sql`select pg_stat_force_next_flush()`)
+    return tx.row<{ log_bytes: number; deleted: number }>(sql`
+      select (pg_current_wal_lsn() - '0/0')::float8 as log_bytes,
+        (select coalesce(sum(n_tup_del), 0)::float8 from pg_stat_user_tables
+         where relname ~ '^(events|event_|webhook_)') as deleted`)
+  })
+  return row ?? { log_bytes: 0, deleted: 0 }
+}
+
+async function countEvents(database: Database): Promise<number> {
+  const row = await database.row<{ events: number }>(sql`select count(*)::int as events from events`)
+  return row?.events ?? 0
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { clientFor, freePort, startServiceProcess } from '#test/process.ts'
@@ -100,6 +101,27 @@ test('owner and token are made while the service runs, and the token works', asy
   const { body } = await client.call('GET', `${service.origin}/rest/v2/organizations`)
   assert.equal(body.data[0].id, organization_id)
   assert.equal(body.data[0].country, 'DE')
+})
+
+test('a start that is refused names the setting, ends the process and leaves no database running', async (t) => {
+  const data_dir = await dataFolder(t)
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  t.after(() => taken.close())
+  const port = String((taken.address() as AddressInfo).port)
+  const refusals: [Record<string, string>, RegExp][] = [
+    [{ STINT_PORT: port }, /EADDRINUSE.*STINT_PORT/],
+    [{ STINT_MANAGEMENT_PORT: port }, /EADDRINUSE.*STINT_MANAGEMENT_PORT/],
+    [{ STINT_TLS_CERT_FILE: '/nonexistent', STINT_TLS_KEY_FILE: '/nonexistent' }, /cannot read \/nonexistent/],
+    [{ WEBHOOK_CA_FILE: '/nonexistent' }, /WEBHOOK_CA_FILE cannot be read/],
+  ]
+  for (const [setting, message] of refusals) {
+    const environment = { STINT_DATA_DIR: data_dir, STINT_PORT: '0', STINT_MANAGEMENT_PORT: '0', ...setting }
+    const ran = await stint(['serve'], environment)
+    assert.equal(ran.status, 78, ran.error)
+    assert.match(ran.error, message)
+    await assert.rejects(stat(join(data_dir, 'postgres', 'postmaster.pid')))
+  }
 })
 
 test('a short password is refused before anything is opened', async (t) => {

@@ -1,13 +1,15 @@
+import type { Logger } from 'pino'
 import { refusalOf } from '#core/answer.ts'
 import { createLog } from '#core/log.ts'
 import { httpsRequired } from '#core/problems.ts'
 import { systemClock } from '#core/runtime.ts'
-import { createSecureListener } from '#surfaces/https/listener.ts'
+import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 import { renewTls } from '#surfaces/https/tls-renewal.ts'
+import type { TlsPair } from '#surfaces/https/tls-server.ts'
 import { type ReadinessCheck, startManagement } from '#surfaces/management/management-server.ts'
 import type { Config } from './config.ts'
-import { openStorage, type Storage } from './open-storage.ts'
+import { openStorage, StartRefused, type Storage } from './open-storage.ts'
 import { faultOfSecrets } from './sealing/canaries.ts'
 import { createService, type Service } from './service.ts'
 
@@ -25,28 +27,70 @@ export interface Running {
 /** The whole service in this process: database → registry → surfaces → workers → listen. */
 export async function start(config: Config): Promise<Running> {
   const log = createLog(config.STINT_LOG_LEVEL)
-  const openTls = () =>
-    openTlsMaterial({
-      data_dir: config.STINT_DATA_DIR,
-      hosts: config.STINT_BASE_URL ? [new URL(config.STINT_BASE_URL).hostname] : [],
-      cert_file: config.STINT_TLS_CERT_FILE ?? undefined,
-      key_file: config.STINT_TLS_KEY_FILE ?? undefined,
-      now: Date.now,
-    })
   // What is open when a later step refuses is closed again: a database left running would keep the process alive.
   await using opened = new AsyncDisposableStack()
+  const openTls = () => openTlsMaterial({ ...tlsSettings(config), now: Date.now })
   const opening = openStorage(config, log)
-  opened.defer(() => opening.then((storage) => storage.close()).catch(() => undefined))
+  opened.defer(() =>
+    opening.then(
+      (storage) => storage.close(),
+      () => undefined,
+    ),
+  )
   const [tls, storage] = await Promise.all([openTls(), opening])
+  const { service, listener, origin } = createListeningService(config, storage, tls, log)
+  opened.defer(() => service.close())
+  const readiness = readinessOf(service, storage)
+  const management = await refusePort('STINT_MANAGEMENT_PORT', startManagement(config.STINT_MANAGEMENT_PORT, readiness))
+  opened.defer(() => management.close())
+  if (config.STINT_ROLES.includes('api')) {
+    await refusePort('STINT_PORT', service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT }))
+  }
+  opened.defer(() => service.app.close())
+  if (config.STINT_ROLES.includes('worker')) await service.startWorkers()
+  const stopRenewal = renewTls({
+    current: tls,
+    open: openTls,
+    setTls: (pair) => listener?.setTls(pair),
+    onError: (error) => log.error({ err: error }, 'certificate_not_renewed'),
+  })
+  log.info({ origin, roles: config.STINT_ROLES, database: storage.kind }, 'started')
+  const rest = opened.move()
+  return {
+    origin,
+    ca_file: tls.ca_file,
+    management_port: management.port,
+    service,
+    storage,
+    async stop() {
+      management.startShutdown()
+      stopRenewal()
+      await Promise.all([listener?.close(config.STINT_SHUTDOWN_MS), service.stopWorkers()])
+      // In the opposite order of their opening: application, management, service, storage.
+      await rest.disposeAsync()
+      log.info('stopped')
+    },
+  }
+}
+
+function tlsSettings(config: Config) {
+  return {
+    data_dir: config.STINT_DATA_DIR,
+    hosts: config.STINT_BASE_URL ? [new URL(config.STINT_BASE_URL).hostname] : [],
+    cert_file: config.STINT_TLS_CERT_FILE ?? undefined,
+    key_file: config.STINT_TLS_KEY_FILE ?? undefined,
+  }
+}
+
+function createListeningService(config: Config, storage: Storage, tls: TlsPair, log: Logger) {
   const origin = config.STINT_BASE_URL ?? `https://localhost:${config.STINT_PORT}`
-  const { database, secrets, connection } = storage
-  let listener: ReturnType<typeof createSecureListener> | undefined
+  let listener: SecureListener | undefined
   const service = createService({
     config,
     origin,
-    database,
-    secrets,
-    connection,
+    database: storage.database,
+    secrets: storage.secrets,
+    connection: storage.connection,
     clock: systemClock,
     log,
     strict: false,
@@ -61,35 +105,16 @@ export async function start(config: Config): Promise<Running> {
     },
     clientAddress: (request) => listener?.clientAddress(request) ?? 'unknown',
   })
-  opened.defer(() => service.stop())
-  const isApi = config.STINT_ROLES.includes('api')
-  const management = await startManagement(config.STINT_MANAGEMENT_PORT, readinessOf(service, storage))
-  opened.defer(() => management.close())
-  if (isApi) await service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT })
-  if (config.STINT_ROLES.includes('worker')) await service.startWorkers()
-  const stopRenewal = renewTls({
-    current: tls,
-    open: openTls,
-    setTls: (pair) => listener?.setTls(pair),
-    onError: (error) => log.error({ err: error }, 'certificate_not_renewed'),
-  })
-  log.info({ origin, roles: config.STINT_ROLES, database: storage.kind }, 'started')
-  opened.move()
-  return {
-    origin,
-    ca_file: tls.ca_file,
-    management_port: management.port,
-    service,
-    storage,
-    async stop() {
-      management.startShutdown()
-      stopRenewal()
-      await Promise.all([listener?.close(config.STINT_SHUTDOWN_MS), service.stop()])
-      await service.app.close()
-      await management.close()
-      await storage.close()
-      log.info('stopped')
-    },
+  return { service, listener, origin }
+}
+
+/** A port that is taken or not ours to take is the operator's to put right; the setting is named. */
+async function refusePort<Result>(setting: string, listening: Promise<Result>): Promise<Result> {
+  try {
+    return await listening
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StartRefused(`${reason}: choose another port with ${setting}`, { cause })
   }
 }
 

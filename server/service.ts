@@ -22,7 +22,6 @@ import { logRequests } from '#surfaces/rest/request-log.ts'
 import { observeRequest } from '#surfaces/rest/request-metrics.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
 import { openWebhooks, type Webhooks } from '#webhooks/index.ts'
-import packageFile from '../package.json' with { type: 'json' }
 import about from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import { events, operations, timers } from './operations.ts'
@@ -59,8 +58,10 @@ export interface Service {
   dispatcher: Webhooks['dispatcher']
   /** Starts background work: the role `worker` of a process. */
   startWorkers(): Promise<void>
-  /** Ends background work within the bound of the settings and writes what is still noted in memory. */
-  stop(): Promise<void>
+  /** Ends background work within the bound of the settings. */
+  stopWorkers(): Promise<void>
+  /** After workers and application have ended: writes what is still noted in memory and closes what is open. */
+  close(): Promise<void>
 }
 
 /** Puts the rooms together: registry → runtime → surfaces → workers. Listening is left to the caller. */
@@ -72,7 +73,7 @@ export function createService(parts: ServiceParts): Service {
     registry,
     settings: webhookSettings(config),
     egress: egressSettings(config, origin),
-    release: packageFile.version,
+    release: about.version,
   })
   const runtime: Runtime = {
     database,
@@ -90,34 +91,10 @@ export function createService(parts: ServiceParts): Service {
   const uses = createTokenUses(database, log)
   const sweep = createSweep(runtime, timers)
   const keeper = createKeeper(database, log)
-  const addresses = {
-    base_url: `${origin}/rest/v2`,
-    problem_base: runtime.problem_base,
-    resource_metadata: `${origin}/.well-known/oauth-protected-resource/rest/v2`,
-  }
-  const now = () => clock.now()
-  const app = createHttpServer({
-    addresses,
-    hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
-    now,
-    ...(parts.serverFactory && { serverFactory: parts.serverFactory }),
-    ...(parts.clientAddress && { clientAddress: parts.clientAddress }),
-  })
-  logRequests(app, log, observeRequest)
   const authenticate: Service['authenticate'] = (authorization, address) =>
     resolveCaller({ database, secrets, uses }, authorization, address)
-  const surface = {
-    runtime,
-    addresses,
-    authenticate,
-    limits: rateLimits(config, now),
-  }
-  app.register(async (rest) => mountRest(rest, surface), { prefix: '/rest/v2' })
-  mountOpenApi(app, runtime.registry, { origin, version: about.version })
-  mountReference(app, runtime.registry)
-  mountResourceMetadata(app, origin)
   return {
-    app,
+    app: createApplication(parts, runtime, authenticate),
     runtime,
     authenticate,
     sweep,
@@ -128,11 +105,38 @@ export function createService(parts: ServiceParts): Service {
       keeper.start()
       webhooks.start()
     },
-    async stop() {
-      await Promise.all([sweep.stop(), keeper.stop(), uses.flush(), webhooks.stop()])
+    async stopWorkers() {
+      await Promise.all([sweep.stop(), keeper.stop(), webhooks.stop()])
+    },
+    async close() {
+      await uses.flush()
       await webhooks.close()
     },
   }
+}
+
+function createApplication(parts: ServiceParts, runtime: Runtime, authenticate: Service['authenticate']) {
+  const { config, clock, log, origin, serverFactory, clientAddress } = parts
+  const now = () => clock.now()
+  const addresses = {
+    base_url: `${origin}/rest/v2`,
+    problem_base: runtime.problem_base,
+    resource_metadata: `${origin}/.well-known/oauth-protected-resource/rest/v2`,
+  }
+  const app = createHttpServer({
+    addresses,
+    hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
+    now,
+    ...(serverFactory && { serverFactory }),
+    ...(clientAddress && { clientAddress }),
+  })
+  logRequests(app, log, observeRequest)
+  const surface = { runtime, addresses, authenticate, limits: rateLimits(config, now) }
+  app.register(async (rest) => mountRest(rest, surface), { prefix: '/rest/v2' })
+  mountOpenApi(app, runtime.registry, { origin, version: about.version })
+  mountReference(app, runtime.registry)
+  mountResourceMetadata(app, origin)
+  return app
 }
 
 function rateLimits(config: Config, now: () => number) {

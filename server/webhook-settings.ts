@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Config, delayOf } from './config.ts'
+import { SettingsError } from './settings.ts'
 
 /** The settings of the webhook room in its own words. */
 export function webhookSettings(config: Config) {
@@ -32,6 +33,14 @@ export function egressSettings(config: Config, origin: string) {
       { address: config.STINT_HOST, port: config.STINT_PORT },
       { address: '127.0.0.1', port: config.STINT_MANAGEMENT_PORT },
     ],
-    extra_ca: config.WEBHOOK_CA_FILE === null ? null : readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+    extra_ca: config.WEBHOOK_CA_FILE === null ? null : readAuthorities(config.WEBHOOK_CA_FILE),
+  }
+}
+
+function readAuthorities(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new SettingsError([`WEBHOOK_CA_FILE cannot be read: ${cause instanceof Error ? cause.message : cause}`])
   }
 }

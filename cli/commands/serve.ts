@@ -18,12 +18,15 @@ export const serve: Command = {
     // Listened for from the first moment: a signal that comes during the start must not leave the database running.
     const stopped = stopSignal()
     const running = await start(loadConfig(withRoles(flags)))
-    const demo = flags.demo ? await seedDemo(running) : undefined
-    process.stdout.write(`${welcome(running, demo, await running.storage.isNew())}\n`)
-    // Written now and not at the exit, which a kill would skip: the next start takes 0.2 s less.
-    flushCompileCache()
-    await stopped
-    await running.stop()
+    try {
+      const demo = flags.demo ? await seedDemo(running) : undefined
+      process.stdout.write(`${welcome(running, demo, await running.storage.isNew())}\n`)
+      // Written now and not at the exit, which a kill would skip: the next start takes 0.2 s less.
+      flushCompileCache()
+      await stopped
+    } finally {
+      await running.stop()
+    }
     return exitStatus.ok
   },
 }

@@ -164,7 +164,8 @@ export async function startTestService(settings: Record<string, string> = {}): P
     },
     async close() {
       await service.app.close()
-      await service.stop()
+      await service.stopWorkers()
+      await service.close()
       await own.drop()
     },
   }

@@ -40,14 +40,12 @@ export async function resolveCaller(
   const token = bearerOf(authorization)
   const kind = tokenKindOf(token)
   if (!kind || !restKinds.has(kind)) throw refusal()
-  const row = await database.row<TokenRow>(
-    sql`select * from resolve_access_token(${digestsOf(secrets, token)}::bytea[])`,
-  )
+  const digests = digestsOf(secrets, token)
+  const row = await database.row<TokenRow>(sql`select * from resolve_access_token(${digests}::bytea[])`)
   if (!row || row.kind !== kind) throw refusal()
-  const newest = atRest(secrets, token)
-  const isOld = !newest.digest.equals(row.digest)
+  const isOld = !digests[0]?.equals(row.digest)
   if (isOld || !row.used_recently) {
-    uses.note(row.organization_id, row.id, address, isOld ? { from: row.digest, to: newest } : null)
+    uses.note(row.organization_id, row.id, address, isOld ? { from: row.digest, to: atRest(secrets, token) } : null)
   }
   return callerOf(row)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { openDatabase } from '#db/database.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { createTokenUses } from './token-uses.ts'
 
@@ -38,4 +39,25 @@ test('a use that cannot be written is a line of the log and no failure', async (
   uses.note('not an organization', id, null)
   await uses.flush()
   assert.ok(service.logged.some((line) => line.includes('token_use_lost')))
+})
+
+test('a flush waits for the writes of the one before, and a database that is away costs one try, not one per token', async (t) => {
+  const uses = createTokenUses(service.database.database, service.runtime.log)
+  await service.clock.advance(61_000)
+  uses.note(service.organization.id, id, '192.0.2.3')
+  void uses.flush()
+  await uses.flush()
+  assert.equal((await used())[1], '192.0.2.3')
+
+  let tries = 0
+  const away = openDatabase({ host: '/nonexistent' }, { connections_max: 1 })
+  t.after(() => away.close())
+  const transaction: typeof away.transaction = (options, work) => {
+    tries += 1
+    return away.transaction(options, work)
+  }
+  const lost = createTokenUses({ ...away, transaction }, service.runtime.log)
+  for (let tokens = 0; tokens < 10; tokens += 1) lost.note(service.organization.id, String(tokens), null)
+  await lost.flush()
+  assert.equal(tries, 1)
 })

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
+import { DatabaseUnavailable } from '#db/errors.ts'
 import { sql } from '#db/sql.ts'
 import type { TokenAtRest } from './token-digest.ts'
 
@@ -21,6 +22,7 @@ export interface Renewal {
 
 export interface TokenUses {
   note(organization_id: string, id: string, address: string | null, renewal?: Renewal | null): void
+  /** Resolves when everything noted so far is written, or cannot be. */
   flush(): Promise<void>
 }
 
@@ -33,13 +35,26 @@ export function createTokenUses(database: Database, log: Logger): TokenUses {
   const noted = new Map<string, TokenUse>()
   let timer: NodeJS.Timeout | undefined
 
-  const flush = async () => {
+  let writing: Promise<void> = Promise.resolve()
+
+  const writeAll = async (uses: readonly TokenUse[]) => {
+    for (const use of uses) {
+      try {
+        await write(database, use)
+      } catch (err) {
+        log.warn({ err }, 'token_use_lost')
+        // The others would wait for the database one after the other, and the next request notes its token again.
+        if (err instanceof DatabaseUnavailable) return
+      }
+    }
+  }
+  const flush = () => {
     clearTimeout(timer)
     timer = undefined
     const uses = [...noted.values()]
     noted.clear()
-    for (const use of uses)
-      await write(database, use).catch((error: Error) => log.warn({ err: error }, 'token_use_lost'))
+    writing = writing.then(() => writeAll(uses))
+    return writing
   }
   return {
     note(organization_id, id, address, renewal = null) {

@@ -95,7 +95,8 @@ test('a cursor that was altered, or given by another organization or under other
   holdsFor(filled, async (operation) => {
     await fill(operation, 2)
     const { cursor } = (await read(operation, operation.path, 'limit=1')).body
-    const altered = [`${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`, `A${cursor.slice(1)}`, `${cursor}A`]
+    const other = (letter: string) => (letter === 'A' ? 'B' : 'A')
+    const altered = [cursor.slice(0, -1) + other(cursor.at(-1)), other(cursor[0]) + cursor.slice(1), `${cursor}A`]
     const wrong = [
       ...altered.map((text) => read(operation, operation.path, `cursor=${text}`)),
       read(operation, operation.path, `cursor=${cursor}`, theirs),

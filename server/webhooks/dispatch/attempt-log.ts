@@ -15,7 +15,7 @@ export function logAttempt(log: Logger, { ended, verdict, lane, disabled }: Reco
     origin: claim.origin,
     series: claim.series,
     attempt_no: claim.attempt_no,
-    host: URL.parse(claim.url)?.host ?? null,
+    host: request_headers.host ?? URL.parse(claim.url)?.host ?? null,
     resolved_ip: result.resolved_ip,
     dns_ms: result.dns_ms,
     connect_ms: result.connect_ms,

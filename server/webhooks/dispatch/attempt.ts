@@ -5,16 +5,16 @@ import { sign } from '../signature.ts'
 import type { ClaimedRow, LaneRow } from './claim.store.ts'
 import type { KeyRing } from './signing-keys.ts'
 
-/** A leased delivery with everything an attempt needs. */
-export interface Claim extends ClaimedRow {
-  lease_token: string
-  lane: LaneRow
-}
-
-/** A delivery as its finished attempt knows it. */
+/** A leased delivery as its finished attempt knows it. */
 export interface ClaimedDelivery extends Omit<ClaimedRow, 'body' | 'trace_id'> {
   lease_token: string
   url: string
+}
+
+/** A leased delivery with everything an attempt needs. */
+export interface Claim extends ClaimedDelivery, ClaimedRow {
+  lane: LaneRow
+  host: string
 }
 
 /** What is recorded of an attempt, whoever ended it. */
@@ -43,29 +43,28 @@ export interface AttemptParts {
 
 /** One HTTP request of a delivery: sign the stored bytes, send them, tell what happened. Never rejects. */
 export async function attempt(claim: Claim, parts: AttemptParts): Promise<EndedAttempt> {
-  const { body, trace_id, lane, ...delivery } = claim
+  const { body, lane, url, host } = claim
+  const id = parts.newId()
   const started_at_ms = parts.now()
-  const unsent = { claim: { ...delivery, url: lane.url }, id: parts.newId(), started_at_ms }
   try {
     const keys = parts.keysOf(lane)
     const headers = headersOf(claim, keys, parts.user_agent, Math.floor(started_at_ms / 1_000))
-    const result = await parts.sender.send({ url: lane.url, headers, body, deadline_ms: parts.timeout_ms })
+    const result = await parts.sender.send({ url, headers, body, deadline_ms: parts.timeout_ms })
+    const ended_at_ms = parts.monotonic_ms()
+    const request_headers = { host, connection: 'keep-alive', ...headers, 'content-length': `${body.length}` }
     return {
-      ...unsent,
-      ended_at_ms: parts.monotonic_ms(),
-      request_headers: {
-        host: URL.parse(lane.url)?.host ?? '',
-        connection: 'keep-alive',
-        ...headers,
-        'content-length': `${body.length}`,
-      },
+      claim,
+      id,
+      started_at_ms,
+      ended_at_ms,
+      request_headers,
       key_labels: keys.map(({ label }) => label),
       result,
     }
   } catch (error) {
     // A fault of our own, such as a sealing key that is missing: repeated, not counted, and other deliveries go on.
     const result = unknownResult('internal', error instanceof Error ? error.message : String(error))
-    return { ...unsent, ended_at_ms: parts.monotonic_ms(), request_headers: {}, key_labels: [], result }
+    return { claim, id, started_at_ms, ended_at_ms: parts.monotonic_ms(), request_headers: {}, key_labels: [], result }
   }
 }
 

@@ -36,7 +36,9 @@ export async function claimDue(tx: Transaction, wishes: readonly LaneWish[], par
     wishes.map(({ subscription_id }) => subscription_id),
   )
   const rows = locked.length > 0 ? await readLanes(tx, locked) : []
-  const lanes = new Map(rows.filter(({ status }) => status === 'active').map((lane) => [lane.subscription_id, lane]))
+  const active = rows.filter(({ status }) => status === 'active')
+  const lanes = new Map(active.map((lane) => [lane.subscription_id, lane]))
+  const hosts = new Map(active.map(({ subscription_id, url }) => [subscription_id, URL.parse(url)?.host ?? '']))
   const asked = wishes.flatMap((wish) => claimOf(wish, lanes.get(wish.subscription_id), parts.in_flight_max))
   const token = randomUUID()
   const leased = asked.length > 0 ? await leaseDue(tx, asked, { token, owner: parts.worker }) : []
@@ -47,8 +49,11 @@ export async function claimDue(tx: Transaction, wishes: readonly LaneWish[], par
     const lane = lanes.get(row.subscription_id)
     if (!lane) throw new Error('a delivery was leased whose lane is not locked')
     taken.set(row.subscription_id, (taken.get(row.subscription_id) ?? 0) + 1)
-    if (lane.events.includes(row.event_type)) claims.push({ ...row, lease_token: token, lane })
-    else unlisted.push({ ...row, lease_token: token })
+    if (!lane.events.includes(row.event_type)) unlisted.push({ ...row, lease_token: token })
+    else
+      claims.push(
+        Object.assign(row, { lease_token: token, lane, url: lane.url, host: hosts.get(lane.subscription_id) ?? '' }),
+      )
   }
   // Written by a transaction that still saw the type in the list of the subscription (interface specification 6.1).
   if (unlisted.length > 0) await cancelLeased(tx, unlisted)

@@ -86,7 +86,10 @@ function settleOne(
   // Delays run from the end of the failed attempt, which lies as far back as this process has waited since.
   const ended_engine_ms = Date.parse(tx.now) - (monotonic_ms() - ended_at_ms)
   const limits = { disable_after, warn_after }
-  return settle({ ...claim, ...result, delays_ms, ended_at_ms: ended_engine_ms }, lane, limits)
+  const { origin, attempt_no, faults } = claim
+  const { outcome, error_class } = result
+  const settled = { origin, attempt_no, faults, outcome, error_class, delays_ms, ended_at_ms: ended_engine_ms }
+  return settle(settled, lane, limits)
 }
 
 async function write(tx: Transaction, recorded: readonly RecordedAttempt[], parts: CompletionParts): Promise<void> {

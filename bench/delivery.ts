@@ -1,6 +1,6 @@
 import { openBarePosts } from './support/bare-post.ts'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
-import { fillDeliveries } from './support/deliveries.ts'
+import { type DeliveryState, fillDeliveries } from './support/deliveries.ts'
 import { type DeliveryInstallation, installWithReceivers } from './support/delivery-installation.ts'
 import { type Drained, drain } from './support/drain.ts'
 import { cpuSpent, cpuTimes } from './support/process-usage.ts'
@@ -21,10 +21,10 @@ export const delivery: Benchmark = {
   async run({ rounds, rows }: Extent): Promise<Result> {
     await using resources = new AsyncDisposableStack()
     const receivers = resources.use(await startReceivers(subscriptions))
-    const queue = async () => resources.use(await installWithReceivers(receivers))
+    const queue = async () => resources.use(await installWithReceivers(receivers, 1))
     const [empty, future, history, observed] = [await queue(), await queue(), await queue(), await queue()]
-    await fillDeliveries(future.installation, future.organization_id, 'future', rows)
-    await fillDeliveries(history.installation, history.organization_id, 'succeeded', rows)
+    await fill(future, 'future', rows)
+    await fill(history, 'succeeded', rows)
     await holdSnapshot(observed, resources)
     const bare = resources.use(openBarePosts(receivers, Math.ceil(bare_concurrency / subscriptions)))
     const taken = await interleave(
@@ -101,6 +101,10 @@ async function postBare(bare: ReturnType<typeof openBarePosts>): Promise<Drained
     service_us: cpuSpent(before, cpuTimes([process.pid])) / deliveries_per_round,
     database_us: 0,
   }
+}
+
+async function fill({ installation, organizations }: DeliveryInstallation, state: DeliveryState, rows: number) {
+  for (const organization of organizations) await fillDeliveries(installation, organization, state, rows)
 }
 
 /** A report that began before the deliveries: nothing that they leave behind can be cleaned up while it is open. */

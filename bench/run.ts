@@ -3,20 +3,33 @@ import { parseArgs } from 'node:util'
 import { create } from './create.ts'
 import { delivery } from './delivery.ts'
 import { largeList } from './large-list.ts'
+import { latency } from './latency.ts'
 import { list } from './list.ts'
 import { memory } from './memory.ts'
 import { retention } from './retention.ts'
 import { rowSecurity } from './row-security.ts'
+import { sender } from './sender.ts'
 import { start } from './start.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'
 import { describeMachine } from './support/machine.ts'
 import { jsonOf, printResult } from './support/report.ts'
 
-const benchmarks: readonly Benchmark[] = [start, memory, list, largeList, rowSecurity, create, retention, delivery]
+const benchmarks: readonly Benchmark[] = [
+  start,
+  memory,
+  list,
+  largeList,
+  rowSecurity,
+  create,
+  retention,
+  delivery,
+  latency,
+  sender,
+]
 
 const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]
 
-${benchmarks.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join('\n')}
+${benchmarks.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
 
 BENCH_DATABASE_URL=postgres://user@host/name measures on that server, in databases of its own; unset: the embedded one.
 `

@@ -3,6 +3,7 @@ import { type Sql, sql } from '#db/sql.ts'
 import { bench_body } from './bare-post.ts'
 import type { Installation } from './installation.ts'
 import { madeIdAt } from './made-id.ts'
+import type { BenchOrganization } from './organization.ts'
 
 /** Waiting to be sent now, waiting for a time far away, or done. */
 export type DeliveryState = 'due' | 'future' | 'succeeded'
@@ -16,7 +17,7 @@ const rows_per_statement = 100_000
  */
 export async function fillDeliveries(
   { database }: Installation,
-  organization_id: string,
+  { id: organization_id }: Pick<BenchOrganization, 'id'>,
   state: DeliveryState,
   count: number,
 ): Promise<void> {

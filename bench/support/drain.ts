@@ -13,13 +13,14 @@ const drain_max_ms = 120_000
 
 /** Makes deliveries due and measures until the last of them is recorded; the time runs from the first request. */
 export async function drain(
-  { installation, organization_id }: DeliveryInstallation,
+  { installation, organizations: [organization] }: DeliveryInstallation,
   receivers: Receivers,
   count: number,
 ): Promise<Drained> {
   const { service, server } = installation
+  if (!organization) throw new Error('there is no organization to deliver for')
   await receivers.take()
-  await fillDeliveries(installation, organization_id, 'due', count)
+  await fillDeliveries(installation, organization, 'due', count)
   const before = { service: cpuTimes([service.pid]), database: cpuTimes(server.pids()) }
   await untilRecorded(installation, receivers, count)
   const ended_ms = Number(process.hrtime.bigint()) / 1e6

@@ -18,7 +18,7 @@ function rowOf(outcome: Outcome): Record<string, string> {
     measured: `${rounded(measured.median)} ${unit}`,
     range: `${rounded(measured.min)}–${rounded(measured.max)}`,
     limit,
-    met: isMet(outcome) ? 'yes' : 'NO',
+    met: limit === '' ? '' : isMet(outcome) ? 'yes' : 'NO',
   }
 }
 

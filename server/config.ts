@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parsePortRanges } from '#webhooks/egress/port-rules.ts'
 import {
   flag,
   integer,
@@ -80,7 +81,7 @@ export const settingsTable = {
     checkNetwork,
   ),
   WEBHOOK_ALLOWED_HOSTS: list('', 'Private host names that receivers may have.'),
-  WEBHOOK_ALLOWED_PORTS: text('443,1024-65535', 'Ports that receivers may have.'),
+  WEBHOOK_ALLOWED_PORTS: text('443,1024-65535', 'Ports that receivers may have.', checkPorts),
   WEBHOOK_CA_FILE: optional('Certificate authorities (PEM) that receivers may use beside the public ones.'),
   WEBHOOK_NOTIFY: flag(
     true,
@@ -91,10 +92,11 @@ export const settingsTable = {
 export type Config = Settings<typeof settingsTable>
 
 /** Reads the settings: environment over `stint.json` in the working folder over default. Throws `SettingsError`. */
-export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const path = resolve('stint.json')
-  const file = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>) : {}
-  const config = readSettings(settingsTable, environment, file)
+export function loadConfig(
+  environment: Record<string, string | undefined> = process.env,
+  path = resolve('stint.json'),
+): Config {
+  const config = readSettings(settingsTable, environment, readSettingsFile(path))
   const { WEBHOOK_WARN_AFTER: warn_after, WEBHOOK_DISABLE_AFTER: disable_after } = config
   if (warn_after >= disable_after) {
     throw new SettingsError([
@@ -122,8 +124,36 @@ function checkRole(item: string): void {
 }
 
 function checkNetwork(item: string): void {
-  const [address = '', prefix] = item.split('/')
-  const family = isIP(address)
-  if (family === 0) throw new Error(`has ${item}, which is neither an address nor a network`)
-  if (prefix !== undefined) new BlockList().addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
+  const [address = '', prefix, ...rest] = item.split('/')
+  const bits_max = isIP(address) === 6 ? 128 : 32
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits_max)
+  if (isIP(address) === 0 || !isPrefix || rest.length > 0) {
+    throw new Error(`has ${item}, which is neither an address nor a network`)
+  }
+}
+
+function checkPorts(ports: string): void {
+  try {
+    parsePortRanges(ports)
+  } catch (cause) {
+    throw new Error('must be ports and ranges of ports such as 443,1024-65535', { cause })
+  }
+}
+
+/** `stint.json`: one object of names and values. Its text may hold a password, so no error quotes it. */
+function readSettingsFile(path: string): Record<string, string> {
+  if (!existsSync(path)) return {}
+  const content = parseObject(readFileSync(path, 'utf8'))
+  if (!content) throw new SettingsError([`${path} must hold one JSON object of settings`])
+  return Object.fromEntries(Object.entries(content).map(([name, value]) => [name, String(value ?? '')]))
+}
+
+function parseObject(text: string): object | null {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && !Array.isArray(parsed) ? parsed : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
 }

@@ -8,8 +8,16 @@ export interface Setting<Value> {
   is_secret?: boolean
 }
 
-export function text(defaultText: string, meaning: string): Setting<string> {
-  return { default: defaultText, meaning, read: (value) => value }
+export function text(
+  defaultText: string,
+  meaning: string,
+  check: (value: string) => void = () => undefined,
+): Setting<string> {
+  const read = (value: string) => {
+    check(value)
+    return value
+  }
+  return { default: defaultText, meaning, read }
 }
 
 export function optional(meaning: string, is_secret = false): Setting<string | null> {

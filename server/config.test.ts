@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { dataFolder } from '#test/stint.ts'
+import { loadConfig } from './config.ts'
+import { SettingsError } from './settings.ts'
+
+const refused: [setting: string, value: string][] = [
+  ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/'],
+  ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/8/9'],
+  ['STINT_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['STINT_TRUSTED_PROXIES', '2001:db8::/129'],
+  ['STINT_TRUSTED_PROXIES', 'proxy.example'],
+  ['WEBHOOK_ALLOWED_PORTS', '443,many'],
+]
+for (const [setting, value] of refused) {
+  test(`${setting}=${value} stops the start instead of opening more than was meant`, () => {
+    assert.throws(() => loadConfig({ [setting]: value }), SettingsError)
+  })
+}
+
+test('networks and ports as they are meant are taken', () => {
+  const { WEBHOOK_ALLOWED_NETWORKS, STINT_TRUSTED_PROXIES } = loadConfig({
+    WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8,::1',
+    STINT_TRUSTED_PROXIES: '192.0.2.1,2001:db8::/32',
+    WEBHOOK_ALLOWED_PORTS: '443, 8000-9000',
+  })
+  assert.deepEqual(WEBHOOK_ALLOWED_NETWORKS, ['10.0.0.0/8', '::1'])
+  assert.deepEqual(STINT_TRUSTED_PROXIES, ['192.0.2.1', '2001:db8::/32'])
+})
+
+test('stint.json holds settings as JSON has them, and a broken one is told without its text', async (t) => {
+  const path = join(await dataFolder(t), 'stint.json')
+  await writeFile(path, '{ "STINT_PORT": 9000, "STINT_ROLES": ["api"], "STINT_HOST": null }')
+  const { STINT_PORT, STINT_ROLES, STINT_HOST } = loadConfig({}, path)
+  assert.deepEqual([STINT_PORT, STINT_ROLES, STINT_HOST], [9000, ['api'], '127.0.0.1'])
+  for (const broken of ['{ "DATABASE_URL": "postgres://u:geheim@h/d", }', '[]', 'null', '']) {
+    await writeFile(path, broken)
+    assert.throws(
+      () => loadConfig({}, path),
+      (error) =>
+        error instanceof SettingsError &&
+        /must hold one JSON object/.test(error.message) &&
+        !/geheim/.test(error.message),
+    )
+  }
+})

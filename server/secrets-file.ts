@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import {
-  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
   renameSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SecretKey, Secrets } from '#core/secrets.ts'
+
+/** Stands in every sealed value, behind one byte of its length. */
+const id_form = /^[\w-]{1,64}$/
 
 interface StoredKey {
   id: string
@@ -38,16 +42,25 @@ export function openSecretsFile(path: string, create: boolean): Secrets {
   return { sealing_keys: keysOf(path, stored.sealing_keys), peppers: keysOf(path, stored.peppers) }
 }
 
-/** Makes a secrets file with one key of each kind; never over an existing one. */
+/** Makes a secrets file with one key of each kind; never over an existing one, also not over one made this moment. */
 export function writeSecretsFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  replaceFile(path, { sealing_keys: [newKey()], peppers: [newKey()] })
+  const temporary = writeBeside(path, { sealing_keys: [newKey()], peppers: [newKey()] })
+  try {
+    linkSync(temporary, path)
+  } finally {
+    unlinkSync(temporary)
+  }
+  syncFolder(path)
 }
 
 /** Puts a new sealing key and a new pepper first; the older ones stay, since stored values and tokens need them. */
 export function addKeys(path: string): void {
   const { sealing_keys = [], peppers = [] } = readStored(path)
-  replaceFile(realpathSync(path), { sealing_keys: [newKey(), ...sealing_keys], peppers: [newKey(), ...peppers] })
+  const real_path = realpathSync(path)
+  const stored = { sealing_keys: [newKey(), ...sealing_keys], peppers: [newKey(), ...peppers] }
+  renameSync(writeBeside(real_path, stored), real_path)
+  syncFolder(real_path)
 }
 
 function newKey(): StoredKey {
@@ -55,13 +68,19 @@ function newKey(): StoredKey {
 }
 
 function readStored(path: string): Partial<StoredSecrets> {
-  // The cast is checked by keysOf, without which no key is used.
-  return JSON.parse(readFileSync(path, 'utf8')) as Partial<StoredSecrets>
+  try {
+    // The cast is checked by keysOf, without which no key is used.
+    return (JSON.parse(readFileSync(path, 'utf8')) ?? {}) as Partial<StoredSecrets>
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    // Without its cause, whose words quote the file.
+    throw new Error(`the secrets file ${path} is not JSON: restore it from its copy`)
+  }
 }
 
 /** Whole or not at all, and on disk before anything is sealed with it: a key lost in a crash could not be made again. */
-function replaceFile(path: string, stored: StoredSecrets): void {
-  const temporary = `${path}.${process.pid}`
+function writeBeside(path: string, stored: StoredSecrets): string {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`
   const file = openSync(temporary, 'wx', 0o600)
   try {
     writeFileSync(file, `${JSON.stringify(stored, null, 2)}\n`)
@@ -69,17 +88,25 @@ function replaceFile(path: string, stored: StoredSecrets): void {
   } finally {
     closeSync(file)
   }
-  chmodSync(temporary, 0o600)
-  renameSync(temporary, path)
+  return temporary
+}
+
+function syncFolder(path: string): void {
   const folder = openSync(dirname(path), 'r')
   fsyncSync(folder)
   closeSync(folder)
 }
 
 function keysOf(path: string, stored: StoredKey[] | undefined): SecretKey[] {
-  const keys = (stored ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, 'base64') }))
-  if (keys.length === 0 || keys.some(({ id, key }) => !id || key.length !== 32)) {
-    throw new Error(`the secrets file ${path} needs sealing_keys and peppers of an id and 32 bytes in base64`)
+  const keys = (Array.isArray(stored) ? stored : []).map((entry: Partial<StoredKey> | null) => ({
+    id: String(entry?.id ?? ''),
+    key: Buffer.from(String(entry?.key ?? ''), 'base64'),
+  }))
+  const isDistinct = new Set(keys.map(({ id }) => id)).size === keys.length
+  if (keys.length === 0 || !isDistinct || keys.some(({ id, key }) => !id_form.test(id) || key.length !== 32)) {
+    throw new Error(
+      `the secrets file ${path} needs sealing_keys and peppers, each of an id of its own (1 to 64 letters, digits, - or _) and 32 bytes in base64`,
+    )
   }
   return keys
 }

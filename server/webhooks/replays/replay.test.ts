@@ -214,7 +214,8 @@ test('nothing is inserted while 200 deliveries of the job are unsent', async () 
     tx.run(sql`
       insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
         rendering, origin, replay_id, status, hold_reason, schedule_id, created_at, updated_at)
-      select ${organization.id}, gen_random_uuid(), gen_random_uuid(), ${id}, 'api-token.created', false, 'v2', 'replay',
+      select ${organization.id}, overlay(gen_random_uuid()::text placing left(first_id_at(app_now())::text, 13) from 1)::uuid,
+        gen_random_uuid(), ${id}, 'api-token.created', false, 'v2', 'replay',
         ${job.id}, 'held', 'internal', 0, app_now(), app_now() from generate_series(1, 200)`),
   )
   assert.equal(await pass(), 0)

@@ -3,6 +3,23 @@ import type { FieldError } from './problem.ts'
 /** Levels of objects and lists that an input may have; the deepest schema has 4. */
 const nesting_levels_max = 16
 
+/** Fields and items of an input, over all levels; the largest schema has some hundreds. */
+export const values_max = 10_000
+
+/** Whether an input is small enough to be looked at closely: checking 90,000 unknown fields took a second. */
+export function isSmall(input: unknown): boolean {
+  const waiting = [input]
+  for (let values = 0; waiting.length > 0; ) {
+    const part = waiting.pop()
+    if (typeof part !== 'object' || part === null) continue
+    const children: unknown[] = Array.isArray(part) ? part : Object.values(part)
+    values += children.length
+    if (values > values_max) return false
+    waiting.push(...children)
+  }
+  return true
+}
+
 /**
  * What no column of the database can hold, wherever it stands in an input: NUL characters and halves of surrogate
  * pairs (PostgreSQL refuses both in text and in jsonb), and values nested so deep that walking them could end a

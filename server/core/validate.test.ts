@@ -75,17 +75,31 @@ for (const [what, input, pointer, message] of refused) {
   })
 }
 
-test('a value nested deeper than any schema is refused without ending the process', () => {
-  const deep = JSON.parse(`{"free":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`)
-  const result = validate(deep, false)
-  assert.ok(!result.ok)
-  assert.match(result.errors[0]?.message ?? '', /levels deep/)
-})
+for (const [levels, message] of [
+  [20, /levels deep/],
+  [9_000, /levels deep/],
+  [100_000, /more than 10000 values/],
+] as const) {
+  test(`a value nested ${levels} levels deep is refused without ending the process`, () => {
+    const deep = JSON.parse(`{"free":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`)
+    const result = validate(deep, false)
+    assert.ok(!result.ok)
+    assert.match(result.errors[0]?.message ?? '', message)
+  })
+}
 
 test('a refusal names at most 20 places', () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, '\0']))
   const result = validate(many, false)
   assert.equal(result.ok || result.errors.length, 20)
+})
+
+test('an input of more values than any schema has is refused before it is looked at', () => {
+  const rows = (count: number) => Array.from({ length: count }, () => ({ a: 1 }))
+  const tooMany = { ok: false, errors: [{ pointer: '', message: 'has more than 10000 values' }] }
+  assert.deepEqual(validate({ free: { rows: rows(5_000) } }, false), tooMany)
+  assert.equal(validate({ free: { rows: rows(4_900) } }, false).ok, true)
+  assert.deepEqual(validate(Object.fromEntries(rows(10_001).map((_, index) => [`f${index}`, 1])), false), tooMany)
 })
 
 test('query texts are read by their declared type', () => {

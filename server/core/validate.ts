@@ -5,7 +5,7 @@ import { isCountry } from './countries.ts'
 import { isCurrency } from './money.ts'
 import { normalise } from './normalise.ts'
 import type { FieldError } from './problem.ts'
-import { escapePointer, unstorable } from './storable.ts'
+import { escapePointer, isSmall, unstorable, values_max } from './storable.ts'
 import { isTimeZone } from './time-zone.ts'
 
 /** Mistakes reported at most per request, so that a hostile body does not make a huge answer. */
@@ -48,6 +48,7 @@ function isLocale(tag: string): boolean {
 export function compileInput(schema: TSchema): (input: unknown, fromText: boolean) => Validated {
   const validator = Compile(schema)
   return (input, fromText) => {
+    if (!isSmall(input)) return { ok: false, errors: [{ pointer: '', message: `has more than ${values_max} values` }] }
     const value = normalise(schema, input, fromText)
     const refused = unstorable(value, errors_max)
     if (validator.Check(value)) {

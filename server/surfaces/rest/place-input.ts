@@ -38,7 +38,8 @@ function queryOf(query: Record<string, unknown>): Record<string, unknown> {
 
 function bodyOf(body: unknown): Record<string, unknown> {
   if (body === undefined) return {}
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
+  // Not copied: the body is this request's own, and copying one of 90,000 fields took 0.2 s.
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
   throw validationFailed(undefined, { errors: [{ pointer: '', message: 'must be a JSON object' }] })
 }
 

@@ -9,7 +9,7 @@ import { escapePointer, isSmall, unstorable, values_max } from './storable.ts'
 import { isTimeZone } from './time-zone.ts'
 
 /** Mistakes reported at most per request, so that a hostile body does not make a huge answer. */
-const errors_max = 20
+export const errors_max = 20
 
 export type Validated = { ok: true; value: Record<string, unknown> } | { ok: false; errors: FieldError[] }
 

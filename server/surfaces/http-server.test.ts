@@ -77,3 +77,19 @@ test('what the framework refuses is the caller’s mistake and no failure of our
   const { status, body } = await service.call('QUERY', '/nowhere')
   assert.equal(`${status} ${body.code}`, '415 unsupported_media_type')
 })
+
+test('a body field of an operation that takes none is unknown, named by its JSON Pointer', async () => {
+  const { status, body } = await service.call('DELETE', '/api-tokens/019cadc6-9a80-70df-929e-750f1228d11d', {
+    body: { 'a/b~c': 1 },
+  })
+  assert.deepEqual(
+    [status, body.errors],
+    [400, [{ pointer: '/a~1b~0c', message: 'is not a body field of this operation' }]],
+  )
+})
+
+test('a caller without the scope is told so before its body is read', async () => {
+  const token = await service.createToken(service.organization.id, { scopes: ['people:read'] })
+  const { status } = await service.call('POST', '/contracts?stray=1', { token, body: '{ no JSON' })
+  assert.equal(status, 403)
+})

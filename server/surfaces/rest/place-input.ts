@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
+import { escapePointer } from '#core/storable.ts'
+import { errors_max } from '#core/validate.ts'
 
 /**
  * Collects the flat input of an operation from where its fields travel: the path, else the query (GET, DELETE), else
@@ -10,15 +12,14 @@ export function placeInput(
   { definition, path_fields }: RegisteredOperation,
   request: FastifyRequest,
 ): Record<string, unknown> {
-  const fromQuery = isQueryMethod(definition.method)
   const query = queryOf(request.query as Record<string, unknown>)
-  if (!fromQuery && Object.keys(query).length > 0)
-    refuse(Object.keys(query), 'is not a query parameter of this operation')
   const body = bodyOf(request.body)
-  if (fromQuery && Object.keys(body).length > 0) refuse(Object.keys(body), 'is not a body field of this operation')
-  const fields = fromQuery ? query : body
+  const [fields, strays, where] = isQueryMethod(definition.method)
+    ? [query, body, 'body field']
+    : [body, query, 'query parameter']
+  refuse(Object.keys(strays), `is not a ${where} of this operation`)
   const misplaced = Object.keys(fields).filter((name) => path_fields.has(name))
-  if (misplaced.length > 0) refuse(misplaced, 'travels in the path')
+  refuse(misplaced, 'travels in the path')
   return Object.assign(fields, request.params)
 }
 
@@ -43,6 +44,8 @@ function bodyOf(body: unknown): Record<string, unknown> {
   throw validationFailed(undefined, { errors: [{ pointer: '', message: 'must be a JSON object' }] })
 }
 
-function refuse(names: readonly string[], message: string): never {
-  throw validationFailed(undefined, { errors: names.slice(0, 20).map((name) => ({ pointer: `/${name}`, message })) })
+function refuse(names: readonly string[], message: string): void {
+  if (names.length === 0) return
+  const errors = names.slice(0, errors_max).map((name) => ({ pointer: `/${escapePointer(name)}`, message }))
+  throw validationFailed(undefined, { errors })
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { authorise } from '#core/authorise.ts'
 import type { Caller } from '#core/caller.ts'
 import { invoke } from '#core/invoke.ts'
 import type { Problem } from '#core/problem.ts'
@@ -42,7 +43,7 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
   for (const [path, methods] of methodsOf) refuseOtherMethods(app, path, methods)
 }
 
-/** Before the body is read: who calls, and may this caller still call. */
+/** Before the body is read: who calls, may this caller still call, and may it call this. */
 async function admit(
   { authenticate, limits }: RestSurface,
   { definition }: RegisteredOperation,
@@ -59,6 +60,7 @@ async function admit(
     throw error
   }
   reply.headers(limits.requests.take(request.caller.credential_id))
+  authorise(request.caller, definition)
 }
 
 async function answer(

@@ -99,6 +99,16 @@ export function isMutation({ method }: Pick<Operation, 'method'>): boolean {
   return method !== 'GET'
 }
 
+/** Input beside the path travels in the query, not in a body. */
+export function isQuery({ method }: Pick<Operation, 'method'>): boolean {
+  return method === 'GET' || method === 'DELETE'
+}
+
+/** An `Idempotency-Key` makes it repeatable (domain design 1.1). */
+export function isRepeatable({ method }: Pick<Operation, 'method'>): boolean {
+  return method === 'POST' || method === 'PATCH'
+}
+
 export function pathFields(path: string): string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '')
 }

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts'
+import { isQuery, isRepeatable, type Operation } from './operation.ts'
 import { defineProblem, type ProblemType } from './problem.ts'
 
 export const validationFailed = defineProblem({
@@ -142,9 +142,8 @@ export const unavailable = defineProblem({
 })
 
 /** Every problem an operation can answer with: those of all, those of its kind, and what it declares itself. */
-export function problemsOf({ method, path, input, problems = [] }: Operation): readonly ProblemType[] {
-  const hasBody = method !== 'GET' && method !== 'DELETE'
-  const isRepeatable = method === 'POST' || method === 'PATCH'
+export function problemsOf(operation: Operation): readonly ProblemType[] {
+  const { path, input, problems = [] } = operation
   return [
     validationFailed,
     unauthenticated,
@@ -152,8 +151,8 @@ export function problemsOf({ method, path, input, problems = [] }: Operation): r
     insufficientScope,
     ...('cursor' in input.properties ? [invalidCursor] : []),
     ...(path.includes(':') ? [notFound] : []),
-    ...(hasBody ? [malformedJson, bodyTooLarge, unsupportedMediaType] : []),
-    ...(isRepeatable ? [idempotencyInProgress, idempotencyKeyReused] : []),
+    ...(isQuery(operation) ? [] : [malformedJson, bodyTooLarge, unsupportedMediaType]),
+    ...(isRepeatable(operation) ? [idempotencyInProgress, idempotencyKeyReused] : []),
     ...problems,
     rateLimited,
     internalError,

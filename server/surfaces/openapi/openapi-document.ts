@@ -1,9 +1,9 @@
-import { type Operation, pathFields } from '#core/operation.ts'
+import { isQuery, type Operation, pathFields } from '#core/operation.ts'
 import type { Registry } from '#core/registry.ts'
 import { Id, Timestamp } from '#core/schema.ts'
 import { createComponents, type Json, pascalCase, type SchemaRoot } from './components.ts'
 import { headers, parameters, problemSchema } from './fixed-components.ts'
-import { bodySchema, isQuery, operationObject, tagOf, templateOf } from './operation-object.ts'
+import { bodySchema, operationObject, tagOf, templateOf } from './operation-object.ts'
 import { createProblemResponses } from './responses.ts'
 import { eventMeta, webhookObject } from './webhook-object.ts'
 
@@ -85,7 +85,7 @@ function rootsOf({ operations, events }: Registry): SchemaRoot[] {
 
 /** The body as one schema, query parameters each for itself. */
 function inputRoots(operation: Operation) {
-  if (!isQuery(operation.method)) return [root(`${operation.id} input`, bodySchema(operation))]
+  if (!isQuery(operation)) return [root(`${operation.id} input`, bodySchema(operation))]
   return Object.entries(operation.input.properties).map(([name, schema]) => ({
     name: pascalCase(name),
     owner: pascalCase(`${operation.id} ${name}`),

@@ -1,4 +1,4 @@
-import { type Operation, pathFields } from '#core/operation.ts'
+import { isQuery, isRepeatable, type Operation, pathFields } from '#core/operation.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Components, Json } from './components.ts'
 import { successResponse } from './responses.ts'
@@ -42,7 +42,7 @@ export function templateOf(path: string): string {
 
 function parametersOf({ method, path, input }: Operation, place: Components['place']): Json[] {
   const inPath = pathFields(path)
-  const inQuery = isQuery(method) ? Object.keys(input.properties).filter((name) => !inPath.includes(name)) : []
+  const inQuery = isQuery({ method }) ? Object.keys(input.properties).filter((name) => !inPath.includes(name)) : []
   const required = (acceptedInput(input as unknown as Json).required ?? []) as string[]
   const parameter = (name: string, where: 'path' | 'query') => {
     const { description, ...schema } = input.properties[name] as unknown as Json
@@ -57,13 +57,13 @@ function parametersOf({ method, path, input }: Operation, place: Components['pla
   return [
     ...inPath.map((name) => parameter(name, 'path')),
     ...inQuery.map((name) => parameter(name, 'query')),
-    ...(method === 'POST' || method === 'PATCH' ? [refTo('parameters', 'IdempotencyKey')] : []),
+    ...(isRepeatable({ method }) ? [refTo('parameters', 'IdempotencyKey')] : []),
     refTo('parameters', 'RequestId'),
   ]
 }
 
 function bodyOf({ method, path, input }: Operation, place: Components['place']): Json | undefined {
-  if (isQuery(method)) return undefined
+  if (isQuery({ method })) return undefined
   const accepted = bodySchema({ path, input })
   const required = (accepted.required as string[] | undefined) ?? []
   if (Object.keys(accepted.properties as Json).length === 0) return undefined
@@ -100,9 +100,4 @@ export function acceptedInput(schema: Json): Json {
   if (schema.items) result.items = acceptedInput(schema.items as Json)
   if (schema.anyOf) result.anyOf = (schema.anyOf as Json[]).map(acceptedInput)
   return result
-}
-
-/** Input beside the path travels in the query, not in a body. */
-export function isQuery(method: string): boolean {
-  return method === 'GET' || method === 'DELETE'
 }

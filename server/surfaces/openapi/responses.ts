@@ -1,4 +1,4 @@
-import type { Operation } from '#core/operation.ts'
+import { isRepeatable, type Operation } from '#core/operation.ts'
 import type { ProblemDefinition } from '#core/problem.ts'
 import { problemsOf } from '#core/problems.ts'
 import { type Components, type Json, pascalCase } from './components.ts'
@@ -20,7 +20,7 @@ export function successResponse(
   const headers = {
     ...everyHeader,
     ...(status === 201 && { Location: headerRef('Location') }),
-    ...((method === 'POST' || method === 'PATCH') && { 'Idempotent-Replayed': headerRef('IdempotentReplayed') }),
+    ...(isRepeatable({ method }) && { 'Idempotent-Replayed': headerRef('IdempotentReplayed') }),
     ...(holdsSensitive && { 'Sensitive-Data-Withheld': headerRef('SensitiveDataWithheld') }),
   }
   const words = { 200: 'Success.', 201: 'Created.', 204: 'Done; there is no body.' }[status]

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { isQuery } from '#core/operation.ts'
 import { validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { escapePointer } from '#core/storable.ts'
@@ -14,17 +15,11 @@ export function placeInput(
 ): Record<string, unknown> {
   const query = queryOf(request.query as Record<string, unknown>)
   const body = bodyOf(request.body)
-  const [fields, strays, where] = isQueryMethod(definition.method)
-    ? [query, body, 'body field']
-    : [body, query, 'query parameter']
+  const [fields, strays, where] = isQuery(definition) ? [query, body, 'body field'] : [body, query, 'query parameter']
   refuse(Object.keys(strays), `is not a ${where} of this operation`)
   const misplaced = Object.keys(fields).filter((name) => path_fields.has(name))
   refuse(misplaced, 'travels in the path')
   return Object.assign(fields, request.params)
-}
-
-export function isQueryMethod(method: string): boolean {
-  return method === 'GET' || method === 'DELETE'
 }
 
 function queryOf(query: Record<string, unknown>): Record<string, unknown> {

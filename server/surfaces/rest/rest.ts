@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { authorise } from '#core/authorise.ts'
 import type { Caller } from '#core/caller.ts'
 import { invoke } from '#core/invoke.ts'
+import { isQuery, isRepeatable } from '#core/operation.ts'
 import type { Problem } from '#core/problem.ts'
 import { methodNotAllowed, validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Runtime } from '#core/runtime.ts'
 import { networkOf } from '../https/address.ts'
-import { isQueryMethod, placeInput } from './place-input.ts'
+import { placeInput } from './place-input.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { type RestAddresses, sendAnswer } from './reply.ts'
 
@@ -71,16 +72,16 @@ async function answer(
 ): Promise<FastifyReply> {
   const { caller } = request
   if (!caller) throw new Error('a request reached its handler without a caller')
-  const { method } = operation.definition
+  const { definition } = operation
   const result = await invoke(runtime, {
     operation,
     caller,
     input: placeInput(operation, request),
-    from_text: isQueryMethod(method),
+    from_text: isQuery(definition),
     request_id: request.id,
     trace_id: traceOf(request.headers.traceparent),
     address: request.client_address,
-    idempotency_key: method === 'POST' || method === 'PATCH' ? keyOf(request.headers['idempotency-key']) : undefined,
+    idempotency_key: isRepeatable(definition) ? keyOf(request.headers['idempotency-key']) : undefined,
   })
   return sendAnswer(reply, result, addresses)
 }

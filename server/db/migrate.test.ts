@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Database } from '#db/database.ts'
+import { type Database, openDatabase } from '#db/database.ts'
 import { type TestDatabase, useTestDatabase } from '#test/database.ts'
 import { describe, migrate, readMigrations, schemaState } from './migrate.ts'
 import { sql } from './sql.ts'
@@ -74,6 +74,27 @@ test('a migration that fails leaves nothing of itself', async (t) => {
   await assert.rejects(migrate(own.database), new RegExp(`migration ${first.name} failed`))
   assert.deepEqual(await tablesOf(own.database), before)
   assert.equal((await schemaState(own.database)).state, 'behind')
+})
+
+test('a user who may not make roles migrates when the roles were granted, and is told what to grant when not', async (t) => {
+  const own = await useTestDatabase(t)
+  await emptyOut(own)
+  // One connection, which acts as the user from its `set role` on.
+  const database = openDatabase(own.connection, { connections_max: 1 })
+  t.after(() => database.close())
+  const asAdministrator = async (statements: string) => {
+    const client = await database.connect()
+    await client.query(`reset role; ${statements}`)
+    client.release()
+  }
+  const user = `stint_owner_${process.pid}`
+  await asAdministrator(`create role ${user}; grant ${user} to current_user; alter schema public owner to ${user};
+    set role ${user}`)
+  await assert.rejects(migrate(database), /an administrator has to make the role stint_app and grant it to stint_owner/)
+  await asAdministrator(`grant stint_app, stint_engine, stint_lookup to ${user}; set role ${user}`)
+  const applied = await migrate(database)
+  await asAdministrator(`drop owned by ${user} cascade; drop role ${user}`)
+  assert.equal(applied.length, (await readMigrations()).length)
 })
 
 async function emptyOut({ database }: TestDatabase): Promise<void> {

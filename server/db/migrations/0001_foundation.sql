@@ -7,14 +7,17 @@ begin
   foreach name in array array['stint_app', 'stint_engine', 'stint_lookup'] loop
     begin
       execute format('create role %I nologin', name);
-    exception when duplicate_object or unique_violation then
+    exception when duplicate_object or unique_violation or insufficient_privilege then
+      -- Made before, by another owner on this server or by its administrator.
       null;
     end;
     begin
       execute format('grant %I to %I', name, current_user);
-    exception when insufficient_privilege then
-      -- The role was made by another owner on this server; its administrator grants it.
-      raise notice 'grant % to % has to be done by an administrator', name, current_user;
+    exception when insufficient_privilege or undefined_object then
+      if not exists (select from pg_roles where rolname = name) or not pg_has_role(current_user, name, 'member') then
+        raise exception 'an administrator has to make the role % and grant it to %', name, current_user
+          using hint = format('create role %I nologin; grant %I to %I', name, name, current_user);
+      end if;
     end;
   end loop;
 end

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openDatabase } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { sql } from '#db/sql.ts'
 import { useTestDatabase } from '#test/database.ts'
@@ -16,4 +17,19 @@ test('a connection lost between two statements fails its transaction and not the
   await assert.rejects(lost, DatabaseUnavailable)
   const next = await database.transaction({ role: 'operator' }, (tx) => tx.row(sql`select 1 as alive`))
   assert.deepEqual(next, { alive: 1 })
+})
+
+test('options in the connection string join ours: times stay in UTC', async (t) => {
+  const { connection } = await useTestDatabase(t)
+  const { host = '', port = 5432, user = '', password, database: name = '' } = connection
+  const url = new URL(`postgres:///${name}`)
+  const fields = { host, port: String(port), user, ...(typeof password === 'string' && { password }) }
+  for (const [field, value] of Object.entries(fields)) url.searchParams.set(field, value)
+  url.searchParams.set('options', '-c timezone=Asia/Tokyo -c work_mem=1MB')
+  const database = openDatabase({ connectionString: url.href }, { connections_max: 1 })
+  const settings = await database.row(
+    sql`select current_setting('timezone') as timezone, current_setting('work_mem') as work_mem`,
+  )
+  await database.close()
+  assert.deepEqual(settings, { timezone: 'UTC', work_mem: '1MB' })
 })

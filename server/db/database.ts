@@ -50,15 +50,18 @@ export interface Database {
 const repeats_max = 3
 
 export function openDatabase(connection: pg.PoolConfig, options: { connections_max: number }): Database {
+  const { options: given = '', ...target } = withOptionsApart(connection)
   const pool = new pg.Pool({
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    ...connection,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    ...target,
     max: options.connections_max,
     types: rowTypes,
     pipeline: true,
     application_name: 'stint',
-    options: `${connection.options ?? ''} -c timezone=UTC -c intervalstyle=iso_8601`.trim(),
+    options: `${given} -c timezone=UTC -c intervalstyle=iso_8601`.trim(),
   })
   // An idle connection that the server closes must not end the process; the next query opens another one.
   pool.on('error', () => undefined)
@@ -71,6 +74,16 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
     row: (statement) => lookUp(pool, statement),
     transaction: (settings, work) => repeatOnConflict(() => runTransaction(pool, settings, work)),
   }
+}
+
+/** The driver lets the options of a connection string replace those beside it; taken out of it, they join ours. */
+function withOptionsApart(connection: pg.PoolConfig): pg.PoolConfig {
+  const { connectionString } = connection
+  const url = connectionString === undefined ? null : URL.parse(connectionString)
+  const options = url?.searchParams.get('options')
+  if (!url || !options) return connection
+  url.searchParams.delete('options')
+  return { ...connection, connectionString: url.href, options }
 }
 
 async function runTransaction<Result>(

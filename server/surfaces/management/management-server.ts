@@ -30,25 +30,9 @@ export async function startManagement(port: number, checks: Record<string, Readi
     return { ready: results.every(([, fault]) => fault === null), checks: Object.fromEntries(results) }
   }
   const server = createServer(async (request, response) => {
-    const send = (status: number, type: string, body: string) =>
-      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
-    const json = (status: number, body: object) => send(status, 'application/json', `${JSON.stringify(body)}\n`)
-    switch (request.url) {
-      case '/health/started':
-      case '/health/live':
-        return json(200, { status: 'ok' })
-      case '/health/ready': {
-        const { ready, checks: results } = await readiness()
-        return json(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks: results })
-      }
-      case '/metrics':
-        return send(200, metrics.contentType, await metrics.metrics())
-      default:
-        return json(404, {
-          status: 'not found',
-          paths: ['/health/started', '/health/live', '/health/ready', '/metrics'],
-        })
-    }
+    const [path = ''] = (request.url ?? '').split('?')
+    const { status, type, body } = await answerTo(path, readiness).catch(faultOf)
+    response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
   })
   await listen(server, port)
   return {
@@ -63,6 +47,46 @@ export async function startManagement(port: number, checks: Record<string, Readi
       }),
   }
 }
+
+interface ManagementAnswer {
+  status: number
+  type: string
+  body: string
+}
+
+interface Readiness {
+  ready: boolean
+  checks: Record<string, string | null>
+}
+
+async function answerTo(path: string, readiness: () => Promise<Readiness>): Promise<ManagementAnswer> {
+  switch (path) {
+    case '/health/started':
+    case '/health/live':
+      return json(200, { status: 'ok' })
+    case '/health/ready': {
+      const { ready, checks } = await readiness()
+      return json(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks })
+    }
+    case '/metrics':
+      return { status: 200, type: metrics.contentType, body: await metrics.metrics() }
+    default:
+      return json(404, {
+        status: 'not found',
+        paths: ['/health/started', '/health/live', '/health/ready', '/metrics'],
+      })
+  }
+}
+
+const json = (status: number, body: object): ManagementAnswer => ({
+  status,
+  type: 'application/json',
+  body: `${JSON.stringify(body)}\n`,
+})
+
+/** A gauge that cannot be read must not end the process; the port is the operator's own, so the reason is told. */
+const faultOf = (error: unknown): ManagementAnswer =>
+  json(500, { status: 'failed', reason: error instanceof Error ? error.message : String(error) })
 
 async function within(check: ReadinessCheck): Promise<string | null> {
   const late = new Promise<string>((resolve) => {

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Gauge } from 'prom-client'
+import { metrics } from '#core/metrics.ts'
+import { type Management, startManagement } from './management-server.ts'
+
+let management: Management
+let fault: string | null = null
+before(async () => {
+  management = await startManagement(0, {
+    database: async () => fault,
+    secrets: async () => {
+      if (fault) throw new Error('connection refused')
+      return null
+    },
+  })
+})
+after(() => management.close())
+
+async function get(path: string): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`http://127.0.0.1:${management.port}${path}`)
+  return { status: answer.status, text: await answer.text() }
+}
+
+test('a process that answers is alive, whatever its checks say', async () => {
+  fault = 'no answer'
+  assert.deepEqual(await get('/health/live'), { status: 200, text: '{"status":"ok"}\n' })
+  const ready = await get('/health/ready')
+  assert.equal(ready.status, 503)
+  assert.deepEqual(JSON.parse(ready.text), {
+    status: 'unavailable',
+    checks: { database: 'no answer', secrets: 'connection refused' },
+  })
+  fault = null
+  assert.equal((await get('/health/ready')).status, 200)
+})
+
+test('metrics are told in the text format, with parameters of the scraper or without', async () => {
+  for (const path of ['/metrics', '/metrics?format=prometheus']) {
+    const { status, text } = await get(path)
+    assert.equal(status, 200)
+    assert.match(text, /^process_cpu_seconds_total/m)
+  }
+})
+
+test('a gauge that cannot be read answers 500 and ends nothing', async () => {
+  const collect = () => {
+    throw new Error('the database is away')
+  }
+  new Gauge({ name: 'broken', help: 'Cannot be read.', registers: [metrics], collect })
+  assert.deepEqual((await get('/metrics')).status, 500)
+  metrics.removeSingleMetric('broken')
+  assert.equal((await get('/metrics')).status, 200)
+})
+
+test('any other path is 404 and names those there are', async () => {
+  const { status, text } = await get('/')
+  assert.equal(status, 404)
+  assert.match(text, /\/health\/ready/)
+})
+
+test('from the beginning of the shutdown the process is not ready', async () => {
+  management.startShutdown()
+  assert.equal((await get('/health/ready')).status, 503)
+  assert.equal((await get('/health/live')).status, 200)
+})

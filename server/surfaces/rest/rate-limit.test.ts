@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#core/problem.ts'
+import { DatabaseUnavailable } from '#db/errors.ts'
 import { useTestService } from '#test/service.ts'
+import { createHttpServer } from '../http-server.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { mountRest } from './rest.ts'
 
 const window_s = 60
 
@@ -101,4 +104,23 @@ test('refused credentials are counted for the network of an IPv6 address, which 
     statuses.push(answer.statusCode)
   }
   assert.deepEqual(statuses, [401, 401, 429, 401])
+})
+
+test('while the database is away callers are told so, and none is counted as one with a refused credential', async (t) => {
+  const service = await useTestService(t)
+  const now = () => 0
+  const addresses = { base_url: '', problem_base: '', resource_metadata: '' }
+  const app = createHttpServer({ addresses, hsts_max_age_s: 0, now })
+  t.after(() => app.close())
+  const rule = { requests_max: 1, window_s, now }
+  mountRest(app, {
+    runtime: service.runtime,
+    addresses,
+    authenticate: () => Promise.reject(new DatabaseUnavailable('away')),
+    limits: { requests: createRateLimit('requests', rule), failures: createRateLimit('failures', rule) },
+  })
+  for (let requests = 0; requests < 3; requests += 1) {
+    const answer = await app.inject({ url: '/organizations', headers: { authorization: 'Bearer x' } })
+    assert.equal(answer.statusCode, 503)
+  }
 })

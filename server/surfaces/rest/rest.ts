@@ -3,7 +3,7 @@ import { authorise } from '#core/authorise.ts'
 import type { Caller } from '#core/caller.ts'
 import { invoke } from '#core/invoke.ts'
 import { isQuery, isRepeatable } from '#core/operation.ts'
-import type { Problem } from '#core/problem.ts'
+import { Problem } from '#core/problem.ts'
 import { methodNotAllowed, validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Runtime } from '#core/runtime.ts'
@@ -57,7 +57,9 @@ async function admit(
   try {
     request.caller = await authenticate(request.headers.authorization, request.client_address)
   } catch (error) {
-    if (request.headers.authorization !== undefined) limits.failures.take(network)
+    // A database that is away says nothing about the credential, and must not be held against its sender.
+    const isRefusal = error instanceof Problem && request.headers.authorization !== undefined
+    if (isRefusal) limits.failures.take(network)
     throw error
   }
   reply.headers(limits.requests.take(request.caller.credential_id))

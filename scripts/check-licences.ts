@@ -33,7 +33,9 @@ const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta
   packages: Record<string, LockedPackage>
 }
 const packages = Object.entries(lock.packages).filter(([path, { link }]) => path !== '' && !link)
-const refused = packages.filter(([, { license = 'none', dev }]) => !isAllowed(license, dev ? allowedForDevelopment : permissive))
+const refused = packages.filter(
+  ([, { license = 'none', dev }]) => !isAllowed(license, dev ? allowedForDevelopment : permissive),
+)
 for (const [path, { version, license = 'none' }] of refused) console.error(`${path}@${version}: ${license}`)
 console.log(`${packages.length} packages, ${refused.length} under a licence that is not allowed`)
 process.exitCode = refused.length > 0 ? 1 : 0

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#core/problem.ts'
+import { createRateLimit } from '#core/rate-limit.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { useTestService } from '#test/service.ts'
 import { createHttpServer } from '../http-server.ts'
-import { createRateLimit } from './rate-limit.ts'
 import { mountRest } from './rest.ts'
 
 const window_s = 60

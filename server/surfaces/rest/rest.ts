@@ -5,11 +5,11 @@ import { invoke } from '#core/invoke.ts'
 import { isQuery, isRepeatable } from '#core/operation.ts'
 import { Problem } from '#core/problem.ts'
 import { methodNotAllowed, validationFailed } from '#core/problems.ts'
+import type { RateLimit } from '#core/rate-limit.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Runtime } from '#core/runtime.ts'
 import { networkOf } from '../https/address.ts'
 import { placeInput } from './place-input.ts'
-import type { RateLimit } from './rate-limit.ts'
 import { type RestAddresses, sendAnswer } from './reply.ts'
 
 declare module 'fastify' {

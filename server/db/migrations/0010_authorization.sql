@@ -226,8 +226,7 @@ grant select (organization_id, id, kind, client_id, grant_id, digest, expires_at
 
 grant select (id, name, disabled_at) on users to stint_lookup;
 grant select (organization_id, id, full_name, user_id, access, deleted_at) on people to stint_lookup;
-create policy lookup on people for select to stint_lookup using (true);
-create index people_user_lookup on people (user_id) where user_id is not null and deleted_at is null;
+create policy credential_lookup on people for select to stint_lookup using (true);
 
 grant create on schema public to stint_lookup;
 
@@ -261,7 +260,7 @@ begin
     and (t.expires_at is null or t.expires_at > app_now())
     -- A worker's own grant has a user who need not be a member.
     and (t.user_id is null or (u.disabled_at is null and (m.role is not null or t.person_id is not null)))
-    and (t.person_id is null or (p.deleted_at is null and p.access <> 'disabled'))
+    and (t.person_id is null or (p.deleted_at is null and p.access is distinct from 'disabled'))
     and (t.grant_id is null or (
       g.revoked_at is null and (g.ends_at is null or g.ends_at > app_now())
       and c.client_id is not null and (c.expires_at is null or c.expires_at > app_now())

@@ -27,6 +27,7 @@ export const settingsTable = {
   STINT_BASE_URL: origin(
     'Public origin, e.g. https://stint.example. All issued addresses come from it. Unset: https://localhost:<port>.',
   ),
+  STINT_AUTH_URL: origin('Public origin of authorization server and console. Unset: the same as STINT_BASE_URL.'),
   STINT_TLS_CERT_FILE: optional('Certificate chain (PEM). Unset: a certificate of the local development authority.'),
   STINT_TLS_KEY_FILE: optional('Private key (PEM) of STINT_TLS_CERT_FILE.'),
   STINT_TRUSTED_PROXIES: list(

@@ -76,7 +76,7 @@ export async function start(config: Config): Promise<Running> {
 function tlsSettings(config: Config) {
   return {
     data_dir: config.STINT_DATA_DIR,
-    hosts: config.STINT_BASE_URL ? [new URL(config.STINT_BASE_URL).hostname] : [],
+    hosts: [config.STINT_BASE_URL, config.STINT_AUTH_URL].flatMap((url) => (url ? [new URL(url).hostname] : [])),
     cert_file: config.STINT_TLS_CERT_FILE ?? undefined,
     key_file: config.STINT_TLS_KEY_FILE ?? undefined,
   }

@@ -2,6 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyServerFactory } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import {
+  type Addresses,
+  type Authorization,
+  addressesOf,
+  mountHostRule,
+  openAuthorization,
+} from '#authorization/index.ts'
 import type { Caller } from '#core/caller.ts'
 import { createKeeper, type Keeper } from '#core/keeper.ts'
 import { createCursors } from '#core/page.ts'
@@ -15,9 +22,9 @@ import type { Database } from '#db/database.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
+import { networkOf } from '#surfaces/https/address.ts'
 import { mountOpenApi } from '#surfaces/openapi/mount-openapi.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
-import { mountResourceMetadata } from '#surfaces/reference/mount-resource-metadata.ts'
 import { logRequests } from '#surfaces/rest/request-log.ts'
 import { observeRequest } from '#surfaces/rest/request-metrics.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
@@ -93,8 +100,10 @@ export function createService(parts: ServiceParts): Service {
   const keeper = createKeeper(database, log)
   const authenticate: Service['authenticate'] = (authorization, address) =>
     resolveCaller({ database, secrets, uses }, authorization, address)
+  const addresses = addressesOf(origin, config.STINT_AUTH_URL)
+  const authorization = openAuthorization({ runtime, addresses, networkOf })
   return {
-    app: createApplication(parts, runtime, authenticate),
+    app: createApplication(parts, { runtime, addresses, authorization, authenticate }),
     runtime,
     authenticate,
     sweep,
@@ -115,27 +124,35 @@ export function createService(parts: ServiceParts): Service {
   }
 }
 
-function createApplication(parts: ServiceParts, runtime: Runtime, authenticate: Service['authenticate']) {
+interface Rooms {
+  runtime: Runtime
+  addresses: Addresses
+  authorization: Authorization
+  authenticate: Service['authenticate']
+}
+
+function createApplication(parts: ServiceParts, { runtime, addresses, authorization, authenticate }: Rooms) {
   const { config, clock, log, origin, serverFactory, clientAddress } = parts
   const now = () => clock.now()
-  const addresses = {
-    base_url: `${origin}/rest/v2`,
+  const rest_addresses = {
+    base_url: addresses.base_url,
     problem_base: runtime.problem_base,
-    resource_metadata: `${origin}/.well-known/oauth-protected-resource/rest/v2`,
+    resource_metadata: addresses.rest_metadata,
   }
   const app = createHttpServer({
-    addresses,
+    addresses: rest_addresses,
     hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
     now,
     ...(serverFactory && { serverFactory }),
     ...(clientAddress && { clientAddress }),
   })
   logRequests(app, log, observeRequest)
-  const surface = { runtime, addresses, authenticate, limits: rateLimits(config, now) }
+  mountHostRule(app, addresses, config.STINT_HOST)
+  const surface = { runtime, addresses: rest_addresses, authenticate, limits: rateLimits(config, now) }
   app.register(async (rest) => mountRest(rest, surface), { prefix: '/rest/v2' })
   mountOpenApi(app, runtime.registry, { origin, version: about.version })
   mountReference(app, runtime.registry)
-  mountResourceMetadata(app, origin)
+  authorization.mountAuthorization(app)
   return app
 }
 

@@ -22,19 +22,22 @@ export function webhookSettings(config: Config) {
 
 /** What the egress guard may reach. A receiver may share our machine and our name, but not our port. */
 export function egressSettings(config: Config, origin: string) {
-  const { hostname, port } = new URL(origin)
-  const own_name = hostname === 'localhost' ? `localhost:${port || 443}` : hostname
   return {
     allowed_networks: config.WEBHOOK_ALLOWED_NETWORKS,
     allowed_hosts: config.WEBHOOK_ALLOWED_HOSTS,
     allowed_ports: config.WEBHOOK_ALLOWED_PORTS,
-    own_hosts: [own_name],
+    own_hosts: [origin, config.STINT_AUTH_URL ?? origin].map(ownName),
     own_addresses: [
       { address: config.STINT_HOST, port: config.STINT_PORT },
       { address: '127.0.0.1', port: config.STINT_MANAGEMENT_PORT },
     ],
     extra_ca: config.WEBHOOK_CA_FILE === null ? null : readAuthorities(config.WEBHOOK_CA_FILE),
   }
+}
+
+function ownName(origin: string): string {
+  const { hostname, port } = new URL(origin)
+  return hostname === 'localhost' ? `localhost:${port || 443}` : hostname
 }
 
 function readAuthorities(path: string): string {

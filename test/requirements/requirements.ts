@@ -164,13 +164,11 @@ export const requirements = [
     id: '4.6.protected-resource',
     section: '4.6',
     text: 'GET {api_host}/.well-known/oauth-protected-resource/mcp answers the protected resource metadata.',
-    deferred: authorization,
   },
   {
     id: '4.6.authorization-server',
     section: '4.6',
     text: 'GET {auth_url}/.well-known/oauth-authorization-server answers the authorization server metadata.',
-    deferred: authorization,
   },
   {
     id: '4.6.endpoints',

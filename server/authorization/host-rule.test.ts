@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useTestService } from '#test/service.ts'
+
+const resource_metadata = '/.well-known/oauth-protected-resource/mcp'
+const server_metadata = '/.well-known/oauth-authorization-server'
+
+const hostile: Record<string, string>[] = [
+  { host: 'evil.example' },
+  { forwarded: 'host=evil.example;proto=http' },
+  { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
+  { 'x-forwarded-port': '1', 'x-original-url': '/evil' },
+]
+for (const headers of hostile) {
+  test(`host.injection: ${Object.keys(headers).join(', ')} changes no issued address`, async (t) => {
+    const { app } = await useTestService(t)
+    for (const url of [resource_metadata, server_metadata]) {
+      const [plain, forged] = await Promise.all([app.inject({ url }), app.inject({ url, headers })])
+      assert.equal(forged.body, plain.body)
+    }
+    const challenge = (await app.inject({ url: '/rest/v2/organizations', headers })).headers['www-authenticate']
+    assert.match(String(challenge), /^Bearer resource_metadata="https:\/\/stint\.test\//)
+  })
+}
+
+const hosts: [host: string, listen_host: string, status: number][] = [
+  ['stint.test', '0.0.0.0', 404],
+  ['STINT.test:443', '0.0.0.0', 404],
+  ['localhost:8443', '0.0.0.0', 403],
+  ['evil.example', '0.0.0.0', 403],
+  ['stint.test.evil.example', '0.0.0.0', 403],
+  ['stint.test:8443', '0.0.0.0', 403],
+  ['', '0.0.0.0', 403],
+  ['localhost:8443', '127.0.0.1', 404],
+  ['127.0.0.1:9', '::1', 404],
+  ['[::1]:8443', 'localhost', 404],
+  ['localhost.evil.example', '127.0.0.1', 403],
+]
+for (const [host, listen_host, status] of hosts) {
+  test(`host.injection: ${host || 'no name'} at an endpoint of a service on ${listen_host} is answered ${status}`, async (t) => {
+    const { app } = await useTestService(t, { STINT_HOST: listen_host })
+    for (const url of ['/oauth/nothing', '/console/auth/nothing', '/mcp/nothing']) {
+      const answer = await app.inject({ url, headers: { host } })
+      assert.equal(answer.statusCode, status, url)
+    }
+    assert.equal((await app.inject({ url: '/openapi.json', headers: { host } })).statusCode, 200)
+  })
+}
+
+const apart: [host: string, url: string, status: number][] = [
+  ['stint.test', '/rest/v2/organizations', 401],
+  ['stint.test', resource_metadata, 200],
+  ['stint.test', server_metadata, 404],
+  ['stint.test', '/openapi.json', 200],
+  ['login.stint.test', '/rest/v2/organizations', 404],
+  ['login.stint.test', resource_metadata, 404],
+  ['login.stint.test', server_metadata, 200],
+  ['login.stint.test', '/openapi.json', 404],
+]
+test('where the addresses differ, each path answers on its own host only, and the issuer is the other address', async (t) => {
+  const { app } = await useTestService(t, { STINT_AUTH_URL: 'https://login.stint.test' })
+  for (const [host, url, status] of apart) {
+    const { statusCode } = await app.inject({ url, headers: { host } })
+    assert.equal(statusCode, status, `${host} ${url}`)
+  }
+  const { body } = await app.inject({ url: server_metadata, headers: { host: 'login.stint.test' } })
+  const { issuer, protected_resources } = JSON.parse(body)
+  assert.equal(issuer, 'https://login.stint.test')
+  assert.deepEqual(protected_resources, ['https://stint.test/mcp', 'https://stint.test/rest/v2'])
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestService, type TestService } from '#test/service.ts'
+import { verifies } from '#test/verifies.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.close())
+
+const get = (url: string, headers: Record<string, string> = {}) => service.app.inject({ url, headers })
+const read = async (url: string) => JSON.parse((await get(url)).body)
+
+test('the resource metadata names the tool server, its authorization server and all 22 scopes', async () => {
+  verifies('4.6.protected-resource')
+  const metadata = await read('/.well-known/oauth-protected-resource/mcp')
+  assert.deepEqual(
+    { ...metadata, scopes_supported: metadata.scopes_supported.length },
+    {
+      resource: 'https://stint.test/mcp',
+      authorization_servers: ['https://stint.test'],
+      scopes_supported: 22,
+      bearer_methods_supported: ['header'],
+      resource_name: 'Stint',
+      resource_documentation: 'https://stint.test/docs',
+    },
+  )
+})
+
+test('metadata.root: who reads only the root document gets the one of the tool server', async () => {
+  const [root, mcp] = await Promise.all([
+    get('/.well-known/oauth-protected-resource'),
+    get('/.well-known/oauth-protected-resource/mcp'),
+  ])
+  assert.equal(root.body, mcp.body)
+})
+
+test('the REST API has a document of its own, which its challenges name', async () => {
+  const challenge = String((await service.call('GET', '/organizations', { token: null })).headers['www-authenticate'])
+  const address = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? ''
+  const metadata = await read(new URL(address).pathname)
+  assert.equal(metadata.resource, 'https://stint.test/rest/v2')
+  assert.deepEqual(metadata.authorization_servers, ['https://stint.test'])
+})
+
+test('the authorization server metadata names every endpoint and what it supports', async () => {
+  verifies('4.6.authorization-server')
+  const { scopes_supported, ...metadata } = await read('/.well-known/oauth-authorization-server')
+  assert.equal(new Set(scopes_supported).size, 22)
+  assert.deepEqual(metadata, {
+    issuer: 'https://stint.test',
+    authorization_endpoint: 'https://stint.test/oauth/authorize',
+    token_endpoint: 'https://stint.test/oauth/token',
+    registration_endpoint: 'https://stint.test/oauth/register',
+    revocation_endpoint: 'https://stint.test/oauth/revoke',
+    introspection_endpoint: 'https://stint.test/oauth/introspect',
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    token_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+    client_id_metadata_document_supported: true,
+    protected_resources: ['https://stint.test/mcp', 'https://stint.test/rest/v2'],
+    service_documentation: 'https://stint.test/docs',
+  })
+})
+
+const documents = [
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/oauth-protected-resource/rest/v2',
+  '/.well-known/oauth-authorization-server',
+]
+for (const url of documents) {
+  test(`inspector.browser: ${url} is open to scripts of every origin and kept for five minutes`, async () => {
+    const preflight = await service.app.inject({ method: 'OPTIONS', url })
+    assert.equal(preflight.statusCode, 204)
+    assert.match(String(preflight.headers['access-control-allow-headers']), /mcp-protocol-version/)
+    const { headers, statusCode } = await get(url)
+    assert.equal(statusCode, 200)
+    assert.equal(headers['access-control-allow-origin'], '*')
+    assert.equal(headers['access-control-allow-credentials'], undefined)
+    assert.equal(headers['cache-control'], 'public, max-age=300')
+    assert.match(String(headers['content-type']), /^application\/json/)
+    const head = await service.app.inject({ method: 'HEAD', url })
+    assert.deepEqual([head.statusCode, head.body], [200, ''])
+    const post = await service.app.inject({ method: 'POST', url })
+    assert.deepEqual([post.statusCode, post.headers.allow], [405, 'GET, HEAD, OPTIONS'])
+  })
+}
+
+test('there is no OpenID configuration, and a page can read that there is none', async () => {
+  const { statusCode, headers } = await get('/.well-known/openid-configuration')
+  assert.deepEqual([statusCode, headers['access-control-allow-origin']], [404, '*'])
+})

@@ -1,0 +1,48 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify'
+import { methodNotAllowed, notFound } from '#core/problems.ts'
+import type { Addresses } from '../addresses.ts'
+import { corsHeaders, preflightHeaders } from '../oauth-endpoint.ts'
+import { resourceMetadata } from './resource-metadata.ts'
+import { serverMetadata } from './server-metadata.ts'
+
+const methods = 'GET, HEAD'
+
+/** Everything below `/.well-known/`: the documents of discovery, readable by scripts of every origin. */
+export function mountMetadata(app: FastifyInstance, addresses: Addresses): void {
+  const mcp = resourceMetadata(addresses, 'mcp')
+  const documents = {
+    '/.well-known/oauth-protected-resource/mcp': mcp,
+    // Some clients know the root only; the tool server is what they look for.
+    '/.well-known/oauth-protected-resource': mcp,
+    '/.well-known/oauth-protected-resource/rest/v2': resourceMetadata(addresses, 'rest'),
+    '/.well-known/oauth-authorization-server': serverMetadata(addresses),
+  }
+  app.register(async (own) => {
+    own.addHook('onRequest', async (_, reply) => void reply.headers(corsHeaders))
+    for (const [path, document] of Object.entries(documents)) {
+      const text = JSON.stringify(document)
+      own.get(path, (request, reply) => {
+        request.operation = 'oauth.metadata'
+        return reply.header('Cache-Control', 'public, max-age=300').type('application/json').send(text)
+      })
+      mountOtherMethods(own, path)
+    }
+    // Clients try several addresses; from a page, one without these headers would look like a network that is down.
+    own.get('/.well-known/*', async () => {
+      throw notFound('There is nothing at this path.')
+    })
+    mountOtherMethods(own, '/.well-known/*')
+  })
+}
+
+function mountOtherMethods(app: FastifyInstance, path: string): void {
+  app.options(path, (_, reply) => reply.code(204).headers(preflightHeaders(methods)).send())
+  app.route({
+    method: app.supportedMethods.filter((one) => !['GET', 'HEAD', 'OPTIONS'].includes(one)) as HTTPMethods[],
+    url: path,
+    onRequest: async () => {
+      throw methodNotAllowed(undefined, { headers: { Allow: `${methods}, OPTIONS` } })
+    },
+    handler: () => undefined,
+  })
+}

@@ -1,0 +1,121 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { methodNotAllowed, validationFailed } from '#core/problems.ts'
+import type { TSchema } from '#core/schema.ts'
+import { compileInput } from '#core/validate.ts'
+import type { Database } from '#db/database.ts'
+import { currentSession, type Session } from '#identity/sessions/index.ts'
+import { refuseForeignRequest } from './same-origin.ts'
+
+/** One endpoint that only the pages of the console may call: no token opens it, and it knows who is signed in. */
+export interface ConsoleEndpoint {
+  /** Names it in logs and metrics, e.g. `console.sign_in`. */
+  operation: string
+  method: 'GET' | 'POST' | 'DELETE'
+  path: `/console/auth/${string}`
+  /** Schema of the JSON body; without one a body is not looked at. */
+  input?: TSchema
+  handle(request: ConsoleRequest): Promise<ConsoleAnswer>
+}
+
+export interface ConsoleRequest {
+  /** The body after its check; `{}` where the endpoint declares none. */
+  input: Record<string, unknown>
+  params: Record<string, string>
+  headers: IncomingHttpHeaders
+  /** Who is signed in; asked anew at every call. */
+  session(): Promise<Session | null>
+  /** Address of the client, and the network that limits count it by. */
+  address: string
+  network: string
+  request_id: string
+}
+
+export interface ConsoleAnswer {
+  status?: 200 | 201 | 204
+  body?: unknown
+  /** `Set-Cookie` */
+  cookie?: string
+}
+
+export interface ConsoleParts {
+  database: Database
+  /** Origin of the console. */
+  auth_url: string
+  networkOf(address: string): string
+}
+
+/** A decision on 22 scopes is 2 KiB. */
+const body_bytes_max = 65_536
+
+/** Mounts endpoints of the console's own pages; refusals are problem documents as everywhere else. */
+export function mountConsoleEndpoints(
+  app: FastifyInstance,
+  endpoints: readonly ConsoleEndpoint[],
+  parts: ConsoleParts,
+): void {
+  for (const endpoint of endpoints) {
+    const validate = endpoint.input && compileInput(endpoint.input)
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      bodyLimit: body_bytes_max,
+      onRequest: async (request, reply) => {
+        request.operation = endpoint.operation
+        reply.headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
+        refuseForeignRequest(request.headers, parts.auth_url)
+      },
+      handler: async (request, reply) => {
+        const input = validate ? checked(validate(request.body, false)) : {}
+        return send(reply, await endpoint.handle(readRequest(request, input, parts)))
+      },
+    })
+  }
+  for (const [path, methods] of byPath(endpoints)) refuseOtherMethods(app, path, methods)
+}
+
+function readRequest(
+  request: FastifyRequest,
+  input: Record<string, unknown>,
+  { database, networkOf }: ConsoleParts,
+): ConsoleRequest {
+  const { headers, params, client_address: address, id } = request
+  return {
+    input,
+    params: params as Record<string, string>,
+    headers,
+    session: () => currentSession(database, request),
+    address,
+    network: networkOf(address),
+    request_id: id,
+  }
+}
+
+function checked(result: ReturnType<ReturnType<typeof compileInput>>): Record<string, unknown> {
+  if (!result.ok) throw validationFailed(undefined, { errors: result.errors })
+  return result.value
+}
+
+function send(reply: FastifyReply, { status = 200, body, cookie }: ConsoleAnswer): FastifyReply {
+  if (cookie) reply.header('Set-Cookie', cookie)
+  reply.code(status)
+  return status === 204 ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+function byPath(endpoints: readonly ConsoleEndpoint[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>()
+  for (const { path, method } of endpoints) methods.set(path, [...(methods.get(path) ?? []), method])
+  return methods
+}
+
+function refuseOtherMethods(app: FastifyInstance, path: string, methods: readonly string[]): void {
+  const known = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+  app.route({
+    method: app.supportedMethods.filter((method) => !known.includes(method)) as HTTPMethods[],
+    url: path,
+    onRequest: async () => {
+      throw methodNotAllowed(undefined, { headers: { Allow: [...known].sort().join(', ') } })
+    },
+    handler: () => undefined,
+  })
+}

@@ -1,0 +1,50 @@
+import type { JSONWebKeySet } from 'jose'
+import type { Scope, SensitiveCategory } from '#core/caller.ts'
+import type { Resource } from '../addresses.ts'
+import type { OAuthRequest } from '../oauth-endpoint.ts'
+import type { AuthMethod, GrantType } from './auth-methods.ts'
+
+/** A client, wherever it comes from: it registered itself, its client_id is the address of its document, or an organization made it. */
+export interface Client {
+  client_id: string
+  kind: 'dynamic' | 'document' | 'managed'
+  /** The organization that made a managed client, and alone uses it. */
+  organization_id: string | null
+  organization_name: string | null
+  name: string
+  description: string | null
+  client_uri: string | null
+  logo_uri: string | null
+  application_type: 'web' | 'native' | null
+  redirect_uris: string[]
+  grant_types: GrantType[]
+  auth_methods: AuthMethod[]
+  /** Upper bound and default of what it can ask for; null is no bound. */
+  scopes: Scope[] | null
+  /** What a managed client sees when it acts for its organization. */
+  sensitive_data: SensitiveCategory[]
+  /** The first is the default. */
+  resources: Resource[]
+  jwks: JSONWebKeySet | null
+  jwks_uri: string | null
+  /** The credential that made a managed client: what the client is given ends with it. */
+  parent_token_id: string | null
+  parent_grant_id: string | null
+  expires_at: string | null
+  created_at: string
+  last_used_at: string | null
+}
+
+export interface AuthenticatedClient {
+  client: Client
+  /** How it proved who it is; `none` proves nothing. */
+  method: AuthMethod
+}
+
+/** What the endpoints ask the clients' folder. */
+export interface Clients {
+  /** The client of this id, or undefined; a document is fetched where no fresh copy is kept. */
+  find(client_id: string, network: string): Promise<Client | undefined>
+  /** Who sends this request (RFC 6749 §2.3); throws `invalid_client`. */
+  authenticate(request: OAuthRequest): Promise<AuthenticatedClient>
+}

@@ -31,6 +31,8 @@ export interface Caller {
   scopes: ReadonlySet<string>
   sensitive_data: ReadonlySet<string>
   expires_at: string | null
+  /** Database time at which the credential was resolved: the time of a read, which follows at once. */
+  resolved_at?: string
   user_id?: string
   person_id?: string
   role?: Role

@@ -48,7 +48,8 @@ export async function invoke(runtime: Runtime, made: Call): Promise<Answer> {
   const call = { ...made, prepared: await made.operation.definition.prepare?.(input, runtime.rooms) }
   const scope = { role: 'app', organization_id: call.caller.organization_id } as const
   if (!isMutation(call.operation.definition)) {
-    return runtime.database.transaction({ ...scope, read_only: true }, (tx) => read(runtime, call, input, tx))
+    const options = { ...scope, read_only: true, now: call.caller.resolved_at }
+    return runtime.database.transaction(options, (tx) => read(runtime, call, input, tx))
   }
   return runtime.database.transaction(scope, (tx) =>
     call.idempotency_key === undefined ? perform(runtime, call, input, tx) : performOnce(runtime, call, input, tx),

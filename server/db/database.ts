@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { DatabaseUnavailable, explain } from './errors.ts'
 import { openingOf, type Role } from './opening.ts'
@@ -34,6 +35,8 @@ export interface TransactionOptions {
   role: Role
   organization_id?: string
   read_only?: boolean
+  /** Database time that is known already: the work begins without waiting for the opening, and both travel together. */
+  now?: string | undefined
 }
 
 export interface Database {
@@ -95,9 +98,11 @@ async function runTransaction<Result>(
   const signals: (() => void)[] = []
   let broken: Error | undefined
   let result: Result
+  const opening = openOn(client, options)
+  // Looked at where it is waited for, or when something behind it failed.
+  opening.catch(() => undefined)
   try {
-    const opened = (await client.query(openingOf(options))) as unknown as pg.QueryResult<{ now: string }>[]
-    result = await workOn(client, opened.at(-1)?.rows[0]?.now ?? '', signals, work)
+    result = await workOn(client, options.now ?? (await opening), signals, work)
     // The server answers ROLLBACK, and no error, where a statement had failed and the work went on all the same.
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
@@ -106,12 +111,32 @@ async function runTransaction<Result>(
     await client.query('rollback').catch((error: Error) => {
       broken = error
     })
+    // Behind an opening that failed every statement fails; the first fault is the one to tell.
+    await opening.catch((fault) => {
+      throw explain(fault)
+    })
     throw explain(cause)
   } finally {
     client.release(broken)
   }
   for (const signal of signals) signal()
   return result
+}
+
+/** Opens the transaction and answers database time. Where that is known already nobody waits here. */
+async function openOn(client: pg.PoolClient, options: TransactionOptions): Promise<string> {
+  if (options.now !== undefined) holdBack(client)
+  // A message of several statements has several results, which the types of the driver do not say.
+  const opened: pg.QueryResult<{ now: string }>[] = [await client.query(openingOf(options))].flat()
+  return opened.at(-1)?.rows[0]?.now ?? ''
+}
+
+/** What is sent before the next turn of the event loop leaves in one write: the opening with the first statement. */
+function holdBack(client: pg.PoolClient): void {
+  // The driver has no name for its socket in its types, and writes each query by itself.
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+  stream.cork()
+  setImmediate(() => stream.uncork())
 }
 
 async function connectedFrom(pool: pg.Pool): Promise<pg.PoolClient> {

@@ -31,13 +31,13 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * The one message that opens a transaction: role, organization, timeouts and clock in a single round trip. `SET LOCAL`
  * ends with the transaction, so this also holds behind a transaction-mode pooler.
  */
-export function openingOf({ role, organization_id, read_only }: TransactionOptions): string {
+export function openingOf({ role, organization_id, read_only, now }: TransactionOptions): string {
   const parts = [`${begin}${read_only ? ' read only' : ''}`, ...roleStatements[role]]
   if (organization_id !== undefined) {
     // SET takes no parameters, hence the exact check of what is written into the text.
     if (!uuid.test(organization_id)) throw new TypeError('organization_id is not a lower-case UUID')
     parts.push(`set local app.organization_id = '${organization_id}'`)
   }
-  parts.push('select app_now()::timestamptz(3) as now')
+  if (now === undefined) parts.push('select app_now()::timestamptz(3) as now')
   return parts.join(';')
 }

@@ -39,6 +39,33 @@ test('a read-only transaction cannot write', async () => {
   )
 })
 
+test('a read that knows the time travels with its opening and is bound by it', async () => {
+  const now = '2026-03-01T00:00:00.000Z'
+  const organization_id = '019cadc6-9a80-70df-929e-750f1228d11d'
+  const options = { role: 'app', organization_id, read_only: true, now } as const
+  const seen = await own.database.transaction(options, async (tx) => ({
+    now: tx.now,
+    ...(await tx.row<object>(sql`
+      select current_user as role, current_organization() as organization, current_setting('transaction_read_only') as read_only`)),
+  }))
+  assert.deepEqual(seen, { now, role: 'stint_app', organization: organization_id, read_only: 'on' })
+  await assert.rejects(
+    own.database.transaction({ role: 'operator', read_only: true, now }, (tx) => add(tx, 1)),
+    /read-only transaction/,
+  )
+})
+
+test('no statement runs behind an opening that failed, and its fault is told', async () => {
+  await inOperator((tx) => tx.run(sql`create role stint_stranger login`))
+  const stranger = openDatabase({ ...own.connection, user: 'stint_stranger' }, { connections_max: 1 })
+  const read = stranger.transaction({ role: 'app', read_only: true, now: '2026-03-01T00:00:00.000Z' }, (tx) =>
+    tx.row(sql`select 1 as one`),
+  )
+  await assert.rejects(read, /permission denied to set role/)
+  await stranger.close()
+  await inOperator((tx) => tx.run(sql`drop role stint_stranger`))
+})
+
 test('signals run after the commit, and never for what was undone', async () => {
   const seen: (number | undefined)[] = []
   await inOperator(async (tx) => {

@@ -21,6 +21,7 @@ interface TokenRow {
   role: Role | null
   used_recently: boolean
   digest: Buffer
+  now: string
 }
 
 const restKinds = new Set(['organization', 'personal', 'worker', 'oauth'])
@@ -41,7 +42,8 @@ export async function resolveCaller(
   const kind = tokenKindOf(token)
   if (!kind || !restKinds.has(kind)) throw refusal()
   const digests = digestsOf(secrets, token)
-  const row = await database.row<TokenRow>(sql`select * from resolve_access_token(${digests}::bytea[])`)
+  const row = await database.row<TokenRow>(sql`
+    select found.*, app_now()::timestamptz(3) as now from resolve_access_token(${digests}::bytea[]) found`)
   if (!row || row.kind !== kind) throw refusal()
   const isOld = !digests[0]?.equals(row.digest)
   if (isOld || !row.used_recently) {
@@ -74,6 +76,7 @@ function callerOf(row: TokenRow): Caller {
     scopes: new Set(row.scopes),
     sensitive_data: new Set(row.sensitive_data),
     expires_at: row.expires_at,
+    resolved_at: row.now,
     ...(row.user_id && { user_id: row.user_id }),
     ...(row.person_id && { person_id: row.person_id }),
     ...(row.role && { role: row.role }),

@@ -1,46 +1,99 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { unavailable } from '#core/problems.ts'
+import { isCommonPassword } from './common-passwords.ts'
 
-const derive = promisify(argon2)
+const argon2id = promisify(argon2)
 
 /** OWASP's second recommendation: 19 MiB, 2 passes, 1 lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const salt_bytes = 16
 const hash_bytes = 32
 
-export const password_characters_min = 12
-export const password_characters_max = 128
+const password_characters_min = 12
+const password_characters_max = 128
+
+/** Each takes 19 MiB and a thread of the pool that files and names need too; the pool has four. */
+const running_max = 2
+const waiting_max = 200
 
 /** What is wrong with a password, or null. No rules of composition: length is what counts (NIST SP 800-63B §3.1.1). */
 export function faultOfPassword(password: string): string | null {
   const characters = [...password].length
   if (characters < password_characters_min) return `must have at least ${password_characters_min} characters`
   if (characters > password_characters_max) return `must have at most ${password_characters_max} characters`
+  if (isCommonPassword(password)) return 'is one of those that are tried first; take another'
   return null
 }
 
 /** Argon2id as a PHC string, with its parameters, so that they can be raised later. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(salt_bytes)
-  const hash = await derive('argon2id', { message: password, nonce, tagLength: hash_bytes, ...cost })
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(nonce)}$${unpadded(hash)}`
+  const hash = await derive({ message: password, nonce, tagLength: hash_bytes, ...cost })
+  return `${costText}${unpadded(nonce)}$${unpadded(hash)}`
 }
 
-export async function verifyPassword(password: string, phc: string): Promise<boolean> {
+/**
+ * Whether this is the password of the hash. Without a hash (nobody of that address, no password chosen) the same work is
+ * done and the answer is no, so that its time does not tell.
+ */
+export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
+  const parts = phc === null ? null : partsOf(phc)
+  const { salt, expected, ...parameters } = parts ?? nobody
+  const hash = await derive({ message: password, nonce: salt, tagLength: expected.length, ...parameters })
+  return timingSafeEqual(hash, expected) && parts !== null
+}
+
+/** A hash made with other parameters than today's is replaced at the next sign-in. */
+export function isOutdated(phc: string): boolean {
+  return !phc.startsWith(costText)
+}
+
+interface Derivation {
+  message: string
+  nonce: Buffer
+  tagLength: number
+  memory: number
+  passes: number
+  parallelism: number
+}
+
+const waiting: (() => void)[] = []
+let running = 0
+
+async function derive(derivation: Derivation): Promise<Buffer> {
+  if (running >= running_max) {
+    if (waiting.length >= waiting_max) throw unavailable('Too many people are signing in at this moment.')
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  } else {
+    running += 1
+  }
+  try {
+    return await argon2id('argon2id', derivation)
+  } finally {
+    // The place goes to the one who waits longest, without being free in between.
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
+  }
+}
+
+const costText = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`
+
+function partsOf(phc: string) {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc)
-  if (!match) return false
-  const [, memory, passes, parallelism, salt = '', wanted = ''] = match
-  const expected = Buffer.from(wanted, 'base64')
-  const hash = await derive('argon2id', {
-    message: password,
-    nonce: Buffer.from(salt, 'base64'),
-    tagLength: expected.length,
+  if (!match) return null
+  const [, memory, passes, parallelism, salt = '', expected = ''] = match
+  return {
     memory: Number(memory),
     passes: Number(passes),
     parallelism: Number(parallelism),
-  })
-  return timingSafeEqual(hash, expected)
+    salt: Buffer.from(salt, 'base64'),
+    expected: Buffer.from(expected, 'base64'),
+  }
 }
+
+const nobody = { ...cost, salt: randomBytes(salt_bytes), expected: randomBytes(hash_bytes) }
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')

@@ -1,0 +1,74 @@
+/** Characters, which are bytes here. */
+export const redirect_uri_characters_max = 2_048
+
+/** RFC 3986 §2 without `#` (RFC 6749 §3.1.2 forbids fragments) and without `*`, which some servers take as a wildcard. */
+const uri_text = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=]|%[0-9A-Fa-f]{2})+$/
+
+/** Schemes that a browser or another program acts upon itself, instead of handing the address to the client. */
+const denied_schemes = new Set([
+  ...['javascript', 'data', 'vbscript', 'blob', 'file', 'filesystem', 'about', 'view-source', 'intent', 'content'],
+  ...['jar', 'ws', 'wss', 'ftp', 'mailto', 'tel', 'sms', 'chrome', 'chrome-extension'],
+])
+
+const loopback =
+  /^http:\/\/(?<host>127\.0\.0\.1|\[::1\]|localhost)(?::(?<port>\d{1,5}))?(?<path>\/[^?]*)?(?<query>\?.*)?$/
+
+/** What is wrong with a redirect URI, for the one who registers it; null when it can be used. */
+export function faultOfRedirectUri(uri: string): string | null {
+  if (uri === '' || uri.length > redirect_uri_characters_max) {
+    return `must have 1 to ${redirect_uri_characters_max} characters`
+  }
+  if (uri.includes('#')) return 'must not have a fragment'
+  if (uri.includes('*')) return 'must not have a wildcard'
+  if (!uri_text.test(uri)) return 'has a character that an address cannot have'
+  const [scheme] = /^[a-z][a-z0-9+.-]*(?=:)/.exec(uri) ?? []
+  if (scheme === undefined) return 'must begin with a scheme in lower case'
+  if (denied_schemes.has(scheme)) return 'must not have this scheme'
+  if (authorityOf(uri)?.includes('@')) return 'must not have a user name'
+  return scheme === 'https' || scheme === 'http' ? faultOfWebAddress(uri, scheme) : faultOfPrivateScheme(uri, scheme)
+}
+
+/** `https` with a host; `http` only where nothing leaves the computer (RFC 8252 §7.3). */
+function faultOfWebAddress(uri: string, scheme: 'https' | 'http'): string | null {
+  if (scheme === 'http' && !loopback.test(uri)) return 'must be https, or http on 127.0.0.1, [::1] or localhost'
+  if (!authorityOf(uri) || !URL.canParse(uri)) return 'must be an address with a host'
+  return null
+}
+
+/** RFC 8252 §7.1: `com.example.app:/path`, or a name behind two slashes as many programs have it. */
+function faultOfPrivateScheme(uri: string, scheme: string): string | null {
+  const rest = uri.slice(scheme.length + 1)
+  if (/^\/\/[^/?]/.test(rest) || /^\/(?!\/)/.test(rest)) return null
+  return 'must go on with :// and a name, or with :/ and a path'
+}
+
+function authorityOf(uri: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/.exec(uri)?.[1]
+}
+
+/**
+ * Whether a redirect URI is one of those registered: the exact text (RFC 9700 §4.1.3). The port of a loopback address alone
+ * is free, because a program takes whichever it gets (RFC 8252 §7.3).
+ */
+export function matchesRedirectUri(registered: readonly string[], sent: string): boolean {
+  if (faultOfRedirectUri(sent) !== null) return false
+  return registered.some((known) => known === sent || isSameLoopback(known, sent))
+}
+
+function isSameLoopback(known: string, sent: string): boolean {
+  const [one, other] = [loopbackParts(known), loopbackParts(sent)]
+  return one !== null && one === other
+}
+
+function loopbackParts(uri: string): string | null {
+  const { host, path = '/', query = '' } = loopback.exec(uri)?.groups ?? {}
+  return host === undefined ? null : `${host}${path}${query}`
+}
+
+/** Where a redirect leads, in the words of the consent page. */
+export function redirectTarget(uri: string): { host: string; is_loopback: boolean; is_private_scheme: boolean } {
+  const is_loopback = loopback.test(uri)
+  const is_private_scheme = !/^https?:/.test(uri)
+  const host = is_private_scheme ? (/^[^:]+/.exec(uri)?.[0] ?? uri) : new URL(uri).host
+  return { host, is_loopback, is_private_scheme }
+}

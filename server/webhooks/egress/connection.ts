@@ -4,7 +4,7 @@ import { Client } from 'undici'
 import { isSameAddress } from './address-rules.ts'
 import { inMicroseconds } from './attempt.ts'
 import type { Destination } from './destination.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, ExchangeRequest } from './exchange.ts'
 import { CONNECTION_GONE, connectFailure, Failure, tlsFailure } from './failure.ts'
 
 /** U11: bytes of an answer's head. */
@@ -49,9 +49,9 @@ export class Connection {
     return this.#socket.writableLength > 0
   }
 
-  post(path: string, headers: Record<string, string>, body: Buffer, exchange: Exchange) {
+  send({ method = 'POST', path, headers, body }: ExchangeRequest, exchange: Exchange) {
     this.exchange = exchange
-    this.#client.dispatch({ path, method: 'POST', headers, body }, exchange)
+    this.#client.dispatch({ path, method, headers, body }, exchange)
   }
 
   onClose(listener: () => void) {

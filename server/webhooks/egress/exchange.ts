@@ -6,6 +6,8 @@ import { type Connection, HEAD_BYTES_MAX } from './connection.ts'
 import { exchangeFailure, Failure } from './failure.ts'
 
 export interface ExchangeRequest {
+  /** POST unless told. */
+  method?: 'POST' | 'GET'
   path: string
   headers: Record<string, string>
   body: Buffer
@@ -15,7 +17,7 @@ export interface ExchangeRequest {
 export function exchange(attempt: Attempt, connection: Connection, request: ExchangeRequest): Promise<Failure | null> {
   return new Promise((resolve) => {
     const running = new Exchange(attempt, connection, resolve)
-    connection.post(request.path, request.headers, request.body, running)
+    connection.send(request, running)
   })
 }
 

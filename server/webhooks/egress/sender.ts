@@ -11,6 +11,8 @@ import { createTargets, permittedEndpoints, type Target } from './target.ts'
 
 export interface SendRequest {
   url: string
+  /** POST unless told. */
+  method?: 'POST' | 'GET'
   /** Without host, content-length and connection, which follow from the url and the body. */
   headers: Record<string, string>
   body: Buffer
@@ -123,22 +125,23 @@ async function perform(attempt: Attempt, request: SendRequest, route: Route): Pr
   if (endpoints instanceof Failure) return endpoints
   if (endpoints.length === 0)
     return new Failure('blocked_address', 'connect', 'no address of the host may be contacted')
-  const post = { path: target.path, headers: request.headers, body: request.body }
+  const { method = 'POST', headers, body } = request
+  const message = { method, path: target.path, headers, body }
 
   const pooled = attempt.stopped ? null : route.pool.take(endpoints)
   if (pooled) {
-    const failure = await postOver(pooled, true)
+    const failure = await sendOver(pooled, true)
     if (!isStale(attempt, failure)) return failure
     // Only a connection that had been idle can have been closed by the receiver before it saw this request.
     attempt.dropConnection()
   }
   const opened = await openFirst(attempt, endpoints, route)
   if (opened instanceof Failure) return opened
-  return postOver(opened, false)
+  return sendOver(opened, false)
 
-  async function postOver(connection: Connection, reused: boolean): Promise<Failure | null> {
+  async function sendOver(connection: Connection, reused: boolean): Promise<Failure | null> {
     attempt.useConnection(connection, reused)
-    const failure = attempt.stopped ? attempt.stopFailure('request') : await exchange(attempt, connection, post)
+    const failure = attempt.stopped ? attempt.stopFailure('request') : await exchange(attempt, connection, message)
     route.pool.give(connection)
     return failure
   }

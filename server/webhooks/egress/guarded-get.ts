@@ -1,0 +1,37 @@
+import { type EgressSettings, egressPolicy } from './policy.ts'
+import { createResolver, type NameResolver } from './resolver.ts'
+import { createSender } from './sender.ts'
+
+/** What a GET found: an answer of whatever status, or why there is none. Texts are for our log, not for callers. */
+export type Fetched =
+  | { status: number; headers: Record<string, string | string[]>; body: Buffer; is_whole: boolean }
+  | { failure: string }
+
+export interface GuardedGet {
+  /** Reads what stands at an address, by every rule that deliveries follow; redirects are not followed. Never rejects. */
+  get(url: string, accept: string, deadline_ms: number): Promise<Fetched>
+  close(): void
+}
+
+/** Other rooms' way out of the service. It has connections of its own, so that deliveries and it do not share limits. */
+export function createGuardedGet(settings: EgressSettings, options: { resolver?: NameResolver } = {}): GuardedGet {
+  const resolver = options.resolver ?? createResolver()
+  const sender = createSender(egressPolicy(settings), { resolver, connections_idle_max: 16, origins_max: 16 })
+  return {
+    async get(url, accept, deadline_ms) {
+      const headers = { accept, 'user-agent': 'Stint' }
+      const result = await sender.send({ url, method: 'GET', headers, body: Buffer.alloc(0), deadline_ms })
+      if (result.response_status === null) return { failure: `${result.error_class}: ${result.error_detail}` }
+      return {
+        status: result.response_status,
+        headers: result.response_headers ?? {},
+        body: result.response_body ?? Buffer.alloc(0),
+        is_whole: result.response_cut === null,
+      }
+    },
+    close() {
+      sender.close()
+      resolver.close()
+    },
+  }
+}

@@ -50,6 +50,16 @@ export const settingsTable = {
   STINT_RATE_LIMIT_REQUESTS: integer(6_000, [1, 1_000_000], 'Requests a credential may make per window.'),
   STINT_RATE_LIMIT_WINDOW_S: integer(60, [1, 3_600], 'Seconds of the rate limit window.'),
   STINT_RATE_LIMIT_FAILURES: integer(300, [1, 1_000_000], 'Refused credentials an address may send per window.'),
+  STINT_RATE_LIMIT_OPEN: integer(
+    600,
+    [1, 1_000_000],
+    'Requests without credential that an address may make of the tool server per window.',
+  ),
+  STINT_MCP_ALLOWED_ORIGINS: list(
+    '',
+    'Origins whose pages may call the tool server, e.g. https://agent.example; our own and those of loopback always may.',
+    checkOrigin,
+  ),
   STINT_RETENTION_DELIVERIES: integer(30, [7, 365], 'Days that events, deliveries and attempts are kept.'),
   STINT_SHUTDOWN_MS: integer(
     30_000,
@@ -122,6 +132,12 @@ function checkDelay(item: string): void {
 
 function checkRole(item: string): void {
   if (item !== 'api' && item !== 'worker') throw new Error(`names the role ${item}; known are api and worker`)
+}
+
+function checkOrigin(item: string): void {
+  const url = URL.parse(item)
+  if (url?.origin === item && /^https?:$/.test(url.protocol)) return
+  throw new Error(`has ${item}, which is no origin such as https://agent.example`)
 }
 
 function checkNetwork(item: string): void {

@@ -11,6 +11,7 @@ import {
 } from '#authorization/index.ts'
 import type { Caller } from '#core/caller.ts'
 import { createKeeper, type Keeper } from '#core/keeper.ts'
+import { ownHostNames } from '#core/own-hosts.ts'
 import { createCursors } from '#core/page.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { createRegistry } from '#core/registry.ts'
@@ -23,6 +24,7 @@ import { resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
 import { networkOf } from '#surfaces/https/address.ts'
+import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
 import { mountOpenApi } from '#surfaces/openapi/mount-openapi.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
 import { logRequests } from '#surfaces/rest/request-log.ts'
@@ -148,8 +150,20 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
   })
   logRequests(app, log, observeRequest)
   mountHostRule(app, addresses, config.STINT_HOST)
-  const surface = { runtime, addresses: rest_addresses, authenticate, limits: rateLimits(config, now) }
+  const limits = rateLimits(config, now)
+  const surface = { runtime, addresses: rest_addresses, authenticate, limits }
   app.register(async (rest) => mountRest(rest, surface), { prefix: '/rest/v2' })
+  const origins = [addresses.api_host, addresses.auth_url]
+  const tool_server = {
+    runtime,
+    authenticate,
+    limits,
+    resource_metadata: addresses.mcp_metadata,
+    host_names: ownHostNames(origins, config.STINT_HOST),
+    origins: new Set([...origins, ...config.STINT_MCP_ALLOWED_ORIGINS]),
+    version: about.version,
+  }
+  app.register(async (mcp) => mountMcp(mcp, tool_server))
   mountOpenApi(app, runtime.registry, { origin, version: about.version })
   mountReference(app, runtime.registry)
   authorization.mountAuthorization(app)
@@ -159,6 +173,7 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
 function rateLimits(config: Config, now: () => number) {
   const window_s = config.STINT_RATE_LIMIT_WINDOW_S
   return {
+    open: createRateLimit('open', { requests_max: config.STINT_RATE_LIMIT_OPEN, window_s, now }),
     requests: createRateLimit('requests', { requests_max: config.STINT_RATE_LIMIT_REQUESTS, window_s, now }),
     failures: createRateLimit('failures', { requests_max: config.STINT_RATE_LIMIT_FAILURES, window_s, now }),
   }

@@ -71,8 +71,8 @@ export interface OperationDefinition<
   reveals_secret?: boolean
   /** What the audit log calls the subject, when it is not the first part of the id. */
   subject?: string
-  /** A text written for a model makes this operation a tool. */
-  tool?: { name: string; text: string }
+  /** A text written for a model makes this operation a tool; `outside` says that it reaches people outside the service. */
+  tool?: { name: string; text: string; outside?: boolean }
   /**
    * Looks up what needs the network, before the transaction begins. It only finds out: `handle` refuses, so that a kept
    * answer is repeated whatever the network says now.

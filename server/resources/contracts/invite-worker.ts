@@ -36,6 +36,7 @@ export const inviteWorker = defineOperation({
   tool: {
     name: 'invite_worker',
     text: 'Send the worker the invitation to review and sign a pending contract.',
+    outside: true,
   },
 
   async handle({ contract_id, email, message = null, locale }, { caller, tx, now, emit, secrets }) {

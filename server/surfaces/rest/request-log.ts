@@ -11,6 +11,7 @@ export function logRequests(app: FastifyInstance, log: Logger, observe: RequestO
     const status = reply.statusCode
     const line = {
       request_id: request.id,
+      surface: request.surface,
       operation,
       method: request.method,
       status,
@@ -20,7 +21,9 @@ export function logRequests(app: FastifyInstance, log: Logger, observe: RequestO
       address: request.client_address,
       problem: problem?.definition.code,
     }
-    if (status >= 500) log.error({ ...line, err: problem?.cause }, 'request')
+    // The tool server answers a mistake of ours by 200 and a JSON-RPC error.
+    const isOurFault = Math.max(status, problem?.definition.status ?? 0) >= 500
+    if (isOurFault) log.error({ ...line, err: problem?.cause }, 'request')
     else log.info(line, 'request')
     observe({ operation, status, duration_s: reply.elapsedTime / 1_000 })
     done()

@@ -1,0 +1,30 @@
+import type { RateLimit } from '#core/rate-limit.ts'
+import { type Admission, admitCaller } from '../../admit-caller.ts'
+import { networkOf } from '../../https/address.ts'
+import type { Check } from '../exchange.ts'
+import { refusalOver } from '../refusal.ts'
+
+export interface CredentialParts extends Admission {
+  limits: Admission['limits'] & { open: RateLimit }
+  /** Begins every challenge: `Bearer resource_metadata="…"`. */
+  challenge: string
+}
+
+/** A credential that is there must be good, whatever the method; without one a caller may ask so often. */
+export function resolveCredential({ challenge, ...admission }: CredentialParts): Check {
+  return async (exchange) => {
+    const { request } = exchange
+    const { authorization } = request.headers
+    try {
+      if (authorization === undefined) {
+        admission.limits.open.take(networkOf(request.client_address))
+        return
+      }
+      exchange.caller = await admitCaller(admission, authorization, request.client_address)
+      request.caller = exchange.caller
+      admission.limits.requests.take(exchange.caller.credential_id)
+    } catch (error) {
+      throw refusalOver(error, challenge, true) ?? error
+    }
+  }
+}

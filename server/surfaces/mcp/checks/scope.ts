@@ -1,0 +1,30 @@
+import { holdsScope } from '#core/caller.ts'
+import { insufficientScope } from '#core/problems.ts'
+import { type Check, calledTool } from '../exchange.ts'
+import { Refusal } from '../refusal.ts'
+import type { Tool } from '../tool.ts'
+import { passes } from '../tool-filter.ts'
+
+/**
+ * A caller who lacks the scope of a tool is asked for it (step-up: RFC 6750 §3.1, MCP authorization). Any one of an
+ * operation's scopes suffices, so the challenge names the least. A role that forbids the call is not challenged: no
+ * scope would help, and a client would ask for ever.
+ */
+export function requireScope(tools: ReadonlyMap<string, Tool>, challenge: string): Check {
+  return (exchange) => {
+    const { caller, filter } = exchange
+    const tool = tools.get(calledTool(exchange) ?? '')
+    if (caller === null || tool === undefined || !passes(filter, tool)) return
+    const { scopes } = tool.operation.definition
+    if (scopes.length === 0 || scopes.some((scope) => holdsScope(caller, scope))) return
+    const [least] = [...scopes].sort()
+    throw new Refusal({
+      status: 403,
+      code: 403,
+      message: `This tool needs the scope ${least}.`,
+      data: { required_scopes: scopes },
+      headers: { 'WWW-Authenticate': `${challenge}, error="insufficient_scope", scope="${least}"` },
+      problem: insufficientScope(),
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { bodyTooLarge } from '#core/problems.ts'
+import { type Exchange, idOf } from './exchange.ts'
+import { defect, Refusal, rpcCodes } from './refusal.ts'
+
+const json_type = 'application/json; charset=utf-8'
+
+/** Sends what the SDK answered, with the listed tools in their place. */
+export async function sendResponse(
+  reply: FastifyReply,
+  { listed }: Exchange,
+  response: Response,
+): Promise<FastifyReply> {
+  const type = response.headers.get('content-type')
+  reply.code(response.status)
+  if (response.body === null) return reply.send()
+  if (type?.startsWith('text/event-stream')) return reply.type(type).send(Readable.from(response.body))
+  const text = await response.text()
+  // In a text of the caller's, such as the id, a quotation mark would stand behind a backslash.
+  return reply.type(json_type).send(listed === null ? text : text.replace('"tools":[]', () => `"tools":${listed}`))
+}
+
+/** Sends a refusal as JSON-RPC error, whose id is the request's as far as it was read. */
+export function sendRefusal(reply: FastifyReply, error: unknown, exchange: Exchange | null): FastifyReply {
+  const { status, code, message, data, headers, problem } = refusalOf(error, reply.request.id).details
+  reply.request.problem = problem
+  return reply
+    .code(status)
+    .headers(headers ?? {})
+    .type(json_type)
+    .send(JSON.stringify({ jsonrpc: '2.0', id: exchange && idOf(exchange), error: { code, message, data } }))
+}
+
+function refusalOf(error: unknown, request_id: string): Refusal {
+  if (error instanceof Refusal) return error
+  const { code, statusCode = 500 } = error as { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new Refusal({ status: 413, code: 413, message: 'Send at most 1 MiB.', problem: bodyTooLarge() })
+  }
+  // What else the framework refuses, and an upload that its sender broke off.
+  if (statusCode >= 400 && statusCode < 500) {
+    return new Refusal({ status: 400, code: rpcCodes.parse_error, message: 'The body could not be read.' })
+  }
+  return defect(error, request_id)
+}

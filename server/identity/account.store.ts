@@ -9,8 +9,12 @@ export interface UserRow {
   password_hash: string | null
 }
 
-export function findUserByEmail(tx: Transaction, email: string): Promise<UserRow | undefined> {
-  return tx.row<UserRow>(sql`select id, email, name, password_hash from users where lower(email) = lower(${email})`)
+export function findUserByEmail(
+  tx: Transaction,
+  email: string,
+): Promise<(UserRow & { disabled_at: string | null }) | undefined> {
+  return tx.row(sql`
+    select id, email, name, password_hash, disabled_at from users where lower(email) = lower(${email})`)
 }
 
 export async function insertUser(tx: Transaction, { id, email, name, password_hash }: UserRow): Promise<void> {
@@ -29,4 +33,23 @@ export async function grantMembership(
     insert into memberships (organization_id, user_id, role, created_at)
     values (${organization_id}, ${user_id}, ${role}, app_now())
     on conflict (organization_id, user_id) do update set role = excluded.role`)
+}
+
+/** Replaces one password hash by another; false when it is not the one any more. */
+export async function setPasswordHash(
+  tx: Transaction,
+  { user_id, from, to }: { user_id: string; from: string | null; to: string },
+): Promise<boolean> {
+  const rows = await tx.run(sql`
+    update users set password_hash = ${to}, updated_at = app_now()
+    where id = ${user_id} and password_hash is not distinct from ${from}`)
+  return rows === 1
+}
+
+/** Sets a password whatever was there; false for a user who is disabled. */
+export async function replacePassword(tx: Transaction, user_id: string, password_hash: string): Promise<boolean> {
+  const rows = await tx.run(sql`
+    update users set password_hash = ${password_hash}, updated_at = app_now()
+    where id = ${user_id} and disabled_at is null`)
+  return rows === 1
 }

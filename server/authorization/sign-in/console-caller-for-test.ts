@@ -1,0 +1,47 @@
+import type { InjectOptions } from 'fastify'
+import { newId } from '#core/id.ts'
+import { insertUser } from '#identity/account.store.ts'
+import { hashPassword } from '#identity/password.ts'
+import type { TestAnswer, TestService } from '#test/service.ts'
+
+/** What a browser sends along when a page of the console asks. */
+export const pageHeaders = { 'stint-console': '1', 'sec-fetch-site': 'same-origin' }
+
+/** Calls an endpoint of the console's pages as a browser does; `cookie` is what `Set-Cookie` began with. */
+export async function callConsole(
+  service: Pick<TestService, 'app'>,
+  method: NonNullable<InjectOptions['method']>,
+  path: string,
+  { body, cookie, headers = {} }: { body?: unknown; cookie?: string; headers?: Record<string, string> } = {},
+): Promise<TestAnswer & { cookie: string | undefined }> {
+  const answer = await service.app.inject({
+    method,
+    url: `/console/auth${path}`,
+    headers: {
+      ...pageHeaders,
+      ...(cookie && { cookie }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  })
+  const set = answer.headers['set-cookie']
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: answer.body === '' ? null : JSON.parse(answer.body),
+    cookie: typeof set === 'string' ? set.slice(0, set.indexOf(';')) : undefined,
+  }
+}
+
+export async function addUser(
+  { database, clock }: Pick<TestService, 'database' | 'clock'>,
+  user: { email: string; password: string | null },
+): Promise<string> {
+  const id = newId(clock.now())
+  const password_hash = user.password === null ? null : await hashPassword(user.password)
+  await database.database.transaction({ role: 'operator' }, (tx) =>
+    insertUser(tx, { id, email: user.email, name: 'Nora Pine', password_hash }),
+  )
+  return id
+}

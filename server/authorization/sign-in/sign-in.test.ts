@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '#db/sql.ts'
+import { type TestService, useTestService } from '#test/service.ts'
+import { addUser, callConsole, pageHeaders } from './console-caller-for-test.ts'
+
+const email = 'nora@harbour.example'
+const password = 'seven quiet herons'
+const right = { email, password }
+const wrong = { email, password: 'seven quiet heronz' }
+
+const signIn = (service: TestService, body: unknown = right) => callConsole(service, 'POST', '/session', { body })
+
+const execute = ({ database }: TestService, statement: ReturnType<typeof sql>) =>
+  database.database.transaction({ role: 'operator' }, (tx) => tx.run(statement))
+
+async function withNora(t: Parameters<typeof useTestService>[0]): Promise<TestService> {
+  const service = await useTestService(t)
+  await addUser(service, right)
+  return service
+}
+
+test('the right password signs in, the session is known by its cookie, and signing out ends it', async (t) => {
+  const service = await withNora(t)
+  const { status, body, cookie = '', headers } = await signIn(service, { ...right, email: ' Nora@Harbour.example ' })
+  assert.deepEqual([status, body.email, headers['cache-control']], [201, email, 'no-store'])
+  assert.match(String(headers['set-cookie']), /Secure; HttpOnly; SameSite=Lax$/)
+
+  const known = await callConsole(service, 'GET', '/session', { cookie })
+  assert.equal(known.body.session.email, email)
+  const ended = await callConsole(service, 'DELETE', '/session', { cookie })
+  assert.deepEqual([ended.status, ended.headers['set-cookie']?.toString().includes('Max-Age=0')], [204, true])
+  const after = await callConsole(service, 'GET', '/session', { cookie })
+  assert.deepEqual(after.body, { session: null, is_new: false })
+})
+
+test('oracle: an unknown address, a wrong password, a disabled account and one without a password read alike', async (t) => {
+  const service = await withNora(t)
+  await addUser(service, { email: 'off@harbour.example', password })
+  await addUser(service, { email: 'none@harbour.example', password: null })
+  await execute(service, sql`update users set disabled_at = app_now() where email = 'off@harbour.example'`)
+  const answers = await Promise.all(
+    ['nora', 'nobody', 'off', 'none'].map(async (name) => {
+      const body = { email: `${name}@harbour.example`, password: name === 'off' ? password : wrong.password }
+      const answer = await signIn(service, body)
+      return { status: answer.status, cookie: answer.cookie, body: { ...answer.body, request_id: '' } }
+    }),
+  )
+  assert.equal(answers[0]?.status, 403)
+  assert.equal(answers[0]?.body.code, 'sign_in_refused')
+  for (const answer of answers) assert.deepEqual(answer, answers[0])
+})
+
+test('oracle: an unknown address takes as long as a wrong password', async (t) => {
+  const service = await withNora(t)
+  const spent = async (address: string) => {
+    const begun = process.cpuUsage()
+    for (let times = 0; times < 4; times += 1) await signIn(service, { email: address, password: 'wrong' })
+    return process.cpuUsage(begun).user
+  }
+  await spent('warm@harbour.example')
+  const [unknown, known] = [await spent('nobody@harbour.example'), await spent(email)]
+  assert.ok(unknown > known / 2 && unknown < known * 2, `${unknown} µs against ${known} µs`)
+})
+
+test('from the fifth failure an account waits, twice as long each time and never over a minute', async (t) => {
+  const service = await withNora(t)
+  for (let failures = 0; failures < 5; failures += 1) assert.equal((await signIn(service, wrong)).status, 403)
+  const waits: number[] = []
+  for (let failures = 5; failures < 13; failures += 1) {
+    const refused = await signIn(service, right)
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+    const wait_s = Number(refused.headers['retry-after'])
+    waits.push(wait_s)
+    await service.clock.advance(wait_s * 1_000)
+    assert.equal((await signIn(service, wrong)).status, 403)
+  }
+  assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60, 60])
+  await service.clock.advance(60_000)
+  assert.equal((await signIn(service)).status, 201)
+  assert.equal((await signIn(service, wrong)).status, 403)
+  assert.equal((await signIn(service)).status, 201)
+})
+
+test('an address that nobody has waits alike', async (t) => {
+  const service = await withNora(t)
+  const nobody = { email: 'nobody@harbour.example', password: 'wrong' }
+  const statuses: number[] = []
+  for (let failures = 0; failures < 6; failures += 1) statuses.push((await signIn(service, nobody)).status)
+  assert.deepEqual(statuses, [403, 403, 403, 403, 403, 429])
+})
+
+test('of 30 guesses at once five are looked at', async (t) => {
+  const service = await withNora(t)
+  const answers = await Promise.all(Array.from({ length: 30 }, () => signIn(service, wrong)))
+  const looked_at = answers.filter(({ status }) => status === 403)
+  assert.equal(looked_at.length, 5)
+  assert.ok(answers.every(({ status }) => status === 403 || status === 429))
+})
+
+test('a network has 20 failures a minute over all accounts; successes do not count', async (t) => {
+  const service = await withNora(t)
+  const guess = (n: number) => signIn(service, { email: `${n}@harbour.example`, password: 'wrong' })
+  for (let n = 0; n < 20; n += 1) {
+    assert.equal((await guess(n)).status, 403)
+    if (n < 19) assert.equal((await signIn(service)).status, 201, String(n))
+  }
+  const refused = await guess(21)
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '60'])
+  assert.equal((await signIn(service)).status, 429)
+  await service.clock.advance(60_000)
+  assert.equal((await signIn(service)).status, 201)
+})
+
+test('what was counted is forgotten after a day', async (t) => {
+  const service = await withNora(t)
+  for (let failures = 0; failures < 5; failures += 1) await signIn(service, wrong)
+  await service.clock.advance(86_400_000 + 1)
+  for (let failures = 0; failures < 4; failures += 1) assert.equal((await signIn(service, wrong)).status, 403)
+  assert.equal((await signIn(service)).status, 201)
+})
+
+const foreign: Record<string, Record<string, string>> = {
+  'without Stint-Console': { 'stint-console': '' },
+  'from another site': { 'sec-fetch-site': 'cross-site' },
+  'from a neighbour of our host': { 'sec-fetch-site': 'same-site' },
+  'typed in the address bar': { 'sec-fetch-site': 'none' },
+  'from another origin in an older browser': { 'sec-fetch-site': '', origin: 'https://evil.example' },
+}
+for (const [name, headers] of Object.entries(foreign)) {
+  test(`a request ${name} is refused unread`, async (t) => {
+    const service = await withNora(t)
+    for (const method of ['POST', 'GET', 'DELETE'] as const) {
+      const { 'sec-fetch-site': site = pageHeaders['sec-fetch-site'], ...rest } = headers
+      const answer = await service.app.inject({
+        method,
+        url: '/console/auth/session',
+        headers: { ...pageHeaders, ...rest, ...(site ? { 'sec-fetch-site': site } : {}) },
+        ...(method === 'POST' && { payload: right }),
+        ...(site === '' && { headers: { 'stint-console': '1', ...rest } }),
+      })
+      assert.deepEqual([answer.statusCode, answer.json().code], [403, 'foreign_origin'], method)
+      assert.equal(answer.headers['set-cookie'], undefined)
+    }
+  })
+}
+
+test('an older browser that sends our own Origin only is let in', async (t) => {
+  const service = await withNora(t)
+  const answer = await service.app.inject({
+    method: 'POST',
+    url: '/console/auth/session',
+    headers: { 'stint-console': '1', origin: 'https://stint.test' },
+    payload: right,
+  })
+  assert.equal(answer.statusCode, 201)
+})
+
+const bad: Record<string, unknown> = {
+  nothing: undefined,
+  'no password': { email },
+  'an unknown field': { ...right, remember: true },
+  'a number as password': { email, password: 12 },
+  'a password of a megabyte': { email, password: 'x'.repeat(60_000) },
+  'a list': [right],
+  'a __proto__': JSON.parse(`{"email":"${email}","password":"${password}","__proto__":{"a":1}}`),
+}
+for (const [name, body] of Object.entries(bad)) {
+  test(`${name} as body is a 400 that quotes no password`, async (t) => {
+    const service = await withNora(t)
+    const answer = await callConsole(service, 'POST', '/session', body === undefined ? {} : { body })
+    assert.deepEqual([answer.status, answer.body.code], [400, 'validation_failed'])
+    assert.equal(JSON.stringify(answer.body).includes(password), false)
+  })
+}
+
+test('other methods are 405, and a body of 70 kB is 413', async (t) => {
+  const service = await withNora(t)
+  const put = await callConsole(service, 'PUT', '/session', { body: {} })
+  assert.deepEqual([put.status, put.headers.allow], [405, 'DELETE, GET, HEAD, POST'])
+  assert.equal((await signIn(service, { email, password: 'x'.repeat(70_000) })).status, 413)
+})
+
+test('no password and no session secret is in the log', async (t) => {
+  const service = await withNora(t)
+  const { cookie = '' } = await signIn(service)
+  await signIn(service, wrong)
+  const text = service.logged.join('')
+  assert.match(text, /console\.sign_in/)
+  for (const secret of [password, wrong.password, cookie.split('=')[1] ?? ''])
+    assert.equal(text.includes(secret), false)
+})

@@ -67,7 +67,8 @@ async function read(runtime: Runtime, call: Call, input: Input, tx: Transaction)
   }
 }
 
-function validate({ operation, input, from_text }: Call): Input {
+/** The input as the operation declares it, or the refusal of what it does not declare. */
+export function validate({ operation, input, from_text }: Pick<Call, 'operation' | 'input' | 'from_text'>): Input {
   const result = operation.validate(input, from_text)
   const { definition, path_fields } = operation
   if (!result.ok) {

@@ -20,7 +20,15 @@ export const CalendarDate = Type.String({
   maxLength: 10,
   description: 'Date, YYYY-MM-DD.',
 })
-export const Email = Type.String({ title: 'Email', format: 'email', maxLength: 254, trim: true })
+export const Email = Type.String({
+  title: 'Email',
+  format: 'email',
+  maxLength: 254,
+  trim: true,
+  description: 'E-mail address.',
+})
+/** The caller's own id of something. */
+export const ExternalId = Text(1, 100, { description: 'Id of the same thing in a system of yours; unique.' })
 export const Country = Type.String({
   title: 'Country',
   format: 'country',

@@ -15,7 +15,11 @@ export const listEventTypes = defineOperation({
     ...PageInput,
     // Without further ado all of them (interface specification 4.3).
     limit: Type.Integer({ minimum: 1, maximum: types_max, default: types_max, description: 'Rows per page.' }),
-    modules: Type.Optional(SetOf(Type.String({ minLength: 1, maxLength: 50 }))),
+    modules: Type.Optional(
+      SetOf(Type.String({ minLength: 1, maxLength: 50 }), {
+        description: 'Of any of these modules, such as contracts.',
+      }),
+    ),
   }),
   output: PageOf(
     Type.Object({

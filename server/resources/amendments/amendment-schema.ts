@@ -85,13 +85,16 @@ export const Amendment = Type.Object(
 
 export const AmendmentPath = { contract_id: Id, amendment_id: Id }
 
-const TermsInput = Closed(amendableFields, { minProperties: 1 })
+const TermsInput = Closed(amendableFields, {
+  minProperties: 1,
+  description: 'The terms that change; those left out stay as they are.',
+})
 
 export const ProposalInput = {
   effective_date: Type.Optional(
     Nullable({ ...CalendarDate, description: 'Null: the day of the second signature.' } as typeof CalendarDate),
   ),
-  reason: Type.Optional(Nullable(Text(0, 2_000))),
+  reason: Type.Optional(Nullable(Text(0, 2_000, { description: 'Why the terms change.' }))),
 }
 
 export const NewAmendmentInput = Closed({ contract_id: Id, ...ProposalInput, terms: TermsInput })
@@ -105,8 +108,8 @@ export const DeclineInput = Closed({ ...AmendmentPath, reason: Type.Optional(Nul
 export const AmendmentFilter = {
   ...PageInput,
   contract_id: Id,
-  statuses: Type.Optional(SetOf(Type.Enum([...amendment_statuses]))),
-  sign_statuses: Type.Optional(SetOf(Type.Enum([...sign_statuses]))),
+  statuses: Type.Optional(SetOf(Type.Enum([...amendment_statuses]), { description: 'Any of these statuses.' })),
+  sign_statuses: Type.Optional(SetOf(Type.Enum([...sign_statuses]), { description: 'Any of these sign statuses.' })),
 }
 
 export function amendmentOf(

@@ -5,6 +5,7 @@ import {
   Country,
   CurrencyCode,
   Email,
+  ExternalId,
   Id,
   MoneyInput,
   Nullable,
@@ -105,24 +106,38 @@ export const Contract = Type.Object(
 export const ContractPath = { contract_id: Id }
 
 const termsFields = {
-  end_date: Type.Optional(Nullable(CalendarDate)),
-  job_title: Type.Optional(Nullable(Text(0, 150))),
-  seniority: Type.Optional(Nullable(Text(0, 100))),
-  scope_of_work: Type.Optional(Nullable(Text(0, 20_000))),
-  special_clause: Type.Optional(Nullable(Text(0, 20_000))),
-  notice_period_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 365 })),
+  end_date: Type.Optional(
+    Nullable({ ...CalendarDate, description: 'Last day; null: open-ended.' } as typeof CalendarDate),
+  ),
+  job_title: Type.Optional(Nullable(Text(0, 150, { description: 'Job title in the contract.' }))),
+  seniority: Type.Optional(Nullable(Text(0, 100, { description: 'Level, such as "senior".' }))),
+  scope_of_work: Type.Optional(Nullable(Text(0, 20_000, { description: 'What the worker does.' }))),
+  special_clause: Type.Optional(Nullable(Text(0, 20_000, { description: 'Agreed beside the standard terms.' }))),
+  notice_period_days: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 365, description: 'Days of notice; recorded, not enforced.' }),
+  ),
 }
 
 const compensationFields = {
   amount: Type.Optional(Nullable(MoneyInput)),
-  scale: Type.Optional(Type.Enum([...scales])),
-  frequency: Type.Optional(Nullable(Type.Enum([...frequencies]))),
-  cycle_end_type: Type.Optional(Nullable(Type.Enum([...cycle_end_types]))),
-  cycle_end: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 31 }))),
+  scale: Type.Optional(
+    Type.Enum([...scales], { description: 'What the amount is for; by default the first that the type allows.' }),
+  ),
+  frequency: Type.Optional(Nullable(Type.Enum([...frequencies], { description: 'Length of a payment cycle.' }))),
+  cycle_end_type: Type.Optional(
+    Nullable(Type.Enum([...cycle_end_types], { description: 'How cycle_end names the end of a cycle.' })),
+  ),
+  cycle_end: Type.Optional(
+    Nullable(Type.Integer({ minimum: 1, maximum: 31, description: 'Weekday (1 Monday to 7) or day of the month.' })),
+  ),
   first_cycle_end: Type.Optional(Nullable(CalendarDate)),
-  payment_due_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 90 })),
-  pay_before_weekends: Type.Optional(Type.Boolean()),
-  proration: Type.Optional(Type.Enum([...prorations])),
+  payment_due_days: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 90, description: 'Days from the invoice to its due date; default 7.' }),
+  ),
+  pay_before_weekends: Type.Optional(
+    Type.Boolean({ description: 'Moves a due date on a weekend to the Friday before.' }),
+  ),
+  proration: Type.Optional(Type.Enum([...prorations], { description: 'Days that count in a part of a cycle.' })),
 }
 
 const { first_cycle_end: _, ...amendableCompensation } = compensationFields
@@ -130,29 +145,39 @@ const { first_cycle_end: _, ...amendableCompensation } = compensationFields
 /** What can change while a contract is active: the terms of an amendment, typed as on the contract. */
 export const amendableFields = { ...amendableCompensation, ...termsFields }
 
+const Region = Text(1, 10, { description: 'Part of the country, ISO 3166-2 without its first part.' })
+
 const headFields = {
-  external_id: Type.Optional(Nullable(Text(1, 100))),
-  custom_fields: Type.Optional(Closed({})),
+  external_id: Type.Optional(Nullable(ExternalId)),
+  custom_fields: Type.Optional(Closed({}, { description: 'Values of custom fields by their key.' })),
   team_id: Type.Optional(Nullable(Id)),
-  region: Type.Optional(Nullable(Text(1, 10))),
+  region: Type.Optional(Nullable(Region)),
   tax: Type.Optional(
-    Closed({ vat_rate: Type.Optional(Nullable(Percent)), reverse_charge: Type.Optional(Type.Boolean()) }),
+    Closed(
+      {
+        vat_rate: Type.Optional(Nullable(Percent)),
+        reverse_charge: Type.Optional(Type.Boolean({ description: 'The recipient owes the VAT; it is zero here.' })),
+      },
+      { description: 'For invoices that are issued later.' },
+    ),
   ),
 }
 
 export const NewContractInput = Closed({
-  type: Type.Enum([...contract_types]),
-  title: Text(1, 200),
+  type: Type.Enum([...contract_types], {
+    description: 'What is paid: a fixed rate, reported work, milestones, a salary.',
+  }),
+  title: Text(1, 200, { description: 'Name of the contract.' }),
   worker_id: Type.Optional(Id),
   worker: Type.Optional(
     Closed(
       {
-        first_name: Text(1, 100),
-        last_name: Text(1, 100),
+        first_name: Text(1, 100, { description: 'First name.' }),
+        last_name: Text(1, 100, { description: 'Last name.' }),
         email: Email,
         country: Country,
-        region: Type.Optional(Nullable(Text(1, 10))),
-        external_id: Type.Optional(Nullable(Text(1, 100))),
+        region: Type.Optional(Nullable(Region)),
+        external_id: Type.Optional(Nullable(ExternalId)),
       },
       { description: 'Instead of worker_id: the person with this e-mail, made if there is none.' },
     ),
@@ -163,7 +188,7 @@ export const NewContractInput = Closed({
   start_date: CalendarDate,
   ...headFields,
   ...termsFields,
-  compensation: Closed({ ...compensationFields, currency: CurrencyCode }),
+  compensation: Closed({ ...compensationFields, currency: CurrencyCode }, { description: 'What is paid, and when.' }),
 })
 export type NewContract = Static<typeof NewContractInput>
 

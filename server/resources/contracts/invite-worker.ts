@@ -27,7 +27,7 @@ export const inviteWorker = defineOperation({
   input: Closed({
     ...ContractPath,
     email: Type.Optional({ ...Email, description: 'Default: the worker’s e-mail address.' } as typeof Email),
-    message: Type.Optional(Nullable(Text(0, 2_000))),
+    message: Type.Optional(Nullable(Text(0, 2_000, { description: 'Personal words to the worker.' }))),
     locale: Type.Optional({ ...Locale, description: 'Default: the worker’s language.' } as typeof Locale),
   }),
   output: Contract,

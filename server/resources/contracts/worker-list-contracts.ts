@@ -11,7 +11,10 @@ export const workerListContracts = defineOperation({
   method: 'GET',
   path: '/worker/contracts',
   scopes: ['worker:read'],
-  input: Closed({ ...PageInput, statuses: Type.Optional(SetOf(Type.Enum([...contract_statuses]))) }),
+  input: Closed({
+    ...PageInput,
+    statuses: Type.Optional(SetOf(Type.Enum([...contract_statuses]), { description: 'Any of these statuses.' })),
+  }),
   output: PageOf(Contract),
   tool: { name: 'list_my_contracts', text: 'List the calling worker’s own contracts.' },
 

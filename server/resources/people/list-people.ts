@@ -1,7 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { referenceNotFound } from '#core/problems.ts'
 import { refuseUnknownFilters } from '#core/references.ts'
-import { Closed, Country, Email, Id, PageInput, PageOf, SetOf, Text, Type } from '#core/schema.ts'
+import { Closed, Country, Email, ExternalId, Id, PageInput, PageOf, SetOf, Text, Type } from '#core/schema.ts'
 import { legalEntityExists } from '#resources/legal-entities/index.ts'
 import { teamExists } from '#resources/teams/index.ts'
 import { departmentExists, personExists, personList, workingLocationExists } from './person.store.ts'
@@ -20,17 +20,17 @@ export const listPeople = defineOperation({
         description: 'Words of names, e-mail or external id, or beginnings of them; case and accents do not matter.',
       }),
     ),
-    statuses: Type.Optional(SetOf(Type.Enum([...person_statuses]))),
-    worker_types: Type.Optional(SetOf(Type.Enum([...worker_types]))),
+    statuses: Type.Optional(SetOf(Type.Enum([...person_statuses]), { description: 'Any of these statuses.' })),
+    worker_types: Type.Optional(SetOf(Type.Enum([...worker_types]), { description: 'Any of these kinds of worker.' })),
     department_id: Type.Optional(Id),
     team_id: Type.Optional(Id),
     manager_id: Type.Optional(Id),
     legal_entity_id: Type.Optional(Id),
     working_location_id: Type.Optional(Id),
-    countries: Type.Optional(SetOf(Country)),
+    countries: Type.Optional(SetOf(Country, { description: 'In any of these countries.' })),
     email: Type.Optional(Email),
-    external_id: Type.Optional(Text(1, 100)),
-    include_deleted: Type.Optional(Type.Boolean()),
+    external_id: Type.Optional(ExternalId),
+    include_deleted: Type.Optional(Type.Boolean({ description: 'Also those that were deleted.' })),
   }),
   output: PageOf(Person),
   problems: [referenceNotFound],

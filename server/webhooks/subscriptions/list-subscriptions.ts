@@ -9,7 +9,10 @@ export const listSubscriptions = defineOperation({
   method: 'GET',
   path: '/webhooks',
   scopes: ['webhooks:read'],
-  input: Closed({ ...PageInput, statuses: Type.Optional(SetOf(Type.Enum([...statuses]))) }),
+  input: Closed({
+    ...PageInput,
+    statuses: Type.Optional(SetOf(Type.Enum([...statuses]), { description: 'Any of these statuses.' })),
+  }),
   output: PageOf(Subscription),
   tool: { name: 'list_webhooks', text: 'List webhook subscriptions and their state.' },
 

@@ -1,7 +1,7 @@
 import type { EventType } from '#core/event.ts'
 import type { Operation } from '#core/operation.ts'
 import type { TimerDefinition } from '#core/timer.ts'
-import { apiTokenEvents, apiTokenOperations } from '#identity/api-tokens/index.ts'
+import { apiTokenEvents, apiTokenOperations, apiTokenTimers } from '#identity/api-tokens/index.ts'
 import { accountingEvents } from '#resources/accounting/index.ts'
 import { amendmentEnding, amendmentEvents, amendmentOperations, amendmentTimers } from '#resources/amendments/index.ts'
 import { type ContractEnding, contractEvents, contractOperations, contractTimers } from '#resources/contracts/index.ts'
@@ -33,4 +33,4 @@ export const events: readonly EventType[] = [
 ]
 
 /** Every kind of timer, as each room's index lists its own. */
-export const timers: readonly TimerDefinition[] = [...contractTimers(endings), ...amendmentTimers]
+export const timers: readonly TimerDefinition[] = [...apiTokenTimers, ...contractTimers(endings), ...amendmentTimers]

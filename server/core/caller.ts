@@ -36,6 +36,9 @@ export interface Caller {
   user_id?: string
   person_id?: string
   role?: Role
+  /** Of an OAuth token: the client that acts, and the permission it acts under. */
+  client_id?: string
+  grant_id?: string
 }
 
 /** `x:write` implies `x:read`. */

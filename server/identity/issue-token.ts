@@ -1,9 +1,23 @@
+import type { Caller } from '#core/caller.ts'
 import { unauthenticated } from '#core/problems.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
-import { insertToken, lockParent, type NewToken, type TokenRow } from './token.store.ts'
+import { insertToken, lockParent, lockParentGrant, type NewToken, type TokenRow } from './token.store.ts'
 import { atRest } from './token-digest.ts'
 import { newToken } from './token-format.ts'
+
+export interface Parents {
+  parent_token_id: string | null
+  parent_grant_id: string | null
+}
+
+/** What a new credential ends with: the token or the grant of its maker. What a person makes in the console stays. */
+export function parentsOf(caller: Caller): Parents {
+  return {
+    parent_token_id: caller.kind === 'console' || caller.grant_id ? null : caller.credential_id,
+    parent_grant_id: caller.grant_id ?? null,
+  }
+}
 
 /**
  * Makes a credential and writes its digest; the value exists only in what this answers. A parent that was revoked since
@@ -14,10 +28,18 @@ export async function issueToken(
   secrets: Secrets,
   token: NewToken & { is_sandbox: boolean },
 ): Promise<{ row: TokenRow; token: string }> {
-  const { parent_token_id = null, kind, is_sandbox, organization_id } = token
-  const parent = parent_token_id && (await lockParent(tx, organization_id, parent_token_id))
-  if (parent === undefined) throw unauthenticated()
+  const { parent_token_id = null, parent_grant_id = null, kind, is_sandbox, organization_id } = token
+  const parents = await lockParents(tx, organization_id, { parent_token_id, parent_grant_id })
   const value = newToken(kind, is_sandbox)
-  const row = await insertToken(tx, { ...token, parent_token_id: parent }, atRest(secrets, value))
+  const row = await insertToken(tx, { ...token, ...parents }, atRest(secrets, value))
   return { row, token: value }
+}
+
+/** Keeps both from being ended until this transaction is over; throws `unauthenticated` where one has ended. */
+export async function lockParents(tx: Transaction, organization_id: string, parents: Parents): Promise<Parents> {
+  const { parent_token_id, parent_grant_id } = parents
+  const token = parent_token_id && (await lockParent(tx, organization_id, parent_token_id))
+  const isLive = parent_grant_id === null || (await lockParentGrant(tx, organization_id, parent_grant_id))
+  if (token === undefined || !isLive) throw unauthenticated()
+  return { parent_token_id: token, parent_grant_id }
 }

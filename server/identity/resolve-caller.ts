@@ -16,6 +16,8 @@ interface TokenRow {
   sensitive_data: string[]
   user_id: string | null
   person_id: string | null
+  client_id: string | null
+  grant_id: string | null
   expires_at: string | null
   is_sandbox: boolean
   role: Role | null
@@ -24,26 +26,29 @@ interface TokenRow {
   now: string
 }
 
-const restKinds = new Set(['organization', 'personal', 'worker', 'oauth'])
+const bearerKinds = new Set(['organization', 'personal', 'worker', 'oauth'])
 
 /** `Authorization` values longer than any credential of ours are refused unread. */
 const credential_bytes_max = 200
 
 /**
  * Turns a bearer credential into its caller, or throws `unauthenticated`. One indexed statement, asked at every
- * request: a revocation counts for every request that begins after its commit, so nothing is cached.
+ * request: a revocation counts for every request that begins after its commit, so nothing is cached. A token of another
+ * resource reads like an unknown one.
  */
 export async function resolveCaller(
   { database, secrets, uses }: { database: Database; secrets: Secrets; uses: TokenUses },
   authorization: string | undefined,
   address: string | null,
+  resource: 'rest' | 'mcp' = 'rest',
 ): Promise<Caller> {
   const token = bearerOf(authorization)
   const kind = tokenKindOf(token)
-  if (!kind || !restKinds.has(kind)) throw refusal()
+  if (!kind || !bearerKinds.has(kind)) throw refusal()
   const digests = digestsOf(secrets, token)
   const row = await database.row<TokenRow>(sql`
-    select found.*, app_now()::timestamptz(3) as now from resolve_access_token(${digests}::bytea[]) found`)
+    select found.*, app_now()::timestamptz(3) as now
+    from resolve_access_token(${digests}::bytea[], ${resource}) found`)
   if (!row || row.kind !== kind) throw refusal()
   const isOld = !digests[0]?.equals(row.digest)
   if (isOld || !row.used_recently) {
@@ -79,12 +84,17 @@ function callerOf(row: TokenRow): Caller {
     resolved_at: row.now,
     ...(row.user_id && { user_id: row.user_id }),
     ...(row.person_id && { person_id: row.person_id }),
-    ...(row.role && { role: row.role }),
+    // A worker acts on its own rows, also where the same user has a role.
+    ...(row.role && !row.person_id && { role: row.role }),
+    ...(row.client_id && { client_id: row.client_id }),
+    ...(row.grant_id && { grant_id: row.grant_id }),
   }
 }
 
-function actorOf({ kind, id, name, user_id, person_id }: TokenRow): Actor {
+function actorOf({ kind, id, name, user_id, person_id, grant_id }: TokenRow): Actor {
   if (person_id) return { kind: 'worker', id: person_id, name }
   if (user_id) return { kind: 'user', id: user_id, name }
+  // A client that acts for the organization goes by its grant: its tokens change every hour.
+  if (grant_id) return { kind: 'token', id: grant_id, name }
   return { kind: 'token', id, name: kind === 'organization' ? name : id }
 }

@@ -16,6 +16,7 @@ export interface TokenRow {
   user_id: string | null
   person_id: string | null
   parent_token_id: string | null
+  parent_grant_id: string | null
   created_by: Actor
   created_at: string
   updated_at: string
@@ -27,25 +28,35 @@ export interface TokenRow {
   successor_id: string | null
 }
 
-const columns = sql`id, organization_id, kind, name, prefix, last4, scopes, sensitive_data, user_id, person_id,
-  parent_token_id, created_by, created_at, updated_at, expires_at, last_used_at, last_used_address, revoked_at,
-  revoked_by, successor_id`
+export const tokenColumns = sql`id, organization_id, kind, name, prefix, last4, scopes, sensitive_data, user_id, person_id,
+  parent_token_id, parent_grant_id, created_by, created_at, updated_at, expires_at, last_used_at, last_used_address,
+  revoked_at, revoked_by, successor_id`
 
 export type NewToken = Pick<
   TokenRow,
   'id' | 'organization_id' | 'kind' | 'name' | 'scopes' | 'sensitive_data' | 'created_by' | 'expires_at'
 > &
-  Partial<Pick<TokenRow, 'user_id' | 'person_id' | 'parent_token_id'>>
+  Partial<Pick<TokenRow, 'user_id' | 'person_id' | 'parent_token_id' | 'parent_grant_id'>> & {
+    /** Of an OAuth token: the client and grant it is issued under, and the one resource of that grant. */
+    oauth?: { client_id: string; grant_id: string; resource: 'rest' | 'mcp' }
+  }
+
+/** What a token opens, by its kind; an OAuth token opens the resource of its grant. */
+const resourcesOfKind = { organization: ['rest'], personal: ['rest', 'mcp'], worker: ['rest'] }
 
 export async function insertToken(tx: Transaction, token: NewToken, secret: TokenAtRest): Promise<TokenRow> {
+  const { oauth, kind } = token
+  const resources = kind === 'oauth' ? [oauth?.resource] : resourcesOfKind[kind]
   const row = await tx.row<TokenRow>(sql`
     insert into access_tokens (id, organization_id, kind, digest, pepper, prefix, last4, name, scopes, sensitive_data,
-      user_id, person_id, parent_token_id, created_by, created_at, updated_at, expires_at)
-    values (${token.id}, ${token.organization_id}, ${token.kind}, ${secret.digest}, ${secret.pepper}, ${secret.prefix},
+      user_id, person_id, parent_token_id, parent_grant_id, client_id, grant_id, resources, created_by, created_at,
+      updated_at, expires_at)
+    values (${token.id}, ${token.organization_id}, ${kind}, ${secret.digest}, ${secret.pepper}, ${secret.prefix},
       ${secret.last4}, ${token.name}, ${token.scopes}, ${token.sensitive_data}, ${token.user_id ?? null},
-      ${token.person_id ?? null}, ${token.parent_token_id ?? null}, ${JSON.stringify(token.created_by)},
+      ${token.person_id ?? null}, ${token.parent_token_id ?? null}, ${token.parent_grant_id ?? null},
+      ${oauth?.client_id ?? null}, ${oauth?.grant_id ?? null}, ${resources}, ${JSON.stringify(token.created_by)},
       app_now(), app_now(), ${token.expires_at})
-    returning ${columns}`)
+    returning ${tokenColumns}`)
   if (!row) throw new Error('the token was not written')
   return row
 }
@@ -54,14 +65,18 @@ export interface TokenFilter {
   types?: string[] | undefined
   expiring_before?: string | undefined
   unused_since?: string | undefined
+  /** Of one user alone. */
+  user_id?: string | null
 }
 
-export function tokenList(organization_id: string, { types, expiring_before, unused_since }: TokenFilter): ListQuery {
+export function tokenList(organization_id: string, filter: TokenFilter): ListQuery {
+  const { types, expiring_before, unused_since, user_id } = filter
   const where: Sql[] = [sql`organization_id = ${organization_id}`, sql`kind in ('organization', 'personal')`]
+  if (user_id) where.push(sql`user_id = ${user_id}`)
   if (types) where.push(sql`kind = any (${types})`)
   if (expiring_before) where.push(sql`expires_at < ${expiring_before} and revoked_at is null`)
   if (unused_since) where.push(sql`coalesce(last_used_at, created_at) < ${unused_since} and revoked_at is null`)
-  return { columns, from: sql`access_tokens`, where }
+  return { columns: tokenColumns, from: sql`access_tokens`, where }
 }
 
 /** One organization or personal token, locked for the rest of the transaction when it is about to change. */
@@ -72,7 +87,7 @@ export function findToken(
   lock = false,
 ): Promise<TokenRow | undefined> {
   return tx.row<TokenRow>(sql`
-    select ${columns} from access_tokens
+    select ${tokenColumns} from access_tokens
     where organization_id = ${organization_id} and id = ${id} and kind in ('organization', 'personal')
     ${lock ? sql`for update` : sql``}`)
 }
@@ -88,38 +103,12 @@ export async function lockParent(tx: Transaction, organization_id: string, id: s
   return live?.parent_id
 }
 
-const passes_max = 100
-
-/**
- * Ends a token and everything that was created with it; answers the ended rows. A child that was being made meanwhile is
- * committed while the first pass waits for its parent's row, and only the next pass sees it.
- */
-export async function revokeTokens(
-  tx: Transaction,
-  organization_id: string,
-  id: string,
-  by: Actor,
-): Promise<TokenRow[]> {
-  const ended: TokenRow[] = []
-  for (let passes = 0; passes < passes_max; passes += 1) {
-    const rows = await revokeFamily(tx, organization_id, id, by)
-    if (rows.length === 0) break
-    ended.push(...rows)
-  }
-  return ended
-}
-
-function revokeFamily(tx: Transaction, organization_id: string, id: string, by: Actor): Promise<TokenRow[]> {
-  return tx.rows<TokenRow>(sql`
-    with recursive family as (
-      select id from access_tokens where organization_id = ${organization_id} and id = ${id}
-      union
-      select child.id from access_tokens child join family on child.parent_token_id = family.id
-      where child.organization_id = ${organization_id}
-    )
-    update access_tokens set revoked_at = app_now(), updated_at = app_now(), revoked_by = ${JSON.stringify(by)}
-    where organization_id = ${organization_id} and id in (select id from family) and revoked_at is null
-    returning ${columns}`)
+/** The same for a grant of the authorization server; false when it was revoked. */
+export async function lockParentGrant(tx: Transaction, organization_id: string, id: string): Promise<boolean> {
+  const live = await tx.row(sql`
+    select id from oauth_grants
+    where organization_id = ${organization_id} and id = ${id} and revoked_at is null for share`)
+  return live !== undefined
 }
 
 /** Ends the live worker tokens of one person: a person has one at a time. */

@@ -4,8 +4,9 @@ import type { Role, Scope } from '#core/caller.ts'
 import { newId } from '#core/id.ts'
 import type { Operation } from '#core/operation.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
+import { endCredential } from '#identity/end-credentials.ts'
 import { scopes } from '#identity/scopes.ts'
-import { findToken, revokeTokens } from '#identity/token.store.ts'
+import { findToken } from '#identity/token.store.ts'
 import { newToken } from '#identity/token-format.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
@@ -120,9 +121,14 @@ test('a write scope includes the read scope of its resource', () =>
     }
   }))
 
+/** Without a scope they show a user the own rows, and an organization's token has none. */
+const ownRows = new Set(['api_tokens.list', 'api_tokens.get', 'oauth_grants.list'])
+
 test('an operation that asks for no scope admits any valid token', () =>
   holdsFor(
-    everyOperation.filter(({ scopes: needed, method }) => needed.length === 0 && method === 'GET'),
+    everyOperation.filter(
+      ({ id, scopes: needed, method }) => needed.length === 0 && method === 'GET' && !ownRows.has(id),
+    ),
     async (operation) => {
       const { status } = await call(operation, await tokenWith(service, service.organization.id, ['timesheets:read']))
       assert.ok(status === 200 || status === 404, `answered ${status}`)
@@ -195,7 +201,8 @@ async function revokedToken(): Promise<string> {
   const { id, token } = await issue(service, organization_id, { scopes })
   await service.database.database.transaction({ role: 'app', organization_id }, async (tx) => {
     assert.ok(await findToken(tx, organization_id, id))
-    await revokeTokens(tx, organization_id, id, { kind: 'system', id: null, name: 'test' })
+    const by = { kind: 'system', id: null, name: 'test' } as const
+    await endCredential(tx, { token_id: id }, { organization_id, by, reason: 'revoked' })
   })
   return token
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { insertGrant } from '#authorization/grants/grant.store.ts'
 import { newId } from '#core/id.ts'
 import { raw, sql } from '#db/sql.ts'
 import { issueToken } from '#identity/issue-token.ts'
@@ -43,21 +44,27 @@ export async function createContract(
   return body
 }
 
-/** A credential of the worker's own login: it may sign, also in a live organization. */
+/** A credential of the worker's own login, under a grant of its own: it may sign, also in a live organization. */
 export async function workerLogin(service: TestService, person_id: string, organization_id = service.organization.id) {
   const { database, runtime, clock } = service
+  const rights = { organization_id, person_id, scopes: [...workerScopes], sensitive_data: [...sensitiveCategories] }
+  const grant_id = newId(clock.now())
+  const client_id = `cli_${grant_id}`
   return database.database.transaction({ role: 'app', organization_id }, async (tx) => {
+    await tx.run(sql`
+      insert into oauth_clients (client_id, kind, name, redirect_uris, grant_types, auth_methods, created_at, updated_at)
+      values (${client_id}, 'dynamic', 'test', '{}', '{authorization_code}', '{none}', app_now(), app_now())`)
+    const client = { client_id, client_name: 'test', redirect_host: null, resource: 'rest' } as const
+    await insertGrant(tx, { ...rights, ...client, id: grant_id, user_id: null, ends_at: null })
     const { token } = await issueToken(tx, runtime.secrets, {
+      ...rights,
       id: newId(clock.now()),
-      organization_id,
       kind: 'oauth',
       name: 'test',
       is_sandbox: false,
-      scopes: [...workerScopes],
-      sensitive_data: [...sensitiveCategories],
-      person_id,
       created_by: { kind: 'system', id: null, name: 'test' },
       expires_at: null,
+      oauth: { client_id, grant_id, resource: 'rest' },
     })
     return token
   })

@@ -1,8 +1,10 @@
+import { authorise } from '#core/authorise.ts'
 import { defineOperation } from '#core/operation.ts'
 import { insufficientScope, sensitiveDataRequired } from '#core/problems.ts'
-import { issueToken } from '../issue-token.ts'
+import { issueToken, parentsOf } from '../issue-token.ts'
 import { apiTokenOf, NewTokenInput, RevealedToken } from './api-token.ts'
 import { apiTokenCreated, credentialOf } from './events.ts'
+import { announceEnd } from './expiry-notice.ts'
 import { endOf, refuseExcess, tokenRoles } from './rights.ts'
 
 export const createToken = defineOperation({
@@ -13,7 +15,6 @@ export const createToken = defineOperation({
   method: 'POST',
   path: '/api-tokens',
   scopes: ['tokens:write'],
-  roles: tokenRoles,
   input: NewTokenInput,
   output: RevealedToken,
   status: 201,
@@ -22,10 +23,12 @@ export const createToken = defineOperation({
   reveals_secret: true,
 
   async handle({ name, type, scopes, sensitive_data, expires_at }, { caller, tx, now, newId, emit, secrets }) {
-    if (type === 'personal' && !caller.user_id) {
+    // A user of any role makes personal tokens; those of the organization take a role that manages tokens.
+    if (type === 'organization') authorise(caller, { scopes: [], roles: tokenRoles })
+    else if (!caller.user_id || caller.person_id) {
       throw insufficientScope('Only a user can make a personal token.', { members: { required_scopes: [] } })
     }
-    refuseExcess(caller, scopes, sensitive_data)
+    refuseExcess(caller, { kind: type, scopes, sensitive_data })
     const { row, token } = await issueToken(tx, secrets, {
       id: newId(),
       organization_id: caller.organization_id,
@@ -36,9 +39,10 @@ export const createToken = defineOperation({
       sensitive_data,
       created_by: caller.actor,
       expires_at: endOf(caller, expires_at, now),
-      parent_token_id: caller.kind === 'console' ? null : caller.credential_id,
+      ...parentsOf(caller),
       ...(type === 'personal' && { user_id: caller.user_id ?? null }),
     })
+    await announceEnd(tx, row)
     emit(apiTokenCreated, credentialOf(row))
     return { ...apiTokenOf(row), token }
   },

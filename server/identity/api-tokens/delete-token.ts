@@ -2,9 +2,10 @@ import { authorise } from '#core/authorise.ts'
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
 import { Closed, Type } from '#core/schema.ts'
-import { findToken, revokeTokens } from '../token.store.ts'
+import { endCredential } from '../end-credentials.ts'
+import { findToken } from '../token.store.ts'
 import { TokenPath } from './api-token.ts'
-import { apiTokenRevoked, credentialOf } from './events.ts'
+import { emitEnded, endingEvents } from './events.ts'
 import { tokenRoles } from './rights.ts'
 
 export const deleteToken = defineOperation({
@@ -18,16 +19,15 @@ export const deleteToken = defineOperation({
   input: Closed(TokenPath),
   output: Type.Null(),
   status: 204,
-  emits: [apiTokenRevoked],
+  emits: endingEvents,
 
   async handle({ api_token_id }, { caller, tx, emit, audit }) {
     const found = await findToken(tx, caller.organization_id, api_token_id, true)
     const own = caller.credential_id === api_token_id || (found?.user_id && found.user_id === caller.user_id)
     if (!own) authorise(caller, { scopes: ['tokens:write'], roles: tokenRoles })
     if (!found) throw notFound()
-    for (const ended of await revokeTokens(tx, caller.organization_id, api_token_id, caller.actor)) {
-      emit(apiTokenRevoked, credentialOf(ended))
-    }
+    const ending = { organization_id: caller.organization_id, by: caller.actor, reason: 'revoked' }
+    emitEnded(emit, await endCredential(tx, { token_id: api_token_id }, ending))
     audit({ id: api_token_id })
     return null
   },

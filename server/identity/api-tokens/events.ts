@@ -1,5 +1,7 @@
 import { defineEvent } from '#core/event.ts'
 import { Id, Nullable, Timestamp, Type } from '#core/schema.ts'
+import type { EndedGrant } from '../credential-family.store.ts'
+import type { Ended } from '../end-credentials.ts'
 import type { TokenRow } from '../token.store.ts'
 
 const Credential = Type.Object({
@@ -25,6 +27,13 @@ export const apiTokenCreated = defineEvent({
   entry: Credential,
   example,
 })
+export const apiTokenExpiring = defineEvent({
+  type: 'api-token.expiring',
+  module: 'platform',
+  summary: 'An API token ends in 14 days, and again in one day.',
+  entry: Credential,
+  example,
+})
 export const apiTokenRevoked = defineEvent({
   type: 'api-token.revoked',
   module: 'platform',
@@ -44,6 +53,30 @@ export const workerTokenCreated = defineEvent({
     scopes: ['worker:read', 'worker:write'],
   },
 })
+
+export const oauthGrantRevoked = defineEvent({
+  type: 'oauth-grant.revoked',
+  module: 'platform',
+  summary: 'The permission of an application was ended before its time.',
+  entry: Credential,
+  example: { ...example, name: 'Desk Assistant', expires_at: '2027-01-12T09:00:00.000Z' },
+})
+
+/** Raised by whatever ends credentials. */
+export const endingEvents = [apiTokenRevoked, oauthGrantRevoked] as const
+
+/** Tells of every credential that ended. */
+export function emitEnded(
+  emit: (type: (typeof endingEvents)[number], entry: ReturnType<typeof credentialOf>) => void,
+  { tokens, grants }: Ended,
+): void {
+  for (const token of tokens) emit(apiTokenRevoked, credentialOf(token))
+  for (const grant of grants) emit(oauthGrantRevoked, grantCredentialOf(grant))
+}
+
+function grantCredentialOf({ id, client_name, person_id, scopes, ends_at }: EndedGrant) {
+  return { credential_id: id, name: client_name, person_id, scopes, expires_at: ends_at }
+}
 
 export function credentialOf({ id, name, person_id, scopes, expires_at }: TokenRow) {
   return { credential_id: id, name: person_id ? null : name, person_id, scopes, expires_at }

@@ -3,21 +3,22 @@ import { notFound } from '#core/problems.ts'
 import { Closed } from '#core/schema.ts'
 import { findToken } from '../token.store.ts'
 import { ApiToken, apiTokenOf, TokenPath } from './api-token.ts'
-import { tokenRoles } from './rights.ts'
+import { usersOwnOnly } from './rights.ts'
 
 export const getToken = defineOperation({
   id: 'api_tokens.get',
   summary: 'Get an API token, without its value',
   method: 'GET',
   path: '/api-tokens/:api_token_id',
-  scopes: ['tokens:read'],
-  roles: tokenRoles,
+  description: 'Takes `tokens:read`; without it a user sees the own personal tokens.',
+  scopes: [],
   input: Closed(TokenPath),
   output: ApiToken,
 
   async handle({ api_token_id }, { caller, tx }) {
+    const user_id = usersOwnOnly(caller)
     const row = await findToken(tx, caller.organization_id, api_token_id)
-    if (!row) throw notFound()
+    if (!row || (user_id && row.user_id !== user_id)) throw notFound()
     return apiTokenOf(row)
   },
 })

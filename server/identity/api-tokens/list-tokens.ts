@@ -2,15 +2,15 @@ import { defineOperation } from '#core/operation.ts'
 import { Closed, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema.ts'
 import { tokenList } from '../token.store.ts'
 import { ApiToken, apiTokenOf } from './api-token.ts'
-import { tokenRoles } from './rights.ts'
+import { usersOwnOnly } from './rights.ts'
 
 export const listTokens = defineOperation({
   id: 'api_tokens.list',
   summary: 'List API tokens',
   method: 'GET',
   path: '/api-tokens',
-  scopes: ['tokens:read'],
-  roles: tokenRoles,
+  description: 'Takes `tokens:read`; without it a user sees the own personal tokens.',
+  scopes: [],
   input: Closed({
     ...PageInput,
     types: Type.Optional(SetOf(Type.Enum(['organization', 'personal']))),
@@ -19,5 +19,6 @@ export const listTokens = defineOperation({
   }),
   output: PageOf(ApiToken),
 
-  handle: (filter, { caller, page }) => page(tokenList(caller.organization_id, filter), apiTokenOf),
+  handle: (filter, { caller, page }) =>
+    page(tokenList(caller.organization_id, { ...filter, user_id: usersOwnOnly(caller) }), apiTokenOf),
 })

@@ -1,5 +1,7 @@
+import { authorise } from '#core/authorise.ts'
 import { type Caller, holdsScope, type Role } from '#core/caller.ts'
 import { insufficientScope, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
+import { rightsOf } from '../role-rights.ts'
 import { workerScopes } from '../scopes.ts'
 
 const hour_ms = 3_600_000
@@ -8,16 +10,41 @@ const lifetime_max_ms = 10 * 366 * 24 * hour_ms
 /** Roles that see and manage the tokens of their organization. */
 export const tokenRoles: readonly Role[] = ['owner', 'admin', 'developer']
 
-/** Rights only shrink: a credential gets no scope or category that its maker may not use itself. */
-export function refuseExcess(caller: Caller, scopes: readonly string[], sensitive_data: readonly string[]): void {
-  const excess = scopes.filter((scope) => !holdsScope(caller, scope) || workerScopes.some((own) => own === scope))
+/**
+ * Rights only shrink: a credential gets no scope or category that its maker may not use at this moment, role included.
+ * Provisioning is the organization's; no personal token does it.
+ */
+export function refuseExcess(
+  caller: Caller,
+  { kind, scopes, sensitive_data }: { kind: string; scopes: readonly string[]; sensitive_data: readonly string[] },
+): void {
+  const role = caller.role && rightsOf(caller.role)
+  const mayGive = (scope: string) =>
+    holdsScope(caller, scope) &&
+    !workerScopes.some((own) => own === scope) &&
+    !(kind === 'personal' && scope.startsWith('scim:')) &&
+    (!role || role.scopes.some((held) => held === scope))
+  const excess = scopes.filter((scope) => !mayGive(scope))
   if (excess.length > 0) {
     throw insufficientScope(`The calling credential cannot give the scopes ${excess.join(', ')}.`, {
       members: { required_scopes: excess },
     })
   }
-  const category = sensitive_data.find((name) => !caller.sensitive_data.has(name))
+  const category = sensitive_data.find(
+    (name) => !caller.sensitive_data.has(name) || (role && !role.sensitive_data.some((held) => held === name)),
+  )
   if (category) throw sensitiveDataRequired(`The calling credential was not granted ${category}, so it cannot give it.`)
+}
+
+/**
+ * Who sees all credentials of the organization (null), and who the own ones only (the user's id). Without `tokens:read`
+ * and without a user there is nothing to see, which is said.
+ */
+export function usersOwnOnly(caller: Caller): string | null {
+  const isManager = holdsScope(caller, 'tokens:read') && (!caller.role || tokenRoles.includes(caller.role))
+  if (isManager) return null
+  if (!caller.user_id) authorise(caller, { scopes: ['tokens:read'] })
+  return caller.user_id ?? null
 }
 
 /** The end of a new credential: between an hour and ten years ahead, and never after its maker's own end. */

@@ -2,10 +2,11 @@ import { authorise } from '#core/authorise.ts'
 import { defineOperation } from '#core/operation.ts'
 import { invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, Type } from '#core/schema.ts'
-import { issueToken } from '../issue-token.ts'
+import { issueToken, parentsOf } from '../issue-token.ts'
 import { findToken, replaceToken } from '../token.store.ts'
 import { apiTokenOf, RevealedToken, TokenPath } from './api-token.ts'
 import { apiTokenCreated, credentialOf } from './events.ts'
+import { announceEnd } from './expiry-notice.ts'
 import { earlierEnd, refuseExcess, tokenRoles } from './rights.ts'
 
 export const rotateToken = defineOperation({
@@ -33,13 +34,16 @@ export const rotateToken = defineOperation({
 
   async handle({ api_token_id, overlap_s }, { caller, tx, now, newId, emit, secrets }) {
     const own = caller.credential_id === api_token_id
-    if (!own) authorise(caller, { scopes: ['tokens:write'], roles: tokenRoles })
     const old = await findToken(tx, caller.organization_id, api_token_id, true)
-    if (!old) throw notFound()
+    // Its user may rotate a personal token, nobody else: the new value would be that user's rights in other hands.
+    const isOthers = old?.kind === 'personal' && old.user_id !== caller.user_id
+    const roles = old?.kind === 'personal' ? undefined : tokenRoles
+    if (!own) authorise(caller, { scopes: ['tokens:write'], roles })
+    if (!old || (!own && isOthers)) throw notFound()
     if (old.revoked_at || old.successor_id || (old.expires_at && old.expires_at <= now)) {
       throw invalidState('The token has ended or already has a successor.')
     }
-    if (!own) refuseExcess(caller, old.scopes, old.sensitive_data)
+    if (!own) refuseExcess(caller, old)
     const { row, token } = await issueToken(tx, secrets, {
       ...old,
       id: newId(),
@@ -47,9 +51,10 @@ export const rotateToken = defineOperation({
       created_by: caller.actor,
       // Who rotates another token learns a new value, so that value ends when its rights do, as with a creation.
       expires_at: earlierEnd(old.expires_at, caller.expires_at),
-      parent_token_id: own || caller.kind === 'console' ? old.parent_token_id : caller.credential_id,
+      ...(!own && caller.kind !== 'console' && parentsOf(caller)),
     })
     await replaceToken(tx, old, row.id, overlap_s)
+    await announceEnd(tx, row)
     emit(apiTokenCreated, credentialOf(row))
     return { ...apiTokenOf(row), token }
   },

@@ -2,7 +2,7 @@ import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
 import { Closed, Id, Timestamp, Type } from '#core/schema.ts'
 import { credentialOf, workerTokenCreated } from '#identity/api-tokens/events.ts'
-import { issueToken } from '#identity/issue-token.ts'
+import { issueToken, parentsOf } from '#identity/issue-token.ts'
 import { workerScopes } from '#identity/scopes.ts'
 import { revokeWorkerTokens } from '#identity/token.store.ts'
 import { lockWorker } from './person.store.ts'
@@ -65,7 +65,7 @@ export const createWorkerToken = defineOperation({
       person_id,
       created_by: actor,
       expires_at,
-      parent_token_id: caller.kind === 'console' ? null : caller.credential_id,
+      ...parentsOf(caller),
     })
     emit(workerTokenCreated, credentialOf(row))
     const { id, sensitive_data, created_at, updated_at } = row

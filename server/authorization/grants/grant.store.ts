@@ -1,0 +1,67 @@
+import type { Actor } from '#core/caller.ts'
+import type { ListQuery } from '#core/page.ts'
+import type { Transaction } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+import type { Resource } from '../addresses.ts'
+
+/** One permission: what a client may do for a user, for a worker, or (with neither) for the organization. */
+export interface GrantRow {
+  id: string
+  organization_id: string
+  user_id: string | null
+  person_id: string | null
+  client_id: string
+  client_name: string
+  redirect_host: string | null
+  resource: Resource
+  scopes: string[]
+  sensitive_data: string[]
+  /** Redeemed with a signed assertion, so it is refreshed with one only; null until it is redeemed. */
+  with_assertion: boolean | null
+  created_at: string
+  updated_at: string
+  ends_at: string | null
+  last_used_at: string | null
+  revoked_at: string | null
+  revoked_by: Actor | null
+  revoked_reason: string | null
+}
+
+export const grantColumns = sql`id, organization_id, user_id, person_id, client_id, client_name, redirect_host, resource,
+  scopes, sensitive_data, with_assertion, created_at, updated_at, ends_at, last_used_at, revoked_at, revoked_by,
+  revoked_reason`
+
+export type NewGrant = Pick<
+  GrantRow,
+  | 'id'
+  | 'organization_id'
+  | 'user_id'
+  | 'person_id'
+  | 'client_id'
+  | 'client_name'
+  | 'redirect_host'
+  | 'resource'
+  | 'scopes'
+  | 'sensitive_data'
+  | 'ends_at'
+>
+
+export async function insertGrant(tx: Transaction, grant: NewGrant): Promise<void> {
+  await tx.run(sql`
+    insert into oauth_grants (organization_id, id, user_id, person_id, client_id, client_name, redirect_host, resource,
+      scopes, sensitive_data, created_at, updated_at, ends_at)
+    values (${grant.organization_id}, ${grant.id}, ${grant.user_id}, ${grant.person_id}, ${grant.client_id},
+      ${grant.client_name}, ${grant.redirect_host}, ${grant.resource}, ${grant.scopes}, ${grant.sensitive_data},
+      app_now(), app_now(), ${grant.ends_at})`)
+}
+
+export function findGrant(tx: Transaction, organization_id: string, id: string): Promise<GrantRow | undefined> {
+  return tx.row<GrantRow>(sql`
+    select ${grantColumns} from oauth_grants where organization_id = ${organization_id} and id = ${id}`)
+}
+
+/** Grants of an organization, or of one user alone. */
+export function grantList(organization_id: string, user_id: string | null): ListQuery {
+  const where = [sql`organization_id = ${organization_id}`, ...(user_id ? [sql`user_id = ${user_id}`] : [])]
+  return { columns: grantColumns, from: sql`oauth_grants`, where }
+}

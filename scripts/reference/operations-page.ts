@@ -36,6 +36,7 @@ function operationSection({ path, method, operation }: Placed, components: Json)
     `Scopes: ${scopes.length > 0 ? scopes.map((scope) => `\`${scope}\``).join(', ') : 'any valid credential'}`,
     ...(operation['x-tool'] ? [`Tool: \`${operation['x-tool']}\``] : []),
     `Answer: ${answerWords(operation)}`,
+    ...(isFollowed(operation) ? ['Can be followed: `Accept: text/event-stream`'] : []),
     ...problemFacts(operation, components),
   ]
   const inputs = inputRows(operation)
@@ -63,6 +64,11 @@ function inputRows({ parameters, requestBody }: Json): string[][] {
     ...fromParameters,
     ...fields.map(({ name, type, required, notes }) => [`\`${name}\``, 'body', type, required ? 'yes' : '', notes]),
   ]
+}
+
+function isFollowed({ responses }: Json): boolean {
+  const success = (responses as Section)['200']?.content as Section | undefined
+  return success?.['text/event-stream'] !== undefined
 }
 
 function answerWords({ responses }: Json): string {

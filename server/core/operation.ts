@@ -6,6 +6,7 @@ import type { ListQuery } from './page.ts'
 import type { ProblemType } from './problem.ts'
 import type { Page } from './schema.ts'
 import type { Secrets } from './secrets.ts'
+import type { StreamReader } from './stream.ts'
 
 /**
  * What the rooms hand their own operations: settings, guards, signals, made once at the start. The core knows no room;
@@ -78,6 +79,8 @@ export interface OperationDefinition<
    * answer is repeated whatever the network says now.
    */
   prepare?(input: Static<Input>, rooms: Rooms): Promise<Prepared>
+  /** Marks a list that can be followed as it grows: `Accept: text/event-stream`, from `Last-Event-ID` on where given. */
+  stream?(input: Static<Input>, last_event_id: string | undefined): StreamReader
   handle(input: Static<Input>, context: Context<Events[number], Prepared>): Promise<Static<Output>>
 }
 

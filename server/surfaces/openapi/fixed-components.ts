@@ -51,6 +51,13 @@ export const parameters: Json = {
     description: 'An id of your own for this request; it comes back and stands in the log. Else the service makes one.',
     schema: { type: 'string', maxLength: 64, pattern: '^[0-9A-Za-z._-]+$' },
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'With `Accept: text/event-stream`: the stream goes on after the event of this id.',
+    schema: { type: 'string', minLength: 1, maxLength: 512 },
+  },
 }
 
 const header = (description: string, schema: Json = text): Json => ({ description, schema })

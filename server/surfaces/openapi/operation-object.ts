@@ -40,7 +40,7 @@ export function templateOf(path: string): string {
   return path.replaceAll(/:([a-z_]+)/g, '{$1}')
 }
 
-function parametersOf({ method, path, input }: Operation, place: Components['place']): Json[] {
+function parametersOf({ method, path, input, stream }: Operation, place: Components['place']): Json[] {
   const inPath = pathFields(path)
   const inQuery = isQuery({ method }) ? Object.keys(input.properties).filter((name) => !inPath.includes(name)) : []
   const required = (acceptedInput(input as unknown as Json).required ?? []) as string[]
@@ -58,6 +58,7 @@ function parametersOf({ method, path, input }: Operation, place: Components['pla
     ...inPath.map((name) => parameter(name, 'path')),
     ...inQuery.map((name) => parameter(name, 'query')),
     ...(isRepeatable({ method }) ? [refTo('parameters', 'IdempotencyKey')] : []),
+    ...(stream ? [refTo('parameters', 'LastEventId')] : []),
     refTo('parameters', 'RequestId'),
   ]
 }

@@ -13,7 +13,7 @@ const everyHeader = {
 
 /** The one answer of success with the headers it can carry. */
 export function successResponse(
-  { method, status = 200, output, reveals_secret }: Operation,
+  { method, status = 200, output, reveals_secret, stream }: Operation,
   holdsSensitive: boolean,
   place: Components['place'],
 ): Json {
@@ -26,9 +26,18 @@ export function successResponse(
   const words = { 200: 'Success.', 201: 'Created.', 204: 'Done; there is no body.' }[status]
   const description = reveals_secret ? `${words} Holds a secret that is shown only here.` : words
   if (status === 204) return { 204: { description, headers } }
-  return {
-    [status]: { description, headers, content: { 'application/json': { schema: place(output as unknown as Json) } } },
+  const content = {
+    'application/json': { schema: place(output as unknown as Json) },
+    ...(stream && { 'text/event-stream': { schema: eventStreamSchema } }),
   }
+  return { [status]: { description, headers, content } }
+}
+
+/** OpenAPI 3.1 has no words for the events of a stream. */
+const eventStreamSchema: Json = {
+  type: 'string',
+  description:
+    'Server-sent events: each `data` is one row as in the list, told when it came or changed; each `id` is for `Last-Event-ID`. An event `problem` with a problem document ends the stream.',
 }
 
 export interface ProblemResponses {

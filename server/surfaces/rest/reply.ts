@@ -73,7 +73,8 @@ const problemsOfFramework: Record<string, () => Problem> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: unsupportedMediaType,
 }
 
-function problemOf(error: unknown): Problem {
+/** Whatever was thrown, as a problem. */
+export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DatabaseUnavailable) return unavailable(undefined, { cause: error })
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,4 +1,4 @@
-import { Counter, Histogram } from 'prom-client'
+import { Counter, Gauge, Histogram } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
 import type { RequestObserver } from './request-log.ts'
 
@@ -12,6 +12,11 @@ const durations = new Histogram({
 const rateLimited = new Counter({
   name: 'rate_limited_total',
   help: 'Requests refused by a rate limit.',
+  registers: [metrics],
+})
+export const openStreams = new Gauge({
+  name: 'http_event_streams',
+  help: 'Open streams of server-sent events.',
   registers: [metrics],
 })
 

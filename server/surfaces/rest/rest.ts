@@ -10,6 +10,8 @@ import type { Runtime } from '#core/runtime.ts'
 import { type Admission, admitCaller } from '../admit-caller.ts'
 import { idempotencyKeyOf } from '../idempotency-key.ts'
 import { traceIdOf } from '../trace-id.ts'
+import { acceptsEventStream } from './accepts.ts'
+import { createEventStreams, type EventStreams } from './event-streams.ts'
 import { placeInput } from './place-input.ts'
 import { type RestAddresses, sendAnswer } from './reply.ts'
 
@@ -24,11 +26,15 @@ declare module 'fastify' {
 export interface RestSurface extends Admission {
   runtime: Runtime
   addresses: RestAddresses
+  /** Pace of followed lists, see `EventStreamParts`. */
+  look_every_ms?: number
+  heartbeat_every_ms?: number
 }
 
 /** The registry turned outward as REST: one route per operation, the other methods of its path answer 405. */
 export function mountRest(app: FastifyInstance, surface: RestSurface): void {
   const methodsOf = new Map<string, Set<string>>()
+  const streams = createEventStreams(app, surface)
   for (const operation of surface.runtime.registry.operations) {
     const { method, path } = operation.definition
     methodsOf.set(path, (methodsOf.get(path) ?? new Set<string>()).add(method))
@@ -36,7 +42,7 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
       method,
       url: path,
       onRequest: (request, reply) => admit(surface, operation, request, reply),
-      handler: (request, reply) => answer(surface, operation, request, reply),
+      handler: (request, reply) => answer(surface, streams, operation, request, reply),
     })
   }
   for (const [path, methods] of methodsOf) refuseOtherMethods(app, path, methods)
@@ -58,6 +64,7 @@ async function admit(
 
 async function answer(
   { runtime, addresses }: RestSurface,
+  streams: EventStreams,
   operation: RegisteredOperation,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,7 +72,7 @@ async function answer(
   const { caller } = request
   if (!caller) throw new Error('a request reached its handler without a caller')
   const { definition } = operation
-  const result = await invoke(runtime, {
+  const call = {
     operation,
     caller,
     input: placeInput(operation, request),
@@ -76,8 +83,9 @@ async function answer(
     idempotency_key: isRepeatable(definition)
       ? idempotencyKeyOf(request.headers['idempotency-key'], 'Idempotency-Key')
       : undefined,
-  })
-  return sendAnswer(reply, result, addresses)
+  }
+  if (definition.stream && acceptsEventStream(request)) return streams.answer(request, reply, call)
+  return sendAnswer(reply, await invoke(runtime, call), addresses)
 }
 
 function refuseOtherMethods(app: FastifyInstance, path: string, methods: ReadonlySet<string>): void {

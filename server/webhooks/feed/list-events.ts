@@ -1,10 +1,10 @@
 import { defineOperation } from '#core/operation.ts'
 import { Closed, PageInput, SetOf, Type } from '#core/schema.ts'
 import { unknownEventType } from '../problems.ts'
-import { EventPayload, eventPayload } from './event-payload.ts'
-import { readFeed } from './feed.store.ts'
-import { readPosition, writePosition } from './feed-cursor.ts'
+import { EventPayload } from './event-payload.ts'
+import { followEvents } from './follow-events.ts'
 import { cursorExpired } from './problems.ts'
+import { readEvents } from './read-events.ts'
 
 export const listEvents = defineOperation({
   id: 'events.list',
@@ -27,32 +27,10 @@ export const listEvents = defineOperation({
     total_count: Type.Integer({ minimum: 0, description: 'Events left from the given position, this page included.' }),
   }),
   problems: [cursorExpired, unknownEventType],
+  stream: followEvents,
 
-  async handle({ cursor, limit, event_types, start }, { caller, tx, rooms: { webhooks } }) {
-    const { organization_id, sensitive_data } = caller
-    const { catalogue, cursors } = webhooks
-    const unknown = (event_types ?? []).filter((name) => !catalogue.has(name))
-    if (unknown.length > 0) {
-      throw unknownEventType(`There is no event type ${unknown.join(', ')}.`, {
-        errors: unknown.map((name) => ({ pointer: '/event_types', message: `${name} is not an event type` })),
-      })
-    }
-    const from = cursor === undefined ? start : readPosition(cursors, organization_id, event_types, cursor)
-    const page = await readFeed(tx, organization_id, from, { event_types, rows_max: limit + 1 })
-    if (page.is_expired) throw cursorExpired()
-    const rows = page.rows.slice(0, limit)
-    const last = rows.at(-1)
-    const has_more = page.rows.length > limit && last !== undefined
-    const next = {
-      feed_seq: has_more ? last.feed_seq : page.head,
-      counted_to: page.head,
-      left: page.left - rows.length,
-    }
-    return {
-      data: rows.map((row) => eventPayload(catalogue, { ...row, organization_id }, sensitive_data)),
-      cursor: writePosition(cursors, organization_id, event_types, next),
-      has_more,
-      total_count: page.left,
-    }
+  async handle(input, context) {
+    const { payloads, has_more, left, position } = await readEvents(input, context)
+    return { data: payloads, cursor: position, has_more, total_count: left }
   },
 })

@@ -1,6 +1,6 @@
 import type { ListQuery } from '#core/page.ts'
 import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { join, type Sql, sql } from '#db/sql.ts'
 import type { DeliveryOrigin } from '../delivery.store.ts'
 
 export interface DeliveryRow {
@@ -45,6 +45,32 @@ export interface DeliveryFilter {
 
 /** The deliveries of one subscription, also of a deleted one, newest first. */
 export function deliveryList(organization_id: string, webhook_id: string, filter: DeliveryFilter): ListQuery {
+  const where = conditions(organization_id, webhook_id, filter)
+  return { columns, from: sql`webhook_deliveries d`, where, order: ['d.id'], updated_at: 'd.updated_at' }
+}
+
+/** Deliveries of a subscription that a stream looks at for changes: no index leads to a change, and none is worth it. */
+export const watched_deliveries_max = 1_000
+
+/** Those of the newest deliveries that changed at this time or later, in the order of their changes. */
+export function changedDeliveries(
+  tx: Transaction,
+  organization_id: string,
+  webhook_id: string,
+  filter: DeliveryFilter,
+  since: string,
+): Promise<DeliveryRow[]> {
+  const where = [...conditions(organization_id, webhook_id, filter), sql`d.updated_at >= ${since}`]
+  return tx.rows<DeliveryRow>(sql`
+    select ${columns} from (
+      select * from webhook_deliveries newest
+      where newest.organization_id = ${organization_id} and newest.subscription_id = ${webhook_id}
+      order by newest.id desc limit ${watched_deliveries_max}
+    ) d
+    where ${join(where, ' and ')} order by d.updated_at, d.id`)
+}
+
+function conditions(organization_id: string, webhook_id: string, filter: DeliveryFilter): Sql[] {
   const { statuses, event_types, origins, since, until, resource_id, event_id, is_simulation } = filter
   const where: Sql[] = [sql`d.organization_id = ${organization_id}`, sql`d.subscription_id = ${webhook_id}`]
   if (statuses) where.push(sql`d.status = any (${statuses})`)
@@ -58,7 +84,7 @@ export function deliveryList(organization_id: string, webhook_id: string, filter
     where.push(sql`d.event_id in (select r.event_id from event_resources r
       where r.organization_id = ${organization_id} and r.resource_id = ${resource_id})`)
   }
-  return { columns, from: sql`webhook_deliveries d`, where, order: ['d.id'], updated_at: 'd.updated_at' }
+  return where
 }
 
 /** Whether the organization has, or had, this subscription: its history outlives it. */

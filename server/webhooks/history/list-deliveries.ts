@@ -4,6 +4,7 @@ import { Closed, Id, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/sch
 import { SubscriptionPath } from '../subscriptions/subscription.ts'
 import { Delivery, deliveryOf, deliveryStatuses, origins } from './delivery.ts'
 import { type DeliveryRow, deliveryList, hasHistory } from './delivery-history.store.ts'
+import { followDeliveries } from './follow-deliveries.ts'
 
 export const listDeliveries = defineOperation({
   id: 'webhooks.list_deliveries',
@@ -25,6 +26,7 @@ export const listDeliveries = defineOperation({
     is_simulation: Type.Optional(Type.Boolean()),
   }),
   output: PageOf(Delivery),
+  stream: followDeliveries,
 
   async handle({ webhook_id, ...filter }, { caller, tx, page, rooms: { webhooks } }) {
     if (!(await hasHistory(tx, caller.organization_id, webhook_id))) throw notFound()

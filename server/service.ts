@@ -57,8 +57,8 @@ export interface ServiceParts {
 export interface Service {
   app: FastifyInstance
   runtime: Runtime
-  /** Turns an Authorization header into its caller, or throws `unauthenticated`. */
-  authenticate(authorization: string | undefined, address: string | null): Promise<Caller>
+  /** Turns an Authorization header into its caller at a resource (the REST API if unsaid), or throws `unauthenticated`. */
+  authenticate(authorization: string | undefined, address: string | null, resource?: 'rest' | 'mcp'): Promise<Caller>
   /** Fires what is due; runs by itself only where the workers are started. */
   sweep: Sweep
   /** Removes what is kept for a time only; runs by itself only where the workers are started. */
@@ -100,8 +100,8 @@ export function createService(parts: ServiceParts): Service {
   const uses = createTokenUses(database, log)
   const sweep = createSweep(runtime, timers)
   const keeper = createKeeper(database, log)
-  const authenticate: Service['authenticate'] = (authorization, address) =>
-    resolveCaller({ database, secrets, uses }, authorization, address)
+  const authenticate: Service['authenticate'] = (authorization, address, resource) =>
+    resolveCaller({ database, secrets, uses }, authorization, address, resource)
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
   const authorization = openAuthorization({ runtime, addresses, networkOf })
   return {
@@ -156,7 +156,8 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
   const origins = [addresses.api_host, addresses.auth_url]
   const tool_server = {
     runtime,
-    authenticate,
+    authenticate: (authorization: string | undefined, address: string | null) =>
+      authenticate(authorization, address, 'mcp'),
     limits,
     resource_metadata: addresses.mcp_metadata,
     host_names: ownHostNames(origins, config.STINT_HOST),

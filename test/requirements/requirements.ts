@@ -158,7 +158,6 @@ export const requirements = [
     id: '4.6.tool-server',
     section: '4.6',
     text: 'initialize and tools/list need no authentication; a protected tool needs a valid access token.',
-    deferred: authorization,
   },
   {
     id: '4.6.protected-resource',
@@ -228,13 +227,11 @@ export const requirements = [
     id: '5.2.personal-token',
     section: '5.2',
     text: 'A personal access token is accepted at the tool server.',
-    deferred: authorization,
   },
   {
     id: '5.2.scopes',
     section: '5.2',
     text: 'When a tool is invoked, the scopes of the underlying REST endpoint are checked.',
-    deferred: authorization,
   },
   { id: '5.2.scope-names', section: '5.2', text: 'The seven scopes named for tool access exist under these names.' },
   { id: '5.3.header', section: '5.3', text: 'Every delivery carries header x-service-signature.' },
@@ -334,7 +331,6 @@ export const requirements = [
     id: '7.tool-401',
     section: '7',
     text: 'A protected tool without a valid access token: 401 with WWW-Authenticate naming the resource metadata.',
-    deferred: authorization,
   },
   {
     id: '7.invalid-token',

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newToken } from '#identity/token-format.ts'
+import { startTestService, type TestService } from '#test/service.ts'
+import { createMember, modernRequest, type PostOptions, post, request } from '#test/tool-client.ts'
+import { verifies } from '#test/verifies.ts'
+
+let service: TestService
+let token: string
+before(async () => {
+  service = await startTestService({ STINT_MCP_ALLOWED_ORIGINS: 'https://agent.example' })
+  token = (await createMember(service)).token
+})
+after(() => service.close())
+
+const challenge = 'Bearer resource_metadata="https://stint.test/.well-known/oauth-protected-resource/mcp"'
+const call = (args: unknown = {}, name: unknown = 'list_organizations') =>
+  request('tools/call', { name, arguments: args })
+const modern = modernRequest('tools/call', { name: 'list_organizations', arguments: {} })
+
+interface Case extends PostOptions {
+  body?: string | Buffer | undefined
+  /** Status and JSON-RPC code; no code where there is a result or nothing. */
+  answers: [status: number, code?: number]
+  /** Exactly this `WWW-Authenticate`; absent: none. */
+  challenge?: string
+  id?: string | number | null
+}
+
+const longName = 'x'.repeat(65_536)
+const refused = { answers: [401, 401] as [number, number], challenge: `${challenge}, error="invalid_token"` }
+
+/** Every named case of the authorization design, sections 8 and 9, that a single request shows. */
+const cases: Record<string, Case> = {
+  'mcp.host': { body: call(), headers: { host: 'evil.example' }, answers: [403, 403], id: null },
+  'mcp.host: a look-alike': {
+    body: call(),
+    headers: { host: 'stint.test.evil.example' },
+    answers: [403, 403],
+    id: null,
+  },
+  'mcp.origin': { body: call(), headers: { origin: 'https://evil.example' }, answers: [403, 403], id: null },
+  'mcp.origin: null': { body: call(), headers: { origin: 'null' }, answers: [403, 403], id: null },
+  'mcp.origin: a look-alike of loopback': {
+    body: call(),
+    headers: { origin: 'http://localhost.evil.example' },
+    answers: [403, 403],
+    id: null,
+  },
+  'mcp.origin before the credential': {
+    body: call(),
+    headers: { origin: 'https://evil.example', authorization: 'Bearer wrong' },
+    answers: [403, 403],
+    id: null,
+  },
+  'GET is not served': { method: 'GET', answers: [405, 405], id: null },
+  'DELETE is not served': { method: 'DELETE', answers: [405, 405], id: null },
+  'PUT is not served': { method: 'PUT', body: call(), answers: [405, 405], id: null },
+  'mcp.shape.two-megabytes': { body: `"${'x'.repeat(2_000_000)}"`, answers: [413, 413], id: null },
+  'mcp.shape.media-type': { body: call(), headers: { 'content-type': 'text/plain' }, answers: [415, 415], id: null },
+  'mcp.shape.not-json': { body: '{"jsonrpc"', answers: [400, -32_700], id: null },
+  'mcp.shape.empty': { body: '', answers: [400, -32_700], id: null },
+  'mcp.shape.invalid-utf8': {
+    body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]),
+    answers: [400, -32_700],
+    id: null,
+  },
+  'mcp.shape.batch': { body: `[${call()}]`, token: 'wrong', answers: [400, -32_600], id: null },
+  'mcp.shape.empty-batch': { body: '[]', answers: [400, -32_600], id: null },
+  'mcp.shape.text': { body: '"tools/call"', answers: [400, -32_600], id: null },
+  'mcp.shape.response': { body: '{"jsonrpc":"2.0","id":1,"result":{}}', answers: [400, -32_600], id: null },
+  'mcp.shape.error-response': {
+    body: '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}',
+    answers: [400, -32_600],
+    id: null,
+  },
+  'mcp.shape.null-id': { body: request('tools/call', {}, null), answers: [400, -32_600], id: null },
+  'mcp.shape.fraction-id': { body: request('ping', {}, 1.5), answers: [400, -32_600], id: null },
+  'mcp.shape.no-jsonrpc': { body: '{"id":1,"method":"ping"}', answers: [400, -32_600], id: null },
+  'mcp.shape.other-jsonrpc': { body: '{"jsonrpc":"1.0","id":1,"method":"ping"}', answers: [400, -32_600], id: null },
+  'mcp.shape.method-number': { body: '{"jsonrpc":"2.0","id":1,"method":5}', answers: [400, -32_600], id: null },
+  'mcp.shape.params-list': {
+    body: '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}',
+    answers: [400, -32_600],
+    id: null,
+  },
+  'mcp.shape.before-credential': { body: '{"id":1}', token: 'wrong', answers: [400, -32_600], id: null },
+  'mcp.shape.unknown-version': {
+    ...modernRequest('tools/list', {}, '2099-01-01'),
+    token: 'wrong',
+    answers: [400, -32_022],
+  },
+  'mcp.shape.unknown-version-older': {
+    body: request('tools/list'),
+    headers: { 'mcp-protocol-version': '1999-01-01' },
+    answers: [400, -32_000],
+    id: null,
+  },
+  'mcp.shape.no-version-header': {
+    body: modern.body,
+    headers: { ...modern.headers, 'mcp-protocol-version': undefined },
+    token: 'wrong',
+    answers: [400, -32_020],
+  },
+  'mcp.shape.other-version-header': {
+    body: modern.body,
+    headers: { ...modern.headers, 'mcp-protocol-version': '2025-11-25' },
+    answers: [400, -32_020],
+  },
+  'mcp.shape.no-method-header': {
+    body: modern.body,
+    headers: { ...modern.headers, 'mcp-method': undefined },
+    answers: [400, -32_020],
+  },
+  'mcp.shape.other-method-header': {
+    body: modern.body,
+    headers: { ...modern.headers, 'mcp-method': 'tools/list' },
+    answers: [400, -32_020],
+  },
+  'mcp.shape.no-name-header': {
+    body: modern.body,
+    headers: { ...modern.headers, 'mcp-name': undefined },
+    answers: [400, -32_020],
+  },
+  'mcp.shape.other-name-header': {
+    body: modern.body,
+    headers: { ...modern.headers, 'mcp-name': 'list_contracts' },
+    answers: [400, -32_020],
+  },
+  'mcp.shape.name-header-base64-other': {
+    body: modern.body,
+    headers: { ...modern.headers, 'mcp-name': `=?base64?${btoa('list_contracts')}?=` },
+    answers: [400, -32_020],
+  },
+  'mcp.shape.name-header-bad-base64': {
+    body: modern.body,
+    headers: { ...modern.headers, 'mcp-name': '=?base64?***?=' },
+    answers: [400, -32_020],
+  },
+  'mcp.shape.unknown-toolset': { body: call(), url: '/mcp?toolsets=payroll', token: 'wrong', answers: [400, -32_602] },
+  'mcp.shape.odd-readonly': { body: call(), url: '/mcp?readonly=maybe', answers: [400, -32_602] },
+  'a call without a credential': { body: call(), answers: [401, 401], challenge },
+  'a call without a credential, 2026-07-28': { ...modern, answers: [401, 401], challenge },
+  'an unknown tool without a credential': { body: call({}, 'no_such_tool'), answers: [401, 401], challenge },
+  'mcp.shape.long-name without a credential': { body: call({}, longName), answers: [401, 401], challenge },
+  'mcp.shape.array-arguments without a credential': { body: call([1]), answers: [401, 401], challenge },
+  'bearer.refresh': { body: call(), token: newToken('refresh', false), ...refused },
+  'bearer.code': { body: call(), token: newToken('code', false), ...refused },
+  'bearer.basic': { body: call(), headers: { authorization: `Basic ${btoa('a:b')}` }, ...refused },
+  'bearer.long': { body: call(), token: 'a'.repeat(8_192), ...refused },
+  'bearer.unknown': { body: call(), token: newToken('oauth', false), ...refused },
+  'bearer.query': {
+    body: call(),
+    url: `/mcp?access_token=${newToken('oauth', false)}`,
+    answers: [401, 401],
+    challenge,
+  },
+  'bearer.body': { body: call({ access_token: newToken('oauth', false) }), answers: [401, 401], challenge },
+  'a bad credential at an open method': { body: request('tools/list'), token: 'wrong', ...refused },
+  'a bad credential with a notification': {
+    body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    token: 'wrong',
+    ...refused,
+    id: null,
+  },
+}
+
+for (const [name, { body, answers, id = 7, challenge: expected, ...options }] of Object.entries(cases)) {
+  test(name, async () => {
+    const answer = await post(service, body, options)
+    assert.deepEqual([answer.status, answer.body.error?.code], answers, JSON.stringify(answer.body))
+    assert.equal(answer.body.id, id)
+    assert.equal(answer.body.jsonrpc, '2.0')
+    assert.equal(answer.headers['www-authenticate'], expected)
+    assert.match(String(answer.headers['content-type']), /^application\/json/)
+  })
+}
+
+test('a call without a valid token is answered exactly as the contract says', async () => {
+  verifies('4.6.tool-server', '7.tool-401')
+  const { status, headers, body } = await post(service, call())
+  assert.equal(status, 401)
+  assert.equal(headers['www-authenticate'], challenge)
+  assert.deepEqual(body, { jsonrpc: '2.0', id: 7, error: { code: 401, message: 'This tool needs an access token.' } })
+})
+
+test('initialize, server/discover, ping, tools/list and notifications answer without a credential', async () => {
+  verifies('4.6.tool-server')
+  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  for (const body of [request('initialize', hello), request('ping'), request('tools/list')]) {
+    const answer = await post(service, body)
+    assert.equal(answer.status, 200)
+    assert.ok(answer.body.result, JSON.stringify(answer.body))
+  }
+  for (const method of ['server/discover', 'tools/list']) {
+    const { body, headers } = modernRequest(method)
+    const answer = await post(service, body, { headers })
+    assert.equal(answer.status, 200)
+    assert.ok(answer.body.result, JSON.stringify(answer.body))
+  }
+  const noticed = await post(service, '{"jsonrpc":"2.0","method":"notifications/initialized"}')
+  assert.deepEqual([noticed.status, noticed.body], [202, ''])
+})
+
+/** What a good credential does not get either, answered by the protocol. */
+const answered: Record<string, Case> = {
+  'an unknown method, older': { body: request('tools/forget'), answers: [200, -32_601] },
+  'an unknown method, 2026-07-28': { ...modernRequest('tools/forget'), answers: [404, -32_601] },
+  'no event stream is opened': { ...modernRequest('subscriptions/listen'), answers: [404, -32_601] },
+  'an unknown tool': { body: call({}, 'no_such_tool'), answers: [200, -32_602] },
+  'mcp.shape.proto-tool': { body: call({}, '__proto__'), answers: [200, -32_602] },
+  'mcp.shape.constructor-tool': { body: call({}, 'constructor'), answers: [200, -32_602] },
+  'mcp.shape.long-name': { body: call({}, longName), answers: [200, -32_602] },
+  'mcp.shape.number-name': { body: call({}, 5), answers: [200, -32_602] },
+  'mcp.shape.array-arguments': { body: call([1]), answers: [200, -32_602] },
+  'mcp.shape.text-arguments': { body: call('limit=1'), answers: [200, -32_602] },
+  'mcp.shape.null-arguments': { body: call(null), answers: [200, -32_602] },
+  'a tool that a filter took away': { body: call(), url: '/mcp?toolsets=contracts', answers: [200, -32_602] },
+  'a cursor for the list': { body: request('tools/list', { cursor: 'x' }), answers: [200, -32_602] },
+}
+
+for (const [name, { body, answers, ...options }] of Object.entries(answered)) {
+  test(`with a good credential: ${name}`, async () => {
+    const answer = await post(service, body, { token, ...options })
+    assert.deepEqual([answer.status, answer.body.error?.code], answers, JSON.stringify(answer.body))
+    assert.ok(JSON.stringify(answer.body).length < 1_000, 'nothing long is sent back')
+  })
+}
+
+test('mcp.shape.proto-argument: a member called __proto__ is an unknown field like any other', async () => {
+  const body = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"list_organizations","arguments":{"__proto__":{"limit":1}}}}`
+  const { result } = (await post(service, body, { token })).body
+  assert.equal(result.isError, true)
+  assert.match(result.content[0].text, /^validation_failed: .*\n\/__proto__: is not a known field/)
+})
+
+test('a tool whose scope is lacking answers 403 and names the least scope that suffices', async () => {
+  verifies('5.2.scopes')
+  const { token: narrow } = await createMember(service, { scopes: ['people:read'] })
+  const body = request('tools/call', { name: 'list_contract_amendments', arguments: {} })
+  const answer = await post(service, body, { token: narrow })
+  assert.equal(answer.status, 403)
+  assert.equal(answer.headers['www-authenticate'], `${challenge}, error="insufficient_scope", scope="contracts:read"`)
+  assert.equal(answer.body.error.code, 403)
+  assert.deepEqual(answer.body.error.data, { required_scopes: ['contracts:read', 'contracts:write'] })
+  const write = await post(service, request('tools/call', { name: 'create_contract', arguments: {} }), {
+    token: narrow,
+  })
+  assert.match(String(write.headers['www-authenticate']), /scope="contracts:write"$/)
+})
+
+test('audience.org-at-mcp: tokens of an organization and of a worker do not open the tool server', async () => {
+  const tokens = [service.organization.token, newToken('worker', false)]
+  for (const other of tokens) {
+    const answer = await post(service, call(), { token: other })
+    assert.equal(answer.status, 401)
+    assert.equal(answer.headers['www-authenticate'], `${challenge}, error="invalid_token"`)
+  }
+})
+
+test('a personal access token opens the tool server', async () => {
+  verifies('5.2.personal-token')
+  const answer = await post(service, call(), { token })
+  assert.equal(answer.body.result.structuredContent.data[0].id, service.organization.id)
+})
+
+test('pages of allowed origins are answered, and told that they may read the answer', async () => {
+  for (const origin of ['https://stint.test', 'https://agent.example', 'http://localhost:6274', 'http://127.0.0.1:1']) {
+    const { status, headers } = await post(service, call(), { headers: { origin } })
+    assert.equal(status, 401)
+    assert.equal(headers['access-control-allow-origin'], origin)
+    assert.match(String(headers['access-control-expose-headers']), /www-authenticate/)
+    assert.equal(headers.vary, 'Origin')
+    assert.equal(headers['access-control-allow-credentials'], undefined)
+  }
+})
+
+test('a preflight is answered 204 without a look at anything but Host and Origin', async () => {
+  const headers = { origin: 'http://localhost:6274', 'content-type': undefined }
+  const { status, headers: answered } = await post(service, undefined, { method: 'OPTIONS', headers, token: 'wrong' })
+  assert.equal(status, 204)
+  assert.equal(answered['access-control-allow-methods'], 'POST, OPTIONS')
+  for (const name of ['authorization', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'x-mcp-readonly']) {
+    assert.ok(String(answered['access-control-allow-headers']).includes(name), name)
+  }
+  const foreign = { origin: 'https://evil.example', 'content-type': undefined }
+  assert.equal((await post(service, undefined, { method: 'OPTIONS', headers: foreign })).status, 403)
+})
+
+test('a client that accepts only one media type, or sends a session of another server, is served', async () => {
+  for (const headers of [
+    { accept: 'application/json' },
+    { accept: '*/*' },
+    { 'mcp-session-id': 'x', 'last-event-id': '1' },
+  ]) {
+    assert.equal((await post(service, request('ping'), { headers: headers as Record<string, string> })).status, 200)
+  }
+})

@@ -3,12 +3,15 @@ import type { AttemptResult } from '../egress/attempt-result.ts'
 import type { Sender } from '../egress/sender.ts'
 import { sign } from '../signature.ts'
 import type { ClaimedRow, LaneRow } from './claim.store.ts'
+import type { LaneClass } from './lane.ts'
 import type { KeyRing } from './signing-keys.ts'
 
 /** A leased delivery as its finished attempt knows it. */
 export interface ClaimedDelivery extends Omit<ClaimedRow, 'body' | 'trace_id'> {
   lease_token: string
   url: string
+  /** Under which its attempt went. */
+  lane_class?: LaneClass
 }
 
 /** A leased delivery with everything an attempt needs. */

@@ -34,6 +34,9 @@ export interface LaneRow {
   sealed_keys: Buffer[]
   /** Attempts under way over all processes. */
   running: number
+  consecutive_failures: number
+  limit_now: number | null
+  mean_ms: number | null
 }
 
 /** A lease outlasts the 30 s of an attempt by far; after it another process may take the delivery. */
@@ -54,9 +57,11 @@ export async function lockFreeLanes(tx: Transaction, subscription_ids: readonly 
 export function readLanes(tx: Transaction, subscription_ids: readonly string[]): Promise<LaneRow[]> {
   return tx.rows<LaneRow>(sql`
     select s.organization_id, s.id as subscription_id, s.status, s.url, s.events, s.api_version, keys.labels,
-      keys.sealed_keys, (select count(*)::int from webhook_deliveries d
-                         where d.subscription_id = s.id and d.status = 'sending') as running
+      keys.sealed_keys, l.consecutive_failures, l.limit_now, l.mean_ms,
+      (select count(*)::int from webhook_deliveries d
+       where d.subscription_id = s.id and d.status = 'sending') as running
     from webhook_subscriptions s
+    join webhook_lanes l on l.organization_id = s.organization_id and l.subscription_id = s.id
     cross join lateral (
       select coalesce(array_agg(k.label order by k.activates_at <= app_now() desc, k.activates_at desc), '{}') as labels,
         coalesce(array_agg(k.sealed order by k.activates_at <= app_now() desc, k.activates_at desc), '{}') as sealed_keys
@@ -66,26 +71,28 @@ export function readLanes(tx: Transaction, subscription_ids: readonly string[]):
     where s.id = any (${subscription_ids}::uuid[])`)
 }
 
-/** Which due deliveries of one lane to take: at most `room`, from these attempt numbers. */
-export interface LaneClaim {
+/** Due deliveries of one lane and attempt number to take: while fewer than `room` of its lane are taken. */
+export interface HeadClaim {
   subscription_id: string
+  attempt_no: number
   room: number
-  attempt_nos: readonly number[]
 }
 
 /**
  * Leases due deliveries of locked lanes. Furthest series first, then due time, then id: a backlog cannot keep the
- * leading delivery from finishing its series. One index probe per lane and attempt number.
+ * leading delivery from finishing its series.
  */
 export function leaseDue(
   tx: Transaction,
-  claims: readonly LaneClaim[],
+  heads: readonly HeadClaim[],
   lease: { token: string; owner: string },
 ): Promise<ClaimedRow[]> {
-  const heads = claims.flatMap(({ subscription_id, room, attempt_nos }) =>
-    attempt_nos.map((attempt_no) => ({ subscription_id, room, attempt_no })),
-  )
-  return tx.rows<ClaimedRow>(sql`
+  return tx.rows<ClaimedRow>(leasing(heads, lease))
+}
+
+/** One index probe per lane and attempt number, which ends after as many rows as there is room for. */
+export function leasing(heads: readonly HeadClaim[], { token, owner }: { token: string; owner: string }): Sql {
+  return sql`
     with candidate as materialized (
       select d.organization_id, d.event_id, d.id, head.room,
         row_number() over (partition by head.subscription_id
@@ -101,7 +108,7 @@ export function leaseDue(
         for update skip locked) d
     ), leased as (
       update webhook_deliveries d
-      set status = 'sending', lease_token = ${lease.token}, lease_owner = ${lease.owner},
+      set status = 'sending', lease_token = ${token}, lease_owner = ${owner},
         lease_expires_at = app_now() + ${`${lease_ms} milliseconds`}::interval, updated_at = app_now(),
         first_attempt_at = coalesce(d.first_attempt_at, app_now())
       from candidate c
@@ -116,7 +123,7 @@ export function leaseDue(
     join event_bodies b on b.organization_id = leased.organization_id and b.event_id = leased.event_id
       and b.rendering = leased.rendering
     join events e on e.organization_id = leased.organization_id and e.event_id = leased.event_id
-    order by leased.attempt_no desc, leased.next_attempt_at, leased.id`)
+    order by leased.attempt_no desc, leased.next_attempt_at, leased.id`
 }
 
 /** A lease by the row it is on. */

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from '#db/database.ts'
 import type { Claim } from './attempt.ts'
 import {
+  type ClaimedRow,
   cancelLeased,
-  type LaneClaim,
+  type HeadClaim,
   type LaneRow,
   type Lease,
   leaseDue,
@@ -11,23 +12,30 @@ import {
   readLanes,
 } from './claim.store.ts'
 import type { LaneWish } from './lane-hints.ts'
+import { initialLimit } from './pace.ts'
 
 /** What one lane answered to a wish. */
 export interface LaneOutcome {
   wish: LaneWish
-  /** `busy`: locked, or its attempts run elsewhere. `more`: as much as was asked for. `exhausted`: nothing is left due. */
-  state: 'busy' | 'more' | 'exhausted'
+  /** Locked, or its room is taken by attempts of other processes. */
+  is_busy: boolean
+  /** Attempt numbers of which nothing is left due. */
+  exhausted: number[]
 }
 
 export interface Claimed {
   claims: Claim[]
   outcomes: LaneOutcome[]
+  /** The lanes looked at, as they are. */
+  lanes: LaneRow[]
 }
 
 export interface ClaimParts {
   in_flight_max: number
   worker: string
 }
+
+type TakenRow = Pick<ClaimedRow, 'subscription_id' | 'attempt_no'>
 
 /** Leases due deliveries of the wished lanes, never more at once than the cap of each lane over all processes. */
 export async function claimDue(tx: Transaction, wishes: readonly LaneWish[], parts: ClaimParts): Promise<Claimed> {
@@ -36,47 +44,63 @@ export async function claimDue(tx: Transaction, wishes: readonly LaneWish[], par
     wishes.map(({ subscription_id }) => subscription_id),
   )
   const rows = locked.length > 0 ? await readLanes(tx, locked) : []
-  const active = rows.filter(({ status }) => status === 'active')
-  const lanes = new Map(active.map((lane) => [lane.subscription_id, lane]))
-  const hosts = new Map(active.map(({ subscription_id, url }) => [subscription_id, URL.parse(url)?.host ?? '']))
-  const asked = wishes.flatMap((wish) => claimOf(wish, lanes.get(wish.subscription_id), parts.in_flight_max))
-  const token = randomUUID()
-  const leased = asked.length > 0 ? await leaseDue(tx, asked, { token, owner: parts.worker }) : []
-  const taken = new Map<string, number>()
+  const lanes = new Map(rows.map((lane) => [lane.subscription_id, lane]))
+  const asked = wishes.flatMap((wish) => headsOf(wish, lanes.get(wish.subscription_id), parts.in_flight_max))
+  const lease = { token: randomUUID(), owner: parts.worker }
+  const leased = asked.length > 0 ? await leaseDue(tx, asked, lease) : []
+  const outcomes = outcomesOf(wishes, lanes, asked, leased)
+  const { claims, unlisted } = asClaims(leased, lanes, lease.token)
+  // Written by a transaction that still saw the type in the list of the subscription (interface specification 6.1).
+  if (unlisted.length > 0) await cancelLeased(tx, unlisted)
+  return { claims, outcomes, lanes: rows }
+}
+
+/** Initial attempts go by the adaptive limit of the lane, re-attempts by the cap alone (webhooks.md 8.2). */
+function headsOf(wish: LaneWish, lane: LaneRow | undefined, cap: number): HeadClaim[] {
+  if (lane?.status !== 'active') return []
+  const { subscription_id, want, attempt_nos } = wish
+  return attempt_nos
+    .map((attempt_no) => {
+      const limit = attempt_no === 0 ? initialLimit(lane, cap) : cap
+      return { subscription_id, attempt_no, room: Math.min(want, limit - lane.running) }
+    })
+    .filter(({ room }) => room > 0)
+}
+
+function asClaims(leased: readonly ClaimedRow[], lanes: ReadonlyMap<string, LaneRow>, lease_token: string) {
+  const hosts = new Map([...lanes.values()].map(({ subscription_id, url }) => [subscription_id, URL.parse(url)?.host]))
   const claims: Claim[] = []
   const unlisted: Lease[] = []
   for (const row of leased) {
     const lane = lanes.get(row.subscription_id)
     if (!lane) throw new Error('a delivery was leased whose lane is not locked')
-    taken.set(row.subscription_id, (taken.get(row.subscription_id) ?? 0) + 1)
-    if (!lane.events.includes(row.event_type)) unlisted.push({ ...row, lease_token: token })
+    if (!lane.events.includes(row.event_type)) unlisted.push({ ...row, lease_token })
     else
-      claims.push(
-        Object.assign(row, { lease_token: token, lane, url: lane.url, host: hosts.get(lane.subscription_id) ?? '' }),
-      )
+      claims.push(Object.assign(row, { lease_token, lane, url: lane.url, host: hosts.get(row.subscription_id) ?? '' }))
   }
-  // Written by a transaction that still saw the type in the list of the subscription (interface specification 6.1).
-  if (unlisted.length > 0) await cancelLeased(tx, unlisted)
-  const outcomes = wishes.map((wish) => ({ wish, state: stateOf(wish, asked, locked, lanes, taken) }))
-  return { claims, outcomes }
+  return { claims, unlisted }
 }
 
-function claimOf(wish: LaneWish, lane: LaneRow | undefined, in_flight_max: number): LaneClaim[] {
-  const room = lane ? Math.min(wish.want, in_flight_max - lane.running) : 0
-  return room > 0 ? [{ subscription_id: wish.subscription_id, room, attempt_nos: wish.attempt_nos }] : []
-}
-
-function stateOf(
-  { subscription_id }: LaneWish,
-  asked: readonly LaneClaim[],
-  locked: readonly string[],
+function outcomesOf(
+  wishes: readonly LaneWish[],
   lanes: ReadonlyMap<string, LaneRow>,
-  taken: ReadonlyMap<string, number>,
-): LaneOutcome['state'] {
-  if (!locked.includes(subscription_id)) return 'busy'
-  // Disabled or deleted: what is due there is the holder's, not ours.
-  if (!lanes.has(subscription_id)) return 'exhausted'
-  const claim = asked.find((lane) => lane.subscription_id === subscription_id)
-  if (!claim) return 'busy'
-  return (taken.get(subscription_id) ?? 0) < claim.room ? 'exhausted' : 'more'
+  asked: readonly HeadClaim[],
+  leased: readonly TakenRow[],
+): LaneOutcome[] {
+  const heads = Map.groupBy(asked, ({ subscription_id }) => subscription_id)
+  const taken = Map.groupBy(leased, ({ subscription_id }) => subscription_id)
+  return wishes.map((wish) => {
+    const lane = lanes.get(wish.subscription_id)
+    // Disabled or deleted: what is due there is the holder's, not ours.
+    if (lane && lane.status !== 'active') return { wish, is_busy: false, exhausted: wish.attempt_nos }
+    const own = heads.get(wish.subscription_id) ?? []
+    return { wish, is_busy: own.length === 0, exhausted: exhaustedOf(own, taken.get(wish.subscription_id) ?? []) }
+  })
+}
+
+/** Attempt numbers that left room over; those further in their series were taken before them. */
+function exhaustedOf(heads: readonly HeadClaim[], taken: readonly TakenRow[]): number[] {
+  return heads
+    .filter(({ attempt_no, room }) => taken.filter((row) => row.attempt_no >= attempt_no).length < room)
+    .map(({ attempt_no }) => attempt_no)
 }

@@ -19,12 +19,15 @@ import {
   updateDeliveries,
   updateLanes,
 } from './history.store.ts'
+import { type PacedAttempt, paceAfter } from './pace.ts'
 import { attemptRow, deliveryUpdate, errorOf, laneUpdates } from './recorded-rows.ts'
 import { type FailureLimits, settle, type Verdict } from './settle.ts'
 
 const engine_actor: Actor = { kind: 'system', id: null, name: 'Webhook engine' }
 
 export interface CompletionParts extends FailureLimits {
+  /** Attempts of one subscription that run at once over all processes. */
+  in_flight_max: number
   schedules: RetrySchedules
   fanOut: FanOut
   newId(): string
@@ -67,8 +70,9 @@ export async function complete(
     const lane = states.get(claim.subscription_id)
     const applies = lane !== undefined && leased.has(`${claim.id} ${claim.lease_token}`)
     const delays_ms = applies ? await parts.schedules.delaysOf(tx, claim.schedule_id) : []
-    const verdict = applies ? settleOne(tx, ended, delays_ms, lane, parts) : null
-    const after = lane && verdict ? { ...lane, ...verdict.lane } : lane
+    const ended_at_ms = engineTimeOf(tx, ended, parts)
+    const verdict = applies ? settleOne(ended, ended_at_ms, delays_ms, lane, parts) : null
+    const after = lane && verdict ? laneAfter(lane, verdict, { ...ended.result, ended_at_ms }, parts) : lane
     recorded.push({ ended, verdict, lane: after, disabled: lane?.status === 'active' && after?.status === 'disabled' })
     if (after) states.set(claim.subscription_id, after)
   }
@@ -76,20 +80,31 @@ export async function complete(
   return recorded
 }
 
+/** Delays run from the end of the failed attempt, which lies as far back as this process has waited since. */
+function engineTimeOf(tx: Transaction, { ended_at_ms }: EndedAttempt, { monotonic_ms }: CompletionParts): number {
+  return Date.parse(tx.now) - (monotonic_ms() - ended_at_ms)
+}
+
 function settleOne(
-  tx: Transaction,
-  { claim, result, ended_at_ms }: EndedAttempt,
+  { claim, result }: EndedAttempt,
+  ended_at_ms: number,
   delays_ms: readonly number[],
   lane: LockedLane,
-  { disable_after, warn_after, monotonic_ms }: CompletionParts,
+  { disable_after, warn_after }: CompletionParts,
 ): Verdict {
-  // Delays run from the end of the failed attempt, which lies as far back as this process has waited since.
-  const ended_engine_ms = Date.parse(tx.now) - (monotonic_ms() - ended_at_ms)
-  const limits = { disable_after, warn_after }
   const { origin, attempt_no, faults } = claim
   const { outcome, error_class } = result
-  const settled = { origin, attempt_no, faults, outcome, error_class, delays_ms, ended_at_ms: ended_engine_ms }
-  return settle(settled, lane, limits)
+  const settled = { origin, attempt_no, faults, outcome, error_class, delays_ms, ended_at_ms }
+  return settle(settled, lane, { disable_after, warn_after })
+}
+
+function laneAfter(
+  lane: LockedLane,
+  { lane: { status, consecutive_failures } }: Verdict,
+  attempt: PacedAttempt,
+  { in_flight_max }: CompletionParts,
+): LockedLane {
+  return { ...lane, ...paceAfter(lane, attempt, in_flight_max), status, consecutive_failures }
 }
 
 async function write(tx: Transaction, recorded: readonly RecordedAttempt[], parts: CompletionParts): Promise<void> {

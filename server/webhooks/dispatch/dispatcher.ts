@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
 import { observeAttempt } from '../metrics/attempt-metrics.ts'
-import { slotsInUse } from '../metrics/engine-metrics.ts'
+import { watchLanes } from '../metrics/engine-metrics.ts'
 import { type AttemptParts, attempt, type Claim } from './attempt.ts'
 import { logAttempt } from './attempt-log.ts'
 import type { Head } from './due.store.ts'
+import type { LaneFacts } from './lane.ts'
 import { LaneHints } from './lane-hints.ts'
+import { observeOldest } from './oldest-due.ts'
 import { ResultQueue } from './result-queue.ts'
 import { createSweep, type SweepParts } from './sweep.ts'
 import { type Turn, type TurnParts, takeTurn } from './turn.ts'
@@ -18,6 +20,9 @@ export interface DispatcherParts extends TurnParts, AttemptParts, SweepParts {
   /** Ends running attempts as `shutdown`. */
   abort(): void
 }
+
+/** A lane of which something was read, with its facts. */
+type KnownLane = LaneFacts & { subscription_id: string }
 
 /** A turn begins at once when this many results wait, else … */
 const results_waiting_max = 100
@@ -56,10 +61,11 @@ export class Dispatcher {
   #sweep_due_at_ms = 0
   #paused_until_ms = 0
   #news = Promise.withResolvers<void>()
+  #unwatch = () => {}
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
-    this.#hints = new LaneHints(parts.in_flight_max)
+    this.#hints = new LaneHints(parts)
     this.#sweeps = createSweep(parts)
   }
 
@@ -67,6 +73,7 @@ export class Dispatcher {
   start(): void {
     if (this.#state !== 'stopped') throw new Error('the dispatcher is running already')
     this.#state = 'running'
+    this.#unwatch = watchLanes(() => this.#hints.counts())
     this.#sweep_due_at_ms = performance.now()
     this.#sweepIn(0)
   }
@@ -87,6 +94,7 @@ export class Dispatcher {
       given_up = (await Promise.race([this.#news.promise, over.promise])) === 'over'
     if (given_up) log.error({ running: this.#running, unrecorded: this.#results.length }, 'webhook_shutdown_incomplete')
     for (const timer of [abort, limit, this.#turn_timer]) clearTimeout(timer)
+    this.#unwatch()
     this.#state = 'stopped'
   }
 
@@ -128,7 +136,11 @@ export class Dispatcher {
 
   async #runKnown(): Promise<number> {
     let made = 0
-    while (this.#running > 0 || this.#results.length > 0 || this.#hints.waitMs(this.#parts.clock.now()) === 0) {
+    while (
+      this.#running > 0 ||
+      this.#results.length > 0 ||
+      this.#hints.waitMs(this.#parts.clock.now(), this.#slots) === 0
+    ) {
       const turn = await this.#takeTurn()
       made += turn.claims.length
       if (turn.outcomes.length === 0 && this.#results.length === 0 && this.#running > 0) await this.#news.promise
@@ -150,6 +162,7 @@ export class Dispatcher {
     const { heads, errors } = await this.#sweeps.sweep(this.#horizon_ms)
     for (const error of errors) this.#parts.log.error({ err: error }, 'webhook_sweep_failed')
     this.#learn(heads)
+    observeOldest(heads, this.#hints, this.#parts.clock.now())
     this.#schedule()
     const pause_ms = Math.max(sweep_every_ms, sweep_share * (performance.now() - started_at_ms))
     this.#horizon_ms = 2 * pause_ms
@@ -160,8 +173,14 @@ export class Dispatcher {
   }
 
   #learn(heads: readonly Head[]): void {
-    for (const { subscription_id, attempt_no, next_attempt_at } of heads)
-      this.#hints.learn(subscription_id, attempt_no, Date.parse(next_attempt_at))
+    for (const head of heads) {
+      this.#know(head)
+      this.#hints.learn(head.subscription_id, head.attempt_no, Date.parse(head.next_attempt_at))
+    }
+  }
+
+  #know({ subscription_id, organization_id, consecutive_failures, limit_now, mean_ms }: KnownLane): void {
+    this.#hints.know(subscription_id, { organization_id, consecutive_failures, limit_now, mean_ms })
   }
 
   /** Begins the next turn when it is of use, and no sooner. */
@@ -196,7 +215,7 @@ export class Dispatcher {
 
   #waitMs(): number {
     const now_ms = this.#parts.clock.now()
-    const until_claim_ms = this.#slots > 0 ? this.#hints.waitMs(now_ms) : Number.POSITIVE_INFINITY
+    const until_claim_ms = this.#hints.waitMs(now_ms, this.#slots)
     if (this.#results.length === 0) return until_claim_ms
     if (this.#results.length >= results_waiting_max || this.#state === 'draining') return 0
     const linger = this.#hints.isHeldBack(now_ms) ? linger_held_back_ms : linger_ms
@@ -210,18 +229,19 @@ export class Dispatcher {
   async #takeTurn(): Promise<Turn> {
     const ended = this.#results.batch()
     const wishes = this.#slots > 0 ? this.#hints.choose(this.#parts.clock.now(), this.#slots) : []
-    if (ended.length === 0 && wishes.length === 0) return { recorded: [], claims: [], outcomes: [] }
+    if (ended.length === 0 && wishes.length === 0) return { recorded: [], claims: [], outcomes: [], lanes: [] }
     const turn = await takeTurn(this.#parts, ended, wishes).catch((error: unknown) => {
       const lost = this.#results.failed(ended, error)
       if (lost) this.#hints.recorded(lost.claim.subscription_id)
       throw error
     })
     this.#results.recorded(ended.length)
-    for (const { wish, state } of turn.outcomes) {
-      if (state === 'exhausted') this.#hints.exhausted(wish)
-      if (state === 'busy') this.#hints.rest(wish)
+    for (const { wish, is_busy, exhausted } of turn.outcomes) {
+      if (is_busy) this.#hints.rest(wish)
+      else this.#hints.exhausted(wish, exhausted)
     }
     for (const recorded of turn.recorded) this.#noteRecorded(recorded)
+    for (const lane of turn.lanes) this.#know(lane)
     for (const claim of turn.claims) void this.#send(claim)
     return turn
   }
@@ -234,17 +254,17 @@ export class Dispatcher {
     if (status === 'pending' && attempt_no !== undefined && is_near)
       this.#hints.learn(claim.subscription_id, attempt_no, next_attempt_at_ms)
     this.#hints.recorded(claim.subscription_id)
+    if (recorded.lane) this.#know(recorded.lane)
     logAttempt(this.#parts.log, recorded, this.#parts.worker)
     observeAttempt(recorded)
   }
 
   async #send(claim: Claim): Promise<void> {
     this.#running += 1
-    slotsInUse.inc()
-    this.#hints.started(claim.subscription_id)
+    claim.lane_class = this.#hints.started(claim)
     const ended = await attempt(claim, this.#parts)
     this.#running -= 1
-    slotsInUse.dec()
+    this.#hints.ended(claim)
     this.#results.push(ended)
     this.#tell()
     this.#schedule()

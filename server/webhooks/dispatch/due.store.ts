@@ -1,8 +1,9 @@
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import type { LaneFacts } from './lane.ts'
 
 /** The earliest pending delivery of one lane and attempt number. */
-export interface Head {
+export interface Head extends LaneFacts {
   subscription_id: string
   attempt_no: number
   next_attempt_at: string
@@ -29,7 +30,9 @@ export function readHeads(tx: Transaction, horizon_ms: number): Promise<Head[]> 
         order by d.subscription_id, d.attempt_no, d.next_attempt_at limit 1) next
       where head.place < ${heads_max}
     )
-    select h.subscription_id, h.attempt_no, h.next_attempt_at, s.status
+    select h.subscription_id, h.attempt_no, h.next_attempt_at, s.status, l.organization_id, l.consecutive_failures,
+      l.limit_now, l.mean_ms
     from head h join webhook_subscriptions s on s.id = h.subscription_id
+    join webhook_lanes l on l.subscription_id = h.subscription_id
     where s.status <> 'active' or h.next_attempt_at <= app_now() + ${`${horizon_ms} milliseconds`}::interval`)
 }

@@ -1,5 +1,5 @@
-/** How long a lane is left alone that was locked, or whose attempts run in other processes. */
-export const rest_ms = 10
+import { type Candidate, FairShare, organizationOf } from './fair-share.ts'
+import { Lane, type LaneClass, type LaneFacts } from './lane.ts'
 
 /** What one claim is to ask of one lane. */
 export interface LaneWish {
@@ -11,114 +11,186 @@ export interface LaneWish {
   seen: number
 }
 
-interface Lane {
-  /** Earliest known due time by attempt number, engine milliseconds. */
-  heads: Map<number, number>
-  /** Attempts of this process whose result is not recorded yet. */
-  running: number
-  /** Not asked before this time of `performance.now()`: the lane was busy elsewhere. */
-  rests_until_ms: number
-  /** Counts what was learnt, so that a claim under way does not erase what came in meanwhile. */
-  learnt: number
+export interface SlotRules {
+  /** Attempts that run at once in this process. */
+  concurrency: number
+  /** Attempts of one subscription that run at once over all processes. */
+  in_flight_max: number
 }
 
+type ByClass<Value> = Record<LaneClass, Value>
+
+/** Of all slots: what slow lanes use together at most … */
+const slow_share = 0.25
+/** … and what they are sure of while something of theirs is due. */
+const slow_sure_share = 0.05
+/** Lanes whose facts are kept while nothing is known to wait there. */
+const facts_kept = 10_000
+
 /**
- * What this process believes about due deliveries. Memory is a hint, the rows are the truth: a head too early costs an
- * empty claim, a head missing waits for the next sweep.
+ * What this process believes about due deliveries, and who is to have its slots. Memory is a hint, the rows are the
+ * truth: a head too early costs an empty claim, a head missing waits for the next sweep.
  */
 export class LaneHints {
-  readonly #in_flight_max: number
+  readonly #slots: number
+  readonly #slow_max: number
+  readonly #slow_sure: number
+  /** Also what one lane may have of this process: any lane can turn out to be slow. */
+  readonly #lane_max: number
   readonly #lanes = new Map<string, Lane>()
+  readonly #facts = new Map<string, LaneFacts>()
+  readonly #shares: ByClass<FairShare> = { quick: new FairShare(), slow: new FairShare() }
 
-  constructor(in_flight_max: number) {
-    this.#in_flight_max = in_flight_max
+  constructor({ concurrency, in_flight_max }: SlotRules) {
+    this.#slots = concurrency
+    this.#slow_max = Math.max(1, Math.floor(concurrency * slow_share))
+    this.#slow_sure = Math.max(1, Math.floor(concurrency * slow_sure_share))
+    this.#lane_max = Math.min(in_flight_max, this.#slow_max)
   }
 
   learn(subscription_id: string, attempt_no: number, due_at_ms: number): void {
-    const lane = this.#lane(subscription_id)
-    lane.learnt += 1
-    lane.heads.set(attempt_no, Math.min(lane.heads.get(attempt_no) ?? due_at_ms, due_at_ms))
+    this.#lane(subscription_id).learn(attempt_no, due_at_ms)
   }
 
-  /** Lanes with due deliveries and room, each in its turn, for at most `slots` deliveries together. */
-  choose(now_ms: number, slots: number): LaneWish[] {
-    const wishes: LaneWish[] = []
-    const awake_at_ms = performance.now()
-    let left = slots
-    for (const [subscription_id, lane] of this.#lanes) {
-      if (left <= 0) break
-      const want = Math.min(this.#in_flight_max - lane.running, left)
-      if (want <= 0 || lane.rests_until_ms > awake_at_ms) continue
-      const attempt_nos = [...lane.heads]
-        .filter(([, due_at_ms]) => due_at_ms <= now_ms)
-        .map(([attempt_no]) => attempt_no)
-      if (attempt_nos.length === 0) continue
-      wishes.push({ subscription_id, want, attempt_nos, seen: lane.learnt })
-      left -= want
+  /** Takes over what is stored of a lane. */
+  know(subscription_id: string, facts: LaneFacts): void {
+    this.#facts.delete(subscription_id)
+    this.#facts.set(subscription_id, facts)
+    const lane = this.#lanes.get(subscription_id)
+    if (lane) lane.facts = facts
+    for (const oldest of this.#facts.keys()) {
+      if (this.#facts.size <= facts_kept) break
+      this.#facts.delete(oldest)
     }
-    // Behind the others now, so that every lane has its turn.
-    for (const { subscription_id } of wishes) {
-      const lane = this.#lane(subscription_id)
-      this.#lanes.delete(subscription_id)
-      this.#lanes.set(subscription_id, lane)
-    }
-    return wishes
   }
 
-  /** Everything that was due was taken, or there was nothing to take. */
-  exhausted({ subscription_id, attempt_nos, seen }: LaneWish): void {
+  /** Lanes with due deliveries and room, whoever had least first, for at most `free` deliveries together. */
+  choose(now_ms: number, free: number): LaneWish[] {
+    const due = this.#dueLanes(now_ms)
+    const { rooms, held } = this.#rooms(due, free)
+    const quick = this.#shares.quick.divide(due.quick, rooms.quick, this.#slots, held.quick)
+    const left = free - quick.reduce((sum, { room }) => sum + room, 0)
+    const slow = this.#shares.slow.divide(due.slow, Math.min(rooms.slow, left), this.#slow_max, held.slow)
+    return [...quick, ...slow].map(({ lane, room }) => {
+      const { subscription_id, learnt } = lane
+      const open = [...lane.open(this.#lane_max)].filter(([, due_at_ms]) => due_at_ms <= now_ms)
+      return { subscription_id, want: room, attempt_nos: open.map(([attempt_no]) => attempt_no), seen: learnt }
+    })
+  }
+
+  /** Nothing is left due of these attempt numbers. */
+  exhausted({ subscription_id, seen }: LaneWish, attempt_nos: readonly number[]): void {
     const lane = this.#lane(subscription_id)
-    if (lane.learnt === seen) for (const attempt_no of attempt_nos) lane.heads.delete(attempt_no)
-    this.#forgetIdle(subscription_id, lane)
+    if (lane.learnt === seen) lane.forget(attempt_nos)
+    this.#forgetIdle(lane)
   }
 
-  /** The lane is locked, or its attempts run in other processes. */
+  /** The lane is locked, or its room is taken by other processes. */
   rest({ subscription_id }: LaneWish): void {
-    this.#lane(subscription_id).rests_until_ms = performance.now() + rest_ms
+    this.#lane(subscription_id).rest()
   }
 
-  started(subscription_id: string): void {
-    this.#lane(subscription_id).running += 1
+  /** Answers the class under which the attempt goes. */
+  started({ subscription_id, id }: { subscription_id: string; id: string }): LaneClass {
+    const lane = this.#lane(subscription_id)
+    const lane_class = lane.classAt(performance.now())
+    lane.start(id)
+    this.#shares[lane_class].begin(lane)
+    return lane_class
+  }
+
+  /** The attempt is over; its slot is free, its lane's room only when it is recorded. */
+  ended({ subscription_id, id }: { subscription_id: string; id: string }): void {
+    const lane = this.#lane(subscription_id)
+    const lane_class = lane.classAt(performance.now())
+    this.#shares[lane_class].end(lane, lane.end(id))
   }
 
   recorded(subscription_id: string): void {
     const lane = this.#lane(subscription_id)
-    lane.running -= 1
+    lane.unrecorded -= 1
     lane.rests_until_ms = 0
-    this.#forgetIdle(subscription_id, lane)
+    this.#forgetIdle(lane)
   }
 
   /** Milliseconds until a claim can be of use; infinite when nothing is known to wait for. */
-  waitMs(now_ms: number): number {
-    const awake_at_ms = performance.now()
+  waitMs(now_ms: number, free: number): number {
+    if (free <= 0) return Number.POSITIVE_INFINITY
+    const monotonic_ms = performance.now()
+    const { rooms } = this.#rooms(this.#dueLanes(now_ms), free)
     let wait_ms = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values()) {
-      if (lane.running >= this.#in_flight_max || lane.heads.size === 0) continue
-      const due_in_ms = Math.min(...lane.heads.values()) - now_ms
-      wait_ms = Math.min(wait_ms, Math.max(due_in_ms, lane.rests_until_ms - awake_at_ms, 0))
-      if (wait_ms === 0) break
+      if (rooms[lane.classAt(monotonic_ms)] <= 0) continue
+      const rests_ms = lane.rests_until_ms - monotonic_ms
+      for (const [, due_at_ms] of lane.open(this.#lane_max))
+        wait_ms = Math.min(wait_ms, Math.max(due_at_ms - now_ms, rests_ms, 0))
     }
     return wait_ms
   }
 
-  /** Whether due deliveries wait for nothing but results of this process to be recorded. */
+  /** Whether due deliveries of quick lanes wait for nothing but results of this process to be recorded. */
   isHeldBack(now_ms: number): boolean {
-    for (const lane of this.#lanes.values()) {
-      if (lane.running >= this.#in_flight_max && Math.min(...lane.heads.values()) <= now_ms) return true
-    }
+    const monotonic_ms = performance.now()
+    for (const lane of this.#lanes.values())
+      if (lane.isHeldBack(now_ms, this.#lane_max) && lane.classAt(monotonic_ms) === 'quick') return true
     return false
+  }
+
+  classOf(subscription_id: string): LaneClass {
+    return this.#lanes.get(subscription_id)?.classAt(performance.now()) ?? 'quick'
+  }
+
+  /** Attempts under way and lanes with something to do, by class. */
+  counts(): ByClass<{ running: number; lanes: number }> {
+    const counts = { quick: { running: 0, lanes: 0 }, slow: { running: 0, lanes: 0 } }
+    for (const lane of this.#lanes.values()) {
+      const count = counts[lane.classAt(performance.now())]
+      count.running += lane.running
+      count.lanes += 1
+    }
+    return counts
+  }
+
+  #dueLanes(now_ms: number): ByClass<Candidate[]> {
+    const due: ByClass<Candidate[]> = { quick: [], slow: [] }
+    const monotonic_ms = performance.now()
+    for (const lane of this.#lanes.values()) {
+      if (lane.rests_until_ms > monotonic_ms) continue
+      let room = 0
+      for (const [attempt_no, due_at_ms] of lane.open(this.#lane_max))
+        if (due_at_ms <= now_ms) room = Math.max(room, lane.roomFor(attempt_no, this.#lane_max))
+      if (room > 0) due[lane.classAt(monotonic_ms)].push({ lane, room })
+    }
+    return due
+  }
+
+  /** What each class may take of the free slots, and what organizations hold in it already. */
+  #rooms(due: ByClass<Candidate[]>, free: number) {
+    const held: ByClass<Map<string, number>> = { quick: new Map(), slow: new Map() }
+    let slow = 0
+    const monotonic_ms = performance.now()
+    for (const lane of this.#lanes.values()) {
+      if (lane.running === 0) continue
+      const lane_class = lane.classAt(monotonic_ms)
+      if (lane_class === 'slow') slow += lane.running
+      const organization_id = organizationOf(lane)
+      held[lane_class].set(organization_id, (held[lane_class].get(organization_id) ?? 0) + lane.running)
+    }
+    const reserved = due.slow.length > 0 ? Math.max(0, this.#slow_sure - slow) : 0
+    const rooms = { quick: Math.max(0, free - reserved), slow: Math.min(free, Math.max(0, this.#slow_max - slow)) }
+    return { rooms, held }
   }
 
   #lane(subscription_id: string): Lane {
     let lane = this.#lanes.get(subscription_id)
     if (!lane) {
-      lane = { heads: new Map(), running: 0, rests_until_ms: 0, learnt: 0 }
+      lane = new Lane(subscription_id, this.#facts.get(subscription_id))
       this.#lanes.set(subscription_id, lane)
     }
     return lane
   }
 
-  #forgetIdle(subscription_id: string, lane: Lane): void {
-    if (lane.heads.size === 0 && lane.running === 0) this.#lanes.delete(subscription_id)
+  #forgetIdle(lane: Lane): void {
+    if (lane.isIdle) this.#lanes.delete(lane.subscription_id)
   }
 }

@@ -52,13 +52,17 @@ export function laneUpdates(recorded: readonly RecordedAttempt[]): LaneUpdate[] 
   const updates = new Map<string, LaneUpdate>()
   for (const { ended, verdict, lane } of recorded) {
     if (!lane || !verdict) continue
-    const { organization_id, subscription_id, consecutive_failures } = lane
+    const { organization_id, subscription_id, consecutive_failures, limit_now, success_run, mean_ms } = lane
     const before = updates.get(subscription_id)
     const at = timeOf(ended.started_at_ms)
     updates.set(subscription_id, {
       organization_id,
       subscription_id,
       consecutive_failures,
+      limit_now,
+      limit_halved_at: lane.limit_halved_at_ms === null ? null : timeOf(lane.limit_halved_at_ms),
+      success_run,
+      mean_ms,
       last_attempt_at: at,
       last_success_at: ended.result.outcome === 'succeeded' ? at : (before?.last_success_at ?? null),
       last_error: ended.result.outcome === 'failed' ? errorOf(ended) : (before?.last_error ?? null),

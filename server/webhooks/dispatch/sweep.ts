@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { leasesExpired, observeAttempt } from '../metrics/attempt-metrics.ts'
-import { oldestDue, sweepDurations } from '../metrics/engine-metrics.ts'
+import { sweepDurations } from '../metrics/engine-metrics.ts'
 import { dropWeeks } from '../retention/drop-weeks.ts'
 import { destroyRetired } from '../signing-keys/signing-key.store.ts'
 import { logAttempt } from './attempt-log.ts'
@@ -83,7 +83,6 @@ export function createSweep(parts: SweepParts) {
           return readHeads(tx, horizon_ms)
         })
         swept.heads = heads.filter(({ status }) => status === 'active')
-        oldestDue.set(waitedSeconds(swept.heads, parts.clock.now()))
         const stopped = new Set(heads.filter(({ status }) => status !== 'active').map((head) => head.subscription_id))
         return movers.hold([...stopped])
       })
@@ -108,9 +107,4 @@ export function createSweep(parts: SweepParts) {
       reap_at_ms = performance.now() + reap_after_outage_ms
     },
   }
-}
-
-function waitedSeconds(heads: readonly Head[], now_ms: number): number {
-  const oldest_ms = heads.reduce((oldest, head) => Math.min(oldest, Date.parse(head.next_attempt_at)), now_ms)
-  return (now_ms - oldest_ms) / 1_000
 }

@@ -46,7 +46,7 @@ async function work(
 ): Promise<Turn> {
   const recorded = ended.length > 0 ? await complete(tx, ended, parts) : []
   if (ended.length > 0) completionBatches.observe(ended.length)
-  if (wishes.length === 0) return { recorded, claims: [], outcomes: [] }
+  if (wishes.length === 0) return { recorded, claims: [], outcomes: [], lanes: [] }
   const stopTimer = claimDurations.startTimer()
   const claimed = await claimDue(tx, wishes, parts)
   stopTimer()

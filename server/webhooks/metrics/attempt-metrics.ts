@@ -19,7 +19,8 @@ const durations = new Histogram({
 })
 const lateness = new Histogram({
   name: 'webhook_attempt_lateness_seconds',
-  help: 'Time from the moment an attempt was due to its start.',
+  help: 'Time from the moment an attempt was due to its start, by class of its subscription.',
+  labelNames: ['class'],
   buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300],
   registers,
 })
@@ -63,7 +64,10 @@ export function observeAttempt({ ended, verdict, disabled }: RecordedAttempt): v
     const duration_ms = result[`${phase}_ms`]
     if (duration_ms !== null) durations.observe({ phase }, duration_ms / 1_000)
   }
-  lateness.observe(Math.max(0, started_at_ms - Date.parse(claim.next_attempt_at)) / 1_000)
+  lateness.observe(
+    { class: claim.lane_class ?? 'quick' },
+    Math.max(0, started_at_ms - Date.parse(claim.next_attempt_at)) / 1_000,
+  )
   if (outcome !== 'succeeded' || claim.origin !== 'event' || !verdict) return
   latency.observe(Math.max(0, started_at_ms + (result.total_ms ?? 0) - recordedAtMs(claim.event_id)) / 1_000)
 }

@@ -13,6 +13,7 @@ const names = [
   'webhook_queue_depth',
   'webhook_oldest_due_seconds',
   'webhook_slots_in_use',
+  'webhook_lanes',
   'webhook_claim_seconds',
   'webhook_completion_batch_size',
   'webhook_sweep_seconds',
@@ -27,7 +28,7 @@ const names = [
 ]
 
 /** Closed sets only: nothing that grows with customers. */
-const labels = new Set(['outcome', 'error_class', 'origin', 'phase', 'state', 'kind', 'reason', 'le'])
+const labels = new Set(['outcome', 'error_class', 'origin', 'phase', 'state', 'kind', 'reason', 'class', 'le'])
 
 let bench: WebhookBench
 let scrape: () => Promise<string>
@@ -96,12 +97,12 @@ test('attempts, releases and disabled subscriptions are counted; what waits is t
   assert.equal(valueIn(text, `${attempts}{outcome="succeeded",error_class="none",origin="event"}`), 3)
   assert.equal(valueIn(text, `${attempts}{outcome="failed",error_class="http_5xx",origin="event"}`), 1)
   assert.equal(valueIn(text, 'webhook_attempt_duration_seconds_count{phase="total"}'), 4)
-  assert.equal(valueIn(text, 'webhook_attempt_lateness_seconds_count'), 4)
+  assert.equal(valueIn(text, 'webhook_attempt_lateness_seconds_count{class="quick"}'), 4)
   assert.equal(valueIn(text, 'webhook_delivery_latency_seconds_count'), 3)
   assert.equal(valueIn(text, 'webhook_subscriptions_disabled_total{reason="manual"}'), 2)
   assert.equal(valueIn(text, 'webhook_released_total'), 2)
   assert.equal(valueIn(text, 'webhook_queue_depth{state="held"}'), 1)
-  assert.equal(valueIn(text, 'webhook_slots_in_use'), 0)
+  assert.equal(valueIn(text, 'webhook_slots_in_use{class="quick"}'), 0)
   assert.ok(valueIn(text, 'webhook_sweep_seconds_count') > 0)
   assert.ok(valueIn(text, 'webhook_claim_seconds_count') > 0)
 })

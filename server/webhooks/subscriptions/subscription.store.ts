@@ -242,7 +242,8 @@ export async function setActive(
   await recordRevision(tx, organization_id, id, by)
   await tx.run(sql`
     update webhook_lanes
-    set consecutive_failures = 0, discard_before = case when ${discards_held} then app_now() else discard_before end
+    set consecutive_failures = 0, limit_now = null, success_run = 0,
+      discard_before = case when ${discards_held} then app_now() else discard_before end
     where organization_id = ${organization_id} and subscription_id = ${id}`)
 }
 

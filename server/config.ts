@@ -30,6 +30,11 @@ export const settingsTable = {
   STINT_AUTH_URL: origin('Public origin of authorization server and console. Unset: the same as STINT_BASE_URL.'),
   STINT_TLS_CERT_FILE: optional('Certificate chain (PEM). Unset: a certificate of the local development authority.'),
   STINT_TLS_KEY_FILE: optional('Private key (PEM) of STINT_TLS_CERT_FILE.'),
+  STINT_CLIENT_ALLOWED_NETWORKS: list(
+    '',
+    'Private networks that documents and key sets of OAuth clients may be read from.',
+    checkNetwork,
+  ),
   STINT_TRUSTED_PROXIES: list(
     '',
     'Addresses or networks whose X-Forwarded-Proto and X-Forwarded-For count.',

@@ -30,7 +30,7 @@ import { mountReference } from '#surfaces/reference/mount-reference.ts'
 import { logRequests } from '#surfaces/rest/request-log.ts'
 import { observeRequest } from '#surfaces/rest/request-metrics.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
-import { openWebhooks, type Webhooks } from '#webhooks/index.ts'
+import { createGuardedGet, openWebhooks, type Webhooks } from '#webhooks/index.ts'
 import about from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import { events, operations, timers } from './operations.ts'
@@ -103,7 +103,11 @@ export function createService(parts: ServiceParts): Service {
   const authenticate: Service['authenticate'] = (authorization, address, resource) =>
     resolveCaller({ database, secrets, uses }, authorization, address, resource)
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
-  const authorization = openAuthorization({ runtime, addresses, networkOf })
+  const outward = createGuardedGet({
+    ...egressSettings(config, origin),
+    allowed_networks: config.STINT_CLIENT_ALLOWED_NETWORKS,
+  })
+  const authorization = openAuthorization({ runtime, addresses, networkOf, get: outward.get })
   return {
     app: createApplication(parts, { runtime, addresses, authorization, authenticate }),
     runtime,
@@ -120,6 +124,7 @@ export function createService(parts: ServiceParts): Service {
       await Promise.all([sweep.stop(), keeper.stop(), webhooks.stop()])
     },
     async close() {
+      outward.close()
       await uses.flush()
       await webhooks.close()
     },

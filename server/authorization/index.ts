@@ -1,15 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import type { Runtime } from '#core/runtime.ts'
 import type { Addresses } from './addresses.ts'
+import type { GuardedGet } from './clients/guarded-get.ts'
+import { openClients } from './clients/open-clients.ts'
 import { mountConsoleEndpoints } from './console-endpoint.ts'
 import { mountMetadata } from './metadata/mount-metadata.ts'
-import { type EndpointParts, mountOAuthEndpoints, type OAuthEndpoint } from './oauth-endpoint.ts'
+import { type EndpointParts, mountOAuthEndpoints } from './oauth-endpoint.ts'
 import { signInEndpoints } from './sign-in/index.ts'
 
 /** What the authorization server is made of; the composition root puts it together. */
 export interface AuthorizationParts extends EndpointParts {
   runtime: Runtime
   addresses: Addresses
+  /** Reads the documents and key sets of clients, through the egress guard. */
+  get: GuardedGet
 }
 
 export interface Authorization {
@@ -18,13 +22,13 @@ export interface Authorization {
 }
 
 export function openAuthorization(parts: AuthorizationParts): Authorization {
-  const endpoints: OAuthEndpoint[] = []
   const { addresses, runtime, networkOf } = parts
+  const clients = openClients(runtime, addresses, parts.get)
   const pages = { database: runtime.database, auth_url: addresses.auth_url, networkOf }
   return {
     mountAuthorization(app) {
-      mountMetadata(app, parts.addresses)
-      mountOAuthEndpoints(app, endpoints, parts)
+      mountMetadata(app, addresses)
+      mountOAuthEndpoints(app, clients.endpoints, parts)
       mountConsoleEndpoints(app, signInEndpoints(pages), pages)
     },
   }

@@ -25,14 +25,19 @@ const form = /^stint_(?:test_)?(org|pat|wkr|oat|ort|oac|ocs)_[0-9A-Za-z]{49}$/
 
 /** A new secret: prefix, 43 base62 characters (about 256 bits), 6 characters of CRC-32. */
 export function newToken(kind: TokenKind, is_sandbox: boolean): string {
-  const start = `stint_${is_sandbox ? 'test_' : ''}${tokenKinds[kind]}_`
-  let text = start
-  while (text.length < start.length + random_characters) {
+  const text = `stint_${is_sandbox ? 'test_' : ''}${tokenKinds[kind]}_${randomBase62(random_characters)}`
+  return text + checksum(text)
+}
+
+/** Random text of letters and digits, about 5.95 bits a character. */
+export function randomBase62(characters: number): string {
+  let text = ''
+  while (text.length < characters) {
     for (const byte of randomBytes(64)) {
-      if (byte < fair_bytes && text.length < start.length + random_characters) text += alphabet[byte % 62]
+      if (byte < fair_bytes && text.length < characters) text += alphabet[byte % 62]
     }
   }
-  return text + checksum(text)
+  return text
 }
 
 /** The kind of a well-formed secret, else null; decided without asking the database. */

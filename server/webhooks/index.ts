@@ -44,5 +44,8 @@ export const webhookOperations = [
 ]
 export const webhookEvents = [webhookFailing, webhookDisabled, webhookEnabled]
 
+export { createGuardedGet } from './egress/guarded-get.ts'
+export { type Invariant, inspect as inspectWebhooks, invariants } from './inspection/invariants.ts'
+export { releaseDelivery } from './inspection/release.ts'
 export { openWebhooks, type Webhooks } from './open-webhooks.ts'
 export { sealedSigningKeys } from './subscriptions/signing-key.ts'

@@ -1,0 +1,79 @@
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose'
+import { assertionAlgorithms } from './auth-methods.ts'
+
+const tolerance_s = 60
+const ahead_s_max = 300
+const jti_characters_max = 256
+
+/** Header members that would have us take the key from the one who is to prove it (RFC 8725 §3.10). */
+const foreign_keys = ['jku', 'jwk', 'x5u', 'x5c']
+
+/** What an assertion that holds leaves to be remembered, so that it holds once (RFC 7523 §3). */
+export interface VerifiedAssertion {
+  jti: string
+  expires_at: string
+}
+
+export interface AssertionRules {
+  client_id: string
+  /** Issuer and token endpoint: who the assertion may be meant for. */
+  audiences: readonly string[]
+  /** Time of the database, which is the one clock of tokens. */
+  now: string
+}
+
+/** Verifies the signed assertion of a client (RFC 7523 §3) with one of its keys; rejects when anything is amiss. */
+export async function verifyAssertion(
+  assertion: string,
+  keys: JSONWebKeySet,
+  rules: AssertionRules,
+): Promise<VerifiedAssertion> {
+  const header = decodeProtectedHeader(assertion)
+  if (foreign_keys.some((name) => Object.hasOwn(header, name))) throw new Error('the assertion brings its own key')
+  const payload = await verified(assertion, keys, {
+    algorithms: [...assertionAlgorithms],
+    issuer: rules.client_id,
+    subject: rules.client_id,
+    audience: [...rules.audiences],
+    requiredClaims: ['exp', 'jti'],
+    currentDate: new Date(rules.now),
+    clockTolerance: tolerance_s,
+  })
+  return checkClaims(payload, rules)
+}
+
+/** Keys without a `kid` may fit several times; each is tried. */
+async function verified(assertion: string, keys: JSONWebKeySet, options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(assertion, createLocalJWKSet(keys), options)).payload
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    let last: unknown = error
+    for await (const key of error) {
+      try {
+        return (await jwtVerify(assertion, key, options)).payload
+      } catch (next) {
+        last = next
+      }
+    }
+    throw last
+  }
+}
+
+/** What the library leaves to us: the ends of time, and that nobody else is addressed (RFC 8725 §3.9). */
+function checkClaims({ exp, iat, jti, aud }: JWTPayload, { audiences, now }: AssertionRules): VerifiedAssertion {
+  const now_s = Date.parse(now) / 1_000
+  if (exp === undefined || exp > now_s + ahead_s_max) throw new Error('exp is too far ahead')
+  if (iat !== undefined && iat > now_s + tolerance_s) throw new Error('iat is in the future')
+  if ([aud].flat().some((one) => !audiences.some((known) => known === one))) throw new Error('aud names others too')
+  if (typeof jti !== 'string' || jti === '' || jti.length > jti_characters_max) throw new Error('jti is no short text')
+  return { jti, expires_at: new Date((exp + tolerance_s) * 1_000).toISOString() }
+}

@@ -1,0 +1,85 @@
+import type { Database, Transaction } from '#db/database.ts'
+import { type Sql, sql } from '#db/sql.ts'
+import type { Client } from './client.ts'
+import type { ClientMetadata } from './client-metadata.ts'
+
+/** Every column of a client as the program knows it. */
+export const clientColumns = sql`c.client_id, c.kind, c.owner_organization_id as organization_id, c.name, c.description,
+  c.client_uri, c.logo_uri, c.application_type, c.redirect_uris, c.grant_types, c.auth_methods, c.scopes,
+  c.sensitive_data, c.resources, c.jwks, c.jwks_uri, c.parent_token_id, c.parent_grant_id, c.expires_at, c.created_by,
+  c.created_at, c.updated_at, c.last_used_at`
+
+/** A client may be used until its end, and only while the credential that made it works. */
+export const isLiveClient: Sql = sql`(c.expires_at is null or c.expires_at > app_now())
+  and (c.parent_token_id is null or exists (
+    select from access_tokens t where t.organization_id = c.owner_organization_id and t.id = c.parent_token_id
+      and t.revoked_at is null and (t.expires_at is null or t.expires_at > app_now())))
+  and (c.parent_grant_id is null or exists (
+    select from oauth_grants g where g.organization_id = c.owner_organization_id and g.id = c.parent_grant_id
+      and g.revoked_at is null and (g.ends_at is null or g.ends_at > app_now())))`
+
+/** A client before any organization is known, by its exact id. Documents are found whether fresh or not. */
+export function lookUpClient(
+  database: Database,
+  client_id: string,
+): Promise<(Client & { document_fresh: boolean; document_usable: boolean; now: string }) | undefined> {
+  return database.transaction({ role: 'lookup', read_only: true }, (tx) =>
+    tx.row(sql`
+      select ${clientColumns}, o.name as organization_name, app_now()::timestamptz(3) as now,
+             coalesce(c.document_fresh_until > app_now(), false) as document_fresh,
+             coalesce(c.document_fresh_until > app_now() - interval '24 hours', false) as document_usable
+      from oauth_clients c left join organizations o on o.id = c.owner_organization_id
+      where c.client_id = ${client_id} and ${isLiveClient}`),
+  )
+}
+
+/** A client that registered itself. */
+export async function insertDynamicClient(
+  tx: Transaction,
+  client_id: string,
+  client: ClientMetadata,
+): Promise<{ created_at: string } | undefined> {
+  return tx.row<{ created_at: string }>(sql`
+    insert into oauth_clients (client_id, kind, name, description, redirect_uris, grant_types, auth_methods,
+      application_type, code_challenge_method, client_uri, logo_uri, scopes, jwks, jwks_uri, created_at, updated_at)
+    values (${client_id}, 'dynamic', ${client.client_name}, ${client.client_description}, ${client.redirect_uris},
+      ${client.grant_types}, ${client.auth_methods}, ${client.application_type}, ${client.code_challenge_method},
+      ${client.client_uri}, ${client.logo_uri}, ${client.scopes}, ${jsonOf(client.jwks)}, ${client.jwks_uri},
+      app_now(), app_now())
+    returning created_at`)
+}
+
+/** A client whose id is the address of its document, as that reads now. */
+export async function keepDocumentClient(
+  tx: Transaction,
+  client_id: string,
+  client: ClientMetadata,
+  fresh_s: number,
+): Promise<void> {
+  await tx.run(sql`
+    insert into oauth_clients (client_id, kind, name, description, redirect_uris, grant_types, auth_methods,
+      application_type, client_uri, logo_uri, scopes, jwks, jwks_uri, document_fresh_until, created_at,
+      updated_at)
+    values (${client_id}, 'document', ${client.client_name}, ${client.client_description}, ${client.redirect_uris},
+      ${client.grant_types}, ${client.auth_methods}, ${client.application_type}, ${client.client_uri},
+      ${client.logo_uri}, ${client.scopes}, ${jsonOf(client.jwks)}, ${client.jwks_uri},
+      app_now() + make_interval(secs => ${fresh_s}), app_now(), app_now())
+    on conflict (client_id) do update set
+      name = excluded.name, description = excluded.description, redirect_uris = excluded.redirect_uris,
+      grant_types = excluded.grant_types, auth_methods = excluded.auth_methods,
+      application_type = excluded.application_type, client_uri = excluded.client_uri, logo_uri = excluded.logo_uri,
+      scopes = excluded.scopes, jwks = excluded.jwks, jwks_uri = excluded.jwks_uri,
+      document_fresh_until = excluded.document_fresh_until, updated_at = excluded.updated_at
+    where oauth_clients.kind = 'document'`)
+}
+
+/** Writes that a client was used, at most once an hour: what is unused for 30 days is removed. */
+export async function noteClientUse(tx: Transaction, client_id: string): Promise<void> {
+  await tx.run(sql`
+    update oauth_clients set last_used_at = app_now()
+    where client_id = ${client_id} and (last_used_at is null or last_used_at < app_now() - interval '1 hour')`)
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value)
+}

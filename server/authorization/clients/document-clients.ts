@@ -1,0 +1,73 @@
+import type { Logger } from 'pino'
+import { createRateLimit } from '#core/rate-limit.ts'
+import type { Clock } from '#core/runtime.ts'
+import type { Database } from '#db/database.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { keepDocumentClient } from './client.store.ts'
+import { freshnessOf } from './freshness.ts'
+import { type GuardedGet, readJsonAt } from './guarded-get.ts'
+import { readDocument } from './read-document.ts'
+
+/** CIMD §6.6. */
+const document_bytes_max = 5_120
+const failure_kept_ms = 60_000
+const failures_kept_max = 1_000
+const new_addresses_per_hour_max = 60
+
+export interface DocumentClients {
+  /** Reads the document and keeps the client; false when it cannot be had. Parallel calls share one fetch. */
+  refresh(client_id: string): Promise<boolean>
+  /** Counts an address that was never seen, against the network that brings it; throws `rate_limited`. */
+  countNew(network: string): void
+}
+
+export function createDocumentClients({
+  database,
+  clock,
+  log,
+  get,
+}: {
+  database: Database
+  clock: Clock
+  log: Logger
+  get: GuardedGet
+}): DocumentClients {
+  const now = () => clock.now()
+  const news = createRateLimit('documents', { requests_max: new_addresses_per_hour_max, window_s: 3_600, now })
+  const running = new Map<string, Promise<boolean>>()
+  const failed = new Map<string, number>()
+
+  const fetchAndKeep = async (client_id: string): Promise<boolean> => {
+    const failure = await keep(database, get, client_id)
+    if (failure === null) return true
+    if (failed.size >= failures_kept_max) failed.clear()
+    failed.set(client_id, now() + failure_kept_ms)
+    log.info({ client_id, failure }, 'client_document_refused')
+    return false
+  }
+  return {
+    countNew: (network) => void news.take(network),
+    async refresh(client_id) {
+      if ((failed.get(client_id) ?? 0) > now()) return false
+      failed.delete(client_id)
+      const shared = running.get(client_id) ?? fetchAndKeep(client_id).finally(() => running.delete(client_id))
+      running.set(client_id, shared)
+      return shared
+    },
+  }
+}
+
+/** Fetches, reads and keeps one document; answers what is wrong with it, or null. */
+async function keep(database: Database, get: GuardedGet, client_id: string): Promise<string | null> {
+  const found = await readJsonAt(get, client_id, document_bytes_max)
+  if ('failure' in found) return found.failure
+  try {
+    const client = readDocument(found.object, client_id)
+    const fresh_s = freshnessOf(found.headers)
+    await database.transaction({ role: 'app' }, (tx) => keepDocumentClient(tx, client_id, client, fresh_s))
+    return null
+  } catch (error) {
+    if (error instanceof OAuthError) return error.message
+    throw error
+  }
+}

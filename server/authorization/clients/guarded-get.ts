@@ -1,0 +1,37 @@
+/** A GET through the egress guard, handed in by the composition root. It never rejects and follows no redirect. */
+export type GuardedGet = (
+  url: string,
+  accept: string,
+  deadline_ms: number,
+) => Promise<
+  { status: number; headers: Record<string, string | string[]>; body: Buffer; is_whole: boolean } | { failure: string }
+>
+
+/** CIMD §6.5 and the failure drill: nobody waits longer for another's server. */
+const deadline_ms = 3_000
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The JSON object at an address, with the headers it came with; or why there is none. */
+export async function readJsonAt(
+  get: GuardedGet,
+  url: string,
+  bytes_max: number,
+): Promise<{ object: Record<string, unknown>; headers: Record<string, string | string[]> } | { failure: string }> {
+  const found = await get(url, 'application/json', deadline_ms)
+  if ('failure' in found) return found
+  const { status, headers, body, is_whole } = found
+  if (status !== 200) return { failure: `answered ${status}` }
+  if (!is_whole || body.length > bytes_max) return { failure: `is larger than ${bytes_max} bytes, or came in part` }
+  const [type = ''] = String(headers['content-type'] ?? '').split(';')
+  if (!/^application\/([\w.+-]+\+)?json$/i.test(type.trim())) return { failure: 'is not of a JSON media type' }
+  try {
+    const object: unknown = JSON.parse(utf8.decode(body))
+    if (typeof object === 'object' && object !== null && !Array.isArray(object)) {
+      return { object: object as Record<string, unknown>, headers }
+    }
+  } catch {
+    // Said below: what cannot be parsed is no JSON object.
+  }
+  return { failure: 'is not a JSON object' }
+}

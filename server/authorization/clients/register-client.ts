@@ -1,0 +1,75 @@
+import { createRateLimit } from '#core/rate-limit.ts'
+import type { Runtime } from '#core/runtime.ts'
+import { atRest } from '#identity/token-digest.ts'
+import { newToken } from '#identity/token-format.ts'
+import type { OAuthEndpoint } from '../oauth-endpoint.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { secretMethods } from './auth-methods.ts'
+import { insertDynamicClient } from './client.store.ts'
+import type { ClientMetadata } from './client-metadata.ts'
+import { newClientId } from './new-client-id.ts'
+import { readRegistration } from './registration-request.ts'
+import { insertSecret } from './secret.store.ts'
+
+/** Some clients register at every connection, often twice, from addresses they share: the limits leave room. */
+const accepted_per_hour_max = 300
+const refused_per_10_min_max = 30
+
+/** Dynamic client registration (RFC 7591 §3), open to everyone. */
+export function registrationEndpoint({ database, secrets, clock }: Runtime): OAuthEndpoint {
+  const now = () => clock.now()
+  const accepted = createRateLimit('registrations', { requests_max: accepted_per_hour_max, window_s: 3_600, now })
+  const refused = createRateLimit('refusals', { requests_max: refused_per_10_min_max, window_s: 600, now })
+
+  return {
+    operation: 'oauth.register',
+    method: 'POST',
+    path: '/oauth/register',
+    body: 'json',
+    cors: true,
+    async handle({ json, network }) {
+      refused.check(network)
+      accepted.check(network)
+      const client = readOrCount(json, () => refused.take(network))
+      accepted.take(network)
+      const client_id = newClientId()
+      const secret = client.auth_methods.some((method) => secretMethods.includes(method))
+        ? newToken('client_secret', false)
+        : null
+      const row = await database.transaction({ role: 'app' }, async (tx) => {
+        const made = await insertDynamicClient(tx, client_id, client)
+        if (secret) await insertSecret(tx, client_id, atRest(secrets, secret))
+        return made
+      })
+      const issued_at = Math.floor(Date.parse(row?.created_at ?? '') / 1_000)
+      return { status: 201, body: registrationAnswer(client_id, client, issued_at, secret) }
+    },
+  }
+}
+
+function readOrCount(json: string, count: () => void): ClientMetadata {
+  try {
+    return readRegistration(json)
+  } catch (error) {
+    if (error instanceof OAuthError) count()
+    throw error
+  }
+}
+
+/** Every registered field with its value, and only those (RFC 7591 §3.2.1). */
+function registrationAnswer(client_id: string, client: ClientMetadata, issued_at: number, secret: string | null) {
+  const { auth_methods, scopes, redirect_uris, grant_types, client_name, ...more } = client
+  const given = Object.entries(more).filter(([, value]) => value !== null)
+  return {
+    client_id,
+    client_id_issued_at: issued_at,
+    ...(secret && { client_secret: secret, client_secret_expires_at: 0 }),
+    client_name,
+    redirect_uris,
+    grant_types,
+    response_types: ['code'],
+    token_endpoint_auth_method: auth_methods[0],
+    ...Object.fromEntries(given),
+    ...(scopes && { scope: scopes.join(' ') }),
+  }
+}

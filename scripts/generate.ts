@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRegistry } from '#core/registry.ts'
 import { events, operations } from '#server/operations.ts'
+import { toolsOf } from '#surfaces/mcp/tool.ts'
 import { openApiDocument } from '#surfaces/openapi/openapi-document.ts'
 import about from '../package.json' with { type: 'json' }
 import { eventsPage } from './reference/events-page.ts'
@@ -22,8 +23,10 @@ export function generate(): Map<string, string> {
     'problems.md': problemsPage(),
     'settings.md': settingsPage(),
   }
+  const tools = [...toolsOf(registry).values()].map(({ listed }) => JSON.parse(listed))
   return new Map([
     ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['tools.json', `${JSON.stringify({ tools }, null, 2)}\n`],
     ...Object.entries(pages).map(([name, text]): [string, string] => [name, `${notice}\n\n${text}\n`]),
   ])
 }

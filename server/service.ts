@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyServerFactory } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
@@ -22,6 +23,7 @@ import { createTotals } from '#core/totals.ts'
 import type { Database } from '#db/database.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
+import { mountConsole } from '#surfaces/console/mount-console.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
 import { networkOf } from '#surfaces/https/address.ts'
 import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
@@ -48,8 +50,12 @@ export interface ServiceParts {
   log: Logger
   /** Checks of our own outputs; on in development and tests. */
   strict: boolean
+  /** No other process can send from this database. */
+  is_alone?: boolean
   serverFactory?: FastifyServerFactory
   clientAddress?: (request: IncomingMessage) => string
+  /** Folder of the built console; `console/dist` unless a test built its own. */
+  console_dir?: string
   /** Time that only moves forward; the process's own unless a test moves it. */
   monotonic_ms?: () => number
 }
@@ -72,6 +78,8 @@ export interface Service {
   /** After workers and application have ended: writes what is still noted in memory and closes what is open. */
   close(): Promise<void>
 }
+
+const built_console = fileURLToPath(new URL('../console/dist', import.meta.url))
 
 /** Puts the rooms together: registry → runtime → surfaces → workers. Listening is left to the caller. */
 export function createService(parts: ServiceParts): Service {
@@ -173,6 +181,7 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
   mountOpenApi(app, runtime.registry, { origin, version: about.version })
   mountReference(app, runtime.registry)
   authorization.mountAuthorization(app)
+  mountConsole(app, parts.console_dir ?? built_console)
   return app
 }
 

@@ -27,7 +27,8 @@ const rows = ({ database }: TestService, statement: ReturnType<typeof sql>) =>
 test('the link of the first owner makes organization, owner and session, and is over', async (t) => {
   const service = await useTestService(t)
   const link = await makeLink(service)
-  assert.deepEqual((await show(service, link)).body, { purpose: 'first_owner' })
+  const { purpose, currencies } = (await show(service, link)).body
+  assert.deepEqual([purpose, currencies.includes('EUR')], ['first_owner', true])
   assert.deepEqual((await callConsole(service, 'GET', '/session')).body, { session: null, is_new: true })
 
   const { status, cookie = '' } = await setUp(service, link)

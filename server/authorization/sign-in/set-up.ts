@@ -1,3 +1,4 @@
+import { currencies } from '#core/money.ts'
 import { notFound, validationFailed } from '#core/problems.ts'
 import { Closed, CurrencyCode, Email, type Static, Text, TimeZone, Type } from '#core/schema.ts'
 import type { Database } from '#db/database.ts'
@@ -30,7 +31,7 @@ export function showSetUp({ database }: ConsoleParts): ConsoleEndpoint {
     path: '/console/auth/set-up',
     async handle(request) {
       const { user_id, email, name } = await openLink(database, request)
-      return { body: user_id === null ? { purpose: 'first_owner' } : { purpose: 'password', email, name } }
+      return { body: user_id === null ? { purpose: 'first_owner', currencies } : { purpose: 'password', email, name } }
     },
   }
 }

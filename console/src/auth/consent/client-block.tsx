@@ -1,0 +1,73 @@
+import { Badge } from '../../components/badge.tsx'
+import type { Consent, Place } from './consent.ts'
+
+/** Who asks and where the answer goes. Names are the client's own claim and stand as text, apart from our words. */
+export function ClientBlock({ consent, place }: { consent: Consent; place: Place }) {
+  const { client, resource } = consent
+  return (
+    <>
+      <div className="client">
+        <p className="client-name">
+          <bdi>{client.name}</bdi> <ClientBadge client={client} place={place} />
+        </p>
+        {client.description ? (
+          <p className="client-words">
+            <bdi>{client.description}</bdi>
+          </p>
+        ) : null}
+        <p>
+          wants to use {resource === 'mcp' ? 'the tools' : 'the REST API'} of Stint <strong>in your name</strong>.
+        </p>
+      </div>
+      <RedirectBlock consent={consent} />
+    </>
+  )
+}
+
+function ClientBadge({ client, place }: { client: Consent['client']; place: Place }) {
+  if (place.client_verdict === 'verified') {
+    return (
+      <Badge tone="good">
+        Verified by <bdi>{place.name}</bdi>
+      </Badge>
+    )
+  }
+  if (client.kind === 'managed') {
+    return (
+      <Badge tone="good">
+        Managed by <bdi>{place.name}</bdi>
+      </Badge>
+    )
+  }
+  return client.kind === 'document' && client.host ? (
+    <Badge>
+      <bdi>{client.host}</bdi>
+    </Badge>
+  ) : (
+    <Badge tone="warning">Unverified</Badge>
+  )
+}
+
+function RedirectBlock({ consent: { redirect, client } }: { consent: Consent }) {
+  const { host, unicode_host = host, is_loopback, is_private_scheme } = redirect
+  const isOnThisComputer = is_loopback || is_private_scheme
+  return (
+    <div className={`redirect ${isOnThisComputer ? 'careful' : ''}`}>
+      <p className="hint">Access goes to {isOnThisComputer ? 'a program on this computer' : ''}</p>
+      <p className="redirect-host">
+        <bdi>{unicode_host}</bdi>
+      </p>
+      {unicode_host === host ? null : (
+        <p>
+          in plain letters <code>{host}</code>
+        </p>
+      )}
+      {isOnThisComputer ? (
+        <p>Allow this only if you have just started connecting from a program that you trust.</p>
+      ) : null}
+      {client.kind === 'dynamic' && !isOnThisComputer ? (
+        <p>Anybody can register under any name. Go by this address, not by the name above.</p>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { call } from '../../lib/api.ts'
+
+/** What a client asks for, as the service judged it: the page shows it and decides nothing of its own. */
+export interface Consent {
+  request_id: string
+  csrf_token: string
+  client: {
+    client_id: string
+    name: string
+    kind: 'dynamic' | 'document' | 'managed'
+    /** Host of the client's own document; null for the others. */
+    host: string | null
+    description: string | null
+    client_uri: string | null
+  }
+  redirect: { host: string; unicode_host?: string; is_loopback: boolean; is_private_scheme: boolean }
+  resource: 'mcp' | 'rest'
+  organizations: Place[]
+  expires_at: string
+}
+
+/** One way in which this person can act: as member of an organization, or as worker on the own rows. */
+export interface Place {
+  organization_id: string
+  name: string
+  is_sandbox: boolean
+  role: string | null
+  as: 'member' | 'worker'
+  person_id: string | null
+  client_verdict: 'verified' | 'blocked' | null
+  scopes: ScopeChoice[]
+  sensitive_data: { name: string; words: string }[]
+}
+
+export interface ScopeChoice {
+  name: string
+  words: string
+  state: 'offered' | 'unticked' | 'struck_out'
+  was_granted: boolean
+}
+
+export interface Decision {
+  decision: 'approve' | 'deny'
+  place: Place
+  scopes: string[]
+  sensitive_data: string[]
+}
+
+export function loadConsent(request_id: string): Promise<Consent> {
+  return call('GET', `/consent/${request_id}`)
+}
+
+export async function decide(
+  { request_id, csrf_token }: Consent,
+  { decision, place, scopes, sensitive_data }: Decision,
+): Promise<string> {
+  const { redirect_to } = await call<{ redirect_to: string }>('POST', `/consent/${request_id}`, {
+    headers: { 'stint-csrf-token': csrf_token },
+    body: { decision, organization_id: place.organization_id, as: place.as, scopes, sensitive_data },
+  })
+  return redirect_to
+}
+
+export function keyOf({ as, organization_id }: Place): string {
+  return `${as} ${organization_id}`
+}

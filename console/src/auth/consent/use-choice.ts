@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { keyOf, type Place } from './consent.ts'
+
+export interface Choice {
+  scopes: ReadonlySet<string>
+  sensitive_data: ReadonlySet<string>
+  toggleScope(name: string): void
+  toggleSensitive(name: string): void
+  /** What is sent along with a decision, in the order it was shown. */
+  chosen(decision: 'approve' | 'deny'): { scopes: string[]; sensitive_data: string[] }
+}
+
+interface Ticked {
+  place: string
+  scopes: ReadonlySet<string>
+  sensitive_data: ReadonlySet<string>
+}
+
+/** What is ticked. Another place begins anew: what is offered there differs, and so may its meaning. */
+export function useChoice(place: Place): Choice {
+  const [kept, setTicked] = useState(() => beginningOf(place))
+  const ticked = kept.place === keyOf(place) ? kept : beginningOf(place)
+  return {
+    scopes: ticked.scopes,
+    sensitive_data: ticked.sensitive_data,
+    toggleScope: (name) => setTicked({ ...ticked, scopes: toggled(ticked.scopes, name) }),
+    toggleSensitive: (name) => setTicked({ ...ticked, sensitive_data: toggled(ticked.sensitive_data, name) }),
+    chosen: (decision) => {
+      if (decision === 'deny') return { scopes: [], sensitive_data: [] }
+      const pick = (shown: readonly { name: string }[], names: ReadonlySet<string>) =>
+        shown.map(({ name }) => name).filter((name) => names.has(name))
+      return {
+        scopes: pick(place.scopes, ticked.scopes),
+        sensitive_data: pick(place.sensitive_data, ticked.sensitive_data),
+      }
+    },
+  }
+}
+
+function beginningOf(place: Place): Ticked {
+  const offered = place.scopes.filter(({ state }) => state === 'offered').map(({ name }) => name)
+  return { place: keyOf(place), scopes: new Set(offered), sensitive_data: new Set() }
+}
+
+function toggled(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
+  return names.has(name) ? names.difference(new Set([name])) : new Set([...names, name])
+}

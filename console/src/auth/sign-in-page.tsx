@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'react'
+import { Banner } from '../components/banner.tsx'
+import { Button } from '../components/button.tsx'
+import { ErrorBanner } from '../components/error-banner.tsx'
+import { FailedPage } from '../components/failed-page.tsx'
+import { Loading } from '../components/loading.tsx'
+import { Page } from '../components/page.tsx'
+import { PasswordField, TextField } from '../components/text-field.tsx'
+import { type ApiError, call } from '../lib/api.ts'
+import { loadSession, returnPathOf } from '../lib/session.ts'
+import { useCountdown } from '../lib/use-countdown.ts'
+import { useLoaded } from '../lib/use-loaded.ts'
+import { textOf, useSubmit } from '../lib/use-submit.ts'
+
+export function SignInPage() {
+  const loaded = useLoaded(loadSession)
+  const to = returnPathOf(location.search)
+  const isSignedIn = loaded.state === 'ready' && loaded.value.session !== null
+  useEffect(() => {
+    if (isSignedIn) location.replace(to)
+  }, [isSignedIn, to])
+  if (loaded.state === 'failed') return <FailedPage error={loaded.error} reload={loaded.reload} />
+  if (loaded.state === 'loading' || isSignedIn) return <Loading />
+  return (
+    <Page title="Sign in">
+      {loaded.value.is_new ? <NobodyYet /> : null}
+      {to.startsWith('/console/authorize/') ? <p>An application asks for access. Sign in to decide.</p> : null}
+      <SignInForm to={to} />
+    </Page>
+  )
+}
+
+function SignInForm({ to }: { to: string }) {
+  const [blocked_until_ms, setBlockedUntil] = useState<number | null>(null)
+  const wait_s = useCountdown(blocked_until_ms)
+  const { submit, isBusy, error } = useSubmit(async (form) => {
+    if (wait_s > 0) return
+    try {
+      await call('POST', '/session', { body: { email: textOf(form, 'email'), password: textOf(form, 'password') } })
+      location.replace(to)
+    } catch (thrown) {
+      const { retry_after_s = 0 } = thrown as Partial<ApiError>
+      if (retry_after_s > 0) setBlockedUntil(Date.now() + retry_after_s * 1_000)
+      throw thrown
+    }
+  })
+  return (
+    <form onSubmit={submit} className="stack">
+      {error && !(error.status === 429 && wait_s === 0) ? <SignInError error={error} wait_s={wait_s} /> : null}
+      <TextField label="E-mail" name="email" type="email" autoComplete="username" required maxLength={254} />
+      <PasswordField label="Password" name="password" autoComplete="current-password" required maxLength={1_000} />
+      <div className="actions">
+        <Button type="submit" isBusy={isBusy} disabled={wait_s > 0}>
+          Sign in
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function SignInError({ error, wait_s }: { error: ApiError; wait_s: number }) {
+  if (error.code === 'sign_in_refused') {
+    return <Banner tone="error" title="The e-mail address or the password is wrong." />
+  }
+  if (error.status !== 429) return <ErrorBanner error={error} />
+  return (
+    <Banner tone="error" title="Too many attempts.">
+      {/* The alert is read out once; the ticking seconds are for the eye. */}
+      <p aria-hidden="true">You can try again in {wait_s} s.</p>
+    </Banner>
+  )
+}
+
+function NobodyYet() {
+  return (
+    <Banner tone="info" title="Nobody has an account here yet.">
+      <p>
+        The service named a file with a set-up link when it started: open the link in it. Or run{' '}
+        <code>npx stint admin create</code>.
+      </p>
+    </Banner>
+  )
+}

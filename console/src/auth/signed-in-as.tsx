@@ -1,0 +1,25 @@
+import { useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { signInPath, signOut } from '../lib/session.ts'
+
+/** Who is signed in, and the way to be somebody else; afterwards the same page asks to sign in. */
+export function SignedInAs({ email, returnTo = '/console' }: { email: string; returnTo?: string }) {
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
+  const leave = async () => {
+    setState('busy')
+    try {
+      await signOut()
+      location.assign(signInPath(returnTo))
+    } catch {
+      setState('failed')
+    }
+  }
+  return (
+    <div className="signed-in">
+      <bdi>{email}</bdi>
+      <Button look="link" isBusy={state === 'busy'} onClick={leave}>
+        {state === 'failed' ? 'Not signed out, try again' : 'Sign out'}
+      </Button>
+    </div>
+  )
+}

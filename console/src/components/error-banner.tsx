@@ -1,0 +1,16 @@
+import type { ApiError } from '../lib/api.ts'
+import { Banner } from './banner.tsx'
+
+/** What went wrong in the service's own words, and the id that the operator finds it by in the log. */
+export function ErrorBanner({ error }: { error: ApiError }) {
+  return (
+    <Banner tone="error">
+      <p>{error.message}</p>
+      {error.status >= 500 && error.request_id ? (
+        <p>
+          Request <code>{error.request_id}</code>
+        </p>
+      ) : null}
+    </Banner>
+  )
+}

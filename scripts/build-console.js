@@ -1,0 +1,40 @@
+// Plain JavaScript, so that any Node can read it during `npm ci`: it hands over to the Node that the service is pinned to.
+// Without the packages that build (`npm ci --omit=dev`) it does nothing, and the service says so under /console.
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const require = createRequire(import.meta.url)
+const config = fileURLToPath(new URL('../console/vite.config.ts', import.meta.url))
+const isPrepare = process.argv.includes('--prepare')
+const found = find()
+
+if (found) {
+  const { node, vite } = found
+  const words = ['build', '--config', config, '--logLevel', isPrepare ? 'error' : 'info', ...rest()]
+  const { status } = spawnSync(node, [vite, ...words], { stdio: 'inherit' })
+  if (status !== 0) {
+    console.error('The console was not built; the service runs without it. `npm run build` tells why.')
+    // An installation is not worth less because of it.
+    process.exitCode = isPrepare ? 0 : 1
+  }
+} else if (!isPrepare) {
+  console.error('vite is not installed: run `npm ci` without --omit=dev')
+  process.exitCode = 1
+}
+
+/** @returns {{ node: string, vite: string } | undefined} */
+function find() {
+  try {
+    const vite = join(dirname(require.resolve('vite/package.json')), 'bin/vite.js')
+    return { node: require.resolve('node/bin/node'), vite }
+  } catch {
+    return undefined
+  }
+}
+
+/** What is said behind `--` goes on to vite, e.g. `--outDir`. */
+function rest() {
+  return process.argv.slice(2).filter((word) => word !== '--prepare')
+}

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+
+/** One file of the built console, with what `vite build` compressed of it. */
+export interface BuiltFile {
+  type: string
+  plain: Buffer
+  br: Buffer | null
+  gzip: Buffer | null
+}
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/**
+ * The built console by path, read once: a few hundred kilobytes, and no request ever names a file of the disk. Null when
+ * it was not built.
+ */
+export function readBuild(folder: string): ReadonlyMap<string, BuiltFile> | null {
+  if (!existsSync(join(folder, 'auth.html'))) return null
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const read = (name: string) => (names.includes(name) ? readFileSync(join(folder, name)) : null)
+  const files = names.flatMap((name): [string, BuiltFile][] => {
+    const type = types[extname(name)]
+    const plain = type ? read(name) : null
+    return type && plain ? [[name, { type, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`) }]] : []
+  })
+  return new Map(files)
+}

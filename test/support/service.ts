@@ -10,7 +10,7 @@ import { organizationScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import { type Config, settingsTable } from '#server/config.ts'
-import { createService, type Service } from '#server/service.ts'
+import { createService, type Service, type ServiceParts } from '#server/service.ts'
 import { readSettings } from '#server/settings.ts'
 import { createTestDatabase, type TestClock, type TestDatabase } from './database.ts'
 
@@ -60,7 +60,10 @@ export interface TestService extends Service {
 }
 
 /** The whole service on a database of its own, with every check of our own answers switched on. */
-export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  settings: Record<string, string> = {},
+  given: Partial<Pick<ServiceParts, 'origin' | 'serverFactory' | 'clientAddress' | 'console_dir'>> = {},
+): Promise<TestService> {
   const own = await createTestDatabase()
   const logged: string[] = []
   const secrets = {
@@ -83,6 +86,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     log,
     strict: true,
     monotonic_ms: own.clock.now,
+    ...given,
   }
   const service = createService(parts)
   await service.app.ready()

@@ -54,9 +54,9 @@ export async function decide(
   { request_id, csrf_token }: Consent,
   { decision, place, scopes, sensitive_data }: Decision,
 ): Promise<string> {
+  const { organization_id, person_id } = place
   const { redirect_to } = await call<{ redirect_to: string }>('POST', `/consent/${request_id}`, {
-    headers: { 'stint-csrf-token': csrf_token },
-    body: { decision, organization_id: place.organization_id, as: place.as, scopes, sensitive_data },
+    body: { csrf_token, decision, organization_id, person_id, scopes, sensitive_data },
   })
   return redirect_to
 }

@@ -45,7 +45,12 @@ export async function createContract(
 }
 
 /** A credential of the worker's own login, under a grant of its own: it may sign, also in a live organization. */
-export async function workerLogin(service: TestService, person_id: string, organization_id = service.organization.id) {
+export async function workerLogin(
+  service: TestService,
+  person_id: string,
+  organization_id = service.organization.id,
+  resource: 'rest' | 'mcp' = 'rest',
+) {
   const { database, runtime, clock } = service
   const rights = { organization_id, person_id, scopes: [...workerScopes], sensitive_data: [...sensitiveCategories] }
   const grant_id = newId(clock.now())
@@ -54,7 +59,7 @@ export async function workerLogin(service: TestService, person_id: string, organ
     await tx.run(sql`
       insert into oauth_clients (client_id, kind, name, redirect_uris, grant_types, auth_methods, created_at, updated_at)
       values (${client_id}, 'dynamic', 'test', '{}', '{authorization_code}', '{none}', app_now(), app_now())`)
-    const client = { client_id, client_name: 'test', redirect_host: null, resource: 'rest' } as const
+    const client = { client_id, client_name: 'test', redirect_host: null, resource }
     await insertGrant(tx, { ...rights, ...client, id: grant_id, user_id: null, ends_at: null })
     const { token } = await issueToken(tx, runtime.secrets, {
       ...rights,
@@ -64,7 +69,7 @@ export async function workerLogin(service: TestService, person_id: string, organ
       is_sandbox: false,
       created_by: { kind: 'system', id: null, name: 'test' },
       expires_at: null,
-      oauth: { client_id, grant_id, resource: 'rest' },
+      oauth: { client_id, grant_id, resource },
     })
     return token
   })

@@ -23,9 +23,11 @@ export async function createMember(
     scopes?: readonly Scope[]
     sensitive_data?: readonly SensitiveCategory[]
     is_sandbox?: boolean
+    /** Milliseconds since 1970. */
+    expires_at?: number
   } = {},
 ): Promise<Member> {
-  const { organization_id = organization.id, role = 'owner', is_sandbox = false } = options
+  const { organization_id = organization.id, role = 'owner', is_sandbox = false, expires_at } = options
   const { scopes = organizationScopes, sensitive_data = sensitiveCategories } = options
   const user_id = newId(clock.now())
   return database.database.transaction({ role: 'operator', organization_id }, async (tx) => {
@@ -42,7 +44,7 @@ export async function createMember(
       sensitive_data: [...sensitive_data],
       user_id,
       created_by: { kind: 'system', id: null, name: 'test' },
-      expires_at: null,
+      expires_at: expires_at === undefined ? null : new Date(expires_at).toISOString(),
     })
     return { id: row.id, user_id, token }
   })

@@ -1,12 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import type { Runtime } from '#core/runtime.ts'
 import type { Addresses } from './addresses.ts'
+import { authorizationEndpoint } from './authorize/authorize.ts'
 import type { GuardedGet } from './clients/guarded-get.ts'
 import { openClients } from './clients/open-clients.ts'
+import type { ConsentParts } from './consent/consent-parts.ts'
+import { consentEndpoints } from './consent/index.ts'
 import { mountConsoleEndpoints } from './console-endpoint.ts'
+import { introspectionEndpoint } from './introspect/introspection-endpoint.ts'
 import { mountMetadata } from './metadata/mount-metadata.ts'
-import { type EndpointParts, mountOAuthEndpoints } from './oauth-endpoint.ts'
+import { type EndpointParts, mountOAuthEndpoints, type OAuthEndpoint } from './oauth-endpoint.ts'
+import { revocationEndpoint } from './revoke/revoke-endpoint.ts'
 import { signInEndpoints } from './sign-in/index.ts'
+import { tokenEndpoint } from './token/token-endpoint.ts'
 
 /** What the authorization server is made of; the composition root puts it together. */
 export interface AuthorizationParts extends EndpointParts {
@@ -24,14 +30,19 @@ export interface Authorization {
 export function openAuthorization(parts: AuthorizationParts): Authorization {
   const { addresses, runtime, networkOf } = parts
   const clients = openClients(runtime, addresses, parts.get)
+  const flows = { runtime, addresses, clients }
   const pages = { database: runtime.database, auth_url: addresses.auth_url, networkOf }
   return {
     mountAuthorization(app) {
       mountMetadata(app, addresses)
-      mountOAuthEndpoints(app, clients.endpoints, parts)
-      mountConsoleEndpoints(app, signInEndpoints(pages), pages)
+      mountOAuthEndpoints(app, [...clients.endpoints, ...flowEndpoints(flows)], parts)
+      mountConsoleEndpoints(app, [...signInEndpoints(pages), ...consentEndpoints(flows)], pages)
     },
   }
+}
+
+function flowEndpoints(parts: ConsentParts): OAuthEndpoint[] {
+  return [authorizationEndpoint(parts), tokenEndpoint(parts), revocationEndpoint(parts), introspectionEndpoint(parts)]
 }
 
 export { type Addresses, addressesOf } from './addresses.ts'

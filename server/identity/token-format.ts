@@ -40,6 +40,11 @@ export function randomBase62(characters: number): string {
   return text
 }
 
+/** Whether a secret of ours belongs to a sandbox organization; what is issued in exchange for it does too. */
+export function isSandboxToken(token: string): boolean {
+  return token.startsWith('stint_test_')
+}
+
 /** The kind of a well-formed secret, else null; decided without asking the database. */
 export function tokenKindOf(token: string): TokenKind | null {
   const word = form.exec(token)?.[1]

@@ -65,3 +65,37 @@ export function grantList(organization_id: string, user_id: string | null): List
   const where = [sql`organization_id = ${organization_id}`, ...(user_id ? [sql`user_id = ${user_id}`] : [])]
   return { columns: grantColumns, from: sql`oauth_grants`, where }
 }
+
+/** Writes that tokens were issued under a grant, and how its client proved itself when it first fetched them. */
+export async function noteIssue(
+  tx: Transaction,
+  { organization_id, grant_id, with_assertion }: { organization_id: string; grant_id: string; with_assertion: boolean },
+): Promise<void> {
+  await tx.run(sql`
+    update oauth_grants
+    set last_used_at = app_now(), updated_at = app_now(), with_assertion = coalesce(with_assertion, ${with_assertion})
+    where organization_id = ${organization_id} and id = ${grant_id}`)
+}
+
+/** The one grant under which a client acts for its organization at a resource, made where there is none yet. */
+export async function standingGrant(tx: Transaction, grant: NewGrant): Promise<Pick<GrantRow, 'id' | 'ends_at'>> {
+  const row = await tx.row<Pick<GrantRow, 'id' | 'ends_at'>>(sql`
+    insert into oauth_grants (organization_id, id, client_id, client_name, resource, scopes, sensitive_data, created_at,
+      updated_at, last_used_at, ends_at)
+    values (${grant.organization_id}, ${grant.id}, ${grant.client_id}, ${grant.client_name}, ${grant.resource},
+      ${grant.scopes}, ${grant.sensitive_data}, app_now(), app_now(), app_now(), ${grant.ends_at})
+    on conflict (organization_id, client_id, resource)
+      where user_id is null and person_id is null and revoked_at is null
+    do update set client_name = excluded.client_name, scopes = excluded.scopes,
+      sensitive_data = excluded.sensitive_data, ends_at = excluded.ends_at, updated_at = app_now(),
+      last_used_at = app_now()
+    returning id, ends_at`)
+  if (!row) throw new Error('the grant was not written')
+  return row
+}
+
+export async function isSandbox(tx: Transaction, organization_id: string): Promise<boolean> {
+  const row = await tx.row<{ is_sandbox: boolean }>(sql`
+    select is_sandbox from organizations where id = ${organization_id}`)
+  return row?.is_sandbox ?? false
+}

@@ -1,0 +1,69 @@
+import type { Scope } from '#core/caller.ts'
+import type { Database, Transaction } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+import type { Resource } from '../addresses.ts'
+
+const minutes_open = 10
+
+/** A request that waits for a user's decision, kept under the digest of its id. */
+export interface RequestRow {
+  digest: Buffer
+  client_id: string
+  redirect_uri: string
+  state: string | null
+  scopes: Scope[]
+  resource: Resource
+  code_challenge: string
+  session_id: string | null
+  expires_at: string
+  decided_at: string | null
+}
+
+export type NewRequest = Pick<
+  RequestRow,
+  'digest' | 'client_id' | 'redirect_uri' | 'state' | 'scopes' | 'resource' | 'code_challenge'
+>
+
+const columns = sql`digest, client_id, redirect_uri, state, scopes, resource, code_challenge, session_id, expires_at,
+  decided_at`
+
+export async function insertRequest(tx: Transaction, request: NewRequest): Promise<void> {
+  await tx.run(sql`
+    insert into oauth_requests (digest, client_id, redirect_uri, state, scopes, resource, code_challenge, created_at,
+      expires_at)
+    values (${request.digest}, ${request.client_id}, ${request.redirect_uri}, ${request.state}, ${request.scopes},
+      ${request.resource}, ${request.code_challenge}, app_now(), app_now() + make_interval(mins => ${minutes_open}))`)
+}
+
+/** Binds an open request to the first session that asks for it; undefined when it is unknown, over or another's. */
+export function bindRequest(tx: Transaction, digest: Buffer, session_id: string): Promise<RequestRow | undefined> {
+  return tx.row<RequestRow>(sql`
+    update oauth_requests set session_id = ${session_id}
+    where digest = ${digest} and expires_at > app_now() and (session_id is null or session_id = ${session_id})
+    returning ${columns}`)
+}
+
+/** The request of a session, locked until its decision is committed. */
+export function lockRequest(tx: Transaction, digest: Buffer, session_id: string): Promise<RequestRow | undefined> {
+  return tx.row<RequestRow>(sql`
+    select ${columns} from oauth_requests
+    where digest = ${digest} and expires_at > app_now() and session_id = ${session_id} for update`)
+}
+
+export async function markDecided(tx: Transaction, digest: Buffer): Promise<void> {
+  await tx.run(sql`update oauth_requests set decided_at = app_now() where digest = ${digest}`)
+}
+
+/** Organizations of these that blocked a client; asked before one of them is chosen. */
+export async function organizationsBlocking(
+  database: Database,
+  client_id: string,
+  organization_ids: string[],
+): Promise<string[]> {
+  const rows = await database.transaction({ role: 'lookup', read_only: true }, (tx) =>
+    tx.rows<{ organization_id: string }>(sql`
+      select organization_id from oauth_client_verdicts
+      where organization_id = any (${organization_ids}) and client_id = ${client_id} and verdict = 'blocked'`),
+  )
+  return rows.map(({ organization_id }) => organization_id)
+}

@@ -1,0 +1,76 @@
+import { invalidState, notFound, unauthenticated } from '#core/problems.ts'
+import type { Runtime } from '#core/runtime.ts'
+import type { Session } from '#identity/sessions/index.ts'
+import type { Addresses } from '../addresses.ts'
+import type { RequestRow } from '../authorize/authorization-request.store.ts'
+import { digestOfRequestId } from '../authorize/request-id.ts'
+import type { Client, Clients } from '../clients/client.ts'
+import type { ConsoleRequest } from '../console-endpoint.ts'
+import { historyOf } from './consent.store.ts'
+import { type Offer, offersOf } from './offers.ts'
+
+export interface ConsentParts {
+  runtime: Runtime
+  addresses: Addresses
+  clients: Clients
+}
+
+/** Who decides on which request: a signed-in user, and the id in the path. */
+export async function whoDecides(
+  request: ConsoleRequest,
+): Promise<{ session: Session; request_id: string; digest: Buffer }> {
+  const session = await request.session()
+  if (!session) throw unauthenticated('Nobody is signed in.')
+  const { request_id = '' } = request.params
+  const digest = digestOfRequestId(request_id)
+  if (!digest) throw noSuchRequest()
+  return { session, request_id, digest }
+}
+
+/** Unknown, expired and another session's requests read alike. */
+export function noSuchRequest() {
+  return notFound('There is no such request, or it is over. Start again from the application.')
+}
+
+export function requireUndecided(row: RequestRow): void {
+  if (row.decided_at) throw invalidState('This request was decided already. Start again from the application.')
+}
+
+export interface Choices {
+  client: Client
+  offers: Offer[]
+  /** Of the offer's organization. */
+  verdictOf(offer: Offer): 'verified' | 'blocked' | null
+  wasGranted(offer: Offer, scope: string): boolean
+}
+
+/** What can be chosen on the consent page; the same whether it is shown or decided upon. */
+export async function choicesOf(
+  { runtime, clients }: ConsentParts,
+  row: RequestRow,
+  session: Session,
+  network: string,
+): Promise<Choices> {
+  const client = await clients.find(row.client_id, network)
+  if (!client) throw noSuchRequest()
+  const { user_id, memberships, workers } = session
+  const organization_ids = [...memberships, ...workers].map((place) => place.organization_id)
+  const { verdicts, earlier } = await historyOf(runtime.database, {
+    client_id: client.client_id,
+    user_id,
+    organization_ids,
+  })
+  const blocking = [...verdicts].flatMap(([organization_id, verdict]) =>
+    verdict === 'blocked' ? [organization_id] : [],
+  )
+  return {
+    client,
+    offers: offersOf(session, client, row.scopes, blocking),
+    verdictOf: ({ organization_id }) => verdicts.get(organization_id) ?? null,
+    wasGranted: ({ organization_id, person_id }, scope) =>
+      earlier.some(
+        (grant) =>
+          grant.organization_id === organization_id && grant.person_id === person_id && grant.scopes.includes(scope),
+      ),
+  }
+}

@@ -1,0 +1,111 @@
+import type { Scope, SensitiveCategory } from '#core/caller.ts'
+import { Closed, Id, Type } from '#core/schema.ts'
+import type { Transaction } from '#db/database.ts'
+import { scopes } from '#identity/scopes.ts'
+import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import type { Session } from '#identity/sessions/index.ts'
+import { lockRequest, markDecided, type RequestRow } from '../authorize/authorization-request.store.ts'
+import type { ConsoleEndpoint } from '../console-endpoint.ts'
+import { type AuthorizationResponse, redirectTo } from '../redirect.ts'
+import {
+  type Choices,
+  type ConsentParts,
+  choicesOf,
+  noSuchRequest,
+  requireUndecided,
+  whoDecides,
+} from './consent-parts.ts'
+import { checkCsrfToken } from './csrf.ts'
+import { grantAccess } from './grant-access.ts'
+import { categoriesOf, type Offer } from './offers.ts'
+import { consentBeyondRequest } from './problems.ts'
+
+const Decision = Closed({
+  csrf_token: Type.String({ minLength: 1, maxLength: 100 }),
+  decision: Type.Enum(['approve', 'deny']),
+  organization_id: Type.Optional(Id),
+  person_id: Type.Optional(Type.Union([Id, Type.Null()])),
+  scopes: Type.Array(Type.Enum([...scopes]), { maxItems: scopes.length, default: [] }),
+  sensitive_data: Type.Array(Type.Enum([...sensitiveCategories]), {
+    maxItems: sensitiveCategories.length,
+    default: [],
+  }),
+})
+
+interface DecisionInput {
+  csrf_token: string
+  decision: 'approve' | 'deny'
+  organization_id?: string
+  person_id?: string | null
+  scopes: Scope[]
+  sensitive_data: SensitiveCategory[]
+}
+
+/** Allow or Deny: in one transaction the request is decided and, where allowed, grant and code are made. */
+export function decideConsent(parts: ConsentParts): ConsoleEndpoint {
+  const { runtime, addresses } = parts
+  const { database, secrets } = runtime
+  return {
+    operation: 'console.decide_consent',
+    method: 'POST',
+    path: '/console/auth/consent/:request_id',
+    input: Decision,
+    async handle(request) {
+      const { session, request_id, digest } = await whoDecides(request)
+      const decision = request.input as unknown as DecisionInput
+      checkCsrfToken(secrets, session.session_id, request_id, decision.csrf_token)
+      const own = (tx: Transaction) => lockOpen(tx, digest, session)
+      const shown = await database.transaction({ role: 'app' }, own)
+      const choice =
+        decision.decision === 'deny' ? null : chosen(decision, await choicesOf(parts, shown, session, request.network))
+      const response = await database.transaction(
+        { role: 'app', ...(choice && { organization_id: choice.offer.organization_id }) },
+        async (tx): Promise<AuthorizationResponse> => {
+          const row = await own(tx)
+          await markDecided(tx, digest)
+          if (!choice) return { error: 'access_denied', error_description: 'request: the user did not allow it' }
+          return { code: await grantAccess(runtime, tx, { row, session, choice, request }) }
+        },
+      )
+      const { redirect_uri, state } = shown
+      return { body: { redirect_to: redirectTo({ redirect_uri, state, issuer: addresses.auth_url }, response) } }
+    },
+  }
+}
+
+async function lockOpen(tx: Transaction, digest: Buffer, { session_id }: Session): Promise<RequestRow> {
+  const row = await lockRequest(tx, digest, session_id)
+  if (!row) throw noSuchRequest()
+  requireUndecided(row)
+  return row
+}
+
+/** What the user allows, within what was offered; null when nothing of it is left, which is a denial. */
+export interface Choice {
+  client: Choices['client']
+  offer: Offer
+  scopes: Scope[]
+  sensitive_data: readonly SensitiveCategory[]
+}
+
+function chosen(decision: DecisionInput, { client, offers }: Choices): Choice | null {
+  const { organization_id, person_id = null, scopes: wished, sensitive_data } = decision
+  const offer = offers.find((one) => one.organization_id === organization_id && one.person_id === person_id)
+  const offered = offer?.scopes.filter(({ state }) => state !== 'struck_out').map(({ name }) => name) ?? []
+  if (!offer) throw beyond('/organization_id', 'is none of the organizations that are offered')
+  if (wished.some((scope) => !offered.includes(scope))) throw beyond('/scopes', 'has a scope that is not offered')
+  if (sensitive_data.some((category) => !offer.sensitive_data.includes(category))) {
+    throw beyond('/sensitive_data', 'has a category that is not offered')
+  }
+  if (wished.length === 0) return null
+  return {
+    client,
+    offer,
+    scopes: [...new Set(wished)],
+    sensitive_data: categoriesOf(offer, [...new Set(sensitive_data)]),
+  }
+}
+
+function beyond(pointer: string, message: string) {
+  return consentBeyondRequest(undefined, { errors: [{ pointer, message }] })
+}

@@ -1,0 +1,53 @@
+import type { Runtime } from '#core/runtime.ts'
+import type { Addresses } from '../addresses.ts'
+import type { Clients } from '../clients/client.ts'
+import { invalidClient } from '../clients/presented-credentials.ts'
+import type { OAuthEndpoint } from '../oauth-endpoint.ts'
+import { organizationOf } from '../token/secret-organization.ts'
+import { type IntrospectedToken, introspected } from './introspection.store.ts'
+
+/**
+ * Token introspection (RFC 7662) for clients with a secret or key. Only access tokens are active here: a resource server
+ * that asked about a refresh token must not take it for one.
+ */
+export function introspectionEndpoint({
+  runtime,
+  addresses,
+  clients,
+}: {
+  runtime: Runtime
+  addresses: Addresses
+  clients: Clients
+}): OAuthEndpoint {
+  return {
+    operation: 'oauth.introspect',
+    method: 'POST',
+    path: '/oauth/introspect',
+    async handle(request) {
+      const { method } = await clients.authenticate(request)
+      if (method === 'none') throw invalidClient()
+      const presented = await organizationOf(runtime, request.parameters.require('token'), ['oauth'])
+      const token = presented && (await introspected(runtime.database, presented))
+      return { status: 200, body: token ? activeToken(token, addresses) : { active: false } }
+    },
+  }
+}
+
+function activeToken(token: IntrospectedToken, { auth_url, base_url, mcp_url }: Addresses) {
+  const { scopes, client_id, user_id, person_id, resource, expires_at, created_at } = token
+  return {
+    active: true,
+    scope: scopes.join(' '),
+    client_id,
+    token_type: 'Bearer',
+    sub: person_id ?? user_id ?? client_id,
+    aud: resource === 'mcp' ? mcp_url : base_url,
+    iss: auth_url,
+    exp: seconds(expires_at),
+    iat: seconds(created_at),
+  }
+}
+
+function seconds(at: string): number {
+  return Math.floor(Date.parse(at) / 1_000)
+}

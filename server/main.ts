@@ -94,6 +94,8 @@ function createListeningService(config: Config, storage: Storage, tls: TlsPair, 
     clock: systemClock,
     log,
     strict: false,
+    // Its folder is locked: whoever held it before has ended.
+    is_alone: storage.kind === 'embedded',
     serverFactory: (handler) => {
       listener = createSecureListener({
         tls,

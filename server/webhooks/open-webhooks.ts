@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type pg from 'pg'
 import type { Logger } from 'pino'
@@ -32,6 +33,8 @@ export interface WebhookParts {
   clock: Clock
   log: Logger
   release: string
+  /** No other process can send from this database. */
+  is_alone?: boolean
   /** Time that only moves forward; the process's own unless a test moves it. */
   monotonic_ms?: () => number
 }
@@ -80,7 +83,9 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     now: () => engine_clock.now(),
     monotonic_ms,
     user_agent: `Stint-Webhooks/${parts.release}`,
-    worker: `${hostname()}/${process.pid}`,
+    // Process numbers come again after a restart; a lease must tell whether it is of before.
+    worker: `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`,
+    is_alone: parts.is_alone ?? false,
     isKeyUseDue: createKeyUses(monotonic_ms),
     abort: () => sender.close(),
   })

@@ -3,8 +3,7 @@ import { releasedDeliveries } from '../metrics/engine-metrics.ts'
 import { moveReplays, type ReplayerParts } from '../replays/replayer.ts'
 import { expireHeld, lanesToExpire } from '../retention/expire.store.ts'
 import { expiredDeliveries } from '../retention/metrics.ts'
-import { type EndedAttempt, unknownResult } from './attempt.ts'
-import { type CompletionParts, complete, type RecordedAttempt } from './complete.ts'
+import { clampWaits, overlongWaits } from './clamp.store.ts'
 import {
   cancelUnlisted,
   cancelUnsent,
@@ -18,9 +17,9 @@ import {
   moved_rows_max,
   releaseHeld,
 } from './move.store.ts'
-import { expiredLeases } from './reap.store.ts'
+import { createReaper, type ReaperParts } from './reap.ts'
 
-export interface MoverParts extends CompletionParts, ReplayerParts {
+export interface MoverParts extends ReaperParts, ReplayerParts {
   database: Database
   /** Deliveries released per second and lane. */
   release_rate: number
@@ -30,7 +29,6 @@ export interface MoverParts extends CompletionParts, ReplayerParts {
 
 /** Lanes that one pass looks at; the next pass takes the rest. */
 const lanes_per_pass_max = 500
-const leases_per_pass_max = 500
 /** A lane with more is continued in the next pass. */
 const batches_per_lane_max = 100
 /** Releasing pauses while this many deliveries of the lane are due. */
@@ -43,7 +41,7 @@ const due_while_releasing_max = 200
  */
 export function createMovers(parts: MoverParts) {
   const engine = { role: 'engine' } as const
-  const find = (read: (tx: Transaction, lanes_max: number) => Promise<string[]>) =>
+  const find = <Found>(read: (tx: Transaction, lanes_max: number) => Promise<Found[]>) =>
     parts.database.transaction({ ...engine, read_only: true }, (tx) => read(tx, lanes_per_pass_max))
   const onEach = async (
     subscription_ids: readonly string[],
@@ -81,7 +79,15 @@ export function createMovers(parts: MoverParts) {
       return expired
     },
     /** Deliveries whose worker was lost: the same attempt again. */
-    reap: () => reap(parts),
+    reap: createReaper(parts),
+    /** Deliveries that wait longer than their position allows, because the database's clock was put back. */
+    async clamp(): Promise<number> {
+      const waits = await find(overlongWaits)
+      const attempt_nos = Map.groupBy(waits, ({ subscription_id }) => subscription_id)
+      return onEach([...attempt_nos.keys()], (tx, lane) =>
+        clampWaits(tx, lane, attempt_nos.get(lane.subscription_id)?.map(({ attempt_no }) => attempt_no) ?? []),
+      )
+    },
   }
 }
 
@@ -107,23 +113,4 @@ async function narrow(tx: Transaction, lane: MovingLane): Promise<number> {
   const moved = await cancelUnlisted(tx, lane)
   if (moved === 0) await clearUnlisted(tx, lane)
   return moved
-}
-
-async function reap(parts: MoverParts): Promise<RecordedAttempt[]> {
-  return parts.database.transaction({ role: 'engine' }, async (tx) => {
-    const lost = await expiredLeases(tx, leases_per_pass_max)
-    if (lost.length === 0) return []
-    const ended = lost.map(
-      ({ lease_owner, ...claim }): EndedAttempt => ({
-        claim,
-        id: parts.newId(),
-        started_at_ms: Date.parse(tx.now),
-        ended_at_ms: parts.monotonic_ms(),
-        request_headers: {},
-        key_labels: [],
-        result: unknownResult('worker_lost', `${lease_owner} did not report within its lease`),
-      }),
-    )
-    return complete(tx, ended, parts)
-  })
 }

@@ -29,6 +29,7 @@ const reap_after_outage_ms = 10_000
 /** Signing keys destroyed in one round; the next takes the rest. */
 const keys_per_pass_max = 1_000
 const expire_every_ms = 60_000
+const clamp_every_ms = 600_000
 const keep_every_ms = 3_600_000
 /** What others kept from being dropped is tried again sooner. */
 const keep_again_ms = 60_000
@@ -38,6 +39,7 @@ export function createSweep(parts: SweepParts) {
   const movers = createMovers(parts)
   let reap_at_ms = 0
   let expire_at_ms = 0
+  let clamp_at_ms = 0
   let keep_at_ms = 0
 
   const reap = async () => {
@@ -73,6 +75,12 @@ export function createSweep(parts: SweepParts) {
       if (everything || performance.now() >= expire_at_ms) {
         expire_at_ms = performance.now() + expire_every_ms
         await step(movers.expire)
+      }
+      const jumped_ms = parts.clock.takeJump()
+      if (jumped_ms !== 0) parts.log.warn({ jumped_ms }, 'webhook_clock_jump')
+      if (everything || jumped_ms !== 0 || performance.now() >= clamp_at_ms) {
+        clamp_at_ms = performance.now() + clamp_every_ms
+        await step(movers.clamp)
       }
       await step(movers.cancelUnlisted)
       await step(movers.release)

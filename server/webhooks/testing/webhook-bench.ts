@@ -5,7 +5,7 @@ import { egressSettings, webhookSettings } from '#server/webhook-settings.ts'
 import { type Receiver, type ReceiverOptions, startReceiver } from '#test/receiver.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import type { EgressSettings } from '../egress/policy.ts'
-import { openWebhooks, type Webhooks } from '../open-webhooks.ts'
+import { openWebhooks, type WebhookParts, type Webhooks } from '../open-webhooks.ts'
 import type { WebhookSettings } from '../room.ts'
 
 export interface Subscribed {
@@ -27,7 +27,7 @@ export interface WebhookBench {
   /** Deletes every subscription, so that the next test has its events to itself. */
   unsubscribeAll(): Promise<void>
   /** Another process's workers on the same database, with settings of their own; closed with the bench. */
-  openWorkers(settings?: Partial<WebhookSettings>, egress?: EgressSettings): Webhooks
+  openWorkers(settings?: Partial<WebhookSettings>, egress?: EgressSettings, parts?: Partial<WebhookParts>): Webhooks
   close(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export async function startWebhookBench(
       for (const { id } of body.data) await service.call('DELETE', `/webhooks/${id}`)
       await service.dispatcher.runDue()
     },
-    openWorkers(changed = {}, egress = {}) {
+    openWorkers(changed = {}, egress = {}, parts = {}) {
       const { registry, secrets, clock, log } = service.runtime
       const { connection } = service.database
       const workers = openWebhooks({
@@ -81,6 +81,7 @@ export async function startWebhookBench(
         log,
         release: 'test',
         monotonic_ms: () => clock.now(),
+        ...parts,
       })
       others.push(workers)
       return workers

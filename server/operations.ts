@@ -1,3 +1,5 @@
+import { oauthClientOperations } from '#authorization/clients/index.ts'
+import { oauthGrantOperations } from '#authorization/grants/index.ts'
 import type { EventType } from '#core/event.ts'
 import type { Operation } from '#core/operation.ts'
 import type { TimerDefinition } from '#core/timer.ts'
@@ -15,6 +17,8 @@ const endings: readonly ContractEnding[] = [amendmentEnding]
 /** Every operation of the service; a noun's operations are listed in its own index. */
 export const operations = [
   ...apiTokenOperations,
+  ...oauthGrantOperations,
+  ...oauthClientOperations,
   ...organizationOperations,
   ...peopleOperations,
   ...contractOperations(endings),

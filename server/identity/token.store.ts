@@ -139,4 +139,7 @@ export async function replaceToken(
   await tx.run(sql`
     update access_tokens set parent_token_id = ${successor_id}
     where organization_id = ${organization_id} and parent_token_id = ${id}`)
+  await tx.run(sql`
+    update oauth_clients set parent_token_id = ${successor_id}
+    where owner_organization_id = ${organization_id} and parent_token_id = ${id}`)
 }

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { sql } from '#db/sql.ts'
 import type { Client } from './client.ts'
 import type { ClientMetadata } from './client-metadata.ts'
 
@@ -8,15 +8,6 @@ export const clientColumns = sql`c.client_id, c.kind, c.owner_organization_id as
   c.client_uri, c.logo_uri, c.application_type, c.redirect_uris, c.grant_types, c.auth_methods, c.scopes,
   c.sensitive_data, c.resources, c.jwks, c.jwks_uri, c.parent_token_id, c.parent_grant_id, c.expires_at, c.created_by,
   c.created_at, c.updated_at, c.last_used_at`
-
-/** A client may be used until its end, and only while the credential that made it works. */
-export const isLiveClient: Sql = sql`(c.expires_at is null or c.expires_at > app_now())
-  and (c.parent_token_id is null or exists (
-    select from access_tokens t where t.organization_id = c.owner_organization_id and t.id = c.parent_token_id
-      and t.revoked_at is null and (t.expires_at is null or t.expires_at > app_now())))
-  and (c.parent_grant_id is null or exists (
-    select from oauth_grants g where g.organization_id = c.owner_organization_id and g.id = c.parent_grant_id
-      and g.revoked_at is null and (g.ends_at is null or g.ends_at > app_now())))`
 
 /** A client before any organization is known, by its exact id. Documents are found whether fresh or not. */
 export function lookUpClient(
@@ -29,7 +20,7 @@ export function lookUpClient(
              coalesce(c.document_fresh_until > app_now(), false) as document_fresh,
              coalesce(c.document_fresh_until > app_now() - interval '24 hours', false) as document_usable
       from oauth_clients c left join organizations o on o.id = c.owner_organization_id
-      where c.client_id = ${client_id} and ${isLiveClient}`),
+      where c.client_id = ${client_id} and (c.expires_at is null or c.expires_at > app_now())`),
   )
 }
 

@@ -11,6 +11,11 @@ export const samples: Record<string, (service: TestService) => Record<string, un
   'contracts.sign': () => ({ signer_name: 'Ada Client' }),
   'amendments.create': () => ({ terms: { job_title: `Lead ${++made}` } }),
   'amendments.update': () => ({ terms: { job_title: `Head ${++made}` } }),
+  'oauth_clients.create': () => ({
+    name: `Sample ${++made}`,
+    redirect_uris: ['https://app.example/callback'],
+    scopes: ['contracts:read'],
+  }),
   'webhooks.replay': ({ clock }) => ({ since: new Date(clock.now() - 3_600_000).toISOString() }),
   'webhooks.create': () => ({ url: 'https://127.0.0.1:8444/hook', events: ['contract.created'] }),
 }

@@ -1,0 +1,23 @@
+import { defineOperation } from '#core/operation.ts'
+import { notFound } from '#core/problems.ts'
+import { Closed } from '#core/schema.ts'
+import { tokenRoles } from '#identity/api-tokens/rights.ts'
+import { findClientOf } from './oauth-client.store.ts'
+import { ClientPath, OAuthClient, oauthClientOf } from './oauth-client.ts'
+
+export const getOauthClient = defineOperation({
+  id: 'oauth_clients.get',
+  summary: 'Get an OAuth client, without its secrets',
+  method: 'GET',
+  path: '/oauth-clients/:client_id',
+  scopes: ['tokens:read'],
+  roles: tokenRoles,
+  input: Closed(ClientPath),
+  output: OAuthClient,
+
+  async handle({ client_id }, { caller, tx }) {
+    const row = await findClientOf(tx, caller.organization_id, client_id)
+    if (!row) throw notFound()
+    return oauthClientOf(row)
+  },
+})

@@ -1,0 +1,130 @@
+import type { Actor } from '#core/caller.ts'
+import type { ListQuery } from '#core/page.ts'
+import type { Transaction } from '#db/database.ts'
+import { type Sql, sql } from '#db/sql.ts'
+import type { Parents } from '#identity/issue-token.ts'
+import { clientColumns } from './client.store.ts'
+import type { Client } from './client.ts'
+import type { ClientRow, Verdict } from './oauth-client.ts'
+
+const secrets = sql`coalesce((
+    select jsonb_agg(jsonb_build_object('prefix', s.prefix, 'last4', s.last4, 'created_at', ${utc('created_at')},
+                                        'retires_at', ${utc('retires_at')}) order by s.created_at desc)
+    from oauth_client_secrets s
+    where s.client_id = c.client_id and c.owner_organization_id is not null
+      and (s.retires_at is null or s.retires_at > app_now())), '[]')`
+
+function utc(column: 'created_at' | 'retires_at'): Sql {
+  const value = column === 'created_at' ? sql`s.created_at` : sql`s.retires_at`
+  return sql`to_char(${value} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+/** Clients as one organization sees them: its own, and those of others by what it decided about them. */
+function seenBy(organization_id: string): Sql {
+  return sql`(
+    select ${clientColumns}, coalesce(v.verdict, 'none') as verdict, ${secrets} as secrets
+    from oauth_clients c
+    left join oauth_client_verdicts v on v.organization_id = ${organization_id} and v.client_id = c.client_id
+    where c.owner_organization_id is null or c.owner_organization_id = ${organization_id}) clients`
+}
+
+/** Its own clients, and those of others that it met: by a permission or a verdict. */
+export function clientList(
+  organization_id: string,
+  { kinds, verdicts }: { kinds?: string[] | undefined; verdicts?: string[] | undefined },
+): ListQuery {
+  const where: Sql[] = [
+    sql`(clients.organization_id = ${organization_id} or clients.verdict <> 'none' or exists (
+      select from oauth_grants g where g.organization_id = ${organization_id} and g.client_id = clients.client_id))`,
+  ]
+  if (kinds) where.push(sql`kind = any (${kinds})`)
+  if (verdicts) where.push(sql`verdict = any (${verdicts})`)
+  return { columns: sql`clients.*`, from: seenBy(organization_id), where, order: ['created_at', 'client_id'] }
+}
+
+export function findClientOf(
+  tx: Transaction,
+  organization_id: string,
+  client_id: string,
+): Promise<ClientRow | undefined> {
+  return tx.row<ClientRow>(sql`select * from ${seenBy(organization_id)} where client_id = ${client_id}`)
+}
+
+/** Keeps a client as it is until this transaction is over. */
+export async function lockClient(tx: Transaction, client_id: string): Promise<boolean> {
+  return (
+    (await tx.row(sql`select client_id from oauth_clients where client_id = ${client_id} for update`)) !== undefined
+  )
+}
+
+export type NewManagedClient = Pick<
+  Client,
+  | 'client_id'
+  | 'name'
+  | 'description'
+  | 'application_type'
+  | 'redirect_uris'
+  | 'grant_types'
+  | 'auth_methods'
+  | 'scopes'
+  | 'sensitive_data'
+  | 'resources'
+  | 'jwks'
+  | 'jwks_uri'
+  | 'expires_at'
+> &
+  Parents & { organization_id: string; created_by: Actor }
+
+export async function insertManagedClient(tx: Transaction, client: NewManagedClient): Promise<void> {
+  await tx.run(sql`
+    insert into oauth_clients (client_id, kind, owner_organization_id, name, description, application_type,
+      redirect_uris, grant_types, auth_methods, scopes, sensitive_data, resources, jwks, jwks_uri, created_by,
+      parent_token_id, parent_grant_id, expires_at, created_at, updated_at)
+    values (${client.client_id}, 'managed', ${client.organization_id}, ${client.name}, ${client.description},
+      ${client.application_type}, ${client.redirect_uris}, ${client.grant_types}, ${client.auth_methods},
+      ${client.scopes}, ${client.sensitive_data}, ${client.resources}, ${json(client.jwks)}, ${client.jwks_uri},
+      ${JSON.stringify(client.created_by)}, ${client.parent_token_id}, ${client.parent_grant_id},
+      ${client.expires_at}, app_now(), app_now())`)
+}
+
+/** Writes what of a managed client can change. */
+export async function changeManagedClient(tx: Transaction, client: ClientRow): Promise<void> {
+  await tx.run(sql`
+    update oauth_clients
+    set name = ${client.name}, description = ${client.description}, redirect_uris = ${client.redirect_uris},
+        scopes = ${client.scopes}, sensitive_data = ${client.sensitive_data}, resources = ${client.resources},
+        jwks = ${json(client.jwks)}, jwks_uri = ${client.jwks_uri}, parent_token_id = ${client.parent_token_id},
+        parent_grant_id = ${client.parent_grant_id}, expires_at = ${client.expires_at}, updated_at = app_now()
+    where client_id = ${client.client_id} and owner_organization_id = ${client.organization_id}`)
+}
+
+/** Its secrets go with it; its grants have ended and stay as history. */
+export async function deleteManagedClient(tx: Transaction, organization_id: string, client_id: string): Promise<void> {
+  await tx.run(sql`
+    delete from oauth_clients where client_id = ${client_id} and owner_organization_id = ${organization_id}`)
+}
+
+export async function writeVerdict(
+  tx: Transaction,
+  {
+    organization_id,
+    client_id,
+    verdict,
+    by,
+  }: { organization_id: string; client_id: string; verdict: Verdict; by: Actor },
+): Promise<void> {
+  if (verdict === 'none') {
+    await tx.run(sql`
+      delete from oauth_client_verdicts where organization_id = ${organization_id} and client_id = ${client_id}`)
+    return
+  }
+  await tx.run(sql`
+    insert into oauth_client_verdicts (organization_id, client_id, verdict, decided_by, decided_at)
+    values (${organization_id}, ${client_id}, ${verdict}, ${JSON.stringify(by)}, app_now())
+    on conflict (organization_id, client_id) do update
+    set verdict = excluded.verdict, decided_by = excluded.decided_by, decided_at = excluded.decided_at`)
+}
+
+function json(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value)
+}

@@ -1,0 +1,131 @@
+import type { Actor } from '#core/caller.ts'
+import { ActorSchema, Closed, Id, Nullable, SetOf, type Static, Text, Timestamp, Type } from '#core/schema.ts'
+import { ScopeList, SensitiveList } from '#identity/api-tokens/api-token.ts'
+import { authMethods, grantTypes } from './auth-methods.ts'
+import type { Client } from './client.ts'
+
+export const verdicts = ['verified', 'blocked', 'none'] as const
+export type Verdict = (typeof verdicts)[number]
+
+export interface ClientSecretRow {
+  prefix: string
+  last4: string
+  created_at: string
+  retires_at: string | null
+}
+
+/** A client with what the calling organization thinks of it. */
+export type ClientRow = Omit<Client, 'organization_name'> & {
+  verdict: Verdict
+  secrets: ClientSecretRow[]
+  created_by: Actor | null
+  updated_at: string
+}
+
+/** Members of public keys (RFC 7518 §6); one of a private key is refused by its name. */
+const Key = Closed({
+  kty: Type.Enum(['RSA', 'EC', 'OKP']),
+  kid: Type.Optional(Type.String({ maxLength: 256 })),
+  alg: Type.Optional(Type.String({ maxLength: 16 })),
+  use: Type.Optional(Type.Enum(['sig'])),
+  n: Type.Optional(Type.String({ maxLength: 1_024 })),
+  e: Type.Optional(Type.String({ maxLength: 16 })),
+  crv: Type.Optional(Type.String({ maxLength: 16 })),
+  x: Type.Optional(Type.String({ maxLength: 128 })),
+  y: Type.Optional(Type.String({ maxLength: 128 })),
+})
+const Keys = Closed(
+  { keys: Type.Array(Key, { minItems: 1, maxItems: 10 }) },
+  { description: 'Public keys (RFC 7517), for private_key_jwt.' },
+)
+const Resources = SetOf(Type.Enum(['rest', 'mcp']), {
+  description: 'What its tokens open: the REST API, the tool server. The first is the default.',
+})
+const redirectUri = Type.String({ minLength: 1, maxLength: 2_048 })
+
+export const OAuthClient = Type.Object({
+  id: Type.String({ description: 'The client_id.' }),
+  client_id: Type.String({
+    description: 'As it stands in OAuth requests; for a document client the address of its document.',
+  }),
+  kind: Type.Enum(['dynamic', 'document', 'managed'], {
+    description: 'Registered itself, is described by a document, or was made by this organization.',
+  }),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  client_uri: Nullable(Type.String()),
+  logo_uri: Nullable(Type.String()),
+  application_type: Nullable(Type.Enum(['web', 'native'])),
+  grant_types: Type.Array(Type.Enum([...grantTypes])),
+  redirect_uris: Type.Array(Type.String()),
+  token_endpoint_auth_methods: Type.Array(Type.Enum([...authMethods])),
+  jwks: Nullable(Type.Object({ keys: Type.Array(Type.Object({})) })),
+  jwks_uri: Nullable(Type.String()),
+  scopes: Nullable(Type.Array(Type.String(), { description: 'Most that it can be given; null is no bound.' })),
+  sensitive_data: SensitiveList,
+  resources: Type.Array(Type.Enum(['rest', 'mcp'])),
+  verdict: Type.Enum([...verdicts], { description: 'What this organization decided about it.' }),
+  secrets: Type.Array(
+    Type.Object({
+      prefix: Type.String(),
+      last4: Type.String(),
+      created_at: Timestamp,
+      retires_at: Nullable(Timestamp),
+    }),
+  ),
+  created_by: Nullable(ActorSchema),
+  created_with: Nullable({
+    ...Id,
+    description: 'Token or permission that made it, and that it ends with.',
+  } as typeof Id),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  expires_at: Nullable(Timestamp),
+  last_used_at: Nullable(Timestamp),
+})
+
+/** The answer that makes a secret: the only one that ever holds it. */
+export const RevealedClient = Type.Object({
+  ...OAuthClient.properties,
+  client_secret: Nullable(Type.String({ description: 'Shown this once; store it now. Null where none is used.' })),
+})
+
+export const ClientPath = {
+  client_id: Type.String({ pattern: '^(cli_[0-9A-Za-z]{22}|https://[!-~]+)$', maxLength: 2_048, title: 'ClientId' }),
+}
+
+export const WritableFields = {
+  name: Text(1, 150, { description: 'Name that users see when they are asked.' }),
+  description: Nullable(Text(1, 1_000)),
+  redirect_uris: Type.Array(redirectUri, { maxItems: 10, set: true, description: 'Where users are sent back to.' }),
+  scopes: ScopeList,
+  sensitive_data: SensitiveList,
+  resources: Resources,
+  jwks: Keys,
+  jwks_uri: Type.String({ minLength: 1, maxLength: 2_048, description: 'Address of its public keys.' }),
+}
+
+export const NewClientInput = Closed({
+  ...WritableFields,
+  description: Type.Optional(WritableFields.description),
+  application_type: Type.Enum(['web', 'native'], { default: 'web' }),
+  grant_types: SetOf(Type.Enum(['authorization_code', 'client_credentials']), {
+    default: ['authorization_code'],
+    description: 'authorization_code acts for users who allow it, client_credentials for this organization.',
+  }),
+  redirect_uris: { ...WritableFields.redirect_uris, default: [] } as typeof WritableFields.redirect_uris,
+  token_endpoint_auth_method: Type.Enum([...authMethods], { default: 'client_secret_basic' }),
+  sensitive_data: { ...SensitiveList, default: [] } as typeof SensitiveList,
+  resources: { ...Resources, default: ['rest', 'mcp'] } as typeof Resources,
+  jwks: Type.Optional(WritableFields.jwks),
+  jwks_uri: Type.Optional(WritableFields.jwks_uri),
+})
+
+export function oauthClientOf(row: ClientRow): Static<typeof OAuthClient> {
+  const { organization_id: _, auth_methods, parent_token_id, parent_grant_id, ...rest } = row
+  const created_with = parent_token_id ?? parent_grant_id
+  // The cast holds because the columns are only ever written through the schema above and the fields of registration.
+  return { id: row.client_id, ...rest, token_endpoint_auth_methods: auth_methods, created_with } as Static<
+    typeof OAuthClient
+  >
+}

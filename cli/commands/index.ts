@@ -6,6 +6,7 @@ import { keysRotate, keysStatus } from './keys-rotate.ts'
 import { migrateStatus, migrateUp } from './migrate.ts'
 import { serve } from './serve.ts'
 import { tokenCreate } from './token-create.ts'
+import { webhooksCheck, webhooksRelease } from './webhooks.ts'
 
 /** Every command, in the order of the overview. */
 export const commands: readonly Command[] = [
@@ -19,4 +20,6 @@ export const commands: readonly Command[] = [
   keysCreate,
   keysRotate,
   keysStatus,
+  webhooksCheck,
+  webhooksRelease,
 ]

@@ -17,6 +17,7 @@ import { createResolver } from './egress/resolver.ts'
 import { createSender } from './egress/sender.ts'
 import { createFanOut } from './fan-out.ts'
 import { createSequencer } from './feed/sequencer.ts'
+import { createInspector } from './inspection/inspector.ts'
 import { watchQueue } from './metrics/queue-metrics.ts'
 import { createListener, createNotifier } from './notifications.ts'
 import { createRetrySchedules } from './retry-schedule.ts'
@@ -92,6 +93,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   connect({ due: (ids) => dispatcher.due(ids), changed: () => dispatcher.changed() })
   const listener = createListener(database, log, (ids) => dispatcher.due(ids))
   const sequencer = createSequencer(database, log)
+  const inspector = createInspector(database, log)
   return {
     room,
     fanOut,
@@ -100,11 +102,12 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
       watchQueue(database)
       dispatcher.start()
       sequencer.start()
+      inspector.start()
       if (settings.notify) listener.start()
     },
     async stop() {
       watchQueue(null)
-      await Promise.all([listener.stop(), dispatcher.stop(), sequencer.stop()])
+      await Promise.all([listener.stop(), dispatcher.stop(), sequencer.stop(), inspector.stop()])
     },
     async close() {
       await notifier.close()

@@ -1,0 +1,49 @@
+import { type Invariant, inspectWebhooks, invariants, releaseDelivery } from '#webhooks/index.ts'
+import { type Command, exitStatus, print, textFlag, UsageError } from '../command.ts'
+import { withStorage } from '../operator.ts'
+
+const hours_default = 24
+const hours_max = 8_784
+/** A transaction may have begun so long before its change was seen. */
+const concurrent_s = 60
+
+export const webhooksCheck: Command = {
+  name: 'webhooks check',
+  summary: 'Ask the stored deliveries whether everything that was promised of them holds',
+  usage: '[--hours <n>]',
+  flags: { hours: { type: 'string' } },
+  help: { 'hours <n>': `Look at events of the last hours, 1 to ${hours_max} (default ${hours_default}).` },
+  async run(flags) {
+    const hours = Number(textFlag(flags, 'hours') ?? hours_default)
+    if (!Number.isInteger(hours) || hours < 1 || hours > hours_max)
+      throw new UsageError(`--hours must be a whole number from 1 to ${hours_max}`)
+    const findings = await withStorage(({ database }) => inspectWebhooks(database, { hours, concurrent_s }))
+    print(
+      flags,
+      findings,
+      findings.map(({ invariant, count, examples }) => line(invariant, count, examples)),
+    )
+    return findings.every(({ count }) => count === 0) ? exitStatus.ok : exitStatus.failed
+  },
+}
+
+const line = (invariant: Invariant, count: number, examples: readonly string[]) =>
+  count === 0
+    ? `holds   ${invariants[invariant].words}`
+    : `BROKEN  ${invariants[invariant].words}: ${count} not so, such as ${examples.join(', ')}`
+
+export const webhooksRelease: Command = {
+  name: 'webhooks release',
+  summary: 'Send a delivery that is held because of faults of our own (hold_reason internal)',
+  usage: '<delivery id>',
+  flags: {},
+  help: {},
+  async run(flags, words) {
+    const [id, ...others] = words
+    if (!id || others.length > 0 || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+      throw new UsageError('name one delivery by its id')
+    await withStorage(({ database }) => releaseDelivery(database, id))
+    print(flags, { released: id }, [`delivery ${id} is sent again within a second by any running worker`])
+    return exitStatus.ok
+  },
+}

@@ -11,7 +11,7 @@ import {
   openAuthorization,
 } from '#authorization/index.ts'
 import type { Caller } from '#core/caller.ts'
-import { createKeeper, type Keeper } from '#core/keeper.ts'
+import { createKeeper, idempotentAnswers, type Keeper } from '#core/keeper.ts'
 import { ownHostNames } from '#core/own-hosts.ts'
 import { createCursors } from '#core/page.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
@@ -107,7 +107,6 @@ export function createService(parts: ServiceParts): Service {
   }
   const uses = createTokenUses(database, log)
   const sweep = createSweep(runtime, timers)
-  const keeper = createKeeper(database, log)
   const authenticate: Service['authenticate'] = (authorization, address, resource) =>
     resolveCaller({ database, secrets, uses }, authorization, address, resource)
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
@@ -116,6 +115,7 @@ export function createService(parts: ServiceParts): Service {
     allowed_networks: config.STINT_CLIENT_ALLOWED_NETWORKS,
   })
   const authorization = openAuthorization({ runtime, addresses, networkOf, get: outward.get })
+  const keeper = createKeeper(log, [idempotentAnswers(database), ...authorization.chores])
   return {
     app: createApplication(parts, { runtime, addresses, authorization, authenticate }),
     runtime,

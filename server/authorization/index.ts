@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import type { Chore } from '#core/keeper.ts'
 import type { Runtime } from '#core/runtime.ts'
 import type { Addresses } from './addresses.ts'
 import { authorizationEndpoint } from './authorize/authorize.ts'
+import { authorizationChores } from './cleanup.ts'
 import type { GuardedGet } from './clients/guarded-get.ts'
 import { openClients } from './clients/open-clients.ts'
 import type { ConsentParts } from './consent/consent-parts.ts'
@@ -25,6 +27,8 @@ export interface AuthorizationParts extends EndpointParts {
 export interface Authorization {
   /** Discovery documents and endpoints. */
   mountAuthorization(app: FastifyInstance): void
+  /** What is kept for a time only. */
+  chores: Chore[]
 }
 
 export function openAuthorization(parts: AuthorizationParts): Authorization {
@@ -33,6 +37,7 @@ export function openAuthorization(parts: AuthorizationParts): Authorization {
   const flows = { runtime, addresses, clients }
   const pages = { database: runtime.database, auth_url: addresses.auth_url, networkOf }
   return {
+    chores: authorizationChores(runtime),
     mountAuthorization(app) {
       mountMetadata(app, addresses)
       mountOAuthEndpoints(app, [...clients.endpoints, ...flowEndpoints(flows)], parts)

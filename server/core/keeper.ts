@@ -3,8 +3,16 @@ import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
 import { forgetAnswers } from './idempotency.ts'
 
+/** Something that is kept for a time only. */
+export interface Chore {
+  /** Names what goes, in the log. */
+  name: string
+  /** Removes one batch of what is too old; answers how many rows went. */
+  removeBatch(rows_max: number): Promise<number>
+}
+
 export interface Keeper {
-  /** Forgets now what is too old; answers the number of kept answers that went. */
+  /** Forgets now what is too old; answers the number of rows that went. */
   run(): Promise<number>
   /** Does so every hour, until stopped. */
   start(): void
@@ -16,28 +24,41 @@ const rows_per_batch_max = 1_000
 /** One run ends after this many batches; the next goes on. */
 const batches_per_run_max = 10_000
 
-/** Makes the keeper of a process: removes the answers kept for idempotent repeats when they are no longer of use. */
-export function createKeeper(database: Database, log: Logger): Keeper {
+/** The answers kept for idempotent repeats, when they are no longer of use. */
+export function idempotentAnswers(database: Database): Chore {
+  return {
+    name: 'idempotent_answers',
+    removeBatch: (rows_max) => database.transaction({ role: 'engine' }, (tx) => forgetAnswers(tx, rows_max)),
+  }
+}
+
+/** Makes the keeper of a process; any number of processes may keep at once. */
+export function createKeeper(log: Logger, chores: readonly Chore[]): Keeper {
   let ending = new AbortController()
   let loop: Promise<void> = Promise.resolve()
 
-  const run = async () => {
-    let forgotten = 0
+  const runChore = async ({ name, removeBatch }: Chore) => {
+    let rows = 0
     for (let batches = 0; batches < batches_per_run_max && !ending.signal.aborted; batches += 1) {
-      const rows = await database.transaction({ role: 'engine' }, (tx) => forgetAnswers(tx, rows_per_batch_max))
-      forgotten += rows
-      if (rows < rows_per_batch_max) break
+      const batch = await removeBatch(rows_per_batch_max)
+      rows += batch
+      if (batch < rows_per_batch_max) break
     }
-    return forgotten
+    if (rows > 0) log.info({ chore: name, rows }, 'kept_rows_forgotten')
+    return rows
+  }
+  const run = async () => {
+    let rows = 0
+    for (const chore of chores) rows += await runChore(chore)
+    return rows
   }
 
   const runUntil = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       try {
-        const answers = await run()
-        if (answers > 0) log.info({ answers }, 'idempotent_answers_forgotten')
+        await run()
       } catch (error) {
-        // What is too old is no longer repeated anyway; the next run removes it.
+        // What is too old is no longer used anyway; the next run removes it.
         log.error({ err: error }, 'keeper_failed')
       }
       await sleep(every_ms, undefined, { signal, ref: false }).catch(() => undefined)

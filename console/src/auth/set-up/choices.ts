@@ -25,7 +25,8 @@ const by_region: Record<string, string> = {
 }
 
 export function likelyCurrency(currencies: readonly string[]): string {
-  const region = new Intl.Locale(navigator.language).region ?? ''
+  // Read by hand: some systems put there what is no language tag, such as en-US@posix.
+  const region = /-([A-Z]{2})\b/.exec(navigator.language)?.[1] ?? ''
   const likely = by_region[region] ?? 'EUR'
   return currencies.includes(likely) ? likely : (currencies[0] ?? '')
 }

@@ -38,7 +38,7 @@ function LinkOverPage({ error }: { error: ApiError }) {
   return (
     <Page title="This link cannot be used">
       <Banner tone="warning">
-        <p>{error.reason ? error.message : 'The address is not complete: the part behind # is missing.'}</p>
+        <p>{location.hash.length > 1 ? error.message : 'The address is not complete: the part behind # is missing.'}</p>
       </Banner>
       {error.reason === 'used' || error.reason === 'taken' ? (
         <p>

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { sql } from '#db/sql.ts'
+import { grantMembership, insertUser } from '#identity/account.store.ts'
+import { hashPassword } from '#identity/password.ts'
+import { createSetUpLink } from '#identity/set-up-links/index.ts'
+import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
+import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
+import { freePort } from '#test/process.ts'
+import { startTestService, type TestService } from '#test/service.ts'
+import { launchChromium } from './chromium.ts'
+
+const build = fileURLToPath(new URL('../../../scripts/build-console.js', import.meta.url))
+
+export const password = 'seven quiet herons'
+
+export interface Console extends TestService {
+  origin: string
+  /** A browser of its own for one person, with what went wrong in it. */
+  open(t: TestContext, options?: BrowserContextOptions): Promise<OpenedBrowser>
+  /** Makes somebody who is `role` in the first organization; `password` is everybody's. */
+  addMember(user: { email: string; role?: 'owner' | 'developer' | 'viewer'; organization_id?: string }): Promise<string>
+  makeLink(user_id?: string | null): Promise<string>
+}
+
+export interface OpenedBrowser {
+  context: BrowserContext
+  page: Page
+  /** Messages of the console, failed policies and requests to other hosts; a test that expects some takes them out. */
+  faults: string[]
+}
+
+/** What the tests of one file share: the browser and the console built from the sources as they are. */
+export function useBrowser(): { start(t: TestContext, settings?: Record<string, string>): Promise<Console> } {
+  let browser: Browser
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stint-console-'))
+    const words = [build, '--outDir', join(folder, 'dist'), '--logLevel', 'error']
+    ;[browser] = await Promise.all([launchChromium(), promisify(execFile)(process.execPath, words)])
+  })
+  after(async () => {
+    await browser?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    start: (t, settings) => startConsole(t, { browser, folder, settings }),
+  }
+}
+
+async function startConsole(
+  t: TestContext,
+  {
+    browser,
+    folder,
+    settings = {},
+  }: { browser: Browser; folder: string; settings?: Record<string, string> | undefined },
+): Promise<Console> {
+  const port = await freePort()
+  const origin = `https://localhost:${port}`
+  const tls = await openTlsMaterial({ data_dir: folder, hosts: [], now: Date.now })
+  let listener: SecureListener | undefined
+  const service = await startTestService(settings, {
+    origin,
+    console_dir: join(folder, 'dist'),
+    serverFactory: (handler) => {
+      listener = createSecureListener({ tls, handler, problem: (request_id) => ({ request_id }) })
+      return listener.server
+    },
+    clientAddress: (request) => listener?.clientAddress(request) ?? 'unknown',
+  })
+  t.after(async () => {
+    await listener?.close(0)
+    await service.close()
+  })
+  // Pages count down to times of the service, so both have the time of today.
+  await service.clock.set(new Date().toISOString())
+  await service.app.listen({ host: '127.0.0.1', port })
+  const write = <Result>(work: Parameters<typeof service.database.database.transaction<Result>>[1]) =>
+    service.database.database.transaction({ role: 'operator' }, work)
+  return {
+    ...service,
+    origin,
+    open: (one, options) => openBrowser(one, browser, origin, options),
+    makeLink: (user_id = null) => write((tx) => createSetUpLink(tx, user_id)),
+    async addMember({ email, role = 'owner', organization_id = service.organization.id }) {
+      const password_hash = await hashPassword(password)
+      return write(async (tx) => {
+        const known = await tx.row<{ id: string }>(sql`select id from users where email = ${email}`)
+        const id = known?.id ?? crypto.randomUUID()
+        if (!known) await insertUser(tx, { id, email, name: 'Nora Pine', password_hash })
+        await grantMembership(tx, organization_id, id, role)
+        return id
+      })
+    },
+  }
+}
+
+async function openBrowser(
+  t: TestContext,
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenedBrowser> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: origin, ...options })
+  t.after(() => context.close())
+  context.setDefaultTimeout(10_000)
+  const faults: string[] = []
+  await context.exposeFunction('noteViolation', (violation: string) => void faults.push(`policy: ${violation}`))
+  await context.addInitScript(`
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      noteViolation(violatedDirective + ' ' + blockedURI))`)
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`)
+  })
+  context.on('weberror', (error) => void faults.push(`defect: ${error.error().message}`))
+  context.on('request', (request) => {
+    if (!request.url().startsWith(origin)) faults.push(`request: ${request.url()}`)
+  })
+  const page = await context.newPage()
+  return { context, page, faults }
+}
+
+export async function signIn(page: Page, email: string, word = password): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(word)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+export function assertNoFaults({ faults }: OpenedBrowser): void {
+  assert.deepEqual(faults, [])
+}

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import { bindRequest } from '../authorize/authorization-request.store.ts'
 import type { Client } from '../clients/client.ts'
 import { redirectTarget } from '../clients/redirect-uri.ts'
@@ -32,7 +33,7 @@ export function showConsent(parts: ConsentParts): ConsoleEndpoint {
           request_id,
           csrf_token: csrfToken(secrets, session.session_id, request_id),
           client: clientOf(choices.client),
-          redirect: redirectTarget(row.redirect_uri),
+          redirect: redirectOf(row.redirect_uri),
           resource: row.resource,
           organizations: choices.offers.map((offer) => organizationOf(offer, choices)),
           expires_at: row.expires_at,
@@ -40,6 +41,14 @@ export function showConsent(parts: ConsentParts): ConsoleEndpoint {
       }
     },
   }
+}
+
+/** The host as people read it beside the host as it is asked for, so that a look-alike letter shows. */
+function redirectOf(redirect_uri: string) {
+  const target = redirectTarget(redirect_uri)
+  const { hostname, port } = target.is_private_scheme ? { hostname: '', port: '' } : new URL(redirect_uri)
+  const unicode_host = hostname ? domainToUnicode(hostname) + (port && `:${port}`) : target.host
+  return { ...target, unicode_host }
 }
 
 function clientOf(client: Client) {

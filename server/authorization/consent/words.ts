@@ -1,6 +1,6 @@
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
 
-/** What the consent page says of each scope; writing includes reading. */
+/** What the consent page says of each scope; writing includes reading. `**…**` deserves a second look. */
 const scopeWords: Record<Scope, string> = {
   'contracts:read': 'See contracts, terms, amendments and payment periods',
   'contracts:write': 'See contracts, and draft, sign for the company, amend and end them',
@@ -11,7 +11,7 @@ const scopeWords: Record<Scope, string> = {
   'invoice-adjustments:read': 'See bonuses, expenses and deductions',
   'invoice-adjustments:write': 'See, add, change, approve and decline bonuses, expenses and deductions',
   'accounting:read': 'See invoices, payments and the ledger',
-  'accounting:write': 'See invoices, payments and the ledger, issue invoices, and start and settle payments',
+  'accounting:write': 'See invoices, payments and the ledger, issue invoices, and **start and settle payments**',
   'organizations:read': 'See the organization, its departments, teams and members',
   'organizations:write': 'See and change the organization, its departments, teams and members',
   'time-off:read': 'See absences and balances',
@@ -19,9 +19,9 @@ const scopeWords: Record<Scope, string> = {
   'webhooks:read': 'See webhook subscriptions and deliveries',
   'webhooks:write': 'See, create, change and replay webhook subscriptions and deliveries',
   'tokens:read': 'See API tokens, OAuth clients and grants, never their secrets',
-  'tokens:write': 'See, create and end API tokens, OAuth clients and grants',
+  'tokens:write': 'See, **create and end** API tokens, OAuth clients and grants',
   'scim:read': 'Read the directory for provisioning',
-  'scim:write': 'Read the directory, and create, change and close people’s access',
+  'scim:write': 'Read the directory, and **create, change and close people’s access**',
   'worker:read': 'See your own contracts, hours and invoices',
   'worker:write': 'See your own contracts, hours and invoices, and sign, decline and report for yourself',
 }

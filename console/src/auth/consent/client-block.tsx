@@ -35,7 +35,7 @@ function ClientBadge({ client, place }: { client: Consent['client']; place: Plac
   if (client.kind === 'managed') {
     return (
       <Badge tone="good">
-        Managed by <bdi>{place.name}</bdi>
+        Managed by <bdi>{client.managed_by}</bdi>
       </Badge>
     )
   }
@@ -49,7 +49,7 @@ function ClientBadge({ client, place }: { client: Consent['client']; place: Plac
 }
 
 function RedirectBlock({ consent: { redirect, client } }: { consent: Consent }) {
-  const { host, unicode_host = host, is_loopback, is_private_scheme } = redirect
+  const { host, unicode_host, is_loopback, is_private_scheme } = redirect
   const isOnThisComputer = is_loopback || is_private_scheme
   return (
     <div className={`redirect ${isOnThisComputer ? 'careful' : ''}`}>

@@ -12,8 +12,10 @@ export interface Consent {
     host: string | null
     description: string | null
     client_uri: string | null
+    /** The organization that made a managed client. */
+    managed_by: string | null
   }
-  redirect: { host: string; unicode_host?: string; is_loopback: boolean; is_private_scheme: boolean }
+  redirect: { host: string; unicode_host: string; is_loopback: boolean; is_private_scheme: boolean }
   resource: 'mcp' | 'rest'
   organizations: Place[]
   expires_at: string

@@ -106,7 +106,6 @@ export const requirements = [
     id: '3.2.refresh',
     section: '3.2',
     text: 'A refresh exchange makes the refresh token invalid and returns a new refresh and access token.',
-    deferred: authorization,
   },
   {
     id: '3.3.contract-pending',
@@ -171,7 +170,6 @@ export const requirements = [
     id: '4.6.endpoints',
     section: '4.6',
     text: 'Registration, authorization and token endpoints work as described.',
-    deferred: authorization,
   },
   { id: '5.1.https', section: '5.1', text: 'Every request must use HTTPS; requests over plain HTTP fail.' },
   { id: '5.1.authentication', section: '5.1', text: 'Requests without authentication fail.' },
@@ -219,7 +217,6 @@ export const requirements = [
     id: '5.2.flow',
     section: '5.2',
     text: 'OAuth2 with discovery, dynamic client registration and PKCE for the tool server, steps 1 to 7.',
-    deferred: authorization,
   },
   {
     id: '5.2.personal-token',
@@ -370,7 +367,6 @@ export const requirements = [
     id: '9.mcp',
     section: '9',
     text: 'The tool server follows the MCP authorization specification; registration follows RFC 7591.',
-    deferred: authorization,
   },
 ] as const satisfies readonly Requirement[]
 

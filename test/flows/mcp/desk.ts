@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import type {
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client'
+import type { HttpsService } from '#test/https-service.ts'
+import { allow, type SignedIn } from '#test/oauth.ts'
+
+/** A program on a desk that keeps what the client hands it in memory, and the browser beside it. */
+export class Desk implements OAuthClientProvider {
+  readonly redirectUrl = 'http://127.0.0.1:49152/callback'
+  readonly clientMetadata: OAuthClientMetadata = {
+    client_name: 'Desk Assistant',
+    redirect_uris: ['http://127.0.0.1/callback'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    application_type: 'native',
+  }
+  client: StoredOAuthClientInformation | undefined
+  held: StoredOAuthTokens | undefined
+  verifier = ''
+  discovered: OAuthDiscoveryState | undefined
+  /** Where the browser was sent last. */
+  sent_to: URL | undefined
+  /** Every token it was ever given. */
+  readonly seen: StoredOAuthTokens[] = []
+  readonly #service: HttpsService
+
+  constructor(service: HttpsService) {
+    this.#service = service
+  }
+
+  state = () => 'x7'
+  clientInformation = () => this.client
+  tokens = () => this.held
+  codeVerifier = () => this.verifier
+  discoveryState = () => this.discovered
+
+  saveClientInformation(information: StoredOAuthClientInformation): void {
+    this.client = information
+  }
+  saveTokens(tokens: StoredOAuthTokens): void {
+    this.held = tokens
+    this.seen.push(tokens)
+  }
+  saveCodeVerifier(verifier: string): void {
+    this.verifier = verifier
+  }
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.discovered = state
+  }
+  redirectToAuthorization(url: URL): void {
+    this.sent_to = url
+  }
+  invalidateCredentials(what: string): void {
+    if (what === 'all' || what === 'tokens') this.held = undefined
+    if (what === 'all' || what === 'client') this.client = undefined
+  }
+
+  /** The browser follows to the consent page, the user presses Allow; answers what comes back to the redirect URI. */
+  async allow(user: SignedIn, wished: Record<string, unknown> = {}): Promise<URLSearchParams> {
+    const { origin, fetch } = this.#service
+    assert.ok(this.sent_to, 'the browser was not sent anywhere')
+    const answer = await fetch(this.sent_to, { redirect: 'manual' })
+    const location = answer.headers.get('location') ?? (await answer.text())
+    const request_id = new RegExp(`^${origin}/console/authorize/([\\w-]{43})$`).exec(location)?.[1]
+    assert.ok(request_id, location)
+    const returned = await allow(this.#service, request_id, user.cookie, wished)
+    assert.equal(`${returned.origin}${returned.pathname}`, this.redirectUrl)
+    assert.equal(returned.searchParams.get('iss'), origin)
+    assert.equal(returned.searchParams.get('state'), 'x7')
+    return returned.searchParams
+  }
+}

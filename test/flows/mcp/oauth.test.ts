@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createContract } from '#test/factories.ts'
+import { type HttpsService, startHttpsService } from '#test/https-service.ts'
+import { refresh, signIn } from '#test/oauth.ts'
+import { createMember, post, request } from '#test/tool-client.ts'
+import { verifies } from '#test/verifies.ts'
+import { Desk } from './desk.ts'
+import { officialClients, type ToolClient } from './official-clients.ts'
+
+let service: HttpsService
+before(async () => {
+  service = await startHttpsService()
+  await createContract(service)
+})
+after(() => service.close())
+
+const hour_ms = 3_600_000
+
+/** The call fails, and the browser was sent to ask the user. */
+async function sendsBrowser(desk: Desk, call: () => Promise<unknown>): Promise<URL> {
+  desk.sent_to = undefined
+  await assert.rejects(call(), /[Uu]nauthorized/)
+  const { sent_to } = desk as { sent_to: URL | undefined }
+  assert.ok(sent_to, 'the browser was not sent anywhere')
+  return sent_to
+}
+
+const listContracts = async (client: ToolClient) =>
+  (await client.callTool('list_contracts', { limit: 5 })).structuredContent.total_count
+
+for (const [name, { make }] of Object.entries(officialClients)) {
+  test(`${name}: from nothing to a call, refresh, step-up and the end of the connection`, async (t) => {
+    verifies('5.2.flow', '4.6.endpoints', '9.mcp')
+    const user = await signIn(service)
+    const desk = new Desk(service)
+    const client = make(service, { authProvider: desk })
+    t.after(() => client.close())
+    await client.connect()
+    await client.listTools()
+
+    const url = await sendsBrowser(desk, () => client.callTool('list_contracts'))
+    assert.equal(url.origin + url.pathname, `${service.origin}/oauth/authorize`)
+    assert.equal(url.searchParams.get('resource'), `${service.origin}/mcp`)
+    assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
+    assert.match(String(desk.client?.client_id), /^cli_/)
+    await client.finishAuth(await desk.allow(user, { scopes: ['contracts:read'] }))
+    assert.equal(desk.held?.scope, 'contracts:read')
+    assert.equal(await listContracts(client), 1)
+
+    await service.clock.advance(hour_ms + 1_000)
+    const before = desk.seen.length
+    assert.equal(await listContracts(client), 1)
+    assert.equal(desk.seen.length, before + 1, 'the client refreshed')
+    const [first, second] = desk.seen
+    assert.notEqual(first?.access_token, second?.access_token)
+
+    // This release answers a challenge by a refresh, which widens nothing, unless its host holds no refresh token.
+    if (name === 'sdk.v1' && desk.held) desk.held = { ...desk.held, refresh_token: undefined }
+    const wider = await sendsBrowser(desk, () => client.callTool('create_contract', {}))
+    assert.match(String(wider.searchParams.get('scope')), /contracts:write/)
+    await client.finishAuth(await desk.allow(user))
+    const refused = await client.callTool('create_contract', {})
+    assert.match(refused.content[0].text, /^validation_failed: /)
+
+    await endEveryConnection(user.user_id)
+    await sendsBrowser(desk, () => client.callTool('list_contracts'))
+    for (const tokens of desk.seen) {
+      const call = request('tools/call', { name: 'list_organizations', arguments: {} })
+      const { status, headers } = await post(service, call, {
+        token: tokens.access_token,
+        headers: { host: 'localhost' },
+      })
+      assert.equal(status, 401)
+      assert.match(String(headers['www-authenticate']), /error="invalid_token"$/)
+    }
+  })
+}
+
+test('a refresh token that was used is refused, and once the window is over it ends the whole connection', async () => {
+  verifies('5.2.flow', '3.2.refresh')
+  const user = await signIn(service)
+  const desk = new Desk(service)
+  const client = officialClients['sdk.v2-modern']?.make(service, { authProvider: desk })
+  assert.ok(client)
+  await client.connect()
+  await sendsBrowser(desk, () => client.callTool('list_contracts'))
+  await client.finishAuth(await desk.allow(user))
+  await service.clock.advance(hour_ms + 1_000)
+  assert.equal(await listContracts(client), 1)
+  await service.clock.advance(11_000)
+  const reused = await refresh(service, String(desk.client?.client_id), String(desk.seen[0]?.refresh_token))
+  assert.deepEqual([reused.status, reused.body.error], [400, 'invalid_grant'])
+  await sendsBrowser(desk, () => client.callTool('list_contracts'))
+  await client.close()
+})
+
+test('a connection that the user ends among the connected apps is refused with the next call', async () => {
+  const user = await signIn(service)
+  const desk = new Desk(service)
+  const client = officialClients['sdk.v2-modern']?.make(service, { authProvider: desk })
+  assert.ok(client)
+  await client.connect()
+  await sendsBrowser(desk, () => client.callTool('list_contracts'))
+  await client.finishAuth(await desk.allow(user))
+  assert.equal(await listContracts(client), 1)
+  await endEveryConnection(user.user_id)
+  await sendsBrowser(desk, () => client.callTool('list_contracts'))
+  await client.close()
+})
+
+/** What the page of connected apps does: an administrator lists the grants and ends those of a user. */
+async function endEveryConnection(user_id: string): Promise<void> {
+  const { token } = await createMember(service)
+  const { body } = await service.call('GET', '/oauth-grants', { token, query: { limit: 100 } })
+  const own = body.data.filter((grant: { user_id: string | null }) => grant.user_id === user_id)
+  assert.ok(own.length > 0)
+  for (const { id } of own) {
+    assert.equal((await service.call('DELETE', `/oauth-grants/${id}`, { token })).status, 204)
+  }
+}

@@ -134,7 +134,8 @@ export async function allow(
   cookie: string,
   wished: Record<string, unknown> = {},
 ): Promise<URL> {
-  const shown = (await consent(service, 'GET', request_id, { cookie })).body
+  const { status, body: shown } = await consent(service, 'GET', request_id, { cookie })
+  assert.equal(status, 200, JSON.stringify(shown))
   const [organization] = shown.organizations
   const ticked = organization.scopes.filter(({ state }: { state: string }) => state === 'offered')
   const body = {

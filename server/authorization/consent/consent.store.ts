@@ -1,4 +1,4 @@
-import type { Database } from '#db/database.ts'
+import type { Database, Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 
 export interface EarlierConsent {
@@ -22,4 +22,11 @@ export async function historyOf(
         and revoked_at is null and (ends_at is null or ends_at > app_now())`)
     return { verdicts: new Map(verdicts.map(({ organization_id, verdict }) => [organization_id, verdict])), earlier }
   })
+}
+
+export async function isBlocked(tx: Transaction, organization_id: string, client_id: string): Promise<boolean> {
+  const row = await tx.row(sql`
+    select client_id from oauth_client_verdicts
+    where organization_id = ${organization_id} and client_id = ${client_id} and verdict = 'blocked'`)
+  return row !== undefined
 }

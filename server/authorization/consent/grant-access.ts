@@ -6,10 +6,13 @@ import type { Session } from '#identity/sessions/index.ts'
 import { atRest } from '#identity/token-digest.ts'
 import { newToken } from '#identity/token-format.ts'
 import type { RequestRow } from '../authorize/authorization-request.store.ts'
+import { lockClient } from '../clients/oauth-client.store.ts'
 import { redirectTarget } from '../clients/redirect-uri.ts'
 import type { ConsoleRequest } from '../console-endpoint.ts'
 import { insertGrant } from '../grants/grant.store.ts'
 import { insertCode } from '../token/code.store.ts'
+import { isBlocked } from './consent.store.ts'
+import { noSuchRequest } from './consent-parts.ts'
 import type { Choice } from './decide-consent.ts'
 
 const grant_days = 365
@@ -27,6 +30,9 @@ export async function grantAccess(
 ): Promise<string> {
   const { client, offer, scopes, sensitive_data } = choice
   const { organization_id, person_id, is_sandbox } = offer
+  // Who blocks or deletes the client at this moment waits, or was first: no grant slips through between.
+  const exists = await lockClient(tx, client.client_id)
+  if (!exists || (await isBlocked(tx, organization_id, client.client_id))) throw noSuchRequest()
   const grant_id = newId(clock.now())
   await insertGrant(tx, {
     id: grant_id,

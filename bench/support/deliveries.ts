@@ -57,13 +57,18 @@ function fillDue(tx: Transaction, organization_id: string, made: Sql): Promise<n
       app_now(), app_now(), app_now() from made`)
 }
 
+/** On a schedule of two days, since a wait longer than its schedule tells would be shortened. */
 function fillFuture(tx: Transaction, organization_id: string, made: Sql): Promise<number> {
   return tx.run(sql`
-    with ${made}
+    with ${made}, schedule as (
+      insert into webhook_schedules (delays_ms) values (array_fill(172800000::bigint, array[10]))
+      on conflict (delays_ms) do update set delays_ms = excluded.delays_ms returning id
+    )
     insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
       origin, status, schedule_id, attempt_no, next_attempt_at, created_at, updated_at)
-    select ${organization_id}, event_id, id, subscription_id, 'contract.created', false, 'v2', 'event', 'pending', 0,
-      1 + n % 10, app_now() + interval '1 day' + n * interval '1 ms', app_now(), app_now() from made`)
+    select ${organization_id}, event_id, made.id, subscription_id, 'contract.created', false, 'v2', 'event', 'pending',
+      schedule.id, 1 + n % 10, app_now() + interval '1 day' + n * interval '1 ms', app_now(), app_now()
+    from made cross join schedule`)
 }
 
 function fillSucceeded(tx: Transaction, organization_id: string, made: Sql): Promise<number> {

@@ -153,11 +153,3 @@ async function endLeases(tx: Transaction, leases: readonly Lease[], change: Sql)
     where d.organization_id = k.organization_id and d.event_id = k.event_id and d.id = k.id
       and d.lease_token = k.lease_token`)
 }
-
-/**
- * Lets a claim or completion answer before its log record is on disk: after a crash of the database the lease or the
- * result is missing, and the delivery is made again, which at-least-once allows (10–40 % more deliveries/s).
- */
-export async function relaxCommit(tx: Transaction): Promise<void> {
-  await tx.run(sql`set local synchronous_commit = off`)
-}

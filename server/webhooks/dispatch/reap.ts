@@ -3,6 +3,7 @@ import { type EndedAttempt, unknownResult } from './attempt.ts'
 import { type CompletionParts, complete, type RecordedAttempt } from './complete.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { type LostLease, leaseTokens, lostLeases } from './reap.store.ts'
+import { prepareTurn } from './turn.store.ts'
 
 export interface ReaperParts extends CompletionParts {
   database: Database
@@ -17,6 +18,7 @@ export function createReaper(parts: ReaperParts) {
   const watch = new LeaseWatch()
   return (): Promise<RecordedAttempt[]> =>
     parts.database.transaction({ role: 'engine' }, async (tx) => {
+      await prepareTurn(tx)
       const stale_tokens = watch.stale(await leaseTokens(tx), parts.monotonic_ms())
       const only_owner = parts.is_alone ? parts.worker : null
       const lost = await lostLeases(tx, { stale_tokens, only_owner }, leases_per_pass_max)

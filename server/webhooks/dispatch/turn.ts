@@ -1,11 +1,12 @@
 import type { Database, Transaction } from '#db/database.ts'
 import { claimDurations, completionBatches } from '../metrics/engine-metrics.ts'
 import type { Claim, EndedAttempt } from './attempt.ts'
-import { giveBack, lease_ms, relaxCommit } from './claim.store.ts'
+import { giveBack, lease_ms } from './claim.store.ts'
 import { type Claimed, type ClaimParts, claimDue } from './claim.ts'
 import { type CompletionParts, complete, type RecordedAttempt } from './complete.ts'
 import type { EngineClock } from './engine-clock.ts'
 import type { LaneWish } from './lane-hints.ts'
+import { prepareTurn } from './turn.store.ts'
 
 export interface TurnParts extends ClaimParts, CompletionParts {
   database: Database
@@ -32,7 +33,7 @@ export async function takeTurn(
   const began_at_ms = performance.now()
   const turn = await parts.database.transaction({ role: 'engine' }, async (tx) => {
     parts.clock.observe(tx.now)
-    const [, done] = await Promise.all([relaxCommit(tx), work(tx, parts, ended, wishes)])
+    const [, done] = await Promise.all([prepareTurn(tx), work(tx, parts, ended, wishes)])
     return done
   })
   return { ...turn, claims: await keepFresh(parts, turn.claims, performance.now() - began_at_ms) }

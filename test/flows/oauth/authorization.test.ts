@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { connect, refresh, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
+import { verifies } from '#test/verifies.ts'
 
 let service: TestService
 before(async () => {
@@ -12,6 +13,7 @@ after(() => service.close())
 const rest = { resource: 'https://stint.test/rest/v2' }
 
 test('a client gets from nothing to a call of the REST API, and refreshes', async () => {
+  verifies('5.1.oauth')
   const user = await signIn(service)
   const { client_id, ...tokens } = await connect(service, user, rest)
   assert.match(tokens.access_token, /^stint_oat_/)

@@ -111,17 +111,18 @@ export async function consent(
   service: OAuthService,
   method: 'GET' | 'POST',
   request_id: string,
-  { cookie, body, headers = {} }: { cookie?: string; body?: unknown; headers?: Record<string, string> } = {},
+  { cookie, body, headers = {} }: { cookie?: string; body?: unknown; headers?: Record<string, string | null> } = {},
 ): Promise<TestAnswer> {
+  const sent: Record<string, string | null> = {
+    ...pageHeaders,
+    ...(cookie && { cookie }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  }
   const answer = await service.app.inject({
     method,
     url: `/console/auth/consent/${request_id}`,
-    headers: {
-      ...pageHeaders,
-      ...(cookie && { cookie }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
+    headers: Object.fromEntries(Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== null)),
     ...(body !== undefined && { payload: JSON.stringify(body) }),
   })
   return { status: answer.statusCode, headers: answer.headers, body: answer.json() }

@@ -51,7 +51,7 @@ test('7.1 set-up: what is wrong stands at its field, which has the focus, and th
   await fillOwner(page, 'Password1234')
   await page.getByText('It is one of those that are tried first; take another.').waitFor()
   const field = page.getByLabel('Password', { exact: true })
-  await page.waitForFunction(`document.activeElement.name === 'password'`)
+  await page.locator('input[name=password]:focus').waitFor()
   assert.equal(await field.getAttribute('aria-invalid'), 'true')
   assert.equal(await page.getByLabel('Your name').inputValue(), 'Nora Pine')
   await field.fill(password)

@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Connection, connect, type Program, startProgram } from './support/client.ts'
+import { assertNoFaults, type Console, type OpenedBrowser, signIn, useBrowser } from './support/console.ts'
+
+const email = 'nora@harbour.example'
+const scope = 'contracts:read contracts:write accounting:write tokens:read'
+const browser = useBrowser()
+
+interface Scene extends OpenedBrowser {
+  console: Console
+  program: Program
+  connection: Connection
+}
+
+/** Nora, signed in, and a program that wants to connect. */
+async function setScene(
+  t: TestContext,
+  client: { scope?: string; client_name?: string; client_description?: string } = {},
+): Promise<Scene> {
+  const console = await browser.start(t)
+  await console.addMember({ email })
+  const program = await startProgram(t)
+  const connection = await connect(console, program.redirect_uri, { scope, ...client })
+  const opened = await console.open(t)
+  await opened.page.goto('/console/sign-in')
+  await signIn(opened.page, email)
+  await opened.page.getByRole('heading', { name: 'Hello, Nora Pine' }).waitFor()
+  return { ...opened, console, program, connection }
+}
+
+const openConsent = async ({ page, connection }: Pick<Scene, 'page' | 'connection'>) => {
+  await page.goto(connection.authorize)
+  await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
+}
+const allow = (page: Page) => page.getByRole('button', { name: 'Allow' })
+const deny = (page: Page) => page.getByRole('button', { name: 'Deny' })
+const withoutCallback = ({ faults, program }: Scene) =>
+  faults.filter((fault) => !fault.startsWith(`request: ${program.origin}`))
+
+test('7.3 consent: by mouse, from signed out to a token with what was left ticked', async (t) => {
+  const console = await browser.start(t)
+  await console.addMember({ email })
+  const program = await startProgram(t)
+  const connection = await connect(console, program.redirect_uri, { scope })
+  const { page } = await console.open(t)
+  await page.goto(connection.authorize)
+  await page.getByText('An application asks for access. Sign in to decide.').waitFor()
+  await signIn(page, email)
+  await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
+
+  await page.getByText('Desk Assistant').waitFor()
+  await page.getByText('Unverified').waitFor()
+  await page.getByText('a program on this computer').waitFor()
+  await page.getByText(new URL(program.origin).host).waitFor()
+  await page.getByText('draft, sign for the company, amend and end them').waitFor()
+  assert.equal(await page.locator('strong', { hasText: 'start and settle payments' }).count(), 1)
+  const ticked = (name: string) => page.getByRole('checkbox', { name }).isChecked()
+  assert.deepEqual(
+    [await ticked('contracts:write'), await ticked('tokens:read'), await ticked('Pay: salaries')],
+    [true, false, false],
+  )
+  await page.getByRole('checkbox', { name: 'accounting:write' }).click()
+  await allow(page).click()
+  await page.getByText('You may close this window.').waitFor()
+
+  const [query] = program.callbacks
+  assert.deepEqual([query?.get('state'), query?.get('iss')], [connection.state, console.origin])
+  const { status, body } = await connection.redeem(query?.get('code') ?? null)
+  assert.deepEqual([status, body.scope], [200, 'contracts:read contracts:write'])
+})
+
+test('7.3 consent: by keyboard, beginning at the heading, where no key decides', async (t) => {
+  const scene = await setScene(t)
+  const { page, program, connection } = scene
+  await openConsent(scene)
+  assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Space')
+  for (const state of [true, false]) {
+    await page.getByRole('checkbox', { name: 'contracts:read' }).focus()
+    await page.keyboard.press('Space')
+    assert.equal(await page.getByRole('checkbox', { name: 'contracts:read' }).isChecked(), !state)
+  }
+  const focused = () => page.evaluate('document.activeElement.textContent') as Promise<string>
+  for (let presses = 0; presses < 20 && (await focused()) !== 'Allow'; presses += 1) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('You may close this window.').waitFor()
+  assert.equal((await connection.redeem(program.callbacks[0]?.get('code') ?? null)).status, 200)
+  assert.deepEqual(withoutCallback(scene), [])
+})
+
+test('7.3 consent: Deny is as large as Allow and tells the client access_denied', async (t) => {
+  const scene = await setScene(t)
+  const { page, program, connection, console } = scene
+  await openConsent(scene)
+  const [left, right] = [await deny(page).boundingBox(), await allow(page).boundingBox()]
+  assert.deepEqual([left?.width, left?.height, left?.y], [right?.width, right?.height, right?.y])
+  const look = (name: string) =>
+    page
+      .getByRole('button', { name })
+      .evaluate(
+        '(one) => { const { color, backgroundColor, fontWeight } = getComputedStyle(one); return [color, backgroundColor, fontWeight] }',
+      )
+  await page.locator('button:disabled').waitFor({ state: 'detached' })
+  assert.deepEqual(await look('Deny'), await look('Allow'))
+  await deny(page).click()
+  await page.getByText('You may close this window.').waitFor()
+  const [query] = program.callbacks
+  assert.deepEqual(
+    [query?.get('error'), query?.get('state'), query?.get('iss'), query?.get('code')],
+    ['access_denied', connection.state, console.origin, null],
+  )
+})
+
+test('7.3 consent: Allow sleeps half a second after the page got the focus, and again when it lost it', async (t) => {
+  const scene = await setScene(t)
+  const { page } = scene
+  await page.clock.install()
+  await openConsent(scene)
+  await page.clock.runFor(400)
+  assert.equal(await allow(page).isDisabled(), true)
+  await page.clock.runFor(200)
+  assert.equal(await allow(page).isDisabled(), false)
+  await page.evaluate(`dispatchEvent(new Event('blur'))`)
+  assert.equal(await allow(page).isDisabled(), true)
+  assert.equal(await deny(page).isDisabled(), false)
+  await page.evaluate(`dispatchEvent(new Event('focus'))`)
+  await page.clock.runFor(600)
+  assert.equal(await allow(page).isDisabled(), false)
+})
+
+test('popup.opener: a client that opened a popup hears from it', async (t) => {
+  const console = await browser.start(t)
+  await console.addMember({ email })
+  const opener = `<!doctype html><title>Client</title><button onclick="open(to, '', 'popup,width=500,height=800')">Connect</button>
+<script>const to = new URLSearchParams(location.search).get('to'); onmessage = ({ data }) => { document.title = data }</script>`
+  const program = await startProgram(t, { '/client': opener })
+  const connection = await connect(console, program.redirect_uri, { scope })
+  const { page } = await console.open(t)
+  await page.goto(`${program.origin}/client?to=${encodeURIComponent(console.origin + connection.authorize)}`)
+  const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()])
+  await signIn(popup, email)
+  await popup.getByRole('heading', { name: 'Allow access?' }).waitFor()
+  await allow(popup).click()
+  await page.waitForFunction(`document.title.includes('code=')`)
+  assert.equal(new URLSearchParams(await page.title()).get('state'), connection.state)
+})
+
+test('consent.frame: no page of the console shows in a frame', async (t) => {
+  const scene = await setScene(t)
+  const { page, console, connection } = scene
+  await openConsent(scene)
+  const framed = ['/console', '/console/sign-in', '/console/set-up', new URL(page.url()).pathname, '/console/nothing']
+  for (const path of [...framed, connection.authorize]) {
+    const program = await startProgram(t, {
+      '/trap': `<!doctype html><iframe src="${console.origin}${path}"></iframe>`,
+    })
+    await page.goto(`${program.origin}/trap`)
+    await page.waitForFunction(`document.querySelector('iframe').contentDocument === null`)
+    const frame = page.frames()[1]
+    assert.match(frame?.url() ?? '', /^chrome-error:/, path)
+  }
+})
+
+const markup = `<img src=x onerror="alert(1)"><b>Stint</b>`
+test('consent.html: markup in name and description is shown as text', async (t) => {
+  const scene = await setScene(t, { client_name: markup, client_description: `${markup}\n<script>alert(2)</script>` })
+  const { page } = scene
+  page.on('dialog', () => scene.faults.push('a dialog opened'))
+  await openConsent(scene)
+  assert.equal(await page.locator('.client-name bdi').textContent(), markup)
+  assert.match((await page.locator('.client-words').textContent()) ?? '', /<script>alert\(2\)<\/script>/)
+  assert.equal(await page.locator('.client img, .client b, .client script').count(), 0)
+  assertNoFaults(scene)
+})
+
+test('7.3 consent: a look-alike host stands in plain letters too', async (t) => {
+  const console = await browser.start(t)
+  await console.addMember({ email })
+  const connection = await connect(console, 'https://xn--pple-43d.example/cb', { scope })
+  const { page } = await console.open(t)
+  await page.goto(connection.authorize)
+  await signIn(page, email)
+  await page.locator('.redirect-host', { hasText: 'аpple.example' }).waitFor()
+  await page.getByText('xn--pple-43d.example').waitFor()
+})
+
+test('7.3 consent: a program of an own scheme gets its address, and the page says what happened', async (t) => {
+  const console = await browser.start(t)
+  await console.addMember({ email })
+  const connection = await connect(console, 'cursor://anysphere.cursor-mcp/oauth/callback', { scope })
+  const { page } = await console.open(t)
+  await page.goto(connection.authorize)
+  await signIn(page, email)
+  await page.getByText('a program on this computer').waitFor()
+  await allow(page).click()
+  await page.getByRole('heading', { name: 'Done' }).waitFor()
+  const href = await page.getByRole('link', { name: 'continue here' }).getAttribute('href')
+  assert.match(href ?? '', /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=stint_oac_/)
+})
+
+test('7.3 consent: what the role lacks is struck out, and nothing but Deny is left when that is all', async (t) => {
+  const console = await browser.start(t)
+  await console.addMember({ email, role: 'viewer' })
+  const connection = await connect(console, 'https://app.example/cb', { scope: 'contracts:write scim:read' })
+  const { page } = await console.open(t)
+  await page.goto(connection.authorize)
+  await signIn(page, email)
+  await page.getByText('None of what it asks for can be granted here.').waitFor()
+  assert.deepEqual(await page.locator('s code').allTextContents(), ['contracts:write', 'scim:read'])
+  assert.equal(await page.getByRole('checkbox').count(), 0)
+  await page.getByText('Tick at least one right, or deny.').waitFor()
+  assert.deepEqual([await allow(page).isDisabled(), await deny(page).isDisabled()], [true, false])
+})
+
+test('7.3 consent: the organization is chosen, and what was ticked for another one is not taken along', async (t) => {
+  const console = await browser.start(t)
+  await console.addMember({ email, role: 'owner' })
+  const other = await console.createOrganization({ name: 'Second Harbour', is_sandbox: true })
+  await console.addMember({ email, role: 'viewer', organization_id: other.id })
+  const program = await startProgram(t)
+  const connection = await connect(console, program.redirect_uri, { scope: 'contracts:read contracts:write' })
+  const { page } = await console.open(t)
+  await page.goto(connection.authorize)
+  await signIn(page, email)
+  await page.getByRole('checkbox', { name: 'Pay: salaries' }).click()
+  await page.getByRole('radio', { name: 'Second Harbour' }).click()
+  await page.getByText('It also asks for what cannot be granted here').waitFor()
+  assert.deepEqual(await page.locator('s code').allTextContents(), ['contracts:write'])
+  assert.equal(await page.getByRole('checkbox', { name: 'Pay: salaries' }).count(), 0)
+  await allow(page).click()
+  await page.getByText('You may close this window.').waitFor()
+  const { body } = await connection.redeem(program.callbacks[0]?.get('code') ?? null)
+  assert.equal(body.scope, 'contracts:read')
+  assert.match(String(body.access_token), /^stint_test_oat_/)
+})
+
+test('7.3 consent: a second connection marks what was granted before and asks again', async (t) => {
+  const scene = await setScene(t, { scope: 'contracts:read' })
+  const { page } = scene
+  await openConsent(scene)
+  await allow(page).click()
+  await page.getByText('You may close this window.').waitFor()
+  await openConsent(scene)
+  await page.getByText('granted before').waitFor()
+})
+
+test('7.3 consent: used, expired, unknown and another person’s requests lead nowhere', async (t) => {
+  const scene = await setScene(t)
+  const { page, console } = scene
+  await openConsent(scene)
+  const address = page.url()
+  await console.addMember({ email: 'mira@harbour.example' })
+  const { page: hers } = await console.open(t)
+  await hers.goto(address)
+  await signIn(hers, 'mira@harbour.example')
+  await hers.getByRole('heading', { name: 'This request is over' }).waitFor()
+  await deny(page).click()
+  await page.getByText('You may close this window.').waitFor()
+  await page.goto(address)
+  await page.getByRole('heading', { name: 'This request was decided' }).waitFor()
+  await page.goto(`/console/authorize/${'x'.repeat(43)}`)
+  await page.getByRole('heading', { name: 'This request is over' }).waitFor()
+  await openConsent(scene)
+  await console.clock.advance(10 * 60_000)
+  await allow(page).click()
+  await page.getByRole('heading', { name: 'This request is over' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: /continue|127/ }).count(), 0)
+})
+
+test('7.3 consent: signed out meanwhile, the decision asks to sign in and the request is still there', async (t) => {
+  const scene = await setScene(t)
+  const { page, context } = scene
+  await openConsent(scene)
+  await context.clearCookies()
+  await allow(page).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  assert.match(page.url(), /sign-in\?to=%2Fconsole%2Fauthorize%2F/)
+})
+
+test('7.3 consent: whoever belongs to no organization can give nothing', async (t) => {
+  const console = await browser.start(t)
+  const { page } = await console.open(t)
+  await console.addMember({ email })
+  await console.database.database.transaction({ role: 'operator' }, (tx) =>
+    tx.run({ strings: ['delete from memberships'], values: [] }),
+  )
+  const connection = await connect(console, 'https://app.example/cb', { scope })
+  await page.goto(connection.authorize)
+  await signIn(page, email)
+  await page.getByRole('heading', { name: 'Nothing can be granted' }).waitFor()
+})
+
+test('consent.csrf: a page that was not shown the request cannot decide it', async (t) => {
+  const scene = await setScene(t)
+  const { page } = scene
+  await openConsent(scene)
+  const statuses = await page.evaluate(
+    async (path) => {
+      const send = async (headers: Record<string, string>, csrf_token: string) => {
+        const body = JSON.stringify({ csrf_token, decision: 'deny', scopes: [], sensitive_data: [] })
+        return (
+          await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
+        ).status
+      }
+      return [await send({ 'stint-console': '1' }, 'x'.repeat(43)), await send({}, 'x')]
+    },
+    new URL(page.url()).pathname.replace('/authorize/', '/auth/consent/'),
+  )
+  assert.deepEqual(statuses, [403, 403])
+})

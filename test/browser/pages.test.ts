@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile } from 'node:fs/promises'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { connect } from './support/client.ts'
+import { assertNoFaults, type Console, signIn, useBrowser } from './support/console.ts'
+
+const email = 'nora@harbour.example'
+const browser = useBrowser()
+const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8')
+const folder = fileURLToPath(new URL('../../artifacts/console/', import.meta.url))
+await mkdir(folder, { recursive: true })
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const widths = [390, 1280]
+const themes = ['light', 'dark'] as const
+
+interface Scene {
+  page: Page
+  console: Console
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+
+async function signedIn({ page, console }: Scene): Promise<void> {
+  await console.addMember({ email })
+  const sandbox = await console.createOrganization({ name: 'Sandbox of Harbour Pine', is_sandbox: true })
+  await console.addMember({ email, role: 'developer', organization_id: sandbox.id })
+  await page.goto('/console/sign-in')
+  await signIn(page, email)
+  await heading(page, 'Hello, Nora Pine')
+}
+
+async function consent(
+  scene: Scene,
+  redirect_uri: string,
+  client: { client_name?: string; client_description?: string } = {},
+) {
+  await signedIn(scene)
+  const scope = 'contracts:read contracts:write people:read timesheets:write accounting:write tokens:write scim:read'
+  const { authorize } = await connect(scene.console, redirect_uri, { scope, ...client })
+  await scene.page.goto(authorize)
+}
+
+/** Every page in every state that looks different. */
+const pages: Record<string, (scene: Scene) => Promise<void>> = {
+  home: signedIn,
+  async 'not-found'({ page }) {
+    await page.goto('/console/nothing-here')
+    await heading(page, 'There is nothing at this address')
+  },
+  async 'sign-in'({ page, console }) {
+    await console.addMember({ email })
+    await page.goto('/console/sign-in')
+    await heading(page, 'Sign in')
+  },
+  async 'sign-in-nobody-yet'({ page }) {
+    await page.goto('/console/sign-in')
+    await page.getByText('Nobody has an account here yet.').waitFor()
+  },
+  async 'sign-in-refused'({ page, console }) {
+    await console.addMember({ email })
+    await page.goto('/console/sign-in')
+    await signIn(page, email, 'not the password')
+    await page.getByRole('alert').waitFor()
+  },
+  async 'set-up'({ page, console }) {
+    await page.goto(`/console/set-up#${await console.makeLink()}`)
+    await heading(page, 'Set up Stint')
+  },
+  async 'set-up-fault'({ page, console }) {
+    await page.goto(`/console/set-up#${await console.makeLink()}`)
+    for (const label of ['Your name', 'Organization']) await page.getByLabel(label).fill('Nora Pine')
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('short')
+    await page.keyboard.press('Enter')
+    await page.getByText('It must have at least 12 characters.').waitFor()
+  },
+  async 'set-up-password'({ page, console }) {
+    await page.goto(`/console/set-up#${await console.makeLink(await console.addMember({ email }))}`)
+    await heading(page, 'Choose a password')
+  },
+  async 'set-up-link-over'({ page }) {
+    await page.goto(`/console/set-up#${'x'.repeat(43)}`)
+    await heading(page, 'This link cannot be used')
+  },
+  async consent(scene) {
+    await consent(scene, 'http://127.0.0.1:33418/callback', {
+      client_name: 'Desk Assistant',
+      client_description: 'Reads your contracts and drafts new ones.',
+    })
+    await heading(scene.page, 'Allow access?')
+    await scene.page.locator('button:disabled').waitFor({ state: 'detached' })
+  },
+  async 'consent-web'(scene) {
+    await consent(scene, 'https://xn--pple-43d.example/very/long/path', {
+      client_name: `${'Wonderful'.repeat(12)} Assistant`,
+      client_description: 'A description that goes on. '.repeat(30),
+    })
+    await heading(scene.page, 'Allow access?')
+    await scene.page.locator('button:disabled').waitFor({ state: 'detached' })
+  },
+  async 'consent-over'(scene) {
+    await signedIn(scene)
+    await scene.page.goto(`/console/authorize/${'x'.repeat(43)}`)
+    await heading(scene.page, 'This request is over')
+  },
+}
+
+for (const [name, open] of Object.entries(pages)) {
+  test(`${name}: accessible, within its policy and without sideways scrolling, in both themes and widths`, async (t) => {
+    await look(t, name, open)
+  })
+}
+
+async function look(t: TestContext, name: string, open: (scene: Scene) => Promise<void>): Promise<void> {
+  const console = await browser.start(t)
+  const opened = await console.open(t)
+  const { page } = opened
+  await open({ page, console })
+  // Refusals of 403 and 404 are what some of these pages are about; the browser reports them itself.
+  opened.faults.splice(
+    0,
+    opened.faults.length,
+    ...opened.faults.filter((fault) => !/status of (400|403|404)/.test(fault)),
+  )
+  for (const colorScheme of themes) {
+    for (const width of widths) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      await page.screenshot({ path: `${folder}${name}.${colorScheme}.${width}.png`, fullPage: true })
+      const scrolls = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+      assert.equal(scrolls, false, `${width} px scrolls sideways`)
+      assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`)
+    }
+  }
+  assertNoFaults(opened)
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found = (await page.evaluate(
+    `axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } }).then(({ violations }) =>
+       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' | ')))`,
+  )) as string[]
+  return found
+}

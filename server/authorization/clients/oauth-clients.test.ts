@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { Scope } from '#core/caller.ts'
+import { sql } from '#db/sql.ts'
+import { connect, postForm, register, signIn } from '#test/oauth.ts'
+import { startTestService, type TestService } from '#test/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.close())
+
+const web = { name: 'Payroll bridge', redirect_uris: ['https://app.example/cb'], scopes: ['contracts:read'] }
+const machine = { name: 'Nightly export', grant_types: ['client_credentials'], scopes: ['contracts:read', 'scim:read'] }
+
+const create = (body: object, token?: string) =>
+  service.call('POST', '/oauth-clients', { body, ...(token !== undefined && { token }) })
+async function created(body: object, token?: string) {
+  const answer = await create(body, token)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+const patch = (id: string, body: object, token?: string) =>
+  service.call('PATCH', `/oauth-clients/${encodeURIComponent(id)}`, { body, ...(token !== undefined && { token }) })
+const get = (id: string, token?: string) =>
+  service.call('GET', `/oauth-clients/${encodeURIComponent(id)}`, { ...(token !== undefined && { token }) })
+const rotate = (id: string, body: object = {}, token?: string) =>
+  service.call('POST', `/oauth-clients/${id}/secret`, { body, ...(token !== undefined && { token }) })
+const makerWith = (...scopes: Scope[]) => service.createToken(service.organization.id, { scopes, sensitive_data: [] })
+const exchange = (client_id: string, client_secret: string) =>
+  postForm(
+    service,
+    '/oauth/token',
+    { grant_type: 'client_credentials' },
+    { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` },
+  )
+
+test('a client is made with a secret that is shown once, and its record tells everything else', async () => {
+  const { client_secret, ...record } = await created({ ...web, description: 'Moves pay slips.' })
+  assert.match(client_secret, /^stint_ocs_[0-9A-Za-z]{49}$/)
+  const at = new Date(service.clock.now()).toISOString()
+  const { id, client_id, created_by, created_with, ...rest } = record
+  assert.match(client_id, /^cli_[0-9A-Za-z]{22}$/)
+  assert.equal(id, client_id)
+  assert.equal(created_by.kind, 'token')
+  assert.equal(created_with, created_by.id)
+  assert.deepEqual(rest, {
+    kind: 'managed',
+    name: 'Payroll bridge',
+    description: 'Moves pay slips.',
+    client_uri: null,
+    logo_uri: null,
+    application_type: 'web',
+    grant_types: ['authorization_code', 'refresh_token'],
+    redirect_uris: ['https://app.example/cb'],
+    token_endpoint_auth_methods: ['client_secret_basic'],
+    jwks: null,
+    jwks_uri: null,
+    scopes: ['contracts:read'],
+    sensitive_data: [],
+    resources: ['rest', 'mcp'],
+    verdict: 'none',
+    secrets: [{ prefix: 'stint_ocs', last4: client_secret.slice(-4), created_at: at, retires_at: null }],
+    created_at: at,
+    updated_at: at,
+    expires_at: null,
+    last_used_at: null,
+  })
+  assert.deepEqual((await get(client_id)).body, record)
+})
+
+test('a client that acts for the organization exchanges its secret for a token with its scopes', async () => {
+  const { client_id, client_secret } = await created({ ...machine, resources: ['rest'] })
+  const { status, body } = await exchange(client_id, client_secret)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual([body.scope, body.refresh_token], ['contracts:read scim:read', undefined])
+  assert.equal((await service.call('GET', '/contracts', { token: body.access_token })).status, 200)
+  assert.equal((await service.call('GET', '/webhooks', { token: body.access_token })).status, 403)
+  assert.notEqual((await get(client_id)).body.last_used_at, null)
+})
+
+test('a sandbox shows in the secret', async () => {
+  const sandbox = await service.createOrganization({ is_sandbox: true })
+  assert.match((await created(web, sandbox.token)).client_secret, /^stint_test_ocs_/)
+})
+
+const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const jwk = key.publicKey.export({ format: 'jwk' })
+
+test('a client that signs has its public keys and no secret; another place for them takes their place', async () => {
+  const signed = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ ...jwk, kid: 'a' }] } }
+  const { client_id, client_secret, jwks } = await created(signed)
+  assert.deepEqual([client_secret, jwks], [null, signed.jwks])
+  const moved = (await patch(client_id, { jwks_uri: 'https://app.example/jwks.json' })).body
+  assert.deepEqual([moved.jwks, moved.jwks_uri], [null, 'https://app.example/jwks.json'])
+  const back = (await patch(client_id, { jwks: { keys: [jwk] } })).body
+  assert.deepEqual([back.jwks, back.jwks_uri], [{ keys: [jwk] }, null])
+  assert.equal((await rotate(client_id)).status, 409)
+})
+
+const unfit: [name: string, body: object, pointer: string][] = [
+  ['no redirect URI for users', { ...web, redirect_uris: [] }, '/redirect_uris'],
+  ['a redirect URI for nobody', { ...machine, redirect_uris: ['https://app.example/cb'] }, '/redirect_uris'],
+  ['a script as redirect URI', { ...web, redirect_uris: ['https://a.example', 'javascript:x'] }, '/redirect_uris/1'],
+  ['plain http', { ...web, redirect_uris: ['http://app.example/cb'] }, '/redirect_uris/0'],
+  [
+    'acting for itself without proof',
+    { ...machine, token_endpoint_auth_method: 'none' },
+    '/token_endpoint_auth_method',
+  ],
+  ['signing without keys', { ...web, token_endpoint_auth_method: 'private_key_jwt' }, '/jwks'],
+  ['keys without signing', { ...web, jwks: { keys: [jwk] } }, '/jwks'],
+  [
+    'keys over http',
+    { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://a.example' },
+    '/jwks_uri',
+  ],
+  ['a broken key', { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'EC' }] } }, '/jwks'],
+  ['provisioning for users', { ...web, scopes: ['scim:read'] }, '/scopes'],
+]
+for (const [name, body, pointer] of unfit) {
+  test(`a client that does not fit together is refused: ${name}`, async () => {
+    const answer = await create(body)
+    assert.equal(`${answer.status} ${answer.body.code}`, '400 validation_failed')
+    assert.deepEqual(
+      answer.body.errors.map((error: { pointer: string }) => error.pointer),
+      [pointer],
+    )
+  })
+}
+
+test('a private key is refused by the name of its member', async () => {
+  const jwks = { keys: [key.privateKey.export({ format: 'jwk' })] }
+  const { status, body } = await create({ ...web, token_endpoint_auth_method: 'private_key_jwt', jwks })
+  assert.deepEqual([status, body.errors[0].pointer], [400, '/jwks/keys/0/d'])
+})
+
+test('rights: nobody makes, turns or unlocks a client that can do more than they can', async () => {
+  const weak = await makerWith('tokens:write', 'tokens:read')
+  assert.deepEqual((await create(web, weak)).body.required_scopes, ['contracts:read'])
+  assert.equal((await create({ ...web, scopes: ['worker:read'] })).body.code, 'insufficient_scope')
+  const secretive = { ...machine, scopes: ['contracts:read'], sensitive_data: ['compensation'] }
+  assert.equal(
+    (await create(secretive, await makerWith('tokens:write', 'contracts:read'))).body.code,
+    'sensitive_data_required',
+  )
+  const { client_id } = await created(machine)
+  for (const answer of [
+    await rotate(client_id, {}, weak),
+    await patch(client_id, { scopes: ['contracts:read'] }, weak),
+    await patch(client_id, { resources: ['mcp'] }, weak),
+  ]) {
+    assert.equal(`${answer.status} ${answer.body.code}`, '403 insufficient_scope')
+  }
+  assert.equal((await patch(client_id, { name: 'Renamed' }, weak)).status, 200)
+  assert.equal((await service.call('DELETE', `/oauth-clients/${client_id}`, { token: weak })).status, 204)
+})
+
+test('rights: a client ends with the token that made it, and so does what the client was given', async () => {
+  const maker = (
+    await service.call('POST', '/api-tokens', {
+      body: { name: 'maker', scopes: ['tokens:write', 'contracts:read', 'scim:read'] },
+    })
+  ).body
+  const { client_id, client_secret } = await created(machine, maker.token)
+  const { access_token } = (await exchange(client_id, client_secret)).body
+  assert.equal((await service.call('GET', '/contracts', { token: access_token })).status, 200)
+  const successor = (await service.call('POST', `/api-tokens/${maker.id}/rotate`, { body: { overlap_s: 0 } })).body
+  assert.equal((await service.call('GET', '/contracts', { token: access_token })).status, 200)
+  assert.equal((await service.call('DELETE', `/api-tokens/${successor.id}`)).status, 204)
+  assert.equal((await service.call('GET', '/contracts', { token: access_token })).status, 401)
+  assert.equal((await exchange(client_id, client_secret)).body.error, 'invalid_client')
+})
+
+test('rights: a client made with a credential that ends, ends no later', async () => {
+  const expires_at = new Date(service.clock.now() + 3_600_000).toISOString()
+  const token = await service.createToken(service.organization.id, { expires_at })
+  const { client_id, client_secret, ...record } = await created(machine, token)
+  assert.equal(record.expires_at, expires_at)
+  assert.equal((await exchange(client_id, client_secret)).status, 200)
+  await service.clock.advance(3_601_000)
+  assert.equal((await exchange(client_id, client_secret)).body.error, 'invalid_client')
+})
+
+test('rights: who learns a new secret binds the client to its own end', async () => {
+  const expires_at = new Date(service.clock.now() + 7_200_000).toISOString()
+  const token = await service.createToken(service.organization.id, { expires_at })
+  const { client_id } = await created(machine)
+  assert.equal((await get(client_id)).body.expires_at, null)
+  assert.equal((await rotate(client_id, {}, token)).body.expires_at, expires_at)
+})
+
+test('a new secret works at once, the old one until the overlap ends; a second rotation does not prolong it', async () => {
+  const { client_id, client_secret: first } = await created(machine)
+  const { client_secret: second, secrets } = (await rotate(client_id, { overlap_s: 60 })).body
+  assert.equal(secrets.length, 2)
+  for (const secret of [first, second]) assert.equal((await exchange(client_id, secret)).status, 200)
+  await rotate(client_id, { overlap_s: 604_800 })
+  await service.clock.advance(61_000)
+  assert.equal((await exchange(client_id, first)).status, 401)
+  assert.equal((await exchange(client_id, second)).status, 200)
+  const { client_secret: last } = (await rotate(client_id, { overlap_s: 0 })).body
+  assert.equal((await exchange(client_id, second)).status, 401)
+  assert.equal((await exchange(client_id, last)).status, 200)
+})
+
+test('a deleted client is unknown, and its tokens are dead', async () => {
+  const { client_id, client_secret } = await created(machine)
+  const { access_token } = (await exchange(client_id, client_secret)).body
+  await service.takeEvents()
+  assert.equal((await service.call('DELETE', `/oauth-clients/${client_id}`)).status, 204)
+  assert.deepEqual(
+    (await service.takeEvents()).map(({ event_type }) => event_type),
+    ['oauth-grant.revoked'],
+  )
+  assert.equal((await service.call('GET', '/contracts', { token: access_token })).status, 401)
+  assert.equal((await exchange(client_id, client_secret)).status, 401)
+  assert.equal((await get(client_id)).status, 404)
+})
+
+test('another organization sees, changes and deletes nothing of a managed client', async () => {
+  const { client_id } = await created(machine)
+  const other = await service.createOrganization()
+  for (const answer of [
+    await get(client_id, other.token),
+    await patch(client_id, { name: 'Mine' }, other.token),
+    await patch(client_id, { verdict: 'blocked' }, other.token),
+    await rotate(client_id, {}, other.token),
+    await service.call('DELETE', `/oauth-clients/${client_id}`, { token: other.token }),
+  ]) {
+    assert.equal(`${answer.status} ${answer.body.code}`, '404 not_found')
+  }
+  const { data } = (await service.call('GET', '/oauth-clients', { token: other.token })).body
+  assert.deepEqual(data, [])
+})
+
+test('a client of others shows once it met the organization; a verdict is this organization’s alone', async () => {
+  const { client_id } = await register(service)
+  const other = await service.createOrganization()
+  const listed = async (token?: string, query = {}) => {
+    const { body } = await service.call('GET', '/oauth-clients', {
+      query: { kinds: 'dynamic', ...query },
+      ...(token && { token }),
+    })
+    return body.data.filter((client: { id: string }) => client.id === client_id)
+  }
+  assert.deepEqual(await listed(), [])
+  const { status, body } = await patch(client_id, { verdict: 'verified' })
+  assert.deepEqual([status, body.verdict], [200, 'verified'])
+  assert.equal((await listed())[0].verdict, 'verified')
+  assert.equal((await listed(undefined, { verdicts: 'blocked' })).length, 0)
+  assert.deepEqual(await listed(other.token), [])
+  assert.equal((await get(client_id, other.token)).body.verdict, 'none')
+  assert.equal((await patch(client_id, { verdict: 'none' })).body.verdict, 'none')
+  assert.deepEqual(await listed(), [])
+})
+
+test('blocking ends every permission of the client here, for good; deciding again brings none back', async () => {
+  const user = await signIn(service)
+  const { client_id, access_token } = await connect(service, user, { resource: 'https://stint.test/rest/v2' })
+  assert.equal((await service.call('GET', '/contracts', { token: access_token })).status, 200)
+  await service.takeEvents()
+  assert.equal((await patch(client_id, { verdict: 'blocked' })).body.verdict, 'blocked')
+  assert.deepEqual(
+    (await service.takeEvents()).map(({ event_type }) => event_type),
+    ['oauth-grant.revoked'],
+  )
+  assert.equal((await service.call('GET', '/contracts', { token: access_token })).status, 401)
+  await patch(client_id, { verdict: 'none' })
+  assert.equal((await service.call('GET', '/contracts', { token: access_token })).status, 401)
+})
+
+test('what can only be done to own clients, or to those of others, is said', async () => {
+  const { client_id: own } = await created(machine)
+  const { client_id: foreign } = await register(service)
+  for (const answer of [
+    await patch(own, { verdict: 'blocked' }),
+    await patch(foreign, { name: 'Mine' }),
+    await rotate(foreign),
+    await service.call('DELETE', `/oauth-clients/${foreign}`),
+  ]) {
+    assert.equal(`${answer.status} ${answer.body.code}`, '409 invalid_state')
+  }
+})
+
+test('a document client is named by its address in the path', async () => {
+  const client_id = 'https://claude.ai/oauth/claude-code-client-metadata'
+  await service.database.database.transaction({ role: 'app' }, (tx) =>
+    tx.run(sql`
+      insert into oauth_clients (client_id, kind, name, redirect_uris, grant_types, auth_methods, created_at, updated_at)
+      values (${client_id}, 'document', 'Claude Code', '{http://localhost/callback}', '{authorization_code}', '{none}',
+              app_now(), app_now())`),
+  )
+  assert.equal((await patch(client_id, { verdict: 'verified' })).body.id, client_id)
+  assert.equal((await get(client_id)).body.verdict, 'verified')
+})
+
+test('who may not manage tokens sees and changes no client', async () => {
+  const viewer = await service.createToken(service.organization.id, { scopes: ['contracts:read'] })
+  assert.equal((await service.call('GET', '/oauth-clients', { token: viewer })).body.code, 'insufficient_scope')
+  assert.equal((await create(web, viewer)).body.code, 'insufficient_scope')
+})
+
+test('a repeated creation shows the same secret again and makes one client', async () => {
+  const headers = { 'idempotency-key': 'make-one' }
+  const first = await service.call('POST', '/oauth-clients', { body: web, headers })
+  const again = await service.call('POST', '/oauth-clients', { body: web, headers })
+  assert.deepEqual(again.body, first.body)
+})
+
+test('unused clients go after 30 days; those that are used, or wait for a decision, stay', async () => {
+  const old = await register(service)
+  const { client_id: managed } = await created(machine)
+  await service.clock.advance(29 * 86_400_000)
+  const recent = await register(service)
+  const used = await connect(service, await signIn(service))
+  await service.clock.advance(2 * 86_400_000)
+  await service.keeper.run()
+  const there = async (client_id: string) => (await get(client_id)).status === 200
+  assert.deepEqual(
+    [await there(old.client_id), await there(recent.client_id), await there(used.client_id), await there(managed)],
+    [false, true, true, true],
+  )
+})

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { exportJWK } from 'jose'
+import * as oauth from 'oauth4webapi'
+import { createContract } from '#test/factories.ts'
+import { type HttpsService, startHttpsService } from '#test/https-service.ts'
+import { allow, type SignedIn, signIn } from '#test/oauth.ts'
+import { answer, type Receiver, startReceiver } from '#test/receiver.ts'
+import { verifies } from '#test/verifies.ts'
+
+let host: Receiver
+let service: HttpsService
+let folder: string
+let user: SignedIn
+before(async () => {
+  host = await startReceiver()
+  folder = await mkdtemp(join(tmpdir(), 'stint-'))
+  const ca = join(folder, 'ca.pem')
+  await writeFile(ca, host.ca)
+  service = await startHttpsService({ STINT_CLIENT_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: ca })
+  await createContract(service)
+  user = await signIn(service)
+})
+after(async () => {
+  await service.close()
+  await host.close()
+  await rm(folder, { recursive: true })
+})
+
+const redirect_uri = 'http://127.0.0.1:49152/callback'
+const registration = {
+  client_name: 'Independent',
+  redirect_uris: ['http://127.0.0.1/callback'],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+}
+const options = () => ({ [oauth.customFetch]: service.fetch as never })
+
+/** From the address of a resource to its authorization server, checked as the library checks it. */
+async function discover(resource: string): Promise<oauth.AuthorizationServer> {
+  const url = new URL(resource)
+  const { authorization_servers } = await oauth.processResourceDiscoveryResponse(
+    url,
+    await oauth.resourceDiscoveryRequest(url, options()),
+  )
+  assert.deepEqual(authorization_servers, [service.origin])
+  const issuer = new URL(service.origin)
+  return oauth.processDiscoveryResponse(
+    issuer,
+    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options() }),
+  )
+}
+
+async function register(as: oauth.AuthorizationServer, fields: Record<string, unknown>): Promise<oauth.Client> {
+  const response = await oauth.dynamicClientRegistrationRequest(as, { ...registration, ...fields }, options())
+  return oauth.processDynamicClientRegistrationResponse(response)
+}
+
+/** The browser's part: authorization request, consent, and back with parameters that the library checks (`iss`, `state`). */
+async function codeFor(as: oauth.AuthorizationServer, client: oauth.Client, resource: string) {
+  const verifier = oauth.generateRandomCodeVerifier()
+  const state = oauth.generateRandomState()
+  const url = new URL(as.authorization_endpoint ?? '')
+  const query = {
+    client_id: client.client_id,
+    redirect_uri,
+    response_type: 'code',
+    scope: 'contracts:read',
+    state,
+    resource,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  const sent = await service.fetch(url, { redirect: 'manual' })
+  const request_id = /\/console\/authorize\/([\w-]{43})$/.exec(sent.headers.get('location') ?? '')?.[1]
+  assert.ok(request_id, await sent.text())
+  const returned = await allow(service, request_id, user.cookie)
+  return { verifier, parameters: oauth.validateAuthResponse(as, client, returned, state) }
+}
+
+/** Code, call, refresh, introspection where the client may ask, revocation. */
+async function wholeFlow(as: oauth.AuthorizationServer, client: oauth.Client, auth: oauth.ClientAuth): Promise<void> {
+  const resource = `${service.origin}/rest/v2`
+  const { verifier, parameters } = await codeFor(as, client, resource)
+  const first = await oauth.processAuthorizationCodeResponse(
+    as,
+    client,
+    await oauth.authorizationCodeGrantRequest(as, client, auth, parameters, redirect_uri, verifier, options()),
+  )
+  assert.deepEqual([first.scope, first.expires_in, first.token_type], ['contracts:read', 3_600, 'bearer'])
+  const second = await oauth.processRefreshTokenResponse(
+    as,
+    client,
+    await oauth.refreshTokenGrantRequest(as, client, auth, first.refresh_token ?? '', options()),
+  )
+  assert.notEqual(second.refresh_token, first.refresh_token)
+  const list = new URL(`${resource}/contracts`)
+  const call = () => oauth.protectedResourceRequest(second.access_token, 'GET', list, undefined, undefined, options())
+  assert.equal((await call()).status, 200)
+  if (client.token_endpoint_auth_method !== 'none') {
+    const introspected = await oauth.processIntrospectionResponse(
+      as,
+      client,
+      await oauth.introspectionRequest(as, client, auth, second.access_token, options()),
+    )
+    assert.deepEqual([introspected.active, introspected.client_id], [true, client.client_id])
+  }
+  const revocation = await oauth.revocationRequest(as, client, auth, second.refresh_token ?? '', options())
+  await oauth.processRevocationResponse(revocation)
+  await assert.rejects(call(), oauth.WWWAuthenticateChallengeError)
+}
+
+test('oauth4webapi: a public client discovers, registers, connects, refreshes and revokes', async () => {
+  verifies('4.6.endpoints', '2.4.registration', '5.1.oauth')
+  const as = await discover(`${service.origin}/mcp`)
+  assert.deepEqual((await discover(`${service.origin}/rest/v2`)).issuer, as.issuer)
+  const client = await register(as, { token_endpoint_auth_method: 'none' })
+  await wholeFlow(as, client, oauth.None())
+})
+
+for (const [method, authOf] of [
+  ['client_secret_basic', oauth.ClientSecretBasic],
+  ['client_secret_post', oauth.ClientSecretPost],
+] as const) {
+  test(`oauth4webapi: a client with ${method} goes the whole way`, async () => {
+    const as = await discover(`${service.origin}/mcp`)
+    const client = await register(as, { token_endpoint_auth_method: method })
+    assert.equal(typeof client.client_secret, 'string')
+    await wholeFlow(as, client, authOf(String(client.client_secret)))
+  })
+}
+
+for (const alg of ['RS256', 'PS256', 'ES256', 'Ed25519'] as const) {
+  test(`oauth4webapi: a client with private_key_jwt and a key for ${alg} goes the whole way`, async (t) => {
+    // The library calls the algorithm by its newer name, which is not among those this server takes.
+    if (alg === 'Ed25519') return t.skip('it signs as Ed25519 where the metadata offers EdDSA')
+    const as = await discover(`${service.origin}/mcp`)
+    const keys = await oauth.generateKeyPair(alg, { extractable: true })
+    const jwks = { keys: [{ ...(await exportJWK(keys.publicKey)), kid: alg }] }
+    const client = await register(as, { token_endpoint_auth_method: 'private_key_jwt', jwks })
+    await wholeFlow(as, client, oauth.PrivateKeyJwt({ key: keys.privateKey, kid: alg }))
+  })
+}
+
+test('oauth4webapi: a client that is described by a document signs with the keys at its jwks_uri', async () => {
+  const as = await discover(`${service.origin}/mcp`)
+  const keys = await oauth.generateKeyPair('RS256', { extractable: true })
+  const client_id = `https://localhost:${host.port}/client.json`
+  const jwks_uri = `https://localhost:${host.port}/jwks.json`
+  const document = { ...registration, client_id, jwks_uri, token_endpoint_auth_method: 'private_key_jwt' }
+  const json = (value: unknown) =>
+    answer({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) })
+  host.script(json(document), json({ keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'one' }] }))
+  await wholeFlow(as, document, oauth.PrivateKeyJwt({ key: keys.privateKey, kid: 'one' }))
+  assert.deepEqual(
+    host.requests.map(({ path }) => path),
+    ['/client.json', '/jwks.json'],
+  )
+})
+
+test('oauth4webapi: a managed client acts for its organization with client credentials', async () => {
+  const as = await discover(`${service.origin}/rest/v2`)
+  const body = { name: 'Nightly export', grant_types: ['client_credentials'], scopes: ['contracts:read'] }
+  const { body: made } = await service.call('POST', '/oauth-clients', { body })
+  const client = { client_id: made.client_id }
+  const auth = oauth.ClientSecretBasic(made.client_secret)
+  const tokens = await oauth.processClientCredentialsResponse(
+    as,
+    client,
+    await oauth.clientCredentialsGrantRequest(as, client, auth, {}, options()),
+  )
+  assert.deepEqual([tokens.scope, tokens.refresh_token], ['contracts:read', undefined])
+  const list = new URL(`${service.origin}/rest/v2/contracts`)
+  const answered = await oauth.protectedResourceRequest(
+    tokens.access_token,
+    'GET',
+    list,
+    undefined,
+    undefined,
+    options(),
+  )
+  assert.equal((await answered.json()).total_count, 1)
+})

@@ -39,6 +39,9 @@ cd "$folder"
   -c 'create role stint login createdb createrole' -c 'create database stint owner stint'
 cd "$OLDPWD"
 
+# For fault runs: an end without a word, and a start.
+options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$folder -c max_connections=200"
+export TEST_DATABASE_RESTART="cd '$folder' && ${as_owner[*]} '$programs/pg_ctl' -D '$folder/data' -m immediate -w restart -l '$folder/log' -o '$options'"
 export TEST_DATABASE_URL="postgres://stint@127.0.0.1:$port/stint"
 echo "PostgreSQL $("$programs/postgres" --version | cut -d' ' -f3) on port $port"
 "$@"

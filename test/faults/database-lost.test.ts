@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type FaultBench, startFaultBench } from './support/fault-bench.ts'
+import { readAllContracts, writeContracts } from './support/load.ts'
+import { reckon, untilDelivered } from './support/reckoning.ts'
+
+const kills = Number(process.env.KILLS ?? 0)
+const skip = kills === 0 && 'a fault run: npm run faults'
+const cuts = kills * 3
+const crashes = Math.ceil(kills / 4)
+
+/** One after the other at random moments under load; answers how many transactions they hit. */
+const kinds: Record<string, { crashed: boolean; strike(bench: FaultBench): Promise<number> }> = {
+  [`${cuts} cuts of all connections with a transaction`]: {
+    crashed: false,
+    async strike({ server }) {
+      let hit = 0
+      for (let cut = 0; cut < cuts; cut += 1) {
+        await delay(50 + Math.random() * 400)
+        hit += await server.cut()
+      }
+      return hit
+    },
+  },
+  [`${crashes} crashes of PostgreSQL`]: {
+    crashed: true,
+    async strike({ server }) {
+      for (let crash = 0; crash < crashes; crash += 1) {
+        await delay(200 + Math.random() * 1_000)
+        await server.restart()
+      }
+      return crashes
+    },
+  },
+}
+
+for (const [name, { crashed, strike }] of Object.entries(kinds)) {
+  test(`${name} lose and invent nothing`, { skip }, async (t) => {
+    const bench = await startFaultBench(t, { workers: 1 })
+    const { client, base, database } = bench
+    const { receiver, webhook_id } = await bench.subscribe()
+    const before = await readAllContracts(client, base)
+    const load = writeContracts(client, base)
+    const hit = await strike(bench)
+    const acknowledged = await load.stop()
+    const existing = (await readAllContracts(client, base)).difference(before)
+    assert.ok(acknowledged.isSubsetOf(existing), 'an acknowledged contract exists')
+    await untilDelivered(client, base, webhook_id)
+    const reckoning = await reckon(database, webhook_id, receiver, existing, { crashed })
+    t.diagnostic(
+      `${name} (${hit} hits): ${acknowledged.size} acknowledged, ${existing.size} exist, ${JSON.stringify(reckoning)}`,
+    )
+  })
+}

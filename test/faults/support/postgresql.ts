@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { onServer } from '#test/server-of-run.ts'
+
+/** A PostgreSQL server apart from the service, which uses it by `DATABASE_URL`. */
+export interface FaultyServer {
+  url: string
+  /** Ends the server without a word and starts it again. */
+  restart(): Promise<void>
+  /** Cuts the service's connections, wherever their transactions are; answers how many. */
+  cut(): Promise<number>
+  stop(): Promise<void>
+}
+
+/**
+ * The server of `TEST_DATABASE_URL`, which `TEST_DATABASE_RESTART` restarts, or one of our own. A commit takes 5 ms
+ * there, so that cuts fall into commits: the change is made and its answer never arrives.
+ */
+export async function startFaultyServer(folder: string): Promise<FaultyServer> {
+  const given = process.env.TEST_DATABASE_URL
+  return given ? onGivenServer(given) : onOwnServer(folder)
+}
+
+async function onOwnServer(folder: string): Promise<FaultyServer> {
+  const server = await startEmbeddedPostgres({ data_dir: join(folder, 'server') })
+  const { connection } = server
+  for (const setting of ['commit_delay = 5000', 'commit_siblings = 0'])
+    await onServer(connection, `alter system set ${setting}`)
+  await onServer(connection, 'select pg_reload_conf()')
+  const parameters = new URLSearchParams({ host: connection.host, port: String(connection.port) })
+  return {
+    url: `postgres://${connection.user}@localhost/${connection.database}?${parameters}`,
+    async restart() {
+      const { pid } = server
+      process.kill(pid, 'SIGKILL')
+      await untilAnswers(connection)
+    },
+    cut: () => cut(connection),
+    stop: () => server.stop(),
+  }
+}
+
+async function onGivenServer(given: string): Promise<FaultyServer> {
+  const name = `stint_faults_${randomBytes(6).toString('hex')}`
+  await onServer({ connectionString: given }, `create database ${name}`)
+  const url = Object.assign(new URL(given), { pathname: `/${name}` }).href
+  return {
+    url,
+    async restart() {
+      await promisify(execFile)('bash', ['-c', process.env.TEST_DATABASE_RESTART ?? 'false'])
+      await untilAnswers({ connectionString: url })
+    },
+    cut: () => cut({ connectionString: url }),
+    stop: () => onServer({ connectionString: given }, `drop database ${name} with (force)`),
+  }
+}
+
+async function untilAnswers(connection: pg.ClientConfig): Promise<void> {
+  const until = Date.now() + 60_000
+  for (;;) {
+    try {
+      return await onServer(connection, 'select')
+    } catch (error) {
+      if (Date.now() > until) throw error
+    }
+  }
+}
+
+async function cut(connection: pg.ClientConfig): Promise<number> {
+  const client = new pg.Client(connection)
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rowCount } = await client.query(`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'stint' and datname = current_database() and xact_start is not null`)
+    return rowCount ?? 0
+  } finally {
+    await client.end()
+  }
+}

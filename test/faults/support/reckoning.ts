@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+import type { Receiver } from '#test/receiver.ts'
+import { inspectWebhooks } from '#webhooks/index.ts'
+import type { Client } from './load.ts'
+
+const drain_limit_ms = 180_000
+
+/** Deliveries that were being sent at a kill come back when their lease has run out. */
+export async function untilDelivered(client: Client, base: string, webhook_id: string): Promise<void> {
+  const until = Date.now() + drain_limit_ms
+  const open = `${base}/webhooks/${webhook_id}/deliveries?statuses=pending,sending,held,failed&limit=1`
+  for (;;) {
+    const { body } = await client.call('GET', open).catch(() => ({ body: {} }))
+    if (body.total_count === 0) return
+    assert.ok(Date.now() < until, `${body.total_count} deliveries are still open after ${drain_limit_ms} ms`)
+    await delay(250)
+  }
+}
+
+export interface Reckoning {
+  /** Requests that the receiver counted. */
+  requests: number
+  /** Requests beyond the first of their event. */
+  repeated: number
+  /** Requests whose attempt a crash of the database took from the record. */
+  forgotten: number
+  /** Attempts on record that ended in something else than an answer 2xx, by class. */
+  by_class: Record<string, number>
+}
+
+/**
+ * Holds what the receiver counted against what exists and against what is on record. Nothing is lost, nothing invented,
+ * each contract has one event, and each request has an attempt on record: so every repetition has its reason there. A
+ * kept connection that is closed before any byte of an answer is replaced once within the same attempt. A crash
+ * of the database forgets what the engine committed in its last moments (attempts only, never an event).
+ */
+export async function reckon(
+  database: Database,
+  webhook_id: string,
+  receiver: Receiver,
+  existing: ReadonlySet<string>,
+  { closes_early = false, crashed = false }: { closes_early?: boolean; crashed?: boolean } = {},
+): Promise<Reckoning> {
+  const requests = new Map<string, number>()
+  const events_of = new Map<string, Set<string>>()
+  for (const { body } of receiver.requests) {
+    const { data } = JSON.parse(body.toString())
+    const [id, event_id] = [data.resource[0].contract_id, data.meta.event_id]
+    requests.set(event_id, (requests.get(event_id) ?? 0) + 1)
+    events_of.set(id, (events_of.get(id) ?? new Set()).add(event_id))
+  }
+  const missing = [...existing].filter((id) => !events_of.has(id))
+  const invented = [...events_of.keys()].filter((id) => !existing.has(id))
+  assert.deepEqual(missing, [], 'every contract has its event delivered')
+  assert.deepEqual(invented, [], 'no event was delivered whose contract does not exist')
+  for (const [id, events] of events_of) assert.equal(events.size, 1, `contract ${id} has one event`)
+
+  const attempts = await attemptsOf(database, webhook_id)
+  const recorded = Map.groupBy(attempts, ({ event_id }) => event_id)
+  const requests_per_attempt_max = closes_early ? 2 : 1
+  const unexplained = [...requests].map(
+    ([event_id, count]) => count - requests_per_attempt_max * (recorded.get(event_id)?.length ?? 0),
+  )
+  const forgotten = unexplained.reduce((sum, count) => sum + Math.max(0, count), 0)
+  if (!crashed) assert.equal(forgotten, 0, 'every request has an attempt on record')
+  const broken = (await inspectWebhooks(database, { hours: 24, concurrent_s: 0 })).filter(({ count }) => count > 0)
+  assert.deepEqual(broken, [], 'every invariant holds')
+  const by_class: Record<string, number> = {}
+  for (const { error_class } of attempts) if (error_class) by_class[error_class] = (by_class[error_class] ?? 0) + 1
+  return { requests: receiver.requests.length, repeated: receiver.requests.length - requests.size, forgotten, by_class }
+}
+
+function attemptsOf(database: Database, webhook_id: string) {
+  return database.transaction({ role: 'engine', read_only: true }, (tx) =>
+    tx.rows<{ event_id: string; error_class: string | null }>(sql`
+      select event_id, error_class from webhook_attempts where subscription_id = ${webhook_id}`),
+  )
+}

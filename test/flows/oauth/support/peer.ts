@@ -1,0 +1,52 @@
+import type pg from 'pg'
+import { createLog } from '#core/log.ts'
+import { openDatabase } from '#db/database.ts'
+import { settingsTable } from '#server/config.ts'
+import { createService } from '#server/service.ts'
+import { readSettings } from '#server/settings.ts'
+
+/** What a peer is asked to do: send one form many times at once. */
+export interface PeerTask {
+  path: string
+  form: Record<string, string>
+  times: number
+}
+
+interface PeerSetting {
+  connection: pg.PoolConfig
+  sealing_keys: { id: string; key: string }[]
+  peppers: { id: string; key: string }[]
+}
+
+const { connection, sealing_keys, peppers } = JSON.parse(process.argv[2] ?? '') as PeerSetting
+const keysOf = (texts: PeerSetting['peppers']) => texts.map(({ id, key }) => ({ id, key: Buffer.from(key, 'base64') }))
+
+const service = createService({
+  config: readSettings(settingsTable, {}),
+  origin: 'https://stint.test',
+  database: openDatabase(connection, { connections_max: 10 }),
+  connection,
+  secrets: { sealing_keys: keysOf(sealing_keys), peppers: keysOf(peppers) },
+  clock: { now: Date.now },
+  log: createLog('fatal', { write: () => undefined }),
+  strict: true,
+})
+await service.app.ready()
+
+process.on('message', async ({ path, form, times }: PeerTask) => {
+  const answers = await Promise.all(
+    Array.from({ length: times }, (_, index) =>
+      service.app.inject({
+        method: 'POST',
+        url: path,
+        remoteAddress: `10.0.0.${index}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: new URLSearchParams(form).toString(),
+      }),
+    ),
+  )
+  process.send?.(
+    answers.map(({ statusCode, body }) => ({ status: statusCode, body: body === '' ? null : JSON.parse(body) })),
+  )
+})
+process.send?.('ready')

@@ -39,7 +39,8 @@ export async function verifyAssertion(
   const header = decodeProtectedHeader(assertion)
   if (foreign_keys.some((name) => Object.hasOwn(header, name))) throw new Error('the assertion brings its own key')
   const payload = await verified(assertion, keys, {
-    algorithms: [...assertionAlgorithms],
+    // RFC 9864 calls the one curve of EdDSA that there is by its own name, and newer clients do.
+    algorithms: [...assertionAlgorithms, 'Ed25519'],
     issuer: rules.client_id,
     subject: rules.client_id,
     audience: [...rules.audiences],

@@ -144,6 +144,9 @@ for (const [name, end] of endings) {
     await end(connection, member)
     const { status, headers } = await list(connection.access_token)
     assert.deepEqual([status, headers['www-authenticate']], [401, `${challenge}, error="invalid_token"`])
+    // An access token that its client gave back ends alone; else nothing is left to refresh.
+    const next = await refresh(service, connection.client_id, connection.refresh_token)
+    assert.equal(next.status, name === 'mcp.revoked: the token, by its client' ? 200 : 400, JSON.stringify(next.body))
   })
 }
 

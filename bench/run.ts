@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { create } from './create.ts'
 import { delivery } from './delivery.ts'
+import { fairness } from './fairness.ts'
 import { largeList } from './large-list.ts'
 import { latency } from './latency.ts'
 import { list } from './list.ts'
@@ -24,6 +25,7 @@ const benchmarks: readonly Benchmark[] = [
   retention,
   delivery,
   latency,
+  fairness,
   sender,
 ]
 

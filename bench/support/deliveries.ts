@@ -8,22 +8,34 @@ import type { BenchOrganization } from './organization.ts'
 /** Waiting to be sent now, waiting for a time far away, or done. */
 export type DeliveryState = 'due' | 'future' | 'succeeded'
 
+export interface Spreading {
+  /** Only over the subscriptions to these receivers. */
+  urls?: readonly string[] | null
+  /** Delays after a failed attempt; none: there is one attempt. */
+  delays_ms?: readonly number[]
+}
+
+const two_days_ms = 172_800_000
+
 /** Rows of one statement at most, so that none holds a million in memory. */
 const rows_per_statement = 100_000
 
 /**
  * Makes deliveries by SQL, spread evenly over the subscriptions of an organization, as the service leaves them: due ones
- * with event and body, done ones with their attempt.
+ * with event and body, done ones with their attempt. Those that wait for
+ * later are on a schedule of two days, since a wait longer than its schedule tells would be shortened.
  */
 export async function fillDeliveries(
   { database }: Installation,
   { id: organization_id }: Pick<BenchOrganization, 'id'>,
   state: DeliveryState,
   count: number,
+  spread: Spreading = {},
 ): Promise<void> {
+  const spread_on = state === 'future' ? { ...spread, delays_ms: Array(10).fill(two_days_ms) } : spread
   const fill = { due: fillDue, future: fillFuture, succeeded: fillSucceeded }[state]
   for (let left = count; left > 0; left -= rows_per_statement) {
-    const made = madeRows(organization_id, Math.min(left, rows_per_statement))
+    const made = madeRows(organization_id, Math.min(left, rows_per_statement), spread_on)
     await database.transaction({ role: 'app', organization_id }, (tx) => fill(tx, organization_id, made))
   }
   const client = await database.connect()
@@ -31,11 +43,15 @@ export async function fillDeliveries(
   client.release()
 }
 
-function madeRows(organization_id: string, count: number): Sql {
+function madeRows(organization_id: string, count: number, { urls = null, delays_ms = [] }: Spreading): Sql {
   return sql`
     lanes as (
       select id, row_number() over (order by id) - 1 as place, count(*) over () as total
       from webhook_subscriptions where organization_id = ${organization_id} and status = 'active'
+        and (${urls}::text[] is null or url = any (${urls}::text[]))
+    ), schedule as (
+      insert into webhook_schedules (delays_ms) values (${delays_ms}::bigint[])
+      on conflict (delays_ms) do update set delays_ms = excluded.delays_ms returning id
     ), made as materialized (
       select n, ${madeIdAt(sql`app_now()`)} as event_id, ${madeIdAt(sql`app_now()`)} as id, l.id as subscription_id
       from generate_series(1, ${count}::int) n join lanes l on l.place = n % l.total
@@ -53,17 +69,13 @@ function fillDue(tx: Transaction, organization_id: string, made: Sql): Promise<n
     )
     insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
       origin, status, schedule_id, next_attempt_at, created_at, updated_at)
-    select ${organization_id}, event_id, id, subscription_id, 'contract.created', false, 'v2', 'event', 'pending', 0,
-      app_now(), app_now(), app_now() from made`)
+    select ${organization_id}, event_id, made.id, subscription_id, 'contract.created', false, 'v2', 'event', 'pending',
+      schedule.id, app_now(), app_now(), app_now() from made cross join schedule`)
 }
 
-/** On a schedule of two days, since a wait longer than its schedule tells would be shortened. */
 function fillFuture(tx: Transaction, organization_id: string, made: Sql): Promise<number> {
   return tx.run(sql`
-    with ${made}, schedule as (
-      insert into webhook_schedules (delays_ms) values (array_fill(172800000::bigint, array[10]))
-      on conflict (delays_ms) do update set delays_ms = excluded.delays_ms returning id
-    )
+    with ${made}
     insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
       origin, status, schedule_id, attempt_no, next_attempt_at, created_at, updated_at)
     select ${organization_id}, event_id, made.id, subscription_id, 'contract.created', false, 'v2', 'event', 'pending',

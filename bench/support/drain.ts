@@ -16,15 +16,16 @@ export async function drain(
   { installation, organizations: [organization] }: DeliveryInstallation,
   receivers: Receivers,
   count: number,
+  service_pid = installation.service.pid,
 ): Promise<Drained> {
-  const { service, server } = installation
+  const { server } = installation
   if (!organization) throw new Error('there is no organization to deliver for')
   await receivers.take()
-  await fillDeliveries(installation, organization, 'due', count)
-  const before = { service: cpuTimes([service.pid]), database: cpuTimes(server.pids()) }
+  await fillDeliveries(installation, organization, 'due', count, { urls: receivers.urls })
+  const before = { service: cpuTimes([service_pid]), database: cpuTimes(server.pids()) }
   await untilRecorded(installation, receivers, count)
   const ended_ms = Number(process.hrtime.bigint()) / 1e6
-  const after = { service: cpuTimes([service.pid]), database: cpuTimes(server.pids()) }
+  const after = { service: cpuTimes([service_pid]), database: cpuTimes(server.pids()) }
   const arrivals = await receivers.take()
   if (arrivals.length !== count) throw new Error(`${count} deliveries made ${arrivals.length} requests`)
   const first_ms = Math.min(...arrivals.map(([, at_ms]) => at_ms))
@@ -41,15 +42,21 @@ async function untilRecorded(
   count: number,
 ): Promise<void> {
   const until_ms = performance.now() + drain_max_ms
-  while ((await receivers.count()) < count || (await isSending(database))) {
+  while ((await receivers.count()) < count || (await isSending(database, receivers.urls))) {
     if (performance.now() > until_ms) throw new Error(`not drained within ${drain_max_ms} ms`)
     await pause(look_every_ms)
   }
 }
 
-function isSending(database: DeliveryInstallation['installation']['database']): Promise<boolean> {
+/** Whether an attempt to one of these receivers is not recorded yet. */
+function isSending(
+  database: DeliveryInstallation['installation']['database'],
+  urls: readonly string[],
+): Promise<boolean> {
   return database.transaction({ role: 'engine', read_only: true }, async (tx) => {
-    const row = await tx.row(sql`select id from webhook_deliveries where status = 'sending' limit 1`)
+    const row = await tx.row(sql`
+      select s.id from webhook_subscriptions s where s.url = any (${urls}::text[]) and exists (
+        select from webhook_deliveries d where d.subscription_id = s.id and d.status = 'sending') limit 1`)
     return row !== undefined
   })
 }

@@ -83,6 +83,7 @@ test('7.3 consent: by keyboard, beginning at the heading, where no key decides',
     await page.keyboard.press('Space')
     assert.equal(await page.getByRole('checkbox', { name: 'contracts:read' }).isChecked(), !state)
   }
+  await page.locator('button:disabled').waitFor({ state: 'detached' })
   const focused = () => page.evaluate('document.activeElement.textContent') as Promise<string>
   for (let presses = 0; presses < 20 && (await focused()) !== 'Allow'; presses += 1) await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

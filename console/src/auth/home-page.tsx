@@ -51,7 +51,7 @@ function Home({ session }: { session: Session }) {
       <h2>Next</h2>
       <p>
         Connect an application to the tool server at <code>{location.origin}/mcp</code>: it asks for your permission on
-        a page of this console. What the REST API can do stands in the <a href="/docs">reference</a>.
+        a page of this console. The REST API is described in its <a href="/docs">reference</a>.
       </p>
     </Page>
   )

@@ -23,9 +23,8 @@ export function SignInPage() {
   if (loaded.state === 'loading' || isSignedIn) return <Loading />
   return (
     <Page title="Sign in">
-      {loaded.value.is_new ? <NobodyYet /> : null}
       {to.startsWith('/console/authorize/') ? <p>An application asks for access. Sign in to decide.</p> : null}
-      <SignInForm to={to} />
+      {loaded.value.is_new ? <NobodyYet reload={loaded.reload} /> : <SignInForm to={to} />}
     </Page>
   )
 }
@@ -71,13 +70,20 @@ function SignInError({ error, wait_s }: { error: ApiError; wait_s: number }) {
   )
 }
 
-function NobodyYet() {
+function NobodyYet({ reload }: { reload(): void }) {
   return (
-    <Banner tone="info" title="Nobody has an account here yet.">
-      <p>
-        The service named a file with a set-up link when it started: open the link in it. Or run{' '}
-        <code>npx stint admin create</code>.
-      </p>
-    </Banner>
+    <>
+      <Banner tone="info" title="Nobody has an account here yet.">
+        <p>
+          When it started, the service named a file with a set-up link: open that link. Or make an account with{' '}
+          <code>npx stint admin create</code>.
+        </p>
+      </Banner>
+      <div className="actions">
+        <Button look="secondary" onClick={reload}>
+          Look again
+        </Button>
+      </div>
+    </>
   )
 }

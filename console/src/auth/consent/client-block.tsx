@@ -10,19 +10,29 @@ export function ClientBlock({ consent, place }: { consent: Consent; place: Place
         <p className="client-name">
           <bdi>{client.name}</bdi> <ClientBadge client={client} place={place} />
         </p>
-        {client.description ? (
-          <p className="client-words">
-            <bdi>{client.description}</bdi>
-          </p>
-        ) : null}
         <p>
           wants to use {resource === 'mcp' ? 'the tools' : 'the REST API'} of Stint <strong>in your name</strong>.
         </p>
+        {client.description ? <Description text={client.description} /> : null}
       </div>
       <RedirectBlock consent={consent} />
     </>
   )
 }
+
+/** A long description would push what matters out of sight. */
+function Description({ text }: { text: string }) {
+  const words = <bdi className="client-words">{text}</bdi>
+  if (text.length <= shown_characters_max) return <p>It says of itself: {words}</p>
+  return (
+    <details>
+      <summary>What it says of itself</summary>
+      {words}
+    </details>
+  )
+}
+
+const shown_characters_max = 160
 
 function ClientBadge({ client, place }: { client: Consent['client']; place: Place }) {
   if (place.client_verdict === 'verified') {
@@ -59,7 +69,7 @@ function RedirectBlock({ consent: { redirect, client } }: { consent: Consent }) 
       </p>
       {unicode_host === host ? null : (
         <p>
-          in plain letters <code>{host}</code>
+          written as <code>{host}</code>
         </p>
       )}
       {isOnThisComputer ? (

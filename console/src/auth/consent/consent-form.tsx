@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Page } from '../../components/page.tsx'
 import { type ApiError, apiErrorOf } from '../../lib/api.ts'
@@ -16,7 +16,13 @@ import { useChoice } from './use-choice.ts'
 
 type Outcome = { state: 'open' } | { state: 'busy'; decision: 'approve' | 'deny' } | { state: 'left'; to: string }
 
-export function ConsentForm({ consent, first }: { consent: Consent; first: Place }) {
+interface ConsentFormProps {
+  consent: Consent
+  first: Place
+  signedInAs: ReactNode
+}
+
+export function ConsentForm({ consent, first, signedInAs }: ConsentFormProps) {
   const [place, setPlace] = useState(first)
   const choice = useChoice(place)
   const [outcome, setOutcome] = useState<Outcome>({ state: 'open' })
@@ -43,7 +49,7 @@ export function ConsentForm({ consent, first }: { consent: Consent; first: Place
   if (error?.status === 404 || left_s === 0) return <RequestOverPage why={error ? 'unknown' : 'expired'} />
   if (error?.status === 409) return <RequestOverPage why="decided" />
   return (
-    <Page title="Allow access?">
+    <Page title="Allow access?" aside={signedInAs}>
       <ClientBlock consent={consent} place={place} />
       <PlacePicker places={consent.organizations} chosen={place} choose={setPlace} />
       <ScopeList key={`scopes ${keyOf(place)}`} place={place} choice={choice} />

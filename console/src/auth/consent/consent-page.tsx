@@ -3,6 +3,7 @@ import { FailedPage } from '../../components/failed-page.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { signInPath } from '../../lib/session.ts'
 import { useLoaded } from '../../lib/use-loaded.ts'
+import { SignedInAs } from '../signed-in-as.tsx'
 import { loadConsent } from './consent.ts'
 import { ConsentForm } from './consent-form.tsx'
 import { NoPlacePage, RequestOverPage } from './dead-ends.tsx'
@@ -20,6 +21,12 @@ export function ConsentPage({ request_id }: { request_id: string }) {
     if (error.status === 409) return <RequestOverPage why="decided" />
     return <FailedPage error={error} reload={reload} />
   }
-  const [first] = loaded.value.organizations
-  return first ? <ConsentForm consent={loaded.value} first={first} /> : <NoPlacePage consent={loaded.value} />
+  const { consent, email } = loaded.value
+  const [first] = consent.organizations
+  const signedInAs = <SignedInAs email={email} returnTo={location.pathname} />
+  return first ? (
+    <ConsentForm consent={consent} first={first} signedInAs={signedInAs} />
+  ) : (
+    <NoPlacePage consent={consent} signedInAs={signedInAs} />
+  )
 }

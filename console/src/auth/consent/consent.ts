@@ -1,4 +1,5 @@
 import { call } from '../../lib/api.ts'
+import { loadSession } from '../../lib/session.ts'
 
 /** What a client asks for, as the service judged it: the page shows it and decides nothing of its own. */
 export interface Consent {
@@ -48,8 +49,13 @@ export interface Decision {
   sensitive_data: string[]
 }
 
-export function loadConsent(request_id: string): Promise<Consent> {
-  return call('GET', `/consent/${request_id}`)
+/** The request, and whose decision it is. */
+export async function loadConsent(request_id: string): Promise<{ consent: Consent; email: string }> {
+  const [consent, { session }] = await Promise.all([
+    call<Consent>('GET', `/consent/${encodeURIComponent(request_id)}`),
+    loadSession(),
+  ])
+  return { consent, email: session?.email ?? '' }
 }
 
 export async function decide(
@@ -57,7 +63,7 @@ export async function decide(
   { decision, place, scopes, sensitive_data }: Decision,
 ): Promise<string> {
   const { organization_id, person_id } = place
-  const { redirect_to } = await call<{ redirect_to: string }>('POST', `/consent/${request_id}`, {
+  const { redirect_to } = await call<{ redirect_to: string }>('POST', `/consent/${encodeURIComponent(request_id)}`, {
     body: { csrf_token, decision, organization_id, person_id, scopes, sensitive_data },
   })
   return redirect_to

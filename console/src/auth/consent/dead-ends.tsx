@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Banner } from '../../components/banner.tsx'
 import { Page } from '../../components/page.tsx'
 import type { Consent } from './consent.ts'
@@ -5,10 +6,17 @@ import type { Consent } from './consent.ts'
 const reasons = {
   unknown: {
     title: 'This request is over',
-    words: 'It is not known, is older than 10 minutes, or was opened by somebody else before.',
+    words:
+      'It is not known, is older than 10 minutes, or was opened by somebody else before. Nothing was granted here.',
   },
-  decided: { title: 'This request was decided', words: 'Each request can be allowed or denied once.' },
-  expired: { title: 'This request has expired', words: 'A request can be decided for 10 minutes.' },
+  decided: {
+    title: 'This request was decided',
+    words: 'Each request can be allowed or denied once. Connected applications can be disconnected at any time.',
+  },
+  expired: {
+    title: 'This request has expired',
+    words: 'A request can be decided for 10 minutes. Nothing was granted.',
+  },
 }
 
 /** Leads nowhere: where a request would have gone is not to be believed once it is over. */
@@ -17,14 +25,14 @@ export function RequestOverPage({ why }: { why: keyof typeof reasons }) {
   return (
     <Page title={title}>
       <p>{words}</p>
-      <p>Nothing was granted here. Go back to the application and connect again; this window can be closed.</p>
+      <p>To connect, begin again in the application. This window can be closed.</p>
     </Page>
   )
 }
 
-export function NoPlacePage({ consent: { client } }: { consent: Consent }) {
+export function NoPlacePage({ consent: { client }, signedInAs }: { consent: Consent; signedInAs: ReactNode }) {
   return (
-    <Page title="Nothing can be granted">
+    <Page title="Nothing can be granted" aside={signedInAs}>
       <Banner tone="warning">
         <p>
           You belong to no organization in which you may let <bdi>{client.name}</bdi> in: you are a member of none, or

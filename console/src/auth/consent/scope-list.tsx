@@ -26,7 +26,7 @@ export function ScopeList({ place, choice }: { place: Place; choice: Choice }) {
       </ul>
       {impossible.length > 0 ? (
         <>
-          <p className="hint">It also asks for what cannot be granted here:</p>
+          <p className="hint beyond">It also asks for what cannot be granted here:</p>
           <ul className="choices struck-out">
             {impossible.map((scope) => (
               <li key={scope.name} className="choice">

@@ -27,7 +27,7 @@ export function SetUpPage() {
   return (
     <Page title="Choose a password">
       <p>
-        For the account of <bdi>{value.name}</bdi>. Wherever it is signed in, it is signed out.
+        For the account of <bdi>{value.name}</bdi>. Its other sessions end.
       </p>
       <PasswordForm email={value.email} />
     </Page>

@@ -9,6 +9,11 @@ import { SettingsError } from './settings.ts'
 const refused: [setting: string, value: string][] = [
   ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/'],
   ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/8/9'],
+  ['STINT_CLIENT_ALLOWED_NETWORKS', '10.0.0.0/33'],
+  ['STINT_AUTH_URL', 'http://login.stint.example'],
+  ['STINT_AUTH_URL', 'https://login.stint.example/'],
+  ['STINT_AUTH_URL', 'https://stint.example/login'],
+  ['STINT_AUTH_URL', 'login.stint.example'],
   ['STINT_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['STINT_TRUSTED_PROXIES', '2001:db8::/129'],
   ['STINT_TRUSTED_PROXIES', 'proxy.example'],

@@ -1,15 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { isAddressedTo, ownHostNames } from '#core/own-hosts.ts'
-import { defineProblem } from '#core/problem.ts'
-import { notFound } from '#core/problems.ts'
+import { hostForbidden, notFound } from '#core/problems.ts'
 import type { Addresses } from './addresses.ts'
-
-export const hostForbidden = defineProblem({
-  code: 'host_forbidden',
-  status: 403,
-  title: 'This host is not served',
-  advice: 'Use an address that the documentation or the metadata of this service names.',
-})
 
 /** Paths that exist at the authorization server, or at the REST API and the tool server; others at both. */
 const auth_paths = /^\/(oauth|console)(\/|$)|^\/\.well-known\/oauth-authorization-server$/

@@ -32,6 +32,12 @@ export const httpsRequired = defineProblem({
   title: 'HTTPS is required',
   advice: 'Repeat the request with https://. A credential that was sent in plain text should be replaced.',
 })
+export const hostForbidden = defineProblem({
+  code: 'host_forbidden',
+  status: 403,
+  title: 'This host is not served',
+  advice: 'Use an address that the documentation or the metadata of this service names.',
+})
 export const insufficientScope = defineProblem({
   code: 'insufficient_scope',
   status: 403,

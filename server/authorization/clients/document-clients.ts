@@ -13,6 +13,8 @@ const document_bytes_max = 5_120
 const failure_kept_ms = 60_000
 const failures_kept_max = 1_000
 const new_addresses_per_hour_max = 60
+/** Fetches that run at once; each ends within seconds, and who comes beyond is asked to come again. */
+const fetches_max = 64
 
 export interface DocumentClients {
   /** Reads the document and keeps the client; false when it cannot be had. Parallel calls share one fetch. */
@@ -50,6 +52,7 @@ export function createDocumentClients({
     async refresh(client_id) {
       if ((failed.get(client_id) ?? 0) > now()) return false
       failed.delete(client_id)
+      if (running.size >= fetches_max && !running.has(client_id)) return false
       const shared = running.get(client_id) ?? fetchAndKeep(client_id).finally(() => running.delete(client_id))
       running.set(client_id, shared)
       return shared

@@ -9,6 +9,7 @@ const kept_ms = 600_000
 const again_ms = 60_000
 const sets_max = 1_000
 const set_bytes_max = 16_384
+const fetches_max = 64
 
 interface Kept {
   keys: JSONWebKeySet | null
@@ -49,6 +50,7 @@ export function createKeySets({ clock, log, get }: { clock: Clock; log: Logger; 
       const isFresh = known !== undefined && clock.now() - known.read_at_ms < kept_ms && hasKey
       const wasTried = known !== undefined && clock.now() - known.tried_at_ms < again_ms
       if (isFresh || wasTried) return known.keys
+      if (running.size >= fetches_max && !running.has(url)) return known?.keys ?? null
       const shared = running.get(url) ?? read(url).finally(() => running.delete(url))
       running.set(url, shared)
       return shared

@@ -18,6 +18,7 @@ import { createSender } from './egress/sender.ts'
 import { createFanOut } from './fan-out.ts'
 import { createSequencer } from './feed/sequencer.ts'
 import { createInspector } from './inspection/inspector.ts'
+import { createClockWatch } from './metrics/clock-metrics.ts'
 import { watchQueue } from './metrics/queue-metrics.ts'
 import { createListener, createNotifier } from './notifications.ts'
 import { createRetrySchedules } from './retry-schedule.ts'
@@ -92,7 +93,11 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   })
   connect({ due: (ids) => dispatcher.due(ids), changed: () => dispatcher.changed() })
   const listener = createListener(database, log, (ids) => dispatcher.due(ids))
-  const sequencer = createSequencer(database, log)
+  const sequencer = createSequencer(
+    database,
+    log,
+    createClockWatch(log, () => clock.now(), monotonic_ms),
+  )
   const inspector = createInspector(database, log)
   return {
     room,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
+import type { ClockWatch } from '../metrics/clock-metrics.ts'
 import { lockSequencer, numberEvents, numbered_events_max } from './sequencer.store.ts'
 
 export interface Sequencer {
@@ -18,12 +19,18 @@ const after_failure_ms = 1_000
 const batches_per_run_max = 1_000
 
 /** Gives committed events their places in the feed; any number of processes may run one, a single one numbers at a time. */
-export function createSequencer(database: Database, log: Logger): Sequencer {
+export function createSequencer(database: Database, log: Logger, clock_watch?: ClockWatch): Sequencer {
   let ending = new AbortController()
   let loop: Promise<void> = Promise.resolve()
 
-  const runBatch = () =>
-    database.transaction({ role: 'engine' }, async (tx) => ((await lockSequencer(tx)) ? numberEvents(tx) : 0))
+  const runBatch = () => {
+    const observe = clock_watch?.ask()
+    return database.transaction({ role: 'engine' }, async (tx) => {
+      // It asks more often than anything else, so it tells first when the database's clock jumps.
+      observe?.(tx.now)
+      return (await lockSequencer(tx)) ? numberEvents(tx) : 0
+    })
+  }
   const runDue = async () => {
     let numbered = 0
     for (let batches = 0; batches < batches_per_run_max; batches += 1) {

@@ -1,6 +1,7 @@
 import { Counter, Histogram } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
 import type { RecordedAttempt } from '../dispatch/complete.ts'
+import { egressWatch } from './egress-suspect.ts'
 
 const registers = [metrics]
 
@@ -55,6 +56,7 @@ export function observeAttempt({ ended, verdict, disabled }: RecordedAttempt): v
   const { claim, result, started_at_ms } = ended
   const { outcome, error_class } = result
   attempts.inc({ outcome, error_class: error_class ?? 'none', origin: claim.origin })
+  egressWatch.note(claim.url, result)
   if (disabled) subscriptionsDisabled.inc({ reason: 'failures' })
   if (error_class === 'worker_lost' || error_class === 'internal') {
     faults.inc({ kind: error_class })

@@ -25,10 +25,27 @@ const names = [
   'webhook_expired_total',
   'webhook_default_partition_rows',
   'webhook_partition_drops_postponed',
+  'webhook_feed_lag_seconds',
+  'webhook_clock_jump_seconds',
+  'webhook_clock_difference_seconds',
+  'webhook_schema_mismatch_total',
+  'webhook_egress_suspect',
+  'webhook_invariant_violations',
 ]
 
 /** Closed sets only: nothing that grows with customers. */
-const labels = new Set(['outcome', 'error_class', 'origin', 'phase', 'state', 'kind', 'reason', 'class', 'le'])
+const labels = new Set([
+  'outcome',
+  'error_class',
+  'origin',
+  'phase',
+  'state',
+  'kind',
+  'reason',
+  'class',
+  'invariant',
+  'le',
+])
 
 let bench: WebhookBench
 let scrape: () => Promise<string>

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
 import type { Database } from '#db/database.ts'
-import { readQueueDepth } from './queue.store.ts'
+import { readFeedLag, readQueueDepth } from './queue.store.ts'
 
 /** However often it is scraped, the database is asked no more often than this. */
 const read_again_ms = 5_000
@@ -22,6 +22,12 @@ const heldInternal = new Gauge({
   registers: [metrics],
 })
 
+const feedLag = new Gauge({
+  name: 'webhook_feed_lag_seconds',
+  help: 'How long the oldest event waits for its place in the feed.',
+  registers: [metrics],
+})
+
 /** From now on the gauges tell of this database; null when its workers have stopped. */
 export function watchQueue(watched: Database | null): void {
   database = watched
@@ -33,9 +39,14 @@ async function readGauges(): Promise<void> {
   if (!database || performance.now() - read_at_ms < read_again_ms) return
   read_at_ms = performance.now()
   try {
-    const { held_internal, ...states } = await database.transaction({ role: 'engine', read_only: true }, readQueueDepth)
+    const { lag_s, depth_now } = await database.transaction({ role: 'engine', read_only: true }, async (tx) => ({
+      depth_now: await readQueueDepth(tx),
+      lag_s: await readFeedLag(tx),
+    }))
+    const { held_internal, ...states } = depth_now
     for (const [state, deliveries] of Object.entries(states)) depth.set({ state }, deliveries)
     heldInternal.set(held_internal)
+    feedLag.set(lag_s)
   } catch {
     // A gap in the graph, not an old number; readiness says that the database is away.
     depth.reset()

@@ -1,0 +1,56 @@
+import { Gauge } from 'prom-client'
+import { metrics } from '#core/metrics.ts'
+import type { AttemptResult } from '../egress/attempt-result.ts'
+
+const window_ms = 60_000
+const hosts_min = 20
+const failed_share = 0.9
+/** Attempts kept of the last minute; beyond, the oldest are forgotten. */
+const kept_max = 10_000
+
+/** Failures that never came to a word of HTTP. */
+const below_http = new Set(['dns', 'connect_refused', 'connect_unreachable', 'connect_reset', 'tls_handshake'])
+
+type Ended = Pick<AttemptResult, 'outcome' | 'error_phase'> & { error_class: string | null }
+
+interface Reach {
+  at_ms: number
+  host: string
+  failed: boolean
+}
+
+/** Whether the network here is at fault rather than many receivers at once. It informs only and changes no rule. */
+export function createEgressWatch(monotonic_ms: () => number = () => performance.now()) {
+  const seen: Reach[] = []
+  const forget = () => {
+    const since = monotonic_ms() - window_ms
+    const fresh = seen.findIndex(({ at_ms }) => at_ms >= since)
+    seen.splice(0, fresh < 0 ? seen.length : fresh)
+  }
+  return {
+    note(url: string, { outcome, error_class, error_phase }: Ended): void {
+      if (outcome === 'unknown' || error_class === 'blocked_address') return
+      const isCut = error_class === 'timeout' && (error_phase === 'connect' || error_phase === 'tls')
+      const failed = isCut || (error_class !== null && below_http.has(error_class))
+      if (seen.length >= kept_max) seen.splice(0, seen.length / 2)
+      seen.push({ at_ms: monotonic_ms(), host: URL.parse(url)?.host ?? '', failed })
+    },
+    isSuspect(): boolean {
+      forget()
+      const failed = seen.filter((reach) => reach.failed)
+      const hosts = new Set(failed.map(({ host }) => host)).size
+      return hosts >= hosts_min && failed.length > failed_share * seen.length
+    },
+  }
+}
+
+export const egressWatch = createEgressWatch()
+
+new Gauge({
+  name: 'webhook_egress_suspect',
+  help: '1 when over 90 % of the attempts of a minute, to 20 hosts or more, failed below HTTP: look at the network here.',
+  registers: [metrics],
+  collect() {
+    this.set(egressWatch.isSuspect() ? 1 : 0)
+  },
+})

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type FaultBench, startFaultBench } from './support/fault-bench.ts'
-import { readAllContracts, writeContracts } from './support/load.ts'
+import { type Load, readAllContracts, writeContracts } from './support/load.ts'
 import { reckon, untilDelivered } from './support/reckoning.ts'
 
 const kills = Number(process.env.KILLS ?? 0)
@@ -11,13 +11,14 @@ const cuts = kills * 3
 const crashes = Math.ceil(kills / 4)
 
 /** One after the other at random moments under load; answers how many transactions they hit. */
-const kinds: Record<string, { crashed: boolean; strike(bench: FaultBench): Promise<number> }> = {
+const kinds: Record<string, { crashed: boolean; strike(bench: FaultBench, load: Load): Promise<number> }> = {
   [`${cuts} cuts of all connections with a transaction`]: {
     crashed: false,
-    async strike({ server }) {
+    async strike({ server }, load) {
       let hit = 0
       for (let cut = 0; cut < cuts; cut += 1) {
-        await delay(50 + Math.random() * 400)
+        await load.progress(1)
+        await delay(Math.random() * 100)
         hit += await server.cut()
       }
       return hit
@@ -25,9 +26,10 @@ const kinds: Record<string, { crashed: boolean; strike(bench: FaultBench): Promi
   },
   [`${crashes} crashes of PostgreSQL`]: {
     crashed: true,
-    async strike({ server }) {
+    async strike({ server }, load) {
       for (let crash = 0; crash < crashes; crash += 1) {
-        await delay(200 + Math.random() * 1_000)
+        await load.progress(20)
+        await delay(Math.random() * 200)
         await server.restart()
       }
       return crashes
@@ -42,7 +44,7 @@ for (const [name, { crashed, strike }] of Object.entries(kinds)) {
     const { receiver, webhook_id } = await bench.subscribe()
     const before = await readAllContracts(client, base)
     const load = writeContracts(client, base)
-    const hit = await strike(bench)
+    const hit = await strike(bench, load)
     const acknowledged = await load.stop()
     const existing = (await readAllContracts(client, base)).difference(before)
     assert.ok(acknowledged.isSubsetOf(existing), 'an acknowledged contract exists')

@@ -8,7 +8,7 @@ import { openDatabase } from '#db/database.ts'
 import { findEmbeddedPostgres } from '#db/embedded/start.ts'
 import { clientFor, freePort, type ServiceProcess, startServiceProcess } from '#test/process.ts'
 import { startReceiver } from '#test/receiver.ts'
-import { readAllContracts, writeContracts } from './support/load.ts'
+import { type Load, readAllContracts, writeContracts } from './support/load.ts'
 import { reckon, untilDelivered } from './support/reckoning.ts'
 
 const kills = Number(process.env.KILLS ?? 3)
@@ -38,7 +38,7 @@ test(`${kills} kills at random moments under a load of contract creations lose a
 
   const before = await readAllContracts(client, base)
   const load = writeContracts(client, base)
-  service = await killRepeatedly(service, () => startService(false))
+  service = await killRepeatedly(service, load, () => startService(false))
   const acknowledged = await load.stop()
 
   const existing = (await readAllContracts(client, base)).difference(before)
@@ -53,11 +53,15 @@ test(`${kills} kills at random moments under a load of contract creations lose a
   )
 })
 
-async function killRepeatedly(first: ServiceProcess, restart: () => Promise<ServiceProcess>): Promise<ServiceProcess> {
+async function killRepeatedly(
+  first: ServiceProcess,
+  load: Load,
+  restart: () => Promise<ServiceProcess>,
+): Promise<ServiceProcess> {
   let service = first
   for (let kill = 0; kill < kills; kill += 1) {
-    // The moment of the kill is the point of the test; nothing waits for it.
-    await delay(50 + Math.random() * 500)
+    await load.progress(10)
+    await delay(Math.random() * 300)
     await service.kill('SIGKILL')
     service = await restart()
   }

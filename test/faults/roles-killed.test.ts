@@ -17,8 +17,8 @@ test(`${kills} kills of API and worker processes, each for itself, lose and inve
   const load = writeContracts(client, base)
   const all = [api, ...workers]
   for (let kill = 0; kill < kills; kill += 1) {
-    // The moment of the kill is the point of the test; nothing waits for it.
-    await delay(50 + Math.random() * 500)
+    await load.progress(10)
+    await delay(Math.random() * 300)
     const victim = all[kill % all.length]
     await victim?.kill('SIGKILL')
     await victim?.start()

@@ -6,10 +6,13 @@ import type { clientFor } from '#test/process.ts'
 export type Client = Awaited<ReturnType<typeof clientFor>>
 
 const writers = 4
+const progress_limit_ms = 60_000
 /** While the service or its database is away a call is refused or cut; its outcome is what the key finds out. */
 const repeated_statuses = [409, 500, 503]
 
 export interface Load {
+  /** Waits until so many more contracts were acknowledged. */
+  progress(contracts: number): Promise<void>
   /** Ends the load; answers the ids of the contracts that were acknowledged. */
   stop(): Promise<Set<string>>
 }
@@ -39,6 +42,14 @@ export function writeContracts(client: Client, base: string, pause_ms = 0): Load
   }
   const all = Promise.all(Array.from({ length: writers }, writer))
   return {
+    async progress(contracts) {
+      const wanted = acknowledged.size + contracts
+      const until = Date.now() + progress_limit_ms
+      while (acknowledged.size < wanted) {
+        assert.ok(Date.now() < until, `${acknowledged.size} of ${wanted} contracts after ${progress_limit_ms} ms`)
+        await delay(10)
+      }
+    },
     async stop() {
       running = false
       await all

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '#db/embedded/start.ts'
@@ -37,6 +38,8 @@ async function onOwnServer(folder: string): Promise<FaultyServer> {
     async restart() {
       const { pid } = server
       process.kill(pid, 'SIGKILL')
+      // Its processes may answer until they notice.
+      while (server.pid === pid) await delay(20)
       await untilAnswers(connection)
     },
     cut: () => cut(connection),

@@ -3,9 +3,10 @@ import type { Actor } from '#core/caller.ts'
 import { newId } from '#core/id.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import { findUserByEmail, grantMembership, insertUser } from '#identity/account.store.ts'
+import { findUserByEmail, grantMembership, insertUser, organizationsOf } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { hashPassword } from '#identity/password.ts'
+import { createSetUpLink } from '#identity/set-up-links/index.ts'
 import { findOrganizationsByName, insertOrganization, type OrganizationRow } from '#resources/organizations/index.ts'
 
 /** What the operator does beside the API: organizations, first owners and tokens, straight in the database. */
@@ -14,7 +15,8 @@ const operator: Actor = { kind: 'system', id: null, name: 'operator' }
 export interface NewAdministrator {
   email: string
   name: string
-  password: string
+  /** Null: the person chooses one by a one-time link. */
+  password: string | null
   organization: {
     name: string
     country: string | null
@@ -24,12 +26,21 @@ export interface NewAdministrator {
   }
 }
 
+export interface MadeAdministrator {
+  organization_id: string
+  user_id: string
+  organization_created: boolean
+  user_created: boolean
+  /** Secret of the link by which the person chooses a password; null when there is one already. */
+  link: string | null
+}
+
 /** Makes a person owner of an organization; both are made where they do not exist yet, and left as they are where they do. */
 export async function createAdministrator(
   database: Database,
   { email, name, password, organization }: NewAdministrator,
-): Promise<{ organization_id: string; user_id: string; organization_created: boolean; user_created: boolean }> {
-  const password_hash = await hashPassword(password)
+): Promise<MadeAdministrator> {
+  const password_hash = password === null ? null : await hashPassword(password)
   const existing = await organizationNamed(database, organization.name)
   const organization_id = existing?.id ?? newId(Date.now())
   return database.transaction({ role: 'operator', organization_id }, async (tx) => {
@@ -40,7 +51,28 @@ export async function createAdministrator(
     await grantMembership(tx, organization_id, user_id, 'owner')
     if (!existing) await auditOperator(tx, organization_id, 'organizations.create', organization_id)
     await auditOperator(tx, organization_id, 'members.create', user_id)
-    return { organization_id, user_id, organization_created: !existing, user_created: !known }
+    const hasPassword = (known ?? { password_hash }).password_hash !== null
+    const link = hasPassword ? null : await createSetUpLink(tx, user_id)
+    return { organization_id, user_id, organization_created: !existing, user_created: !known, link }
+  })
+}
+
+/** A link by which somebody who has an account chooses a new password: the way back in when it is forgotten. */
+export async function resetAdministrator(
+  database: Database,
+  email: string,
+): Promise<{ user_id: string; link: string }> {
+  const found = await database.transaction({ role: 'lookup', read_only: true }, async (tx) => {
+    const user = await findUserByEmail(tx, email)
+    return user && { user_id: user.id, organizations: await organizationsOf(tx, user.id) }
+  })
+  if (!found) throw new Error(`nobody has the address ${email}; make an account with \`stint admin create\``)
+  const { user_id, organizations } = found
+  const [organization_id] = organizations
+  const scope = organization_id === undefined ? {} : { organization_id }
+  return database.transaction({ role: 'operator', ...scope }, async (tx) => {
+    if (organization_id !== undefined) await auditOperator(tx, organization_id, 'users.reset', user_id)
+    return { user_id, link: await createSetUpLink(tx, user_id) }
   })
 }
 

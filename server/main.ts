@@ -9,6 +9,7 @@ import { renewTls } from '#surfaces/https/tls-renewal.ts'
 import type { TlsPair } from '#surfaces/https/tls-server.ts'
 import { type ReadinessCheck, startManagement } from '#surfaces/management/management-server.ts'
 import type { Config } from './config.ts'
+import { originOf } from './console-address.ts'
 import { openStorage, StartRefused, type Storage } from './open-storage.ts'
 import { faultOfSecrets } from './sealing/canaries.ts'
 import { createService, type Service } from './service.ts'
@@ -83,7 +84,7 @@ function tlsSettings(config: Config) {
 }
 
 function createListeningService(config: Config, storage: Storage, tls: TlsPair, log: Logger) {
-  const origin = config.STINT_BASE_URL ?? `https://localhost:${config.STINT_PORT}`
+  const origin = originOf(config)
   let listener: SecureListener | undefined
   const service = createService({
     config,

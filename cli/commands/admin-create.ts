@@ -4,13 +4,15 @@ import { isCurrency } from '#core/money.ts'
 import { isTimeZone } from '#core/time-zone.ts'
 import { faultOfPassword } from '#identity/password.ts'
 import { createAdministrator } from '#server/administration.ts'
+import { loadConfig } from '#server/config.ts'
+import { setUpAddress } from '#server/console-address.ts'
 import { type Command, exitStatus, type Flags, nameFlag, print, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'
 
 export const adminCreate: Command = {
   name: 'admin create',
   summary: 'Make the owner of an organization, and the organization when it is new',
-  usage: '--email <e> --organization <name> [--password-stdin]',
+  usage: '--email <e> --organization <name> [--password-stdin | --link]',
   flags: {
     email: { type: 'string' },
     name: { type: 'string' },
@@ -20,6 +22,7 @@ export const adminCreate: Command = {
     'time-zone': { type: 'string' },
     sandbox: { type: 'boolean' },
     'password-stdin': { type: 'boolean' },
+    link: { type: 'boolean' },
   },
   help: {
     'email <e>': 'E-mail address of the owner.',
@@ -30,6 +33,7 @@ export const adminCreate: Command = {
     'time-zone <name>': 'IANA time zone of a new organization (default UTC).',
     sandbox: 'Make a new organization a sandbox.',
     'password-stdin': 'Read the password from standard input instead of asking for it.',
+    link: 'Print a one-time link by which the owner chooses the password; so too without a terminal to ask on.',
   },
   async run(flags) {
     const email = nameFlag(flags, 'email', 254)
@@ -37,12 +41,14 @@ export const adminCreate: Command = {
     const organization = organizationOf(flags)
     const name = flags.name === undefined ? email : nameFlag(flags, 'name', 200)
     const password = await readPassword(flags)
-    const made = await withStorage(({ database }) =>
+    const { link, ...made } = await withStorage(({ database }) =>
       createAdministrator(database, { email, name, password, organization }),
     )
-    print(flags, made, [
+    const set_up_link = link && setUpAddress(loadConfig(), link)
+    print(flags, { ...made, ...(set_up_link && { set_up_link }) }, [
       `${email} is owner of ${organization.name} (${made.organization_id}${made.organization_created ? ', new' : ''})`,
       ...(made.user_created ? [] : ['This person was known already: name and password stay as they were.']),
+      ...(set_up_link ? ['The password is chosen within 24 hours, once, at:', set_up_link] : []),
       `Next: npx stint token create --organization "${organization.name}" --name first --scopes contracts:write,webhooks:write`,
     ])
     return exitStatus.ok
@@ -65,8 +71,12 @@ function organizationOf(flags: Flags) {
   }
 }
 
-async function readPassword(flags: Flags): Promise<string> {
+/** Null: no password is given, and a link takes its place. */
+async function readPassword(flags: Flags): Promise<string | null> {
+  if (flags.link && flags['password-stdin']) throw new UsageError('--link and --password-stdin exclude each other')
+  if (flags.link || !(flags['password-stdin'] || process.stdin.isTTY)) return null
   const password = flags['password-stdin'] ? await readAll() : await ask()
+  if (password === '' && !flags['password-stdin']) return null
   const fault = faultOfPassword(password)
   if (fault) throw new UsageError(`the password ${fault}`)
   return password
@@ -80,9 +90,8 @@ async function readAll(): Promise<string> {
 
 /** Asks on the terminal without showing what is typed. */
 async function ask(): Promise<string> {
-  if (!process.stdin.isTTY) throw new UsageError('there is no terminal to ask for the password; use --password-stdin')
   const terminal = createInterface({ input: process.stdin, terminal: true })
-  process.stderr.write('Password: ')
+  process.stderr.write('Password (empty: print a link to choose one): ')
   try {
     return await terminal.question('')
   } finally {

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts'
 import { adminCreate } from './admin-create.ts'
+import { adminReset } from './admin-reset.ts'
 import { configCheck, configPrint } from './config.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysRotate, keysStatus } from './keys-rotate.ts'
@@ -12,6 +13,7 @@ import { webhooksCheck, webhooksRelease } from './webhooks.ts'
 export const commands: readonly Command[] = [
   serve,
   adminCreate,
+  adminReset,
   tokenCreate,
   migrateStatus,
   migrateUp,

@@ -1,8 +1,10 @@
 import { flushCompileCache } from 'node:module'
 import { loadConfig } from '#server/config.ts'
+import { consoleAddress } from '#server/console-address.ts'
 import { seedDemo } from '#server/demo/seed.ts'
 import { welcome } from '#server/demo/welcome.ts'
 import { start } from '#server/main.ts'
+import { offerSetUp } from '#server/set-up-offer.ts'
 import { type Command, exitStatus, type Flags, textFlag } from '../command.ts'
 
 export const serve: Command = {
@@ -12,15 +14,17 @@ export const serve: Command = {
   flags: { roles: { type: 'string' }, demo: { type: 'boolean' } },
   help: {
     'roles <list>': 'What this process does: api, worker or both (default both).',
-    demo: 'Fill a new, empty database with a demo organization and print a token.',
+    demo: 'Fill a new, empty database with a demo organization and print a token and a sign-in.',
   },
   async run(flags) {
     // Listened for from the first moment: a signal that comes during the start must not leave the database running.
     const stopped = stopSignal()
-    const running = await start(loadConfig(withRoles(flags)))
+    const config = loadConfig(withRoles(flags))
+    const running = await start(config)
     try {
       const demo = flags.demo ? await seedDemo(running) : undefined
-      process.stdout.write(`${welcome(running, demo, await running.storage.isNew())}\n`)
+      const set_up_file = config.STINT_ROLES.includes('api') ? await offerSetUp(config, running.storage.database) : null
+      process.stdout.write(`${welcome(running, consoleAddress(config), { demo, set_up_file })}\n`)
       // Written now and not at the exit, which a kill would skip: the next start takes 0.2 s less.
       flushCompileCache()
       await stopped

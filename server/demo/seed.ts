@@ -1,17 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import type { Caller } from '#core/caller.ts'
-import { newId } from '#core/id.ts'
 import { invoke } from '#core/invoke.ts'
 import { addDays } from '#core/time-zone.ts'
 import { organizationScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
-import { insertOrganization } from '#resources/organizations/index.ts'
-import { createOperatorToken } from '../administration.ts'
+import { createAdministrator, createOperatorToken } from '../administration.ts'
 import type { Running } from '../main.ts'
 import { amendments, contracts, type DemoAmendment, type DemoContract, people } from './contracts.ts'
 
 export interface Demo {
   organization_id: string
   token: string
+  /** Owner of the organization; there is no password that every installation has. */
+  sign_in: { email: string; password: string }
 }
 
 const name = 'Harbour Pine'
@@ -26,35 +27,30 @@ type Act = (operation: string, input: Record<string, unknown>, token?: string) =
  */
 export async function seedDemo({ storage, service }: Running): Promise<Demo | null> {
   if (!(await storage.isNew())) return null
-  const { organization_id, token } = await createDemoOrganization(storage)
-  const act = actIn(service, token)
+  const demo = await createDemoOrganization(storage)
+  const act = actIn(service, demo.token)
   const today = new Date().toISOString().slice(0, 10)
   const ids = new Map<string, string>()
   for (const contract of contracts) ids.set(contract.key, await playContract(act, contract, today))
   for (const amendment of amendments) await playAmendment(act, amendment, ids.get(amendment.contract) ?? '', today)
-  return { organization_id, token }
+  return demo
 }
 
 async function createDemoOrganization({ database, secrets }: Running['storage']): Promise<Demo> {
-  const id = newId(Date.now())
-  await database.transaction({ role: 'operator', organization_id: id }, (tx) =>
-    insertOrganization(tx, {
-      id,
-      name,
-      country: 'DE',
-      default_currency: 'EUR',
-      timezone: 'Europe/Berlin',
-      is_sandbox: true,
-    }),
-  )
+  const sign_in = { email: 'nora@harbour.example', password: randomBytes(12).toString('base64url') }
+  const { organization_id } = await createAdministrator(database, {
+    ...sign_in,
+    name: 'Nora Pine',
+    organization: { name, country: 'DE', default_currency: 'EUR', timezone: 'Europe/Berlin', is_sandbox: true },
+  })
   const { token } = await createOperatorToken(database, secrets, {
-    organization: id,
+    organization: organization_id,
     name: 'demo',
     scopes: organizationScopes,
     sensitive_data: sensitiveCategories,
     expires_at: null,
   })
-  return { organization_id: id, token }
+  return { organization_id, token, sign_in }
 }
 
 function actIn({ runtime, authenticate }: Running['service'], ownerToken: string): Act {

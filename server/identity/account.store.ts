@@ -53,3 +53,10 @@ export async function replacePassword(tx: Transaction, user_id: string, password
     where id = ${user_id} and disabled_at is null`)
   return rows === 1
 }
+
+/** Where a user is a member, the oldest membership first. */
+export async function organizationsOf(tx: Transaction, user_id: string): Promise<string[]> {
+  const rows = await tx.rows<{ organization_id: string }>(sql`
+    select organization_id from memberships where user_id = ${user_id} order by created_at, organization_id`)
+  return rows.map(({ organization_id }) => organization_id)
+}

@@ -59,11 +59,16 @@ export async function organizationIds(tx: Transaction): Promise<string[]> {
   return (await tx.rows<{ id: string }>(sql`select id from organizations order by id`)).map(({ id }) => id)
 }
 
-/** How many tokens that still work rest under each pepper; as the lookup role. */
+/** How many tokens and secrets that still work rest under each pepper; as the lookup role. */
 export function countTokensByPepper(tx: Transaction): Promise<{ key_id: string; rows: number }[]> {
   return tx.rows(sql`
-    select pepper as key_id, count(*)::int as rows from access_tokens
-    where revoked_at is null and (expires_at is null or expires_at > app_now()) group by 1`)
+    select pepper as key_id, count(*)::int as rows from (
+      select pepper from access_tokens where revoked_at is null and (expires_at is null or expires_at > app_now())
+      union all
+      select pepper from oauth_client_secrets where retires_at is null or retires_at > app_now()
+      union all
+      select pepper from oauth_refresh_tokens where used_at is null and expires_at > app_now()
+    ) live group by 1`)
 }
 
 export interface Canary {

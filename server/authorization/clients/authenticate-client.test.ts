@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { base64url, type JWTPayload, SignJWT } from 'jose'
+import type { SecretKey } from '#core/secrets.ts'
+import { countPeppered } from '#server/sealing/sealed-values.ts'
 import { register } from '#test/oauth.ts'
 import { answer, type Receiver, startReceiver } from '#test/receiver.ts'
 import { startTestService, type TestService } from '#test/service.ts'
@@ -109,6 +111,21 @@ test('client.auth: who is public comes without a secret; another name beside the
   const own = await confidential('client_secret_basic')
   await isRefused({ client_id }, basic(own.client_id, own.client_secret))
   assert.equal((await present({ client_id: own.client_id }, basic(own.client_id, own.client_secret))).status, 200)
+})
+
+test('client.auth: a secret works under every pepper of the file and rests under the newest once used', async () => {
+  const { client_id, client_secret } = await confidential('client_secret_post')
+  const counted = async () =>
+    Object.fromEntries(await countPeppered(service.database.database, service.runtime.secrets))
+  const peppers = service.runtime.secrets.peppers as SecretKey[]
+  const before = (await counted()).test ?? 0
+  peppers.unshift({ id: 'newer', key: randomBytes(32) })
+  try {
+    for (let turn = 0; turn < 2; turn += 1) assert.equal((await present({ client_id, client_secret })).status, 200)
+    assert.deepEqual(await counted(), { newer: 1, test: before - 1 })
+  } finally {
+    peppers.shift()
+  }
 })
 
 test('client.auth: two ways at once are refused', async () => {

@@ -1,144 +1,165 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { answer } from '#test/receiver.ts'
+import { answer, answerAfter, type Behaviour } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { lease_ms } from './claim.store.ts'
+import { delays_ms, disable_after, Reference } from './testing/reference-model.ts'
+import { readHistory } from './testing/serial-history.ts'
 
-const delays_ms = [1_000, 2_000, 4_000]
-const disable_after = 4
+type Meanwhile = 'nothing' | 'cause' | 'disable' | 'enable'
 
 type Step =
   | { do: 'cause'; events: number }
   | { do: 'pass'; ms: number }
-  | { do: 'run'; workers: number }
-  | { do: 'disable' | 'enable' | 'simulate' | 'redeliver' }
+  | { do: 'run'; workers: number; meanwhile: Meanwhile }
+  | { do: 'disable' | 'enable' | 'simulate' | 'redeliver' | 'lose' }
+
+const run_all: Step = { do: 'run', workers: 3, meanwhile: 'nothing' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('cause' as const), events: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('run' as const), workers: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('cause' as const), events: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('run' as const),
+      workers: fc.integer({ min: 1, max: 3 }),
+      meanwhile: fc.constantFrom('nothing', 'nothing', 'cause', 'disable', 'enable'),
+    }),
+  },
   {
     weight: 5,
-    arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(999, 1_000, 2_000, 4_000) }),
+    arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(999, 1_000, 2_000, 10_000) }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('disable', 'enable', 'simulate', 'redeliver') }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('disable', 'enable', 'simulate', 'redeliver', 'lose') }) },
 )
 
-interface AttemptSeen {
-  id: string
-  origin: string
-  attempt_no: number
-  outcome: string
-  counted: boolean
-  schedule: readonly number[]
-}
+/** Three deliveries fail to their end, by parallel workers: the subscription is disabled whatever the seed is. */
+const unlucky: Step[] = [
+  { do: 'cause', events: 3 },
+  ...delays_ms.flatMap((ms): Step[] => [run_all, { do: 'pass', ms }]),
+  run_all,
+]
 
-/** The rules as the design tells them, fed with attempts in the order in which they were recorded. */
-class Reference {
-  failures = 0
-  active = true
+/** How the receiver answers: by luck, and once not before it is told to. */
+class Fortune {
+  luck: Iterator<number> = [].values()
+  #held: { arrived: PromiseWithResolvers<void>; until: Promise<void> } | null = null
 
-  record({ origin, outcome, attempt_no, counted, schedule }: AttemptSeen) {
-    const counts = origin === 'event' && this.active
-    assert.equal(counted, counts)
-    if (!counts) return
-    this.failures = outcome === 'succeeded' ? 0 : this.failures + 1
-    if (outcome === 'failed' && attempt_no === schedule.length && this.failures >= disable_after) this.active = false
+  readonly behaviour: Behaviour = (socket, request) => {
+    const then = answer({ status: this.luck.next().value < 8 ? 500 : 200 })
+    const held = this.#held
+    this.#held = null
+    held?.arrived.resolve()
+    return held ? answerAfter(held.until, then)(socket, request) : then(socket, request)
+  }
+
+  /** The next request is not answered until then; resolves when it has arrived. */
+  holdNext(until: Promise<void>): Promise<void> {
+    this.#held = { arrived: Promise.withResolvers<void>(), until }
+    return this.#held.arrived.promise
+  }
+
+  holdNone(): void {
+    this.#held = null
   }
 }
 
-test('any history of attempts, disables and enables leaves what the reference says, with any number of workers', async (t) => {
-  // One attempt at a time per subscription, so that their order is that of their ids.
-  let luck: Iterator<number> = [].values()
+type Worker = { runDue(): Promise<number> }
+
+test('any history of attempts by parallel workers, lost workers, disables and enables is what the reference says', async (t) => {
+  const fortune = new Fortune()
   const bench = await startWebhookBench(
     {
       WEBHOOK_RETRY_SCHEDULE: delays_ms.map((ms) => `${ms}ms`).join(),
       WEBHOOK_DISABLE_AFTER: String(disable_after),
-      WEBHOOK_MAX_IN_FLIGHT: '1',
+      WEBHOOK_WARN_AFTER: '2',
+      WEBHOOK_MAX_IN_FLIGHT: '4',
     },
-    { behaviour: (socket, request) => answer({ status: luck.next().value < 7 ? 500 : 200 })(socket, request) },
+    { behaviour: fortune.behaviour },
   )
   t.after(() => bench.close())
-  const dispatchers = [bench.service.dispatcher, bench.openWorkers().dispatcher, bench.openWorkers().dispatcher]
+  const workers = [bench.service.dispatcher, bench.openWorkers().dispatcher, bench.openWorkers().dispatcher]
+  let [parallel, stopped] = [0, 0]
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 25 }),
       fc.infiniteStream(fc.nat(9)),
       async (steps, stream) => {
-        luck = stream
+        fortune.luck = stream
         await bench.service.clock.advance(60_000)
-        const subscribed = await bench.subscribe()
+        const { id } = await bench.subscribe()
         const reference = new Reference()
-        const seen = new Set<string>()
         for (const one of steps) {
-          await play(bench, subscribed.id, one, dispatchers)
-          for (const attempt of await attemptsOf(bench, subscribed.id, seen)) reference.record(attempt)
-          if (one.do === 'disable') reference.active = false
-          if (one.do === 'enable' && !reference.active) Object.assign(reference, { active: true, failures: 0 })
-          const { body } = await bench.service.call('GET', `/webhooks/${subscribed.id}`)
+          await play(bench, id, one, workers, fortune)
+          reference.follow(await readHistory(bench.service.database.database, id))
+          const { body } = await bench.service.call('GET', `/webhooks/${id}`)
           assert.deepEqual(
             { failures: body.consecutive_failures, active: body.status === 'active' },
             { failures: reference.failures, active: reference.active },
           )
         }
-        await checkDeliveries(bench, subscribed.id)
+        // Brings what is not over to where it has to wait.
+        await bench.service.dispatcher.runDue()
+        reference.follow(await readHistory(bench.service.database.database, id))
+        reference.check(await bench.deliveries(id))
+        parallel += reference.batches_of_several
+        stopped += reference.disabled_by_failures
         await bench.unsubscribeAll()
       },
     ),
-    { numRuns: 5, endOnFailure: true },
+    {
+      numRuns: 8,
+      endOnFailure: true,
+      examples: [[unlucky, fc.stream(Iterator.from({ next: () => ({ value: 0, done: false }) }))]],
+    },
   )
+  assert.ok(parallel > 0 && stopped > 0)
+  t.diagnostic(`${parallel} transactions recorded several attempts, ${stopped} disabled the subscription`)
 })
 
 async function play(
   bench: WebhookBench,
   id: string,
   one: Step,
-  dispatchers: readonly { runDue(): Promise<number> }[],
+  workers: readonly Worker[],
+  fortune: Fortune,
 ): Promise<void> {
   const { service } = bench
   if (one.do === 'cause') for (let events = 0; events < one.events; events += 1) await bench.cause()
   if (one.do === 'pass') await service.clock.advance(one.ms)
-  if (one.do === 'disable') await service.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled' } })
-  if (one.do === 'enable') await service.call('POST', `/webhooks/${id}/enable`)
+  if (one.do === 'disable' || one.do === 'enable') await change(bench, id, one.do)
   if (one.do === 'simulate')
     await service.call('POST', `/webhooks/${id}/simulate`, { body: { event_type: 'api-token.created' } })
   if (one.do === 'redeliver') {
     const last = (await bench.deliveries(id)).at(-1)
     if (last) await service.call('POST', `/webhooks/${id}/deliveries/${last.id}/redeliver`)
   }
-  if (one.do === 'run') await Promise.all(dispatchers.slice(0, one.workers).map((dispatcher) => dispatcher.runDue()))
+  if (one.do === 'lose') await lose(bench, workers, fortune)
+  if (one.do === 'run') {
+    const running = workers.slice(0, one.workers).map((worker) => worker.runDue())
+    await Promise.all([...running, change(bench, id, one.meanwhile)])
+  }
 }
 
-async function attemptsOf(bench: WebhookBench, id: string, seen: Set<string>): Promise<AttemptSeen[]> {
-  const found: AttemptSeen[] = []
-  for (const { id: delivery_id, origin } of await bench.deliveries(id)) {
-    const { body } = await bench.service.call('GET', `/webhooks/${id}/deliveries/${delivery_id}`)
-    for (const attempt of body.attempts) {
-      if (seen.has(attempt.id)) continue
-      seen.add(attempt.id)
-      found.push({ ...attempt, origin, schedule: delays_ms })
-    }
-  }
-  return found.sort((a, b) => (a.id < b.id ? -1 : 1))
+async function change(bench: WebhookBench, id: string, what: Meanwhile): Promise<void> {
+  if (what === 'cause') await bench.cause()
+  if (what === 'disable') await bench.service.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled' } })
+  if (what === 'enable') await bench.service.call('POST', `/webhooks/${id}/enable`)
 }
 
-/** Every delivery agrees with its last attempt, and its attempts are the ones its series had to have. */
-async function checkDeliveries(bench: WebhookBench, id: string): Promise<void> {
-  const deliveries = await bench.deliveries(id)
-  assert.equal(
-    new Set(deliveries.map(({ origin, event_id, id: own }) => (origin === 'event' ? event_id : own))).size,
-    deliveries.length,
-  )
-  for (const delivery of deliveries) {
-    const { body } = await bench.service.call('GET', `/webhooks/${id}/deliveries/${delivery.id}`)
-    const last = body.attempts.at(-1)
-    assert.notEqual(delivery.status, 'sending')
-    if (delivery.status === 'failed') assert.deepEqual([last.outcome, last.decision], ['failed', 'exhausted'])
-    if (last?.outcome === 'succeeded') assert.equal(delivery.status, 'succeeded')
-    const series = Map.groupBy(body.attempts as { series: number; attempt_no: number }[], (attempt) => attempt.series)
-    for (const attempts of series.values())
-      assert.deepEqual(
-        attempts.map(({ attempt_no }) => attempt_no),
-        attempts.map((_, index) => index),
-      )
+/** A worker stands still with an attempt under way, another one takes over, and then the first one's answer comes. */
+async function lose({ service }: WebhookBench, [first, second]: readonly Worker[], fortune: Fortune): Promise<void> {
+  if (!first || !second) throw new Error('two workers are needed')
+  const late = Promise.withResolvers<void>()
+  const arrived = fortune.holdNext(late.promise)
+  const running = first.runDue()
+  const is_held = await Promise.race([arrived.then(() => true), running.then(() => false)])
+  fortune.holdNone()
+  if (is_held) {
+    await service.clock.advance(lease_ms)
+    await second.runDue()
   }
+  late.resolve()
+  await running
 }

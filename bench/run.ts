@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { authorization } from './authorization.ts'
 import { create } from './create.ts'
 import { delivery } from './delivery.ts'
 import { fairness } from './fairness.ts'
@@ -22,6 +23,7 @@ const benchmarks: readonly Benchmark[] = [
   largeList,
   rowSecurity,
   create,
+  authorization,
   retention,
   delivery,
   latency,

@@ -21,7 +21,8 @@ export interface ServiceProcessOptions {
   environment?: Record<string, string>
 }
 
-const start_limit_ms = 30_000
+/** Far more than it takes: several test runs may share the machine. */
+const start_limit_ms = 90_000
 const program = new URL('../../cli/stint.js', import.meta.url).pathname
 
 /** Runs the service as a process of its own, as an operator does, and waits until it says that it answers. */
@@ -86,7 +87,11 @@ function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<string> {
   let output = ''
   let errors = ''
   return new Promise((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`the service did not start: ${why}\n${output}\n${errors}`))
+    const fail = (why: string) => {
+      // Left running it would keep the test process waiting for ever.
+      child.kill('SIGKILL')
+      reject(new Error(`the service did not start: ${why}\n${output}\n${errors}`))
+    }
     const limit = setTimeout(() => fail(`nothing said within ${start_limit_ms} ms`), start_limit_ms)
     child.once('exit', (code) => fail(`exit status ${code}`))
     child.stderr?.on('data', (chunk) => {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { authorization } from './authorization.ts'
+import { claimers } from './claimers.ts'
 import { create } from './create.ts'
 import { delivery } from './delivery.ts'
 import { fairness } from './fairness.ts'
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   delivery,
   latency,
   fairness,
+  claimers,
   sender,
 ]
 

@@ -14,7 +14,7 @@ import { EngineClock } from './dispatch/engine-clock.ts'
 import { createKeyRing } from './dispatch/signing-keys.ts'
 import { type EgressSettings, egressPolicy } from './egress/policy.ts'
 import { createResolver } from './egress/resolver.ts'
-import { createSender } from './egress/sender.ts'
+import { createSender, type Sender } from './egress/sender.ts'
 import { createFanOut } from './fan-out.ts'
 import { createSequencer } from './feed/sequencer.ts'
 import { createInspector } from './inspection/inspector.ts'
@@ -37,6 +37,8 @@ export interface WebhookParts {
   release: string
   /** No other process can send from this database. */
   is_alone?: boolean
+  /** Instead of one that sends, for measuring the rest. */
+  sender?: Sender
   /** Time that only moves forward; the process's own unless a test moves it. */
   monotonic_ms?: () => number
 }
@@ -69,7 +71,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const cursors = createCursors(secrets)
   const room: WebhookRoom = { settings, catalogue: registry.events, policy, resolver, schedules, cursors, wake }
   const fanOut = createFanOut(room, clock)
-  const sender = createSender(policy, { resolver })
+  const sender = parts.sender ?? createSender(policy, { resolver })
   const engine_clock = new EngineClock(monotonic_ms, clock.now())
   const dispatcher = new Dispatcher({
     ...settings,

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from '#db/sql.ts'
+import type { Benchmark, Extent, Result } from './support/benchmark.ts'
+import { type Claimer, openClaimer } from './support/claimer.ts'
+import { fillDeliveries } from './support/deliveries.ts'
+import { type DeliveryInstallation, installWithReceivers } from './support/delivery-installation.ts'
+import { startReceivers } from './support/receiver.ts'
+import { rounded, spreadOf } from './support/statistics.ts'
+
+const subscriptions = 50
+const look_every_ms = 5
+const drain_max_ms = 120_000
+
+/** G15: what a second worker process adds to the path of claim and record, where nothing is sent. */
+export const claimers: Benchmark = {
+  name: 'claimers',
+  summary: 'G15: deliveries claimed and recorded by two worker processes against one, with a sender that sends nothing',
+  async run({ rounds, deliveries }: Extent): Promise<Result> {
+    await using resources = new AsyncDisposableStack()
+    const receivers = resources.use(await startReceivers(subscriptions))
+    const queue = resources.use(await installWithReceivers(receivers, 1, { STINT_ROLES: 'api' }))
+    const both = [
+      resources.use(await openClaimer(queue.installation)),
+      resources.use(await openClaimer(queue.installation)),
+    ]
+    const count = Math.min(deliveries, 20_000)
+    const taken = { one: [] as number[], two: [] as number[] }
+    for (let round = 0; round <= rounds; round += 1) {
+      const one = await drained(queue, both.slice(0, 1), count)
+      const two = await drained(queue, both, count)
+      // The first round warms up.
+      if (round > 0) taken.one.push(one) && taken.two.push(two)
+    }
+    const ratio = spreadOf(taken.two.map((per_s, round) => per_s / (taken.one[round] ?? Number.NaN)))
+    return {
+      method: `${count} due deliveries of ${subscriptions} subscriptions, from the start of the workers to the last recorded attempt; ${rounds} interleaved rounds; on a machine with fewer than four processors it is the machine that is measured`,
+      storage: queue.installation.server.description,
+      rows: Object.entries(taken).map(([contender, own]) => ({ contender, 'per s': rounded(spreadOf(own).median) })),
+      outcomes: [{ goal: 'G15', what: 'two worker processes against one', measured: ratio, unit: '×', at_least: 1.8 }],
+    }
+  },
+}
+
+async function drained(queue: DeliveryInstallation, workers: readonly Claimer[], count: number): Promise<number> {
+  const { installation, organizations } = queue
+  const [organization] = organizations
+  if (!organization) throw new Error('there is no organization to deliver for')
+  await fillDeliveries(installation, organization, 'due', count)
+  const began_ms = performance.now()
+  await Promise.all(workers.map((worker) => worker.tell('start')))
+  while (await isOpen(queue)) {
+    if (performance.now() - began_ms > drain_max_ms) throw new Error(`not drained within ${drain_max_ms} ms`)
+    await pause(look_every_ms)
+  }
+  const per_s = (count * 1_000) / (performance.now() - began_ms)
+  await Promise.all(workers.map((worker) => worker.tell('stop')))
+  return per_s
+}
+
+function isOpen({ installation: { database } }: DeliveryInstallation): Promise<boolean> {
+  return database.transaction({ role: 'engine', read_only: true }, async (tx) => {
+    const row = await tx.row(sql`select id from webhook_deliveries where status in ('pending', 'sending') limit 1`)
+    return row !== undefined
+  })
+}

@@ -3,6 +3,7 @@ import { unauthenticated } from '#core/problems.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import { rightsOf } from './role-rights.ts'
 import { atRest, digestsOf } from './token-digest.ts'
 import { tokenKindOf } from './token-format.ts'
 import type { TokenUses } from './token-uses.ts'
@@ -79,7 +80,7 @@ function callerOf(row: TokenRow): Caller {
     credential_id: row.id,
     actor: actorOf(row),
     scopes: new Set(row.scopes),
-    sensitive_data: new Set(row.sensitive_data),
+    sensitive_data: new Set(row.sensitive_data.filter((category) => mayBeSeen(category, row))),
     expires_at: row.expires_at,
     resolved_at: row.now,
     ...(row.user_id && { user_id: row.user_id }),
@@ -89,6 +90,11 @@ function callerOf(row: TokenRow): Caller {
     ...(row.client_id && { client_id: row.client_id }),
     ...(row.grant_id && { grant_id: row.grant_id }),
   }
+}
+
+/** A role that was lowered counts from the next call on, whatever the token was given. */
+function mayBeSeen(category: string, { role, person_id }: TokenRow): boolean {
+  return !role || person_id !== null || rightsOf(role).sensitive_data.some((held) => held === category)
 }
 
 function actorOf({ kind, id, name, user_id, person_id, grant_id }: TokenRow): Actor {

@@ -11,6 +11,7 @@ export const listEventTypes = defineOperation({
   method: 'GET',
   path: '/webhooks/events',
   scopes: ['webhooks:read'],
+  roles: ['owner', 'admin', 'developer', 'viewer'],
   input: Closed({
     ...PageInput,
     // Without further ado all of them (interface specification 4.3).

@@ -177,6 +177,12 @@ test('consent.html: markup in name and description is shown as text', async (t) 
   assertNoFaults(scene)
 })
 
+test('consent.html: marks that turn the direction of writing are taken out of a name', async (t) => {
+  const scene = await setScene(t, { client_name: 'Desk \u202etnatsissA\u202c\u2066 \u200fby Stint' })
+  await openConsent(scene)
+  assert.equal(await scene.page.locator('.client-name bdi').textContent(), 'Desk  tnatsissA   by Stint')
+})
+
 test('7.3 consent: a look-alike host stands in plain letters too', async (t) => {
   const console = await browser.start(t)
   await console.addMember({ email })

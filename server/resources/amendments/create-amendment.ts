@@ -14,6 +14,7 @@ export const createAmendment = defineOperation({
   method: 'POST',
   path: '/contracts/:contract_id/amendments',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: NewAmendmentInput,
   output: Amendment,
   status: 201,

@@ -14,6 +14,7 @@ export const sandboxSignAmendment = defineOperation({
   method: 'POST',
   path: '/sandbox/contracts/:contract_id/amendments/:amendment_id/worker-signature',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: Closed({
     ...AmendmentPath,
     signer_name: Type.Optional(Text(2, 200, { description: 'Default: the name of the worker.' })),

@@ -13,6 +13,7 @@ export const signAmendment = defineOperation({
   method: 'POST',
   path: '/contracts/:contract_id/amendments/:amendment_id/sign',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: SignInput,
   output: Amendment,
   problems: [invalidState],

@@ -13,6 +13,7 @@ export const updateAmendment = defineOperation({
   method: 'PATCH',
   path: '/contracts/:contract_id/amendments/:amendment_id',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: AmendmentChangeInput,
   output: Amendment,
   problems: [...proposalProblems],

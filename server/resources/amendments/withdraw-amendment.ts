@@ -12,6 +12,7 @@ export const withdrawAmendment = defineOperation({
   method: 'POST',
   path: '/contracts/:contract_id/amendments/:amendment_id/withdraw',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: DeclineInput,
   output: Amendment,
   problems: [invalidState],

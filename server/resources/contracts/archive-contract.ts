@@ -13,6 +13,7 @@ export const archiveContract = defineOperation({
   method: 'POST',
   path: '/contracts/:contract_id/archive',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: Closed(ContractPath),
   output: Contract,
   problems: [invalidState],

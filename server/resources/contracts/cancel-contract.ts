@@ -14,6 +14,7 @@ export const cancelContract = defineOperation({
   method: 'POST',
   path: '/contracts/:contract_id/cancel',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: Closed({ ...ContractPath, reason: Type.Optional(Nullable(Text(0, 500))) }),
   output: Contract,
   problems: [invalidState],

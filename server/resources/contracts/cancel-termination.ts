@@ -14,6 +14,7 @@ export const cancelContractTermination = defineOperation({
   method: 'POST',
   path: '/contracts/:contract_id/cancel-termination',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: Closed(ContractPath),
   output: Contract,
   problems: [invalidState],

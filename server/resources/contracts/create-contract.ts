@@ -27,6 +27,7 @@ export const createContract = defineOperation({
   method: 'POST',
   path: '/contracts',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: NewContractInput,
   output: Contract,
   status: 201,

@@ -14,6 +14,7 @@ export const getInvitationLink = defineOperation({
   method: 'GET',
   path: '/contracts/:contract_id/invitation-link',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: Closed(ContractPath),
   output: Type.Object({ url: Type.String(), expires_at: Timestamp }),
   problems: [noOpenInvitation],

@@ -24,6 +24,7 @@ export const inviteWorker = defineOperation({
   method: 'POST',
   path: '/contracts/:contract_id/invite',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: Closed({
     ...ContractPath,
     email: Type.Optional({ ...Email, description: 'Default: the worker’s e-mail address.' } as typeof Email),

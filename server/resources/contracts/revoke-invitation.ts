@@ -13,6 +13,7 @@ export const revokeInvitation = defineOperation({
   method: 'POST',
   path: '/contracts/:contract_id/revoke-invitation',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: Closed(ContractPath),
   output: Contract,
   problems: [noOpenInvitation],

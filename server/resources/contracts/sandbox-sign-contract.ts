@@ -15,6 +15,7 @@ export const sandboxSignContract = defineOperation({
   method: 'POST',
   path: '/sandbox/contracts/:contract_id/worker-signature',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: Closed({ ...ContractPath, signer_name: Type.Optional(SignerName) }),
   output: Contract,
   problems: [sandboxOnly, invalidState, alreadySigned],

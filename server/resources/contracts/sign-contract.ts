@@ -15,6 +15,7 @@ export const signContract = defineOperation({
   method: 'POST',
   path: '/contracts/:contract_id/sign',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: Closed({ ...ContractPath, signer_name: SignerName }),
   output: Contract,
   problems: [invalidState, alreadySigned],

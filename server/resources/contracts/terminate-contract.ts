@@ -38,6 +38,7 @@ export const terminateContract = (endings: readonly ContractEnding[]) =>
     method: 'POST',
     path: '/contracts/:contract_id/terminate',
     scopes: ['contracts:write'],
+    roles: ['owner', 'admin'],
     input: Input,
     output: Contract,
     problems: [invalidState, dateOutOfRange],

@@ -13,6 +13,7 @@ export const unarchiveContract = defineOperation({
   method: 'POST',
   path: '/contracts/:contract_id/unarchive',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: Closed(ContractPath),
   output: Contract,
   problems: [invalidState],

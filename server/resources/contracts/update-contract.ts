@@ -23,6 +23,7 @@ export const updateContract = defineOperation({
   method: 'PATCH',
   path: '/contracts/:contract_id',
   scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
   input: ContractChangeInput,
   output: Contract,
   problems: [

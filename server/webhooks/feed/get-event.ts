@@ -28,6 +28,7 @@ export const getEvent = defineOperation({
   method: 'GET',
   path: '/events/:event_id',
   scopes: ['webhooks:read'],
+  roles: ['owner', 'admin', 'developer'],
   input: Closed({ event_id: Id }),
   output: Type.Object({
     event: EventPayload,

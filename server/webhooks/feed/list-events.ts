@@ -14,6 +14,7 @@ export const listEvents = defineOperation({
   method: 'GET',
   path: '/events',
   scopes: ['webhooks:read'],
+  roles: ['owner', 'admin', 'developer'],
   input: Closed({
     cursor: PageInput.cursor,
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Events per page.' }),

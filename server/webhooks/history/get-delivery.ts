@@ -15,6 +15,7 @@ export const getDelivery = defineOperation({
   method: 'GET',
   path: '/webhooks/:webhook_id/deliveries/:delivery_id',
   scopes: ['webhooks:read'],
+  roles: ['owner', 'admin', 'developer'],
   input: Closed({ ...SubscriptionPath, delivery_id: Id }),
   output: Type.Object({
     ...Delivery.properties,

@@ -13,6 +13,7 @@ export const listDeliveries = defineOperation({
   method: 'GET',
   path: '/webhooks/:webhook_id/deliveries',
   scopes: ['webhooks:read'],
+  roles: ['owner', 'admin', 'developer', 'viewer'],
   input: Closed({
     ...SubscriptionPath,
     ...PageInput,

@@ -11,6 +11,7 @@ export const getReplay = defineOperation({
   method: 'GET',
   path: '/webhooks/:webhook_id/replays/:replay_id',
   scopes: ['webhooks:read'],
+  roles: ['owner', 'admin', 'developer', 'viewer'],
   input: Closed(ReplayPath),
   output: Replay,
 

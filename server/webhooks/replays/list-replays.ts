@@ -12,6 +12,7 @@ export const listReplays = defineOperation({
   method: 'GET',
   path: '/webhooks/:webhook_id/replays',
   scopes: ['webhooks:read'],
+  roles: ['owner', 'admin', 'developer', 'viewer'],
   input: Closed({ ...SubscriptionPath, ...PageInput }),
   output: PageOf(Replay),
 

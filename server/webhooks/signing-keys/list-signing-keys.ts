@@ -12,6 +12,7 @@ export const listSigningKeys = defineOperation({
   method: 'GET',
   path: '/webhooks/:webhook_id/signing-keys',
   scopes: ['webhooks:read'],
+  roles: ['owner', 'admin', 'developer', 'viewer'],
   input: Closed({ ...SubscriptionPath, ...PageInput }),
   output: PageOf(SigningKey),
 

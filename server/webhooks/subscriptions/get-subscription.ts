@@ -10,6 +10,7 @@ export const getSubscription = defineOperation({
   method: 'GET',
   path: '/webhooks/:webhook_id',
   scopes: ['webhooks:read'],
+  roles: ['owner', 'admin', 'developer', 'viewer'],
   input: Closed(SubscriptionPath),
   output: Subscription,
 

@@ -9,6 +9,7 @@ export const listSubscriptions = defineOperation({
   method: 'GET',
   path: '/webhooks',
   scopes: ['webhooks:read'],
+  roles: ['owner', 'admin', 'developer', 'viewer'],
   input: Closed({
     ...PageInput,
     statuses: Type.Optional(SetOf(Type.Enum([...statuses]), { description: 'Any of these statuses.' })),

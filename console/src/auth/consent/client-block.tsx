@@ -1,4 +1,5 @@
 import { Badge } from '../../components/badge.tsx'
+import { plainText } from '../../lib/plain-text.ts'
 import type { Consent, Place } from './consent.ts'
 
 /** Who asks and where the answer goes. Names are the client's own claim and stand as text, apart from our words. */
@@ -8,12 +9,12 @@ export function ClientBlock({ consent, place }: { consent: Consent; place: Place
     <>
       <div className="client">
         <p className="client-name">
-          <bdi>{client.name}</bdi> <ClientBadge client={client} place={place} />
+          <bdi>{plainText(client.name)}</bdi> <ClientBadge client={client} place={place} />
         </p>
         <p>
           wants to use {resource === 'mcp' ? 'the tools' : 'the REST API'} of Stint <strong>in your name</strong>.
         </p>
-        {client.description ? <Description text={client.description} /> : null}
+        {client.description ? <Description text={plainText(client.description)} /> : null}
       </div>
       <RedirectBlock consent={consent} />
     </>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Banner } from '../../components/banner.tsx'
 import { Page } from '../../components/page.tsx'
+import { plainText } from '../../lib/plain-text.ts'
 import type { Consent } from './consent.ts'
 
 const reasons = {
@@ -35,8 +36,8 @@ export function NoPlacePage({ consent: { client }, signedInAs }: { consent: Cons
     <Page title="Nothing can be granted" aside={signedInAs}>
       <Banner tone="warning">
         <p>
-          You belong to no organization in which you may let <bdi>{client.name}</bdi> in: you are a member of none, or
-          they have blocked it.
+          You belong to no organization in which you may let <bdi>{plainText(client.name)}</bdi> in: you are a member of
+          none, or they have blocked it.
         </p>
       </Banner>
       <p>Nothing was granted. Ask an owner of your organization; this window can be closed.</p>

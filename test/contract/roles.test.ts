@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Role, Scope } from '#core/caller.ts'
+import { newId } from '#core/id.ts'
+import { sql } from '#db/sql.ts'
+import { grantMembership, insertUser } from '#identity/account.store.ts'
+import { issueToken } from '#identity/issue-token.ts'
+import { rightsOf } from '#identity/role-rights.ts'
+import { workerScopes } from '#identity/scopes.ts'
+import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import { operations } from '#server/operations.ts'
+import { createContract } from '#test/factories.ts'
+import { useTestService } from '#test/service.ts'
+
+const roles: readonly Role[] = ['owner', 'admin', 'developer', 'finance', 'viewer']
+
+/** Less than the scope alone would give: a viewer sees that something was delivered, never what (console design 5). */
+const exceptions: Record<string, readonly Role[]> = {
+  'webhooks.get_delivery': ['owner', 'admin', 'developer'],
+  'events.list': ['owner', 'admin', 'developer'],
+  'events.get': ['owner', 'admin', 'developer'],
+}
+
+/** These decide in their handler: what is a user's own needs no role. */
+const ofTheUser = /^(api_tokens|oauth_grants)\./
+
+const holds = (role: Role, scope: Scope) => {
+  const held: readonly string[] = rightsOf(role).scopes
+  return held.includes(scope) || held.includes(scope.replace(/:read$/, ':write'))
+}
+
+for (const { id, scopes, roles: listed = roles } of operations) {
+  if (scopes.length === 0 || ofTheUser.test(id) || scopes.some((scope) => workerScopes.includes(scope))) continue
+  test(`the roles of ${id} are those of the table of roles`, () => {
+    const expected = exceptions[id] ?? roles.filter((role) => scopes.some((scope) => holds(role, scope)))
+    assert.deepEqual([...listed].sort(), [...expected].sort())
+  })
+}
+
+test('a role that is lowered counts at the next call, for what is done and for what is seen', async (t) => {
+  const service = await useTestService(t)
+  const organization_id = service.organization.id
+  const user_id = newId(service.clock.now())
+  const contract = await createContract(service)
+  const setRole = (role: Role) =>
+    service.database.database.transaction({ role: 'operator', organization_id }, (tx) =>
+      grantMembership(tx, organization_id, user_id, role),
+    )
+  const token = await service.database.database.transaction({ role: 'operator', organization_id }, async (tx) => {
+    await insertUser(tx, { id: user_id, email: 'nora@harbour.example', name: 'Nora', password_hash: null })
+    await grantMembership(tx, organization_id, user_id, 'owner')
+    const { token: value } = await issueToken(tx, service.runtime.secrets, {
+      id: newId(service.clock.now()),
+      organization_id,
+      kind: 'personal',
+      user_id,
+      name: 'test',
+      is_sandbox: false,
+      scopes: ['contracts:write'],
+      sensitive_data: [...sensitiveCategories],
+      created_by: { kind: 'system', id: null, name: 'test' },
+      expires_at: null,
+    })
+    return value
+  })
+  const rename = () => service.call('PATCH', `/contracts/${contract.id}`, { token, body: { title: 'Another title' } })
+  const pay = async () => (await service.call('GET', `/contracts/${contract.id}`, { token })).body.compensation.amount
+  assert.equal((await rename()).status, 200)
+  assert.notEqual(await pay(), null)
+
+  await setRole('viewer')
+  const refused = await rename()
+  assert.deepEqual([refused.status, refused.body.code, refused.body.required_scopes], [403, 'insufficient_scope', []])
+  assert.doesNotMatch(String(refused.headers['www-authenticate'] ?? ''), /insufficient_scope/)
+  assert.equal(await pay(), null)
+
+  await service.database.database.transaction({ role: 'operator' }, (tx) => tx.run(sql`delete from memberships`))
+  assert.equal((await service.call('GET', `/contracts/${contract.id}`, { token })).status, 401)
+})

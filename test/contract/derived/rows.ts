@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Operation } from '#core/operation.ts'
 import { pathFields } from '#core/operation.ts'
-import { createContract, insertNamed } from '#test/factories.ts'
+import { createContract, insertNamed, workerLogin } from '#test/factories.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
 import { everyOperation } from './every-operation.ts'
 import { sampleInput } from './sample-input.ts'
@@ -24,6 +24,11 @@ const makers: Record<string, MakeRow> = {
     return (await createContract(service, { worker_id: person_id }, organization)).id
   },
   '/worker/contracts/:contract_id/amendments/:amendment_id': signedAmendment,
+  '/oauth-grants/:grant_id': async (service, organization) => {
+    const { worker_id } = await createContract(service, {}, organization)
+    await workerLogin(service, worker_id, organization.id)
+    return latest(service, organization, '/oauth-grants')
+  },
   '/events/:event_id': latestEvent,
   '/webhooks/:webhook_id/deliveries/:delivery_id': async (service, organization, [webhook_id]) => {
     await createContract(service, {}, organization)
@@ -182,7 +187,13 @@ function prefixesOf(path: string): string[] {
 
 function fill(path: string, ids: readonly string[]): string {
   return pathFields(path).reduce<string>(
-    (filled, field, index) => filled.replace(`:${field}`, ids[index] ?? crypto.randomUUID()),
+    (filled, field, index) => filled.replace(`:${field}`, ids[index] ?? unknownId(field)),
     path,
   )
+}
+
+/** Of the right form, so that it is looked up; clients alone are not named by a UUID. */
+function unknownId(field: string): string {
+  const id = crypto.randomUUID()
+  return field === 'client_id' ? `cli_${id.replaceAll('-', '').slice(0, 22)}` : id
 }

@@ -48,7 +48,8 @@ export function createHttpServer({
   }
   const app = Fastify({
     bodyLimit: body_bytes_max,
-    routerOptions: { maxParamLength: 200, caseSensitive: true, ignoreTrailingSlash: false },
+    // The longest is the address of a client's document, 2,048 characters with each of them encoded.
+    routerOptions: { maxParamLength: 6_144, caseSensitive: true, ignoreTrailingSlash: false },
     genReqId: ({ headers }) => requestIdOf(headers[request_id_header]) ?? newId(now()),
     requestIdHeader: false,
     // Paths that the router itself refuses; no hook runs for them.

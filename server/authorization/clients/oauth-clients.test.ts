@@ -285,17 +285,20 @@ test('what can only be done to own clients, or to those of others, is said', asy
   }
 })
 
-test('a document client is named by its address in the path', async () => {
-  const client_id = 'https://claude.ai/oauth/claude-code-client-metadata'
-  await service.database.database.transaction({ role: 'app' }, (tx) =>
-    tx.run(sql`
+for (const client_id of [
+  'https://claude.ai/oauth/claude-code-client-metadata',
+  `https://app.example/${'a/'.repeat(1_000)}client.json`,
+])
+  test(`a document client is named by its address in the path: ${client_id.length} characters`, async () => {
+    await service.database.database.transaction({ role: 'app' }, (tx) =>
+      tx.run(sql`
       insert into oauth_clients (client_id, kind, name, redirect_uris, grant_types, auth_methods, created_at, updated_at)
       values (${client_id}, 'document', 'Claude Code', '{http://localhost/callback}', '{authorization_code}', '{none}',
               app_now(), app_now())`),
-  )
-  assert.equal((await patch(client_id, { verdict: 'verified' })).body.id, client_id)
-  assert.equal((await get(client_id)).body.verdict, 'verified')
-})
+    )
+    assert.equal((await patch(client_id, { verdict: 'verified' })).body.id, client_id)
+    assert.equal((await get(client_id)).body.verdict, 'verified')
+  })
 
 test('who may not manage tokens sees and changes no client', async () => {
   const viewer = await service.createToken(service.organization.id, { scopes: ['contracts:read'] })

@@ -55,6 +55,8 @@ expect_contracts() {
   count=$(curl -sS --fail --cacert "$1/stint/data/tls/ca.pem" -H "Authorization: Bearer $2" "https://localhost:$port/rest/v2/contracts" |
     grep -oE '"total_count":[0-9]+')
   echo "   $count"
+  curl -sS --fail --output /dev/null --cacert "$1/stint/data/tls/ca.pem" "https://localhost:$port/console/sign-in"
+  echo "   the console is built"
 }
 
 # The process that listens is a child of npm; it gets the signal itself, as a supervisor or the kernel would send it.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { verifies } from '#test/verifies.ts'
 import { type Connection, connect, type Program, startProgram } from './support/client.ts'
 import { assertNoFaults, type Console, type OpenedBrowser, signIn, useBrowser } from './support/console.ts'
 
@@ -40,6 +41,7 @@ const withoutCallback = ({ faults, program }: Scene) =>
   faults.filter((fault) => !fault.startsWith(`request: ${program.origin}`))
 
 test('7.3 consent: by mouse, from signed out to a token with what was left ticked', async (t) => {
+  verifies('5.2.consent')
   const console = await browser.start(t)
   await console.addMember({ email })
   const program = await startProgram(t)
@@ -93,6 +95,7 @@ test('7.3 consent: by keyboard, beginning at the heading, where no key decides',
 })
 
 test('7.3 consent: Deny is as large as Allow and tells the client access_denied', async (t) => {
+  verifies('5.2.consent')
   const scene = await setScene(t)
   const { page, program, connection, console } = scene
   await openConsent(scene)

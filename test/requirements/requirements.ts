@@ -216,6 +216,11 @@ export const requirements = [
     text: 'OAuth2 with discovery, dynamic client registration and PKCE for the tool server, steps 1 to 7.',
   },
   {
+    id: '5.2.consent',
+    section: '5.2',
+    text: 'The user approves or denies on a consent screen.',
+  },
+  {
     id: '5.2.personal-token',
     section: '5.2',
     text: 'A personal access token is accepted at the tool server.',

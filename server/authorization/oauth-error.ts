@@ -17,6 +17,8 @@ const statuses = {
 
 export type OAuthErrorCode = keyof typeof statuses
 
+export const oauthErrorCodes = Object.keys(statuses) as OAuthErrorCode[]
+
 /**
  * A refusal in the words of OAuth. The description is plain ASCII without quotes (RFC 6749 §5.2), begins with the field it
  * is about and never quotes what was sent; `cause` stays inside.

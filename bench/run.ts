@@ -16,6 +16,7 @@ import { start } from './start.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'
 import { describeMachine } from './support/machine.ts'
 import { jsonOf, printResult } from './support/report.ts'
+import { toolCall } from './tool-call.ts'
 
 const benchmarks: readonly Benchmark[] = [
   start,
@@ -31,6 +32,7 @@ const benchmarks: readonly Benchmark[] = [
   fairness,
   claimers,
   sender,
+  toolCall,
 ]
 
 const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]

@@ -25,17 +25,26 @@ export interface BareServer extends AsyncDisposable {
 }
 
 /** Starts a handler that has none of the service's work but the statements, in a process of its own. */
-export async function startBareServer(
+export function startBareServer(
   { folder, connection }: Installation,
   order: Pick<BareServerOrder, 'framework' | 'statements' | 'session'>,
 ): Promise<BareServer> {
+  return startServerProcess(folder, 'bare-server-process.ts', { ...order, connection })
+}
+
+/** The official SDK of the tool protocol with a handler that has this result. */
+export function startBareToolServer({ folder }: Installation, result: object): Promise<BareServer> {
+  return startServerProcess(folder, 'bare-tool-server-process.ts', { result })
+}
+
+async function startServerProcess(folder: string, file: string, order: object): Promise<BareServer> {
   const [cert, key] = await Promise.all(
     ['cert.pem', 'key.pem'].map((name) => readFile(join(folder, 'tls', name), 'utf8')),
   )
-  const program = fileURLToPath(new URL('bare-server-process.ts', import.meta.url))
+  const program = fileURLToPath(new URL(file, import.meta.url))
   // Values of statements are buffers too, which JSON would not carry.
   const child = fork(program, { serialization: 'advanced' })
-  child.send({ ...order, connection, cert, key })
+  child.send({ ...order, cert, key })
   const port = await portOf(child)
   return {
     pid: child.pid ?? 0,

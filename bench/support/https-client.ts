@@ -14,10 +14,11 @@ export async function openClient(
   origin: string,
   token: string,
   connections: number,
+  more: Record<string, string> = {},
 ): Promise<HttpsClient> {
   const ca = await readFile(join(folder, 'tls', 'ca.pem'), 'utf8')
   const pool = new Pool(origin, { connections, allowH2: false, connect: { ca } })
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...more }
   return {
     async call(method, path, body) {
       const answer = await pool.request({ method, path, headers, body: body ?? null })

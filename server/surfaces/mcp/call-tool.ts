@@ -1,21 +1,21 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type Answer, type Call, type Input, invoke } from '#core/invoke.ts'
 import { pathFields } from '#core/operation.ts'
 import type { Runtime } from '#core/runtime.ts'
 import type { Page } from '#core/schema.ts'
 import type { Tool } from './tool.ts'
-import { type ProblemDocument, refusedResult, shownResult } from './tool-result.ts'
+import { type ProblemDocument, refusedResult, shownResult, type ToolResult } from './tool-result.ts'
 import { limit_default } from './tool-schema.ts'
 import { answer_characters_max, rowsThatFit, withShortTexts } from './tool-text.ts'
 
 export type ToolCall = Omit<Call, 'operation' | 'from_text' | 'input'> & { input: Input }
 
 /** Performs the operation of a tool as a REST call would, and shows its answer to a model. */
-export async function callTool(runtime: Runtime, tool: Tool, made: ToolCall): Promise<CallToolResult> {
+export async function callTool(runtime: Runtime, tool: Tool, made: ToolCall): Promise<ToolResult> {
   const call = tool.is_list ? { ...made, input: { limit: limit_default, ...made.input } } : made
   const answer = await perform(runtime, tool, call)
   if (answer.status >= 400) return refusedResult(answer.body as ProblemDocument)
-  if (fits(answer.body)) return shownResult(answer.body)
+  const json = jsonOf(answer.body)
+  if (fits(json)) return shownResult(answer.body ?? {}, json)
   return tool.is_list ? fewerRows(runtime, tool, call, answer) : shorterTexts(tool, call, answer)
 }
 
@@ -23,28 +23,39 @@ function perform(runtime: Runtime, { operation }: Tool, call: ToolCall): Promise
   return invoke(runtime, { ...call, operation, from_text: false })
 }
 
+/** Every output of a tool is an object, which the listing checks; 204 has none. */
+function jsonOf(body: unknown): string {
+  return JSON.stringify(body ?? {})
+}
+
 /** Measured with its null members, since that is what `structuredContent` holds. */
-function fits(body: unknown): boolean {
-  return (JSON.stringify(body) ?? '').length <= answer_characters_max
+function fits(json: string): boolean {
+  return json.length <= answer_characters_max
 }
 
 /** Reads once more, as many rows as fit, so that the cursor goes on exactly behind the last row shown. */
-async function fewerRows(runtime: Runtime, tool: Tool, call: ToolCall, first: Answer): Promise<CallToolResult> {
+async function fewerRows(runtime: Runtime, tool: Tool, call: ToolCall, first: Answer): Promise<ToolResult> {
   const limit = Math.max(1, rowsThatFit((first.body as Page<unknown>).data))
   const again = await perform(runtime, tool, { ...call, input: { ...call.input, limit } })
   const page = again.body as Page<unknown>
-  const shown = fits(page) ? page : (withShortTexts(page) as Page<unknown>)
+  const shown = fits(jsonOf(page)) ? page : withShortTexts(page)
   const rest = page.has_more
     ? ` For the next ones call ${tool.name} with the same arguments and cursor ${JSON.stringify(page.cursor)}.`
     : ''
-  return shownResult(shown, `These are ${page.data.length} of ${page.total_count} rows, as many as fit.${rest}`)
+  return shownResult(
+    shown,
+    jsonOf(shown),
+    `These are ${page.data.length} of ${page.total_count} rows, as many as fit.${rest}`,
+  )
 }
 
-function shorterTexts({ operation }: Tool, { input }: ToolCall, { body, location }: Answer): CallToolResult {
+function shorterTexts({ operation }: Tool, { input }: ToolCall, { body, location }: Answer): ToolResult {
   const { path } = operation.definition
   const filled = pathFields(path).reduce((text, name) => text.replace(`:${name}`, String(input[name])), path)
+  const shown = withShortTexts(body)
   return shownResult(
-    withShortTexts(body),
+    shown,
+    jsonOf(shown),
     `Long texts are cut; GET ${location ?? filled} of the REST API has them whole.`,
   )
 }

@@ -18,8 +18,8 @@ export interface Exchange {
   filter: ToolFilter
   /** Null for requests without a credential. */
   caller: Caller | null
-  /** The tools that the answer lists, as JSON. */
-  listed: string | null
+  /** What goes into the answer as JSON that is there already, in place of an empty list that the SDK is given. */
+  written: { placeholder: '"tools":[]' | '"content":[]'; members: string } | null
   /** What the call came to when it is not the protocol's answer. */
   refusal: Refusal | null
 }
@@ -28,7 +28,7 @@ export interface Exchange {
 const unread: Message = { jsonrpc: '2.0', method: '' }
 
 export function openExchange(request: FastifyRequest): Exchange {
-  return { request, message: unread, era: 'older', filter: everyTool, caller: null, listed: null, refusal: null }
+  return { request, message: unread, era: 'older', filter: everyTool, caller: null, written: null, refusal: null }
 }
 
 /** The id to answer with; null for what has none, as JSON-RPC 2.0 §5 asks. */

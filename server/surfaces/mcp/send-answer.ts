@@ -6,10 +6,13 @@ import { defect, Refusal, rpcCodes } from './refusal.ts'
 
 const json_type = 'application/json; charset=utf-8'
 
-/** Sends what the SDK answered, with the listed tools in their place. */
+/**
+ * Sends what the SDK answered, with what is written already in its place: the SDK would check and print a list of 90 KB,
+ * or an answer of 40, which took longer than the query behind it.
+ */
 export async function sendResponse(
   reply: FastifyReply,
-  { listed }: Exchange,
+  { written }: Exchange,
   response: Response,
 ): Promise<FastifyReply> {
   const type = response.headers.get('content-type')
@@ -18,7 +21,7 @@ export async function sendResponse(
   if (type?.startsWith('text/event-stream')) return reply.type(type).send(Readable.from(response.body))
   const text = await response.text()
   // In a text of the caller's, such as the id, a quotation mark would stand behind a backslash.
-  return reply.type(json_type).send(listed === null ? text : text.replace('"tools":[]', () => `"tools":${listed}`))
+  return reply.type(json_type).send(written ? text.replace(written.placeholder, () => written.members) : text)
 }
 
 /** Sends a refusal as JSON-RPC error, whose id is the request's as far as it was read. */

@@ -1,4 +1,3 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import { declaredProblems, type FieldError } from '#core/problem.ts'
 import { compactJson } from './tool-text.ts'
 
@@ -10,25 +9,30 @@ export interface ProblemDocument {
   errors?: FieldError[]
 }
 
-/** An answer, with notes for the model about what it does not show. */
-export function shownResult(body: unknown, ...notes: string[]): CallToolResult {
-  // Every output of a tool is an object, which the listing checks; 204 has none.
-  const structuredContent = (body ?? {}) as Record<string, unknown>
-  return {
-    structuredContent,
-    content: [compactJson(structuredContent), ...notes].map((text) => ({ type: 'text', text })),
-  }
+/** The members of a `CallToolResult` as JSON. */
+export interface ToolResult {
+  is_error: boolean
+  members: string
+}
+
+/** An answer, with its JSON and with notes for the model about what it does not show. */
+export function shownResult(body: unknown, json: string, ...notes: string[]): ToolResult {
+  return { is_error: false, members: `${contentOf([compactJson(body), ...notes])},"structuredContent":${json}` }
 }
 
 /** A refusal of the operation: what is wrong, where, and what to do about it. */
-export function refusedResult({ status, code, detail, errors = [] }: ProblemDocument): CallToolResult {
+export function refusedResult({ status, code, detail, errors = [] }: ProblemDocument): ToolResult {
   const step = nextStep(status, code)
   const lines = [
     `${code}: ${detail}`,
     ...errors.map(({ pointer, message }) => `${pointer || 'arguments'}: ${message}`),
     ...(step === detail ? [] : [`Next: ${step}`]),
   ]
-  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }] }
+  return { is_error: true, members: `${contentOf([lines.join('\n')])},"isError":true` }
+}
+
+function contentOf(texts: readonly string[]): string {
+  return `"content":${JSON.stringify(texts.map((text) => ({ type: 'text', text })))}`
 }
 
 /** A role or a category is not to be had by asking again, whatever the words for REST say of scopes. */

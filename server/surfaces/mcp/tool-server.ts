@@ -13,7 +13,7 @@ import { defect, refusalOver, rpcCodes } from './refusal.ts'
 import type { Tool } from './tool.ts'
 import { passes } from './tool-filter.ts'
 import { type ToolOutcome, toolCalls } from './tool-metrics.ts'
-import { type ProblemDocument, refusedResult } from './tool-result.ts'
+import { type ProblemDocument, refusedResult, type ToolResult } from './tool-result.ts'
 
 export interface ToolServerParts {
   runtime: Runtime
@@ -59,7 +59,8 @@ const noValidator = {
 function listTools({ tools }: ToolServerParts, exchange: Exchange, cursor: string | undefined) {
   if (cursor !== undefined) throw invalid('The list has one page and no cursor.')
   const listed = [...tools.values()].filter((tool) => passes(exchange.filter, tool))
-  exchange.listed = `[${listed.map((tool) => tool.listed).join(',')}]`
+  const members = `"tools":[${listed.map((tool) => tool.listed).join(',')}]`
+  exchange.written = { placeholder: '"tools":[]', members }
   return { tools: [] }
 }
 
@@ -74,11 +75,17 @@ async function answerCall(parts: ToolServerParts, exchange: Exchange): Promise<C
   exchange.request.operation = tool.operation.definition.id
   try {
     const result = await inTime(callTool(parts.runtime, tool, callOf(exchange, tool)))
-    count(result.isError ? 'problem' : 'ok')
-    return result
+    count(result.is_error ? 'problem' : 'ok')
+    return written(exchange, result)
   } catch (error) {
     return refused(parts, exchange, error, count)
   }
+}
+
+/** Gives the SDK an empty result, into which the members go when it is sent. */
+function written(exchange: Exchange, { members }: ToolResult): CallToolResult {
+  exchange.written = { placeholder: '"content":[]', members }
+  return { content: [] }
 }
 
 function callOf({ request, message, caller }: Exchange, { operation }: Tool): ToolCall {
@@ -110,7 +117,7 @@ function refused(
     request.problem = error
     count('problem')
     // The cast holds because a problem document has these members.
-    return refusedResult(refusalOf(runtime, error, request.id).body as unknown as ProblemDocument)
+    return written(exchange, refusedResult(refusalOf(runtime, error, request.id).body as unknown as ProblemDocument))
   }
   count(overHttp ? 'refused' : 'defect')
   exchange.refusal = overHttp ?? defect(error, request.id)
@@ -118,7 +125,7 @@ function refused(
 }
 
 /** What the call was doing goes on and may still commit; a repeat with the same key learns what came of it. */
-async function inTime(work: Promise<CallToolResult>): Promise<CallToolResult> {
+async function inTime(work: Promise<ToolResult>): Promise<ToolResult> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(unavailable('The call took too long.')), call_ms_max)

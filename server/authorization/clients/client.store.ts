@@ -64,11 +64,13 @@ export async function keepDocumentClient(
     where oauth_clients.kind = 'document'`)
 }
 
+export const use_noted_every_ms = 3_600_000
+
 /** Writes that a client was used, at most once an hour: what is unused for 30 days is removed. */
 export async function noteClientUse(tx: Transaction, client_id: string): Promise<void> {
   await tx.run(sql`
     update oauth_clients set last_used_at = app_now()
-    where client_id = ${client_id} and (last_used_at is null or last_used_at < app_now() - interval '1 hour')`)
+    where client_id = ${client_id} and (last_used_at is null or last_used_at <= app_now() - make_interval(secs => ${use_noted_every_ms / 1_000}))`)
 }
 
 function jsonOf(value: unknown): string | null {

@@ -98,6 +98,19 @@ export async function changeManagedClient(tx: Transaction, client: ClientRow): P
     where client_id = ${client.client_id} and owner_organization_id = ${client.organization_id}`)
 }
 
+/** Live permissions of a managed client that go beyond what it can be given now; `x:write` covers `x:read`. */
+export async function grantsBeyond(tx: Transaction, client: ClientRow): Promise<string[]> {
+  const { organization_id, client_id, sensitive_data, resources } = client
+  const scopes = (client.scopes ?? []).flatMap((scope) => [scope, scope.replace(/:write$/, ':read')])
+  const rows = await tx.rows<{ id: string }>(sql`
+    select id from oauth_grants
+    where organization_id = ${organization_id} and client_id = ${client_id} and revoked_at is null
+      and not (scopes <@ ${scopes}::text[] and resource = any (${resources}::text[])
+        and (user_id is not null or person_id is not null or sensitive_data <@ ${sensitive_data}::text[]))
+    order by id`)
+  return rows.map(({ id }) => id)
+}
+
 /** Its secrets go with it; its grants have ended and stay as history. */
 export async function deleteManagedClient(tx: Transaction, organization_id: string, client_id: string): Promise<void> {
   await tx.run(sql`

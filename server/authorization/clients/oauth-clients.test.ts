@@ -206,6 +206,27 @@ test('a new secret works at once, the old one until the overlap ends; a second r
   assert.equal((await exchange(client_id, last)).status, 200)
 })
 
+test('what is taken from a client is taken at once from what it was given, and from nothing else', async () => {
+  const wide = { ...machine, scopes: ['contracts:write', 'people:read'] }
+  const { client_id, client_secret } = await created(wide)
+  const token = async () => (await exchange(client_id, client_secret)).body.access_token
+  const works = async (access_token: string) =>
+    (await service.call('GET', '/contracts', { token: access_token })).status === 200
+  const first = await token()
+  await patch(client_id, { name: 'Renamed', resources: ['rest'] })
+  assert.ok(await works(first))
+  await service.takeEvents()
+  await patch(client_id, { scopes: ['contracts:read'] })
+  assert.deepEqual(
+    (await service.takeEvents()).map(({ event_type }) => event_type),
+    ['oauth-grant.revoked'],
+  )
+  assert.equal(await works(first), false)
+  const { body } = await exchange(client_id, client_secret)
+  assert.equal(body.scope, 'contracts:read')
+  assert.ok(await works(body.access_token))
+})
+
 test('a deleted client is unknown, and its tokens are dead', async () => {
   const { client_id, client_secret } = await created(machine)
   const { access_token } = (await exchange(client_id, client_secret)).body

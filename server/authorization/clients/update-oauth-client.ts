@@ -8,7 +8,7 @@ import { endCredential } from '#identity/end-credentials.ts'
 import { boundTo } from './client-power.ts'
 import { keptKeySet } from './key-set.ts'
 import { refuseUnfit } from './managed-rules.ts'
-import { changeManagedClient, findClientOf, lockClient, writeVerdict } from './oauth-client.store.ts'
+import { changeManagedClient, findClientOf, grantsBeyond, lockClient, writeVerdict } from './oauth-client.store.ts'
 import { ClientPath, type ClientRow, OAuthClient, oauthClientOf, verdicts, WritableFields } from './oauth-client.ts'
 
 const Changes = Type.Partial(Type.Object(WritableFields))
@@ -17,7 +17,7 @@ export const updateOauthClient = defineOperation({
   id: 'oauth_clients.update',
   summary: 'Change an OAuth client of this organization, or decide about one of others',
   description:
-    'A verdict counts for this organization only. Blocking ends every permission that the client has here, for good.',
+    'A verdict counts for this organization only. Blocking ends every permission that the client has here, for good; taking scopes or resources from a client ends those beyond what is left.',
   method: 'PATCH',
   path: '/oauth-clients/:client_id',
   scopes: ['tokens:write'],
@@ -42,6 +42,10 @@ export const updateOauthClient = defineOperation({
       refuseUnfit(next)
       const bounds = isPowerful(changes) ? await boundTo(tx, caller, next) : {}
       await changeManagedClient(tx, { ...next, ...bounds })
+      // What is taken from the client is taken from everything it was given, at once.
+      for (const grant_id of await grantsBeyond(tx, next)) {
+        emitEnded(emit, await endCredential(tx, { grant_id }, { organization_id, by, reason: 'client_narrowed' }))
+      }
     }
     if (verdict) await writeVerdict(tx, { organization_id, client_id, verdict, by })
     if (verdict === 'blocked') {

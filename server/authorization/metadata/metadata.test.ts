@@ -96,3 +96,26 @@ test('there is no OpenID configuration, and a page can read that there is none',
   const { statusCode, headers } = await get('/.well-known/openid-configuration')
   assert.deepEqual([statusCode, headers['access-control-allow-origin']], [404, '*'])
 })
+
+for (const path of ['/oauth/register', '/oauth/token', '/oauth/revoke']) {
+  test(`inspector.browser: a page on another origin passes the preflight of ${path} and reads its refusals`, async () => {
+    const origin = 'http://localhost:6274'
+    const asked = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
+    const preflight = await service.app.inject({ method: 'OPTIONS', url: path, headers: asked })
+    assert.equal(preflight.statusCode, 204)
+    assert.equal(preflight.headers['access-control-allow-origin'], '*')
+    assert.match(String(preflight.headers['access-control-allow-methods']), /POST/)
+    assert.match(String(preflight.headers['access-control-allow-headers']), /authorization.*content-type/)
+    const refused = await service.app.inject({ method: 'POST', url: path, headers: { origin } })
+    assert.ok(refused.statusCode >= 400)
+    assert.equal(refused.headers['access-control-allow-origin'], '*')
+  })
+}
+
+for (const path of ['/oauth/introspect', '/oauth/authorize']) {
+  test(`no page of another origin calls ${path}`, async () => {
+    const headers = { origin: 'http://localhost:6274', 'access-control-request-method': 'POST' }
+    const preflight = await service.app.inject({ method: 'OPTIONS', url: path, headers })
+    assert.deepEqual([preflight.statusCode, preflight.headers['access-control-allow-origin']], [405, undefined])
+  })
+}

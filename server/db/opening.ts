@@ -2,7 +2,7 @@ import type { TransactionOptions } from './database.ts'
 
 /**
  * `app` sees the rows of one organization, `engine` the webhook rows and timers of all, `lookup` reads credentials and
- * organizations; none owns a table, so row-level security binds them. `operator` is the connecting user itself, for the operator's own commands.
+ * organizations and keeps sessions; none owns a table, so row-level security binds them. `operator` is the connecting user itself, for the operator's own commands.
  */
 export type Role = 'app' | 'engine' | 'lookup' | 'operator'
 
@@ -21,7 +21,7 @@ const idleTimeout = `set local idle_in_transaction_session_timeout = ${idle_time
 const roleStatements: Record<Role, string[]> = {
   app: ['set local role stint_app', `set local statement_timeout = ${statement_timeout_ms}`, idleTimeout],
   engine: ['set local role stint_engine', idleTimeout],
-  lookup: ['set local role stint_lookup'],
+  lookup: ['set local role stint_lookup', `set local statement_timeout = ${statement_timeout_ms}`, idleTimeout],
   operator: [],
 }
 

@@ -321,3 +321,40 @@ test('consent.csrf: a page that was not shown the request cannot decide it', asy
   )
   assert.deepEqual(statuses, [403, 403])
 })
+
+/** What a client asks for that is refused before the consent page. */
+async function refused(t: TestContext, as: 'signed in' | 'signed out') {
+  const console = await browser.start(t)
+  await console.addMember({ email })
+  const connection = await connect(console, 'https://app.example/cb', { scope: 'contracts:everything' })
+  const { page, context } = await console.open(t)
+  await context.route('https://app.example/**', (route) => route.fulfill({ contentType: 'text/html', body: 'back' }))
+  await page.goto('/console/sign-in')
+  if (as === 'signed in') {
+    await signIn(page, email)
+    await page.getByRole('heading', { name: 'Hello, Nora Pine' }).waitFor()
+  }
+  await page.goto(connection.authorize)
+  return { console, page, connection }
+}
+
+const answerIn = (page: Page, { console, connection }: { console: Console; connection: Connection }) => {
+  const query = new URL(page.url()).searchParams
+  assert.equal(query.get('error'), 'invalid_scope')
+  assert.deepEqual([query.get('state'), query.get('iss')], [connection.state, console.origin])
+}
+
+test('redirect.silent: signed out, a bad request of an unverified client stops on a page that names its host', async (t) => {
+  const { page, ...rest } = await refused(t, 'signed out')
+  await page.getByRole('heading', { name: 'This request cannot be answered' }).waitFor()
+  assert.equal(new URL(page.url()).origin, rest.console.origin)
+  await page.getByRole('link', { name: 'Go back to app.example' }).click()
+  await page.getByText('back', { exact: true }).waitFor()
+  answerIn(page, rest)
+})
+
+test('redirect.silent: signed in, the same request goes back to the client at once', async (t) => {
+  const { page, ...rest } = await refused(t, 'signed in')
+  await page.getByText('back', { exact: true }).waitFor()
+  answerIn(page, rest)
+})

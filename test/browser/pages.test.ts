@@ -101,6 +101,11 @@ const pages: Record<string, (scene: Scene) => Promise<void>> = {
     await heading(scene.page, 'Allow access?')
     await scene.page.locator('button:disabled').waitFor({ state: 'detached' })
   },
+  async 'authorization-refused'({ page, console }) {
+    const { authorize } = await connect(console, 'https://xn--pple-43d.example/cb', { scope: 'contracts:everything' })
+    await page.goto(authorize)
+    await heading(page, 'This request cannot be answered')
+  },
   async 'consent-over'(scene) {
     await signedIn(scene)
     await scene.page.goto(`/console/authorize/${'x'.repeat(43)}`)
@@ -146,3 +151,27 @@ async function violations(page: Page): Promise<string[]> {
   )) as string[]
   return found
 }
+
+test('what the pages load is at most 90 kB, compressed', async (t) => {
+  const console = await browser.start(t)
+  const answers = await console.app.inject({ url: '/console/sign-in', headers: { 'accept-encoding': 'gzip' } })
+  const page = (await console.app.inject({ url: '/console/sign-in' })).body
+  const files = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+  assert.ok(files.length >= 3, page)
+  const sizes = await Promise.all(
+    files.map(
+      async (url) => (await console.app.inject({ url, headers: { 'accept-encoding': 'gzip' } })).rawPayload.length,
+    ),
+  )
+  const total = sizes.reduce((sum, size) => sum + size, answers.rawPayload.length)
+  assert.ok(total <= 90_000, `${total} bytes`)
+})
+
+test('the accessibility check finds what is wrong', async (t) => {
+  const console = await browser.start(t)
+  const { page } = await console.open(t)
+  await page.goto('/console/nothing')
+  await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend', '<img src="/x"><input>')`)
+  const found = await violations(page)
+  assert.deepEqual(found.map((violation) => violation.split(':')[0]).sort(), ['image-alt', 'label'])
+})

@@ -1,13 +1,25 @@
+import { createHash } from 'node:crypto'
 import type { OAuthAnswer } from '../send-oauth-answer.ts'
 
+const style = `
+:root { color-scheme: light dark; }
+body { margin: 0; background: light-dark(#f3f5f4, #0f1513); color: light-dark(#16211e, #e8eeeb); font: 1rem/1.5 system-ui, sans-serif; }
+main { box-sizing: border-box; max-width: 32rem; margin: 4rem auto; padding: 1.75rem; background: light-dark(#fff, #19211e);
+  border: 1px solid light-dark(#d3dad7, #33403b); border-radius: 14px; overflow-wrap: anywhere; }
+h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
+a { color: light-dark(#0f6e5c, #57c4aa); }
+@media (max-width: 34rem) { main { margin: 1rem; padding: 1.25rem; } }
+`
+const style_hash = createHash('sha256').update(style).digest('base64')
+
 const headers = {
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${style_hash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
   'X-Frame-Options': 'DENY',
   // Clients that open the page in a popup keep their window.
   'Cross-Origin-Opener-Policy': 'unsafe-none',
 }
 
-/** A page that ends here: without script, without style, and leading nowhere unless a link is given to press. */
+/** A page that ends here: without script, and leading nowhere unless a link is given to press. */
 export function errorPage(text: string, link?: { url: string; host: string }): OAuthAnswer {
   const way_out = link
     ? `<p>You can tell the application. It is at <strong>${escaped(link.host)}</strong>, and we do not know whose it is.</p>
@@ -15,7 +27,7 @@ export function errorPage(text: string, link?: { url: string; host: string }): O
     : '<p>Close this window, and start again from the application.</p>'
   const page = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>This request cannot be answered</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>This request cannot be answered</title><style>${style}</style></head>
 <body><main>
 <h1>This request cannot be answered</h1>
 <p>${escaped(text)}</p>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { type TestService, useTestService } from '#test/service.ts'
@@ -32,6 +33,21 @@ test('the right password signs in, the session is known by its cookie, and signi
   assert.deepEqual([ended.status, ended.headers['set-cookie']?.toString().includes('Max-Age=0')], [204, true])
   const after = await callConsole(service, 'GET', '/session', { cookie })
   assert.deepEqual(after.body, { session: null, is_new: false })
+})
+
+test('a hash with older parameters opens the account and is replaced by one with those of today', async (t) => {
+  const service = await withNora(t)
+  const nonce = Buffer.alloc(16, 1)
+  const old = { message: password, nonce, tagLength: 32, memory: 8_192, passes: 1, parallelism: 1 }
+  const hash = argon2Sync('argon2id', old).toString('base64').replace(/=+$/, '')
+  const phc = `$argon2id$v=19$m=8192,t=1,p=1$${nonce.toString('base64').replace(/=+$/, '')}$${hash}`
+  await execute(service, sql`update users set password_hash = ${phc}`)
+  assert.equal((await signIn(service)).status, 201)
+  const now = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+    tx.row<{ password_hash: string }>(sql`select password_hash from users`),
+  )
+  assert.match(now?.password_hash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  assert.equal((await signIn(service)).status, 201)
 })
 
 test('oracle: an unknown address, a wrong password, a disabled account and one without a password read alike', async (t) => {

@@ -20,6 +20,8 @@ export interface Call {
   request_id: string
   trace_id: string | null
   address: string | null
+  /** Which way in it took, for the audit log. */
+  surface?: string
   idempotency_key?: string | undefined
   /** What the operation looked up beforehand; set by `invoke`. */
   prepared?: unknown

@@ -50,7 +50,7 @@ export async function performOnce(runtime: Runtime, call: Call, input: Input, tx
 /** Events and audit line are sent one behind the other without waiting: one round trip of latency instead of three. */
 async function settle(
   runtime: Runtime,
-  { caller, operation, request_id, trace_id, address }: Call,
+  { caller, operation, request_id, trace_id, address, surface }: Call,
   input: Input,
   output: unknown,
   tx: Transaction,
@@ -75,6 +75,7 @@ async function settle(
       changed_fields: subject.changed_fields ?? fields,
       request_id,
       address,
+      surface,
     }),
   ])
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { metrics } from '#core/metrics.ts'
 import { sql } from '#db/sql.ts'
-import { createContract } from '#test/factories.ts'
+import { contractBody, createContract } from '#test/factories.ts'
 import { onServer } from '#test/server-of-run.ts'
 import { startTestService, type TestOrganization, type TestService, useTestService } from '#test/service.ts'
 import { callTool, createMember, type Member, modernRequest, post, request } from '#test/tool-client.ts'
@@ -226,4 +226,19 @@ test('log and metric name the surface, the operation and how the call ended', as
     ],
   )
   assert.equal(called[0].organization_id, organization.id)
+})
+
+test('the audit log says by which way a change came', async () => {
+  const { organization, token } = await newcomer()
+  await createContract(service, {}, organization)
+  const created = await callTool(service, token, 'create_contract', contractBody(service))
+  assert.equal(created.isError, undefined, JSON.stringify(created.content))
+  const lines = await service.database.database.transaction(
+    { role: 'app', organization_id: organization.id, read_only: true },
+    (tx) => tx.rows(sql`select action, surface from audit_entries order by occurred_at, id`),
+  )
+  assert.deepEqual(lines, [
+    { action: 'contracts.create', surface: 'rest' },
+    { action: 'contracts.create', surface: 'mcp' },
+  ])
 })

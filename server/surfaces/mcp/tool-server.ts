@@ -100,6 +100,7 @@ function callOf({ request, message, caller }: Exchange, { operation }: Tool): To
     request_id: request.id,
     trace_id: traceIdOf(request.headers.traceparent),
     address: request.client_address,
+    surface: 'mcp',
     idempotency_key: isKeyed ? idempotencyKeyOf(idempotency_key, 'idempotency_key') : undefined,
   }
 }

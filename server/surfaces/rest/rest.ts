@@ -80,6 +80,7 @@ async function answer(
     request_id: request.id,
     trace_id: traceIdOf(request.headers.traceparent),
     address: request.client_address,
+    surface: 'rest',
     idempotency_key: isRepeatable(definition)
       ? idempotencyKeyOf(request.headers['idempotency-key'], 'Idempotency-Key')
       : undefined,

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { exportJWK, generateKeyPair } from 'jose'
 import * as client from 'openid-client'
 import { type HttpsService, startHttpsService } from '#test/https-service.ts'
 import { allow, signIn } from '#test/oauth.ts'
-
-const redirect_uri = 'http://127.0.0.1:49152/callback'
 
 let service: HttpsService
 before(async () => {
@@ -12,30 +11,30 @@ before(async () => {
 })
 after(() => service.close())
 
-const discovery = () => ({ algorithm: 'oauth2' as const, [client.customFetch]: service.fetch as never })
-
-/** The browser's part, with the answer that the library is to check. */
-async function returned(configuration: client.Configuration, parameters: Record<string, string>): Promise<URL> {
-  const { cookie } = await signIn(service)
-  const sent = await service.fetch(client.buildAuthorizationUrl(configuration, parameters), { redirect: 'manual' })
-  const request_id = /\/console\/authorize\/([\w-]{43})$/.exec(sent.headers.get('location') ?? '')?.[1]
-  assert.ok(request_id, await sent.text())
-  return allow(service, request_id, cookie)
+const redirect_uri = 'http://127.0.0.1:49152/callback'
+const registration = {
+  client_name: 'Independent',
+  redirect_uris: ['http://127.0.0.1/callback'],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
 }
+const options = () => ({ algorithm: 'oauth2' as const, [client.customFetch]: service.fetch as never })
 
-test('openid-client: registration, code flow with iss, call, refresh, reuse and revocation', async () => {
-  const metadata = {
-    client_name: 'Independent',
-    redirect_uris: ['http://127.0.0.1/callback'],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'client_secret_post',
-  }
-  const server = new URL(service.origin)
-  const configuration = await client.dynamicClientRegistration(server, metadata, client.ClientSecretPost(), discovery())
-  const [pkceCodeVerifier, expectedState] = [client.randomPKCECodeVerifier(), client.randomState()]
+test('openid-client: from discovery and registration to a call, refresh and revocation', async () => {
+  await service.clock.set(new Date().toISOString())
+  const user = await signIn(service)
+  const keys = await generateKeyPair('ES256')
+  const jwks = { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'one' }] }
+  const config = await client.dynamicClientRegistration(
+    new URL(service.origin),
+    { ...registration, token_endpoint_auth_method: 'private_key_jwt', jwks },
+    client.PrivateKeyJwt({ key: keys.privateKey, kid: 'one' }),
+    options(),
+  )
   const resource = `${service.origin}/rest/v2`
-  const url = await returned(configuration, {
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const expectedState = client.randomState()
+  const url = client.buildAuthorizationUrl(config, {
     redirect_uri,
     scope: 'contracts:read',
     resource,
@@ -43,43 +42,27 @@ test('openid-client: registration, code flow with iss, call, refresh, reuse and 
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   })
-  const checks = { pkceCodeVerifier, expectedState }
-  const first = await client.authorizationCodeGrant(configuration, url, checks)
-  assert.deepEqual([first.scope, first.expires_in], ['contracts:read', 3_600])
-  const call = async (token: string) => {
-    const list = new URL(`${resource}/contracts`)
-    return (await client.fetchProtectedResource(configuration, token, list, 'GET')).status
-  }
-  assert.equal(await call(first.access_token), 200)
-  const second = await client.refreshTokenGrant(configuration, first.refresh_token ?? '')
-  assert.equal(await call(second.access_token), 200)
-  const introspected = await client.tokenIntrospection(configuration, second.access_token)
-  assert.deepEqual([introspected.active, introspected.aud], [true, resource])
-  await assert.rejects(client.refreshTokenGrant(configuration, first.refresh_token ?? ''), { error: 'invalid_grant' })
-  await client.tokenRevocation(configuration, second.refresh_token ?? '')
-  await assert.rejects(call(second.access_token), client.WWWAuthenticateChallengeError)
-  await assert.rejects(client.authorizationCodeGrant(configuration, url, checks), { error: 'invalid_grant' })
+  const sent = await service.fetch(url, { redirect: 'manual' })
+  const request_id = sent.headers.get('location')?.split('/').at(-1) ?? assert.fail(await sent.text())
+  const returned = await allow(service, request_id, user.cookie)
+  const first = await client.authorizationCodeGrant(config, returned, { pkceCodeVerifier, expectedState })
+  assert.equal(first.scope, 'contracts:read')
+  const second = await client.refreshTokenGrant(config, first.refresh_token ?? '')
+  const list = new URL(`${resource}/contracts`)
+  const answered = await client.fetchProtectedResource(config, second.access_token, list, 'GET')
+  assert.equal(answered.status, 200)
+  assert.equal((await client.tokenIntrospection(config, second.access_token)).active, true)
+  await client.tokenRevocation(config, second.refresh_token ?? '')
+  assert.deepEqual(await client.tokenIntrospection(config, second.access_token), { active: false })
 })
 
-test('openid-client: an answer of another issuer is noticed', async () => {
-  const metadata = {
-    client_name: 'Independent',
-    redirect_uris: ['http://127.0.0.1/callback'],
-    grant_types: ['authorization_code'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  }
-  const server = new URL(service.origin)
-  const configuration = await client.dynamicClientRegistration(server, metadata, client.None(), discovery())
-  const pkceCodeVerifier = client.randomPKCECodeVerifier()
-  const url = await returned(configuration, {
-    redirect_uri,
-    scope: 'contracts:read',
-    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
-    code_challenge_method: 'S256',
-  })
-  const forged = new URL(url)
-  forged.searchParams.set('iss', 'https://evil.example')
-  await assert.rejects(client.authorizationCodeGrant(configuration, forged, { pkceCodeVerifier }))
-  assert.ok((await client.authorizationCodeGrant(configuration, url, { pkceCodeVerifier })).access_token)
+test('openid-client: a managed client gets a token for its organization, also for the tools', async () => {
+  const body = { name: 'Nightly export', grant_types: ['client_credentials'], scopes: ['contracts:read'] }
+  const { body: made } = await service.call('POST', '/oauth-clients', { body })
+  const auth = client.ClientSecretBasic(made.client_secret)
+  const config = await client.discovery(new URL(service.origin), made.client_id, undefined, auth, options())
+  const tokens = await client.clientCredentialsGrant(config, { resource: `${service.origin}/mcp` })
+  assert.deepEqual([tokens.scope, tokens.refresh_token], ['contracts:read', undefined])
+  await assert.rejects(client.clientCredentialsGrant(config, { scope: 'contracts:write' }), { error: 'invalid_scope' })
+  await assert.rejects(client.clientCredentialsGrant(config, { resource: service.origin }), { error: 'invalid_target' })
 })

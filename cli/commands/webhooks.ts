@@ -17,7 +17,9 @@ export const webhooksCheck: Command = {
     const hours = Number(textFlag(flags, 'hours') ?? hours_default)
     if (!Number.isInteger(hours) || hours < 1 || hours > hours_max)
       throw new UsageError(`--hours must be a whole number from 1 to ${hours_max}`)
-    const findings = await withStorage(({ database }) => inspectWebhooks(database, { hours, concurrent_s }))
+    const findings = await withStorage(({ database }) =>
+      inspectWebhooks(database, { hours, concurrent_s, rows_max: null }),
+    )
     print(
       flags,
       findings,

@@ -55,8 +55,8 @@ export interface Webhooks {
   close(): Promise<void>
 }
 
-/** Turns and sweeps, movers, notifications out, notifications in, numbering of the feed. */
-const engine_connections_max = 5
+/** Turns and sweeps, movers, notifications out, notifications in, numbering of the feed, the hourly look. */
+const engine_connections_max = 6
 
 /** Opens the room: what operations are handed, the fan-out, and the engine of this process (not started). */
 export function openWebhooks(parts: WebhookParts): Webhooks {

@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => bench.close())
 
-const scope = { hours: 24, concurrent_s: 0 }
+const scope = { hours: 24, concurrent_s: 0, rows_max: null }
 
 const engine = (statement: Sql) => {
   const { database } = bench.service.database

@@ -1,11 +1,13 @@
 import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { raw, type Sql, sql } from '#db/sql.ts'
 
 export interface InspectionScope {
   /** Events recorded this long ago or later are looked at. */
   hours: number
   /** A subscription that was changed so shortly before or after an event may or may not have been seen by it. */
   concurrent_s: number
+  /** Of each organization the newest so many events or deliveries are looked at; null for all. */
+  rows_max: number | null
 }
 
 export interface Violations {
@@ -27,19 +29,24 @@ export async function violationsOf(tx: Transaction, broken: Sql): Promise<Violat
   return row ?? { count: 0, examples: [] }
 }
 
-const recent = ({ hours }: InspectionScope, event_id: Sql) =>
-  sql`${event_id} >= first_id_at(app_now() - ${`${hours} hours`}::interval)`
+/** Rows of the given time, organization by organization: every index on them begins with that. */
+const recent = (table: 'events' | 'webhook_deliveries', { hours, rows_max }: InspectionScope) => sql`
+  (select distinct organization_id from webhook_subscriptions) o cross join lateral (
+    select * from ${raw(table)} newest
+    where newest.organization_id = o.organization_id
+      and newest.event_id >= first_id_at(app_now() - ${`${hours} hours`}::interval)
+    order by newest.event_id desc limit ${rows_max})`
 
 /** Events without the delivery that a subscription was due, by what it was when the event was recorded. */
 export function missingDeliveries(scope: InspectionScope): Sql {
   return sql`
-    select e.event_id as id from events e
+    select e.event_id as id from ${recent('events', scope)} e
     join webhook_subscriptions s on s.organization_id = e.organization_id
     cross join lateral (
       select r.status, r.events from webhook_subscription_revisions r
       where r.organization_id = s.organization_id and r.subscription_id = s.id and r.valid_from <= e.recorded_at
       order by r.revision desc limit 1) then_was
-    where ${recent(scope, sql`e.event_id`)} and not e.is_simulation
+    where not e.is_simulation
       and then_was.status <> 'deleted' and e.event_type = any (then_was.events)
       and not e.resource @> jsonb_build_array(jsonb_build_object('webhook_id', s.id))
       and not exists (
@@ -54,8 +61,8 @@ export function missingDeliveries(scope: InspectionScope): Sql {
 /** Deliveries of an event that is not there, or of a type that their subscription never listed. */
 export function inventedDeliveries(scope: InspectionScope): Sql {
   return sql`
-    select d.id from webhook_deliveries d
-    where ${recent(scope, sql`d.event_id`)} and d.origin = 'event' and (
+    select d.id from ${recent('webhook_deliveries', scope)} d
+    where d.origin = 'event' and (
       not exists (
         select from events e where e.organization_id = d.organization_id and e.event_id = d.event_id
           and e.event_type = d.event_type)
@@ -106,8 +113,8 @@ export function unaccountedDeliveries(scope: InspectionScope): Sql {
     select from webhook_attempts a where a.organization_id = d.organization_id and a.event_id = d.event_id
       and a.delivery_id = d.id and a.applied and ${condition})`
   return sql`
-    select d.id from webhook_deliveries d
-    where ${recent(scope, sql`d.event_id`)} and (
+    select d.id from ${recent('webhook_deliveries', scope)} d
+    where (
       (d.status = 'succeeded' and not ${attempt(sql`a.outcome = 'succeeded'`)} and not exists (
         select from webhook_deliveries again where again.organization_id = d.organization_id
           and again.event_id = d.event_id and again.source_delivery_id = d.id and again.status = 'succeeded'))

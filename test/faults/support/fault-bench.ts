@@ -13,6 +13,8 @@ import { type FaultyServer, startFaultyServer } from './postgresql.ts'
 /** One process of the service that can be killed and started again. */
 export interface FaultyProcess {
   kill(signal: NodeJS.Signals): Promise<void>
+  /** Stands still from now on, until `SIGCONT`. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   start(): Promise<void>
 }
 
@@ -105,6 +107,9 @@ function faulty(
   opened.defer(() => kill('SIGTERM'))
   return {
     kill,
+    signal(signal) {
+      if (running) process.kill(running.pid, signal)
+    },
     async start() {
       running = await startServiceProcess(options)
     },

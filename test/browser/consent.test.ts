@@ -322,39 +322,32 @@ test('consent.csrf: a page that was not shown the request cannot decide it', asy
   assert.deepEqual(statuses, [403, 403])
 })
 
-/** What a client asks for that is refused before the consent page. */
-async function refused(t: TestContext, as: 'signed in' | 'signed out') {
-  const console = await browser.start(t)
-  await console.addMember({ email })
-  const connection = await connect(console, 'https://app.example/cb', { scope: 'contracts:everything' })
-  const { page, context } = await console.open(t)
-  await context.route('https://app.example/**', (route) => route.fulfill({ contentType: 'text/html', body: 'back' }))
-  await page.goto('/console/sign-in')
-  if (as === 'signed in') {
-    await signIn(page, email)
-    await page.getByRole('heading', { name: 'Hello, Nora Pine' }).waitFor()
-  }
-  await page.goto(connection.authorize)
-  return { console, page, connection }
-}
-
-const answerIn = (page: Page, { console, connection }: { console: Console; connection: Connection }) => {
-  const query = new URL(page.url()).searchParams
-  assert.equal(query.get('error'), 'invalid_scope')
-  assert.deepEqual([query.get('state'), query.get('iss')], [connection.state, console.origin])
-}
+const badScope = { scope: 'contracts:everything' }
 
 test('redirect.silent: signed out, a bad request of an unverified client stops on a page that names its host', async (t) => {
-  const { page, ...rest } = await refused(t, 'signed out')
+  const console = await browser.start(t)
+  const connection = await connect(console, 'https://app.example/cb', badScope)
+  const { page, context } = await console.open(t)
+  await context.route('https://app.example/**', (route) => route.fulfill({ contentType: 'text/html', body: 'back' }))
+  await page.goto(connection.authorize)
   await page.getByRole('heading', { name: 'This request cannot be answered' }).waitFor()
-  assert.equal(new URL(page.url()).origin, rest.console.origin)
+  assert.equal(new URL(page.url()).origin, console.origin)
   await page.getByRole('link', { name: 'Go back to app.example' }).click()
   await page.getByText('back', { exact: true }).waitFor()
-  answerIn(page, rest)
+  assertRefusal(page.url(), console, connection)
 })
 
 test('redirect.silent: signed in, the same request goes back to the client at once', async (t) => {
-  const { page, ...rest } = await refused(t, 'signed in')
-  await page.getByText('back', { exact: true }).waitFor()
-  answerIn(page, rest)
+  const scene = await setScene(t)
+  const connection = await connect(scene.console, 'https://app.example/cb', badScope)
+  // With the cookies of the browser, which itself could not reach that host.
+  const answer = await scene.context.request.get(connection.authorize, { maxRedirects: 0 })
+  assert.equal(answer.status(), 303)
+  assertRefusal(answer.headers().location ?? '', scene.console, connection)
 })
+
+function assertRefusal(url: string, { origin }: Console, { state }: Connection): void {
+  const { host, searchParams } = new URL(url)
+  const said = ['error', 'state', 'iss'].map((name) => searchParams.get(name))
+  assert.deepEqual([host, ...said], ['app.example', 'invalid_scope', state, origin])
+}

@@ -17,7 +17,7 @@ const requests_per_min_max = 600
 const failures_per_10_min_max = 60
 
 /** Short, whatever is sent as an id: counting must not fill the memory. */
-function failureKey(client_id: string, network: string): string {
+function keyOf(client_id: string, network: string): string {
   return `${network} ${createHash('sha256').update(client_id).digest('base64')}`
 }
 
@@ -35,7 +35,7 @@ export function openClients(
   const failures = createRateLimit('failures', { requests_max: failures_per_10_min_max, window_s: 600, now })
 
   const find: Clients['find'] = (client_id, network) => findClient({ database, documents }, client_id, network)
-  const noteFailure: Clients['noteFailure'] = (client_id, network) => void failures.take(failureKey(client_id, network))
+  const noteFailure: Clients['noteFailure'] = (client_id, network) => void failures.take(keyOf(client_id, network))
   return {
     endpoints: [registrationEndpoint(runtime)],
     find,
@@ -43,11 +43,12 @@ export function openClients(
     async authenticate(request) {
       const presented = presentedCredentials(request)
       const { client_id, method } = presented
-      failures.check(failureKey(client_id, request.network))
+      failures.check(keyOf(client_id, request.network))
       try {
         const found = await findClient({ database, documents }, client_id, request.network)
         const client = await authenticateClient(parts, found, presented)
-        requests.take(client_id)
+        // A public client proves nothing, and many programs share one: who floods in its name stops the own network only.
+        requests.take(method === 'none' ? keyOf(client_id, request.network) : client_id)
         return { client, method }
       } catch (error) {
         if (error instanceof OAuthError && error.code === 'invalid_client') noteFailure(client_id, request.network)

@@ -9,6 +9,7 @@ import type { SecretKey } from '#core/secrets.ts'
 import { countPeppered } from '#server/sealing/sealed-values.ts'
 import { register } from '#test/oauth.ts'
 import { answer, type Receiver, startReceiver } from '#test/receiver.ts'
+import { assertNoSecretIn } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 
 let host: Receiver
@@ -22,6 +23,7 @@ before(async () => {
   service = await startTestService({ STINT_CLIENT_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: ca })
 })
 after(async () => {
+  assertNoSecretIn(service.logged)
   await service.close()
   await host.close()
   await rm(folder, { recursive: true })

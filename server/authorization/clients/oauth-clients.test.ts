@@ -4,13 +4,17 @@ import { after, before, test } from 'node:test'
 import type { Scope } from '#core/caller.ts'
 import { sql } from '#db/sql.ts'
 import { connect, postForm, register, signIn } from '#test/oauth.ts'
+import { assertNoSecretIn } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 
 let service: TestService
 before(async () => {
   service = await startTestService()
 })
-after(() => service.close())
+after(async () => {
+  assertNoSecretIn(service.logged)
+  await service.close()
+})
 
 const web = { name: 'Payroll bridge', redirect_uris: ['https://app.example/cb'], scopes: ['contracts:read'] }
 const machine = { name: 'Nightly export', grant_types: ['client_credentials'], scopes: ['contracts:read', 'scim:read'] }

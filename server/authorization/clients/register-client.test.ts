@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
+import { assertNoSecretIn } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 
@@ -9,7 +10,10 @@ let service: TestService
 before(async () => {
   service = await startTestService()
 })
-after(() => service.close())
+after(async () => {
+  assertNoSecretIn(service.logged)
+  await service.close()
+})
 
 let networks = 0
 /** Each from an address of its own, so that the limits of other tests are not met. */

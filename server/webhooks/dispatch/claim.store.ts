@@ -42,17 +42,6 @@ export interface LaneRow {
 /** A lease outlasts the 30 s of an attempt by far; after it another process may take the delivery. */
 export const lease_ms = 60_000
 
-/**
- * Locks the lanes that nobody else is working on. It has to be a statement of its own: counting running attempts in the
- * same one would use a snapshot older than the lock, and two workers could together exceed the cap.
- */
-export async function lockFreeLanes(tx: Transaction, subscription_ids: readonly string[]): Promise<string[]> {
-  const rows = await tx.rows<{ subscription_id: string }>(sql`
-    select subscription_id from webhook_lanes where subscription_id = any (${subscription_ids}::uuid[])
-    order by subscription_id for update skip locked`)
-  return rows.map(({ subscription_id }) => subscription_id)
-}
-
 /** The given lanes, which the caller has locked. */
 export function readLanes(tx: Transaction, subscription_ids: readonly string[]): Promise<LaneRow[]> {
   return tx.rows<LaneRow>(sql`

@@ -8,9 +8,9 @@ import {
   type LaneRow,
   type Lease,
   leaseDue,
-  lockFreeLanes,
   readLanes,
 } from './claim.store.ts'
+import { lockLanes } from './history.store.ts'
 import type { LaneWish } from './lane-hints.ts'
 import { initialLimit } from './pace.ts'
 
@@ -39,11 +39,11 @@ type TakenRow = Pick<ClaimedRow, 'subscription_id' | 'attempt_no'>
 
 /** Leases due deliveries of the wished lanes, never more at once than the cap of each lane over all processes. */
 export async function claimDue(tx: Transaction, wishes: readonly LaneWish[], parts: ClaimParts): Promise<Claimed> {
-  const locked = await lockFreeLanes(
-    tx,
-    wishes.map(({ subscription_id }) => subscription_id),
-  )
-  const rows = locked.length > 0 ? await readLanes(tx, locked) : []
+  const wished = wishes.map(({ subscription_id }) => subscription_id)
+  // A statement of its own: counting running attempts in the same one would use a snapshot older than the lock, and two
+  // workers could together exceed the cap.
+  const locked = await lockLanes(tx, wished, 'skip')
+  const rows = locked.size > 0 ? await readLanes(tx, [...locked]) : []
   const lanes = new Map(rows.map((lane) => [lane.subscription_id, lane]))
   const asked = wishes.flatMap((wish) => headsOf(wish, lanes.get(wish.subscription_id), parts.in_flight_max))
   const lease = { token: randomUUID(), owner: parts.worker }

@@ -47,6 +47,12 @@ export interface RecordedAttempt {
   disabled: boolean
 }
 
+export interface Completed {
+  recorded: RecordedAttempt[]
+  /** Attempts of lanes that somebody else is working on; to be recorded later. */
+  deferred: EndedAttempt[]
+}
+
 /**
  * Records finished attempts in one transaction: evidence, deliveries, counters, and what follows from them. Settled in
  * the order in which they ended, under the lane locks, so that "consecutive" means the same for any number of workers.
@@ -55,17 +61,20 @@ export async function complete(
   tx: Transaction,
   attempts: readonly EndedAttempt[],
   parts: CompletionParts,
-): Promise<RecordedAttempt[]> {
+  busy: 'wait' | 'skip',
+): Promise<Completed> {
   const subscription_ids = [...new Set(attempts.map(({ claim }) => claim.subscription_id))]
   // Sent one behind the other without waiting: the locks are held before the other two look.
-  const [, lanes, leased] = await Promise.all([
-    lockLanes(tx, subscription_ids),
+  const [locked, lanes, leased] = await Promise.all([
+    lockLanes(tx, subscription_ids, busy),
     readLaneStates(tx, subscription_ids),
     stillLeased(tx, attempts),
   ])
   const states = new Map(lanes.map((lane) => [lane.subscription_id, lane]))
+  const isDeferred = ({ claim }: EndedAttempt) =>
+    !locked.has(claim.subscription_id) && states.has(claim.subscription_id)
   const recorded: RecordedAttempt[] = []
-  for (const ended of [...attempts].sort((a, b) => a.ended_at_ms - b.ended_at_ms)) {
+  for (const ended of attempts.filter((one) => !isDeferred(one)).sort((a, b) => a.ended_at_ms - b.ended_at_ms)) {
     const { claim } = ended
     const lane = states.get(claim.subscription_id)
     const applies = lane !== undefined && leased.has(`${claim.id} ${claim.lease_token}`)
@@ -76,8 +85,8 @@ export async function complete(
     recorded.push({ ended, verdict, lane: after, disabled: lane?.status === 'active' && after?.status === 'disabled' })
     if (after) states.set(claim.subscription_id, after)
   }
-  await write(tx, recorded, parts)
-  return recorded
+  if (recorded.length > 0) await write(tx, recorded, parts)
+  return { recorded, deferred: attempts.filter(isDeferred) }
 }
 
 /** Delays run from the end of the failed attempt, which lies as far back as this process has waited since. */

@@ -24,6 +24,8 @@ export interface DispatcherParts extends TurnParts, AttemptParts, SweepParts {
 /** A lane of which something was read, with its facts. */
 type KnownLane = LaneFacts & { subscription_id: string }
 
+const nothing_done: Turn = { recorded: [], deferred: [], claims: [], outcomes: [], lanes: [] }
+
 /** A turn begins at once when this many results wait, else … */
 const results_waiting_max = 100
 /** … this long after the first of them, unless it is needed for something that is due. */
@@ -229,13 +231,14 @@ export class Dispatcher {
   async #takeTurn(): Promise<Turn> {
     const ended = this.#results.batch()
     const wishes = this.#slots > 0 ? this.#hints.choose(this.#parts.clock.now(), this.#slots) : []
-    if (ended.length === 0 && wishes.length === 0) return { recorded: [], claims: [], outcomes: [], lanes: [] }
-    const turn = await takeTurn(this.#parts, ended, wishes).catch((error: unknown) => {
+    if (ended.length === 0 && wishes.length === 0) return nothing_done
+    const busy = this.#results.isPatient || this.#state === 'draining' ? 'wait' : 'skip'
+    const turn = await takeTurn(this.#parts, ended, wishes, busy).catch((error: unknown) => {
       const lost = this.#results.failed(ended, error)
       if (lost) this.#hints.recorded(lost.claim.subscription_id)
       throw error
     })
-    this.#results.recorded(ended.length)
+    this.#results.recorded(ended.length, turn.deferred)
     for (const { wish, is_busy, exhausted } of turn.outcomes) {
       if (is_busy) this.#hints.rest(wish)
       else this.#hints.exhausted(wish, exhausted)

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/caller.ts'
 import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { raw, sql } from '#db/sql.ts'
 import { recordRevision } from '../subscriptions/revision.store.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.store.ts'
 import type { EndedAttempt } from './attempt.ts'
@@ -14,11 +14,16 @@ export interface LockedLane extends LaneState, Pace {
   name: string | null
 }
 
-/** Locks lanes in the order of their ids, as everybody does, and waits for those that are busy. */
-export async function lockLanes(tx: Transaction, subscription_ids: readonly string[]): Promise<void> {
-  await tx.run(sql`
-    select from webhook_lanes where subscription_id = any (${subscription_ids}::uuid[])
-    order by subscription_id for update`)
+/** Locks lanes in the order of their ids, as everybody does; waits for those that are busy, or leaves them out. */
+export async function lockLanes(
+  tx: Transaction,
+  subscription_ids: readonly string[],
+  busy: 'wait' | 'skip',
+): Promise<Set<string>> {
+  const rows = await tx.rows<{ subscription_id: string }>(sql`
+    select subscription_id from webhook_lanes where subscription_id = any (${subscription_ids}::uuid[])
+    order by subscription_id for update ${raw(busy === 'skip' ? 'skip locked' : '')}`)
+  return new Set(rows.map(({ subscription_id }) => subscription_id))
 }
 
 /** The state of locked lanes; a statement of its own, since the locking one may have an older snapshot. */

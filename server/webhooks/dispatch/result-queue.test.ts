@@ -39,6 +39,21 @@ test('an outage of the database keeps every result in its order', () => {
   assert.equal(queue.isCareful, false)
 })
 
+test('results left for the next turn come first in it, and after five such turns their lanes are waited for', () => {
+  const queue = new ResultQueue()
+  for (const id of ['a', 'busy', 'c']) queue.push(ended(id))
+  queue.recorded(3, queue.batch().slice(1, 2))
+  queue.push(ended('d'))
+  assert.deepEqual(idsOf(queue.batch()), ['busy', 'd'])
+  for (let turn = 0; turn < 4; turn += 1) {
+    assert.equal(queue.isPatient, false)
+    queue.recorded(2, queue.batch())
+  }
+  assert.equal(queue.isPatient, true)
+  queue.recorded(2)
+  assert.deepEqual([queue.isPatient, queue.length], [false, 0])
+})
+
 test('a result that cannot be stored is found, tried once more without its evidence, and given up at last', () => {
   const queue = new ResultQueue()
   for (const id of ['a', 'poison', 'c']) queue.push(ended(id))

@@ -3,6 +3,8 @@ import { type EndedAttempt, unknownResult } from './attempt.ts'
 
 /** Results of one turn: with more the lanes stay locked too long. */
 const batch_max = 200
+/** After so many turns that left results behind, one waits for the lanes that others work on. */
+const deferrals_max = 5
 
 /**
  * Finished attempts that are not recorded yet: at most one per slot. Nothing is taken out before its transaction has
@@ -13,6 +15,8 @@ export class ResultQueue {
   #waiting_since_ms = 0
   /** Results that are recorded one by one, because one of them could not be. */
   #suspects = 0
+  /** Turns in a row that had to leave results behind. */
+  #deferrals = 0
 
   get length(): number {
     return this.#results.length
@@ -37,10 +41,17 @@ export class ResultQueue {
     return this.#results.slice(0, this.isCareful ? 1 : batch_max)
   }
 
-  recorded(results: number): void {
-    this.#results.splice(0, results)
+  /** Whether a lane that others work on is to be waited for: now and then, so that no result stays behind for long. */
+  get isPatient(): boolean {
+    return this.isCareful || this.#deferrals >= deferrals_max
+  }
+
+  /** The first so many are recorded, except those that were left for the next turn. */
+  recorded(results: number, deferred: readonly EndedAttempt[] = []): void {
+    this.#results.splice(0, results, ...deferred)
     this.#waiting_since_ms = performance.now()
     this.#suspects = Math.max(0, this.#suspects - results)
+    this.#deferrals = deferred.length > 0 ? this.#deferrals + 1 : 0
   }
 
   /**

@@ -3,7 +3,7 @@ import { claimDurations, completionBatches } from '../metrics/engine-metrics.ts'
 import type { Claim, EndedAttempt } from './attempt.ts'
 import { giveBack, lease_ms } from './claim.store.ts'
 import { type Claimed, type ClaimParts, claimDue } from './claim.ts'
-import { type CompletionParts, complete, type RecordedAttempt } from './complete.ts'
+import { type Completed, type CompletionParts, complete } from './complete.ts'
 import type { EngineClock } from './engine-clock.ts'
 import type { LaneWish } from './lane-hints.ts'
 import { prepareTurn } from './turn.store.ts'
@@ -14,26 +14,28 @@ export interface TurnParts extends ClaimParts, CompletionParts {
 }
 
 /** What one turn of the engine did; committed. */
-export interface Turn extends Claimed {
-  recorded: RecordedAttempt[]
-}
+export interface Turn extends Claimed, Completed {}
+
+const nothing_ended: Completed = { recorded: [], deferred: [] }
 
 /** An attempt takes up to 30 s and begins with at least this much of its lease left. */
 const lease_left_min_ms = 40_000
 
 /**
  * One transaction of the engine: records finished attempts, then leases due deliveries into the room they left. Doing
- * both at once halves the transactions per delivery, and the claim sees the lanes as the results left them.
+ * both at once halves the transactions per delivery, and the claim sees the lanes as the results left them. Lanes that
+ * somebody else is working on are waited for, or left for the next turn.
  */
 export async function takeTurn(
   parts: TurnParts,
   ended: readonly EndedAttempt[],
   wishes: readonly LaneWish[],
+  busy: 'wait' | 'skip',
 ): Promise<Turn> {
   const began_at_ms = performance.now()
   const turn = await parts.database.transaction({ role: 'engine' }, async (tx) => {
     parts.clock.observe(tx.now)
-    const [, done] = await Promise.all([prepareTurn(tx), work(tx, parts, ended, wishes)])
+    const [, done] = await Promise.all([prepareTurn(tx), work(tx, parts, ended, wishes, busy)])
     return done
   })
   return { ...turn, claims: await keepFresh(parts, turn.claims, performance.now() - began_at_ms) }
@@ -44,14 +46,15 @@ async function work(
   parts: TurnParts,
   ended: readonly EndedAttempt[],
   wishes: readonly LaneWish[],
+  busy: 'wait' | 'skip',
 ): Promise<Turn> {
-  const recorded = ended.length > 0 ? await complete(tx, ended, parts) : []
-  if (ended.length > 0) completionBatches.observe(ended.length)
-  if (wishes.length === 0) return { recorded, claims: [], outcomes: [], lanes: [] }
+  const completed = ended.length > 0 ? await complete(tx, ended, parts, busy) : nothing_ended
+  if (completed.recorded.length > 0) completionBatches.observe(completed.recorded.length)
+  if (wishes.length === 0) return { ...completed, claims: [], outcomes: [], lanes: [] }
   const stopTimer = claimDurations.startTimer()
   const claimed = await claimDue(tx, wishes, parts)
   stopTimer()
-  return { recorded, ...claimed }
+  return { ...completed, ...claimed }
 }
 
 /** Gives the claims back if this process stood still meanwhile: another one may take them before they could end. */

@@ -15,7 +15,7 @@ export async function callTool(runtime: Runtime, tool: Tool, made: ToolCall): Pr
   const answer = await perform(runtime, tool, call)
   if (answer.status >= 400) return refusedResult(answer.body as ProblemDocument)
   const json = jsonOf(answer.body)
-  if (fits(json)) return shownResult(answer.body ?? {}, json)
+  if (fits(json)) return shownResult(json)
   return tool.is_list ? fewerRows(runtime, tool, call, answer) : shorterTexts(tool, call, answer)
 }
 
@@ -42,20 +42,14 @@ async function fewerRows(runtime: Runtime, tool: Tool, call: ToolCall, first: An
   const rest = page.has_more
     ? ` For the next ones call ${tool.name} with the same arguments and cursor ${JSON.stringify(page.cursor)}.`
     : ''
-  return shownResult(
-    shown,
-    jsonOf(shown),
-    `These are ${page.data.length} of ${page.total_count} rows, as many as fit.${rest}`,
-  )
+  return shownResult(jsonOf(shown), `These are ${page.data.length} of ${page.total_count} rows, as many as fit.${rest}`)
 }
 
 function shorterTexts({ operation }: Tool, { input }: ToolCall, { body, location }: Answer): ToolResult {
   const { path } = operation.definition
   const filled = pathFields(path).reduce((text, name) => text.replace(`:${name}`, String(input[name])), path)
-  const shown = withShortTexts(body)
   return shownResult(
-    shown,
-    jsonOf(shown),
+    jsonOf(withShortTexts(body)),
     `Long texts are cut; GET ${location ?? filled} of the REST API has them whole.`,
   )
 }

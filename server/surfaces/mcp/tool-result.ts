@@ -15,9 +15,9 @@ export interface ToolResult {
   members: string
 }
 
-/** An answer, with its JSON and with notes for the model about what it does not show. */
-export function shownResult(body: unknown, json: string, ...notes: string[]): ToolResult {
-  return { is_error: false, members: `${contentOf([compactJson(body), ...notes])},"structuredContent":${json}` }
+/** An answer as JSON, with notes for the model about what it does not show. */
+export function shownResult(json: string, ...notes: string[]): ToolResult {
+  return { is_error: false, members: `${contentOf([compactJson(json), ...notes])},"structuredContent":${json}` }
 }
 
 /** A refusal of the operation: what is wrong, where, and what to do about it. */

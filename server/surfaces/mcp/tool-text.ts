@@ -7,20 +7,13 @@ const text_characters_max = 2_000
 /** Room for the envelope of a list beside its rows: a cursor, flags, the total. */
 const envelope_characters = 1_000
 
-/** The JSON of an answer as a model reads it: members that are null say nothing there. */
-export function compactJson(body: unknown): string {
-  return JSON.stringify(withoutNulls(body))
-}
-
-function withoutNulls(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  const kept: Record<string, unknown> = {}
-  for (const name of Object.keys(value)) {
-    const member = (value as Record<string, unknown>)[name]
-    if (member !== null && member !== undefined) kept[name] = withoutNulls(member)
-  }
-  return kept
+/**
+ * The JSON of an answer as a model reads it: members that are null say nothing there. Taken out of the text, since a copy
+ * without them took 150 µs for 20 contracts. No text can look like a member: its quotation marks stand behind backslashes,
+ * and behind the one that ends it there is no letter. Names of other characters than ours keep their null.
+ */
+export function compactJson(json: string): string {
+  return json.replaceAll(/,"[a-z0-9_]+":null/g, '').replaceAll(/\{"[a-z0-9_]+":null,?/g, '{')
 }
 
 /** How many of the first rows fit an answer. */

@@ -210,6 +210,33 @@ test('a new secret works at once, the old one until the overlap ends; a second r
   assert.equal((await exchange(client_id, last)).status, 200)
 })
 
+test('changes of one client at the same moment go one after the other, and none fails or is lost', async () => {
+  const { client_id } = await created(machine)
+  const rotations = await Promise.all(Array.from({ length: 5 }, () => rotate(client_id, { overlap_s: 60 })))
+  const values = rotations.map(({ body }) => body.client_secret)
+  assert.equal(new Set(values).size, 5)
+  for (const value of values) assert.equal((await exchange(client_id, value)).status, 200)
+  const changes = [{ name: 'Renamed' }, { description: 'Told' }, { resources: ['rest'] }]
+  await Promise.all(changes.map((change) => patch(client_id, change)))
+  const { name, description, resources } = (await get(client_id)).body
+  assert.deepEqual([name, description, resources], ['Renamed', 'Told', ['rest']])
+  const ends = await Promise.all([
+    service.call('DELETE', `/oauth-clients/${client_id}`),
+    service.call('DELETE', `/oauth-clients/${client_id}`),
+    rotate(client_id),
+    exchange(client_id, String(values[0])),
+  ])
+  assert.deepEqual(
+    ends
+      .slice(0, 2)
+      .map(({ status }) => status)
+      .sort(),
+    [204, 404],
+  )
+  assert.ok(ends.every(({ status }) => status < 500))
+  assert.equal((await exchange(client_id, String(values[0]))).status, 401)
+})
+
 test('what is taken from a client is taken at once from what it was given, and from nothing else', async () => {
   const wide = { ...machine, scopes: ['contracts:write', 'people:read'] }
   const { client_id, client_secret } = await created(wide)

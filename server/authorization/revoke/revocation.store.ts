@@ -18,11 +18,16 @@ export async function grantOfRefreshToken(tx: Transaction, presented: Presentati
   return row?.grant_id
 }
 
-export async function endAccessToken(tx: Transaction, presented: Presentation & { name: string }): Promise<void> {
-  await tx.run(sql`
+/** Ends one access token; answers it, unless it is unknown, another client's or over already. */
+export function endAccessToken(
+  tx: Transaction,
+  presented: Presentation & { name: string },
+): Promise<{ id: string; grant_id: string } | undefined> {
+  return tx.row(sql`
     update access_tokens
     set revoked_at = app_now(), updated_at = app_now(), revoked_reason = 'revoked_by_client',
         revoked_by = jsonb_build_object('kind', 'token', 'id', grant_id, 'name', ${presented.name}::text)
     where organization_id = ${presented.organization_id} and digest = any (${presented.digests}::bytea[])
-      and client_id = ${presented.client_id} and revoked_at is null`)
+      and client_id = ${presented.client_id} and revoked_at is null
+    returning id, grant_id`)
 }

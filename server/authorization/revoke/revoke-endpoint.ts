@@ -1,5 +1,7 @@
+import { recordAudit } from '#core/audit.ts'
 import type { Actor } from '#core/caller.ts'
 import type { Runtime } from '#core/runtime.ts'
+import type { Transaction } from '#db/database.ts'
 import type { Clients } from '../clients/client.ts'
 import { endGrant } from '../grants/end-grant.ts'
 import type { OAuthEndpoint, OAuthRequest } from '../oauth-endpoint.ts'
@@ -33,10 +35,32 @@ async function revoke(
   if (!presented) return
   const { organization_id, digests, kind } = presented
   await runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {
-    if (kind === 'oauth') return endAccessToken(tx, { organization_id, digests, client_id, name })
+    if (kind === 'oauth') {
+      const ended = await endAccessToken(tx, { organization_id, digests, client_id, name })
+      if (ended) await auditEnd(tx, { organization_id, name, request_id, address, ...ended })
+      return
+    }
     const grant_id = await grantOfRefreshToken(tx, { organization_id, digests, client_id })
     if (grant_id === undefined) return
     const by: Actor = { kind: 'token', id: grant_id, name }
     await endGrant(runtime, tx, { organization_id, grant_id, by, reason: 'revoked_by_client', request_id, address })
+  })
+}
+
+function auditEnd(
+  tx: Transaction,
+  end: { organization_id: string; id: string; grant_id: string; name: string; request_id: string; address: string },
+): Promise<void> {
+  const { organization_id, id, grant_id, name, request_id, address } = end
+  return recordAudit(tx, {
+    organization_id,
+    occurred_at: tx.now,
+    actor: { kind: 'token', id: grant_id, name },
+    credential_id: null,
+    action: 'oauth_tokens.revoked_by_client',
+    subject: { kind: 'oauth_tokens', id },
+    changed_fields: ['revoked_at'],
+    request_id,
+    address,
   })
 }

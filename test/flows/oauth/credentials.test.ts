@@ -170,6 +170,17 @@ async function deleteGrant(connection: Connection, token: string) {
   assert.equal((await service.call('DELETE', `/oauth-grants/${id}`, { token })).status, 204)
 }
 
+test('an access token that its client gives back leaves an audit line, once', async () => {
+  const { client_id, access_token } = await connect(service, user, rest)
+  const { credential_id } = await service.authenticate(`Bearer ${access_token}`, null)
+  await postRevoke(client_id, access_token)
+  await postRevoke(client_id, access_token)
+  const lines = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+    tx.rows(sql`select action, actor ->> 'name' as by from audit_entries where subject_id::text = ${credential_id}`),
+  )
+  assert.deepEqual(lines, [{ action: 'oauth_tokens.revoked_by_client', by: 'Desk Assistant' }])
+})
+
 test('enabling a user again revives nothing that ended', async () => {
   const member = await signIn(service)
   const connection = await connect(service, member, rest)

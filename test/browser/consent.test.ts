@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { sql } from '#db/sql.ts'
 import { verifies } from '#test/verifies.ts'
 import { type Connection, connect, type Program, startProgram } from './support/client.ts'
 import { assertNoFaults, type Console, type OpenedBrowser, signIn, useBrowser } from './support/console.ts'
@@ -294,9 +295,8 @@ test('7.3 consent: whoever belongs to no organization can give nothing', async (
   const console = await browser.start(t)
   const { page } = await console.open(t)
   await console.addMember({ email })
-  await console.database.database.transaction({ role: 'operator' }, (tx) =>
-    tx.run({ strings: ['delete from memberships'], values: [] }),
-  )
+  const own = { role: 'operator', organization_id: console.organization.id } as const
+  await console.database.database.transaction(own, (tx) => tx.run(sql`delete from memberships`))
   const connection = await connect(console, 'https://app.example/cb', { scope })
   await page.goto(connection.authorize)
   await signIn(page, email)

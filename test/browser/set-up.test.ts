@@ -15,7 +15,7 @@ const fillOwner = async (page: Page, word = password) => {
 }
 
 const counts = ({ database }: Console) =>
-  database.database.transaction({ role: 'operator' }, (tx) =>
+  database.database.transaction({ role: 'lookup' }, (tx) =>
     tx.row(sql`
       select (select count(*)::int from users) as users, (select count(*)::int from memberships where role = 'owner') as owners`),
   )

@@ -74,6 +74,8 @@ test('a role that is lowered counts at the next call, for what is done and for w
   assert.doesNotMatch(String(refused.headers['www-authenticate'] ?? ''), /insufficient_scope/)
   assert.equal(await pay(), null)
 
-  await service.database.database.transaction({ role: 'operator' }, (tx) => tx.run(sql`delete from memberships`))
+  await service.database.database.transaction({ role: 'operator', organization_id }, (tx) =>
+    tx.run(sql`delete from memberships`),
+  )
   assert.equal((await service.call('GET', `/contracts/${contract.id}`, { token })).status, 401)
 })

@@ -43,8 +43,8 @@ async function signIn({ database }: TestDatabase, user_id: string, cookie?: stri
   return { headers: { cookie: set.slice(0, set.indexOf(';')) }, set }
 }
 
-const execute = ({ database }: TestDatabase, statement: ReturnType<typeof sql>) =>
-  database.transaction({ role: 'operator' }, (tx) => tx.run(statement))
+const execute = ({ database }: TestDatabase, statement: ReturnType<typeof sql>, organization_id?: string) =>
+  database.transaction({ role: 'operator', ...(organization_id && { organization_id }) }, (tx) => tx.run(statement))
 
 test('a session knows its user and every place where that user may act', async (t) => {
   const own = await useTestDatabase(t)
@@ -58,6 +58,7 @@ test('a session knows its user and every place where that user may act', async (
                             created_at, updated_at)
         values (${second}, ${person_id}, 'Nora', 'Pine', 'en', 'contractor', 'active', 'enabled', ${user_id},
                 app_now(), app_now())`,
+    second,
   )
   const session = await currentSession(own.database, await signIn(own, user_id))
   assert.equal(session?.user_id, user_id)
@@ -69,8 +70,8 @@ test('a session knows its user and every place where that user may act', async (
   ])
   assert.deepEqual(session?.workers, [{ ...place, organization_id: second, organization_name: 'Zebra', person_id }])
 
-  await execute(own, sql`update people set access = 'disabled' where id = ${person_id}`)
-  await execute(own, sql`delete from memberships where organization_id = ${first}`)
+  await execute(own, sql`update people set access = 'disabled' where id = ${person_id}`, second)
+  await execute(own, sql`delete from memberships where organization_id = ${first}`, first)
   const later = await currentSession(own.database, await signIn(own, user_id))
   assert.deepEqual([later?.memberships.length, later?.workers], [1, []])
 })

@@ -83,16 +83,15 @@ async function startConsole(
   // Pages count down to times of the service, so both have the time of today.
   await service.clock.set(new Date().toISOString())
   await service.app.listen({ host: '127.0.0.1', port })
-  const write = <Result>(work: Parameters<typeof service.database.database.transaction<Result>>[1]) =>
-    service.database.database.transaction({ role: 'operator' }, work)
   return {
     ...service,
     origin,
     open: (one, options) => openBrowser(one, browser, origin, options),
-    makeLink: (user_id = null) => write((tx) => createSetUpLink(tx, user_id)),
+    makeLink: (user_id = null) =>
+      service.database.database.transaction({ role: 'lookup' }, (tx) => createSetUpLink(tx, user_id)),
     async addMember({ email, role = 'owner', organization_id = service.organization.id }) {
       const password_hash = await hashPassword(password)
-      return write(async (tx) => {
+      return service.database.database.transaction({ role: 'operator', organization_id }, async (tx) => {
         const known = await tx.row<{ id: string }>(sql`select id from users where email = ${email}`)
         const id = known?.id ?? crypto.randomUUID()
         if (!known) await insertUser(tx, { id, email, name: 'Nora Pine', password_hash })

@@ -49,7 +49,7 @@ const ShownKey = Type.Object({
 })
 const Keys = Closed(
   { keys: Type.Array(Key, { minItems: 1, maxItems: 10 }) },
-  { description: 'Public keys (RFC 7517), for private_key_jwt.' },
+  { title: 'KeySet', description: 'Public keys (RFC 7517), for private_key_jwt.' },
 )
 const Resources = SetOf(Type.Enum(['rest', 'mcp']), {
   description: 'What its tokens open: the REST API, the tool server. The first is the default.',

@@ -10,18 +10,20 @@ const skip = kills === 0 && 'a fault run: npm run faults'
 const cuts = kills * 3
 const crashes = Math.ceil(kills / 4)
 
-/** One after the other at random moments under load; answers how many transactions they hit. */
-const kinds: Record<string, { crashed: boolean; strike(bench: FaultBench, load: Load): Promise<number> }> = {
+/** One after the other at random moments under load; answers what they hit. */
+const kinds: Record<string, { crashed: boolean; strike(bench: FaultBench, load: Load): Promise<string> }> = {
   [`${cuts} cuts of all connections with a transaction`]: {
     crashed: false,
     async strike({ server }, load) {
-      let hit = 0
+      const hit = { transactions: 0, commits: 0 }
       for (let cut = 0; cut < cuts; cut += 1) {
         await load.progress(1)
         await delay(Math.random() * 100)
-        hit += await server.cut()
+        const { transactions, commits } = await server.cut()
+        hit.transactions += transactions
+        hit.commits += commits
       }
-      return hit
+      return JSON.stringify(hit)
     },
   },
   [`${crashes} crashes of PostgreSQL`]: {
@@ -32,7 +34,7 @@ const kinds: Record<string, { crashed: boolean; strike(bench: FaultBench, load: 
         await delay(Math.random() * 200)
         await server.restart()
       }
-      return crashes
+      return `${crashes} times`
     },
   },
 }
@@ -51,7 +53,7 @@ for (const [name, { crashed, strike }] of Object.entries(kinds)) {
     await untilDelivered(client, base, webhook_id)
     const reckoning = await reckon(database, webhook_id, receiver, existing, { crashed })
     t.diagnostic(
-      `${name} (${hit} hits): ${acknowledged.size} acknowledged, ${existing.size} exist, ${JSON.stringify(reckoning)}`,
+      `${name} (${hit}): ${acknowledged.size} acknowledged, ${existing.size} exist, ${JSON.stringify(reckoning)}`,
     )
   })
 }

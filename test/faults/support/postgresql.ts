@@ -7,18 +7,24 @@ import pg from 'pg'
 import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { onServer } from '#test/server-of-run.ts'
 
+export interface Cut {
+  transactions: number
+  /** Those that were committing: the change is made, its answer lost. */
+  commits: number
+}
+
 /** A PostgreSQL server apart from the service, which uses it by `DATABASE_URL`. */
 export interface FaultyServer {
   url: string
   /** Ends the server without a word and starts it again. */
   restart(): Promise<void>
-  /** Cuts the service's connections, wherever their transactions are; answers how many. */
-  cut(): Promise<number>
+  /** Cuts the service's connections, wherever their transactions are. */
+  cut(): Promise<Cut>
   stop(): Promise<void>
 }
 
 /**
- * The server of `TEST_DATABASE_URL`, which `TEST_DATABASE_RESTART` restarts, or one of our own. A commit takes 5 ms
+ * The server of `TEST_DATABASE_URL`, which `TEST_DATABASE_RESTART` restarts, or one of our own. A commit takes 50 ms
  * there, so that cuts fall into commits: the change is made and its answer never arrives.
  */
 export async function startFaultyServer(folder: string): Promise<FaultyServer> {
@@ -29,7 +35,7 @@ export async function startFaultyServer(folder: string): Promise<FaultyServer> {
 async function onOwnServer(folder: string): Promise<FaultyServer> {
   const server = await startEmbeddedPostgres({ data_dir: join(folder, 'server') })
   const { connection } = server
-  for (const setting of ['commit_delay = 5000', 'commit_siblings = 0'])
+  for (const setting of ['commit_delay = 50000', 'commit_siblings = 0'])
     await onServer(connection, `alter system set ${setting}`)
   await onServer(connection, 'select pg_reload_conf()')
   const parameters = new URLSearchParams({ host: connection.host, port: String(connection.port) })
@@ -73,15 +79,15 @@ async function untilAnswers(connection: pg.ClientConfig): Promise<void> {
   }
 }
 
-async function cut(connection: pg.ClientConfig): Promise<number> {
+async function cut(connection: pg.ClientConfig): Promise<Cut> {
   const client = new pg.Client(connection)
   client.on('error', () => undefined)
   await client.connect()
   try {
-    const { rowCount } = await client.query(`
-      select pg_terminate_backend(pid) from pg_stat_activity
+    const { rows } = await client.query<{ is_commit: boolean }>(`
+      select pg_terminate_backend(pid), query = 'commit' and state = 'active' as is_commit from pg_stat_activity
       where application_name = 'stint' and datname = current_database() and xact_start is not null`)
-    return rowCount ?? 0
+    return { transactions: rows.length, commits: rows.filter(({ is_commit }) => is_commit).length }
   } finally {
     await client.end()
   }

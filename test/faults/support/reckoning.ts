@@ -27,7 +27,7 @@ export interface Reckoning {
   repeated: number
   /** Requests whose attempt a crash of the database took from the record. */
   forgotten: number
-  /** Attempts on record that ended in something else than an answer 2xx, by class. */
+  /** Attempts on record that ended in something else than an answer 2xx, by class, and those that came too late to count. */
   by_class: Record<string, number>
 }
 
@@ -71,13 +71,16 @@ export async function reckon(
   )
   assert.deepEqual(broken, [], 'every invariant holds')
   const by_class: Record<string, number> = {}
-  for (const { error_class } of attempts) if (error_class) by_class[error_class] = (by_class[error_class] ?? 0) + 1
+  for (const { error_class, applied } of attempts) {
+    const name = applied ? error_class : 'too late'
+    if (name) by_class[name] = (by_class[name] ?? 0) + 1
+  }
   return { requests: receiver.requests.length, repeated: receiver.requests.length - requests.size, forgotten, by_class }
 }
 
 function attemptsOf(database: Database, webhook_id: string) {
   return database.transaction({ role: 'engine', read_only: true }, (tx) =>
-    tx.rows<{ event_id: string; error_class: string | null }>(sql`
-      select event_id, error_class from webhook_attempts where subscription_id = ${webhook_id}`),
+    tx.rows<{ event_id: string; error_class: string | null; applied: boolean }>(sql`
+      select event_id, error_class, applied from webhook_attempts where subscription_id = ${webhook_id}`),
   )
 }

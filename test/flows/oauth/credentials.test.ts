@@ -321,6 +321,23 @@ test('rights.lowered: a lower role counts at the next call, and a token made the
   assert.equal(`${organization.status} ${organization.body.code}`, '403 insufficient_scope')
 })
 
+test('rights.lowered: a category is seen for as long as the role has it', async () => {
+  const member = await signIn(service, { role: 'owner' })
+  const { token } = await personalToken(member, ['contracts:read'], {
+    sensitive_data: ['compensation', 'home_address'],
+  })
+  const seen = async () => [...(await service.authenticate(`Bearer ${token}`, null)).sensitive_data]
+  assert.deepEqual(await seen(), ['compensation', 'home_address'])
+  for (const [role, categories] of [
+    ['finance', ['compensation']],
+    ['viewer', []],
+    ['admin', ['compensation', 'home_address']],
+  ] as const) {
+    await inDatabase(sql`update memberships set role = ${role} where user_id = ${member.user_id}`)
+    assert.deepEqual(await seen(), categories)
+  }
+})
+
 test('a personal token acts as its user, in REST and at the tool server, and nobody else rotates it', async () => {
   verifies('5.2.personal-token')
   const member = await signIn(service, { role: 'finance' })

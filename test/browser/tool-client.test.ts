@@ -18,7 +18,7 @@ for (const [name, { make }] of Object.entries(officialClients)) {
     await createContract(console)
     await console.addMember({ email })
     const program = await startProgram(t)
-    const desk = new Desk(program.redirect_uri)
+    const desk = new Desk(null, program.redirect_uri)
     // As the browser of these tests does: that certificates hold is for the tests of HTTPS to say.
     const trusting: object = { dispatcher: new Agent({ connect: { rejectUnauthorized: false } }) }
     const service = {

@@ -30,7 +30,7 @@ export interface ClientOptions {
 
 const info = { name: 'Desk Assistant', version: '1' }
 
-type Make = (service: HttpsService, options?: ClientOptions) => ToolClient
+type Make = (service: Pick<HttpsService, 'origin' | 'fetch'>, options?: ClientOptions) => ToolClient
 
 function makeClient(mode: 'legacy' | { pin: string }): Make {
   return (service, { token, authProvider, path = '/mcp' } = {}) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sql } from '#db/sql.ts'
+import { createContract } from '#test/factories.ts'
 import { verifies } from '#test/verifies.ts'
 import { type Connection, connect, type Program, startProgram } from './support/client.ts'
 import { assertNoFaults, type Console, type OpenedBrowser, signIn, useBrowser } from './support/console.ts'
@@ -246,6 +247,30 @@ test('7.3 consent: the organization is chosen, and what was ticked for another o
   const { body } = await connection.redeem(program.callbacks[0]?.get('code') ?? null)
   assert.equal(body.scope, 'contracts:read')
   assert.match(String(body.access_token), /^stint_test_oat_/)
+})
+
+test('7.3 consent: who is member and worker chooses as which, and as worker gives only what is the worker’s', async (t) => {
+  const console = await browser.start(t)
+  const user_id = await console.addMember({ email })
+  const organization_id = console.organization.id
+  const contract = await createContract(console)
+  await console.database.database.transaction({ role: 'operator', organization_id }, (tx) =>
+    tx.run(sql`update people set user_id = ${user_id}, access = 'enabled' where id = ${contract.worker_id}`),
+  )
+  const program = await startProgram(t)
+  const connection = await connect(console, program.redirect_uri, { scope: 'contracts:read worker:read' })
+  const { page } = await console.open(t)
+  await page.goto(connection.authorize)
+  await signIn(page, email)
+  await page.getByText('as owner').waitFor()
+  assert.deepEqual(await page.locator('s code').allTextContents(), ['worker:read'])
+  await page.getByRole('radio', { name: 'as worker' }).click()
+  await page.locator('s code', { hasText: 'contracts:read' }).waitFor()
+  assert.equal(await page.getByRole('checkbox').count(), 1)
+  await allow(page).click()
+  await page.getByText('You may close this window.').waitFor()
+  const { body } = await connection.redeem(program.callbacks[0]?.get('code') ?? null)
+  assert.equal(body.scope, 'worker:read')
 })
 
 test('7.3 consent: a second connection marks what was granted before and asks again', async (t) => {

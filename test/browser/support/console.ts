@@ -110,7 +110,7 @@ async function openBrowser(
 ): Promise<OpenedBrowser> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: origin, ...options })
   t.after(() => context.close())
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(30_000)
   const faults: string[] = []
   await context.exposeFunction('noteViolation', (violation: string) => void faults.push(`policy: ${violation}`))
   await context.addInitScript(`

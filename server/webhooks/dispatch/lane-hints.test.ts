@@ -155,8 +155,10 @@ test('whatever happens: no bound is exceeded, and whoever need not wait is given
           for (const over of running.splice(0, 1 + lane)) hints.ended(over) ?? ended.push(over.subscription_id)
         if (what === 'record') for (const over of ended.splice(0)) hints.recorded(over)
         const free = concurrency - running.length
+        const can_claim = hints.waitMs(100, free) === 0
         const wishes = hints.choose(100, free)
-        assert.equal(hints.waitMs(100, free) === 0, wishes.length > 0)
+        // Unless a rest was over in between.
+        if (can_claim === (hints.waitMs(100, free) === 0)) assert.equal(can_claim, wishes.length > 0)
         assert.ok(wishes.reduce((sum, { want }) => sum + want, 0) <= free)
         if (what === 'rest') for (const wish of wishes.slice(0, 1)) hints.rest(wish)
         if (what !== 'grant') continue

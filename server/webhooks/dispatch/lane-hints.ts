@@ -73,8 +73,7 @@ export class LaneHints {
     const slow = this.#shares.slow.divide(due.slow, Math.min(rooms.slow, left), this.#slow_max, held.slow)
     return [...quick, ...slow].map(({ lane, room }) => {
       const { subscription_id, learnt } = lane
-      const open = [...lane.open(this.#lane_max)].filter(([, due_at_ms]) => due_at_ms <= now_ms)
-      return { subscription_id, want: room, attempt_nos: open.map(([attempt_no]) => attempt_no), seen: learnt }
+      return { subscription_id, want: room, attempt_nos: lane.dueNumbers(now_ms, this.#lane_max), seen: learnt }
     })
   }
 
@@ -116,14 +115,14 @@ export class LaneHints {
   /** Milliseconds until a claim can be of use; infinite when nothing is known to wait for. */
   waitMs(now_ms: number, free: number): number {
     if (free <= 0) return Number.POSITIVE_INFINITY
+    if (free > this.#slow_sure && this.#hasQuickDue(now_ms)) return 0
     const monotonic_ms = performance.now()
     const { rooms } = this.#rooms(this.#dueLanes(now_ms), free)
     let wait_ms = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values()) {
       if (rooms[lane.classAt(monotonic_ms)] <= 0) continue
       const rests_ms = lane.rests_until_ms - monotonic_ms
-      for (const [, due_at_ms] of lane.open(this.#lane_max))
-        wait_ms = Math.min(wait_ms, Math.max(due_at_ms - now_ms, rests_ms, 0))
+      wait_ms = Math.min(wait_ms, Math.max(lane.nextDue(this.#lane_max) - now_ms, rests_ms, 0))
     }
     return wait_ms
   }
@@ -151,14 +150,21 @@ export class LaneHints {
     return counts
   }
 
+  /** The usual case under load, found without looking at every lane. */
+  #hasQuickDue(now_ms: number): boolean {
+    const monotonic_ms = performance.now()
+    for (const lane of this.#lanes.values())
+      if (lane.rests_until_ms <= monotonic_ms && lane.dueRoom(now_ms, this.#lane_max) > 0)
+        if (lane.classAt(monotonic_ms) === 'quick') return true
+    return false
+  }
+
   #dueLanes(now_ms: number): ByClass<Candidate[]> {
     const due: ByClass<Candidate[]> = { quick: [], slow: [] }
     const monotonic_ms = performance.now()
     for (const lane of this.#lanes.values()) {
       if (lane.rests_until_ms > monotonic_ms) continue
-      let room = 0
-      for (const [attempt_no, due_at_ms] of lane.open(this.#lane_max))
-        if (due_at_ms <= now_ms) room = Math.max(room, lane.roomFor(attempt_no, this.#lane_max))
+      const room = lane.dueRoom(now_ms, this.#lane_max)
       if (room > 0) due[lane.classAt(monotonic_ms)].push({ lane, room })
     }
     return due

@@ -94,9 +94,27 @@ export class Lane {
     return limit - this.taken
   }
 
-  /** Attempt numbers that have room, with the time they are due from. */
-  *open(cap: number): Generator<[attempt_no: number, due_at_ms: number]> {
-    for (const head of this.#heads) if (this.roomFor(head[0], cap) > 0) yield head
+  /** How many more attempts may begin of what is due. */
+  dueRoom(now_ms: number, cap: number): number {
+    let room = 0
+    for (const [attempt_no, due_at_ms] of this.#heads)
+      if (due_at_ms <= now_ms) room = Math.max(room, this.roomFor(attempt_no, cap))
+    return room
+  }
+
+  /** Attempt numbers that are due and have room. */
+  dueNumbers(now_ms: number, cap: number): number[] {
+    return [...this.#heads]
+      .filter(([attempt_no, due_at_ms]) => due_at_ms <= now_ms && this.roomFor(attempt_no, cap) > 0)
+      .map(([attempt_no]) => attempt_no)
+  }
+
+  /** When the first that has room is due; infinite when there is none. */
+  nextDue(cap: number): number {
+    let next_ms = Number.POSITIVE_INFINITY
+    for (const [attempt_no, due_at_ms] of this.#heads)
+      if (due_at_ms < next_ms && this.roomFor(attempt_no, cap) > 0) next_ms = due_at_ms
+    return next_ms
   }
 
   /** Whether something is due and waits for nothing but results of this process to be recorded. */

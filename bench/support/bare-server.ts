@@ -29,21 +29,20 @@ export function startBareServer(
   { folder, connection }: Installation,
   order: Pick<BareServerOrder, 'framework' | 'statements' | 'session'>,
 ): Promise<BareServer> {
-  return startServerProcess(folder, 'bare-server-process.ts', { ...order, connection })
+  return startServerProcess(folder, new URL('bare-server-process.ts', import.meta.url), { ...order, connection })
 }
 
 /** The official SDK of the tool protocol with a handler that has this result. */
 export function startBareToolServer({ folder }: Installation, result: object): Promise<BareServer> {
-  return startServerProcess(folder, 'bare-tool-server-process.ts', { result })
+  return startServerProcess(folder, new URL('bare-tool-server-process.ts', import.meta.url), { result })
 }
 
-async function startServerProcess(folder: string, file: string, order: object): Promise<BareServer> {
+async function startServerProcess(folder: string, program: URL, order: object): Promise<BareServer> {
   const [cert, key] = await Promise.all(
     ['cert.pem', 'key.pem'].map((name) => readFile(join(folder, 'tls', name), 'utf8')),
   )
-  const program = fileURLToPath(new URL(file, import.meta.url))
   // Values of statements are buffers too, which JSON would not carry.
-  const child = fork(program, { serialization: 'advanced' })
+  const child = fork(fileURLToPath(program), { serialization: 'advanced' })
   child.send({ ...order, cert, key })
   const port = await portOf(child)
   return {

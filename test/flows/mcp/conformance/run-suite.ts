@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const packageFile = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
+const packageFile = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))
 const program = join(dirname(packageFile), 'dist', 'index.js')
 const expected_failures = new URL('../../conformance-expected-failures.yml', import.meta.url).pathname
 

@@ -20,6 +20,8 @@ export interface Exchange {
   caller: Caller | null
   /** What goes into the answer as JSON that is there already, in place of an empty list that the SDK is given. */
   written: { placeholder: '"tools":[]' | '"content":[]'; members: string } | null
+  /** One of our handlers was reached. */
+  handled: boolean
   /** What the call came to when it is not the protocol's answer. */
   refusal: Refusal | null
 }
@@ -28,7 +30,16 @@ export interface Exchange {
 const unread: Message = { jsonrpc: '2.0', method: '' }
 
 export function openExchange(request: FastifyRequest): Exchange {
-  return { request, message: unread, era: 'older', filter: everyTool, caller: null, written: null, refusal: null }
+  return {
+    request,
+    message: unread,
+    era: 'older',
+    filter: everyTool,
+    caller: null,
+    written: null,
+    handled: false,
+    refusal: null,
+  }
 }
 
 /** The id to answer with; null for what has none, as JSON-RPC 2.0 §5 asks. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import fc from 'fast-check'
 import { newToken } from '#identity/token-format.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { createMember, modernRequest, type PostOptions, post, request } from '#test/tool-client.ts'
@@ -216,6 +217,7 @@ const answered: Record<string, Case> = {
   'mcp.shape.text-arguments': { body: call('limit=1'), answers: [200, -32_602] },
   'mcp.shape.null-arguments': { body: call(null), answers: [200, -32_602] },
   'a tool that a filter took away': { body: call(), url: '/mcp?toolsets=contracts', answers: [200, -32_602] },
+  'regression: params that the method does not have': { body: request('initialize'), answers: [200, -32_602] },
   'a cursor for the list': { body: request('tools/list', { cursor: 'x' }), answers: [200, -32_602] },
 }
 
@@ -295,4 +297,55 @@ test('a client that accepts only one media type, or sends a session of another s
   ]) {
     assert.equal((await post(service, request('ping'), { headers: headers as Record<string, string> })).status, 200)
   }
+})
+
+/** Messages that are right in most places, wrong in some, and headers that fit them or do not. */
+const odd = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom('__proto__', '\ud800', 'x'.repeat(5_000), -0, 2 ** 53),
+)
+const methods = fc.constantFrom('initialize', 'server/discover', 'ping', 'tools/list', 'tools/call', 'resources/read')
+const members = fc.record(
+  {
+    name: fc.oneof(fc.constantFrom('list_contracts', 'create_contract', 'no_such_tool'), odd),
+    arguments: fc.oneof(
+      fc.dictionary(fc.constantFrom('limit', 'cursor', 'contract_id', '__proto__', 'type'), odd),
+      odd,
+    ),
+    _meta: fc.oneof(fc.constant(JSON.parse(modern.body).params._meta), odd),
+    protocolVersion: odd,
+    cursor: odd,
+  },
+  { requiredKeys: [] },
+)
+const messages = fc.record(
+  {
+    jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant('2.0') }, odd),
+    id: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(1, 'a') }, odd),
+    method: fc.oneof({ weight: 9, arbitrary: methods }, odd),
+    params: fc.oneof({ weight: 9, arbitrary: members }, odd),
+  },
+  { requiredKeys: ['jsonrpc', 'method'] },
+)
+const sentHeaders = fc.record(
+  {
+    'mcp-protocol-version': fc.constantFrom('2026-07-28', '2025-11-25', '2099-01-01', ''),
+    'mcp-method': fc.constantFrom('tools/call', 'tools/list', ''),
+    'mcp-name': fc.constantFrom('list_contracts', '=?base64?bGlzdA==?=', '=?base64?*?='),
+    'x-mcp-readonly': fc.constantFrom('1', 'x'),
+  },
+  { requiredKeys: [] },
+)
+
+test('whatever is sent, nothing is a mistake of ours, and without a credential no tool is called', async () => {
+  await fc.assert(
+    fc.asyncProperty(messages, sentHeaders, fc.boolean(), async (message, headers, isOpen) => {
+      const answer = await post(service, JSON.stringify(message), { headers, token: isOpen ? null : token })
+      const shown = JSON.stringify(answer.body)
+      assert.ok(answer.status < 500, shown)
+      assert.notEqual(answer.body.error?.code, -32_603, shown)
+      if (isOpen) assert.equal(answer.body.result?.content, undefined, shown)
+    }),
+    { numRuns: 400 },
+  )
 })

@@ -10,18 +10,25 @@ const json_type = 'application/json; charset=utf-8'
  * Sends what the SDK answered, with what is written already in its place: the SDK would check and print a list of 90 KB,
  * or an answer of 40, which took longer than the query behind it.
  */
-export async function sendResponse(
-  reply: FastifyReply,
-  { written }: Exchange,
-  response: Response,
-): Promise<FastifyReply> {
+export async function sendResponse(reply: FastifyReply, exchange: Exchange, response: Response): Promise<FastifyReply> {
   const type = response.headers.get('content-type')
   reply.code(response.status)
   if (response.body === null) return reply.send()
   if (type?.startsWith('text/event-stream')) return reply.type(type).send(Readable.from(response.body))
   const text = await response.text()
+  if (internal_error.test(text)) throw faultOf(exchange, reply.request.id, text)
+  const { written } = exchange
   // In a text of the caller's, such as the id, a quotation mark would stand behind a backslash.
   return reply.type(json_type).send(written ? text.replace(written.placeholder, () => written.members) : text)
+}
+
+/** In a text of the caller's a backslash would stand before each quotation mark. */
+const internal_error = /"error":\{"code":-32603,/
+
+/** What the SDK calls an internal error is params of another form than the method has, unless a handler was reached. */
+function faultOf({ handled }: Exchange, request_id: string, text: string): Refusal {
+  if (handled) return defect(new Error(`the SDK refused our answer: ${text}`), request_id)
+  return new Refusal({ status: 200, code: rpcCodes.invalid_params, message: 'The params do not fit this method.' })
 }
 
 /** Sends a refusal as JSON-RPC error, whose id is the request's as far as it was read. */

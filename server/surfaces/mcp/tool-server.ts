@@ -57,6 +57,7 @@ const noValidator = {
 
 /** The tools themselves are written into the answer as they were serialised at the start. */
 function listTools({ tools }: ToolServerParts, exchange: Exchange, cursor: string | undefined) {
+  exchange.handled = true
   if (cursor !== undefined) throw invalid('The list has one page and no cursor.')
   const listed = [...tools.values()].filter((tool) => passes(exchange.filter, tool))
   const members = `"tools":[${listed.map((tool) => tool.listed).join(',')}]`
@@ -66,6 +67,7 @@ function listTools({ tools }: ToolServerParts, exchange: Exchange, cursor: strin
 
 /** Catches everything: the SDK would show the message of whatever is thrown to the client. */
 async function answerCall(parts: ToolServerParts, exchange: Exchange): Promise<CallToolResult> {
+  exchange.handled = true
   const tool = parts.tools.get(calledTool(exchange) ?? '')
   if (!tool || !passes(exchange.filter, tool)) {
     toolCalls.inc({ tool: 'unknown', outcome: 'refused' satisfies ToolOutcome })

@@ -17,7 +17,8 @@ export interface EventStreamClient {
   readonly headers: Headers
   /** The last id, also of those that came without an event. */
   readonly last_id: string
-  readonly comments: readonly string[]
+  /** Waits for so many further comments. */
+  takeComments(count: number): Promise<ServerSentEvent[]>
   /** Waits for so many further events. */
   take(count: number): Promise<ServerSentEvent[]>
   /** Waits for the end and answers what came until then. */
@@ -25,7 +26,7 @@ export interface EventStreamClient {
   close(): void
 }
 
-const limit_ms = 10_000
+const limit_ms = 30_000
 
 /** Opens a stream and reads it by the rules of its own specification. */
 export async function openEventStream(
@@ -39,7 +40,6 @@ export async function openEventStream(
     headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream', ...headers },
     signal,
   })
-  const comments: string[] = []
   let last_id = ''
   async function* events(): AsyncGenerator<ServerSentEvent> {
     let fields: Record<string, string> = {}
@@ -50,27 +50,28 @@ export async function openEventStream(
         const { data, event = 'message' } = fields
         if (data !== undefined) yield { event, data: JSON.parse(data), id: last_id }
         fields = {}
-      } else if (name === '') comments.push(value)
+      } else if (name === '') yield { event: 'comment', data: value, id: last_id }
       else fields[name] = value
     }
   }
   const coming = events()
-  const take = async (count: number) => {
+  const takeOf = async (count: number, isWanted: (event: ServerSentEvent) => boolean) => {
     const taken: ServerSentEvent[] = []
     while (taken.length < count) {
       const { value, done } = await coming.next()
       if (done) break
-      taken.push(value)
+      if (isWanted(value)) taken.push(value)
     }
     return taken
   }
+  const take = (count: number) => takeOf(count, ({ event }) => event !== 'comment')
   return {
     status: response.status,
     headers: response.headers,
     get last_id() {
       return last_id
     },
-    comments,
+    takeComments: (count) => takeOf(count, ({ event }) => event === 'comment'),
     take,
     rest: () => take(Number.POSITIVE_INFINITY),
     close: () => ending.abort(),

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
+import { createBackgroundLoop } from './background-loop.ts'
 import { forgetAnswers } from './idempotency.ts'
 
 /** Something that is kept for a time only. */
@@ -34,12 +34,9 @@ export function idempotentAnswers(database: Database): Chore {
 
 /** Makes the keeper of a process; any number of processes may keep at once. */
 export function createKeeper(log: Logger, chores: readonly Chore[]): Keeper {
-  let ending = new AbortController()
-  let loop: Promise<void> = Promise.resolve()
-
   const runChore = async ({ name, removeBatch }: Chore) => {
     let rows = 0
-    for (let batches = 0; batches < batches_per_run_max && !ending.signal.aborted; batches += 1) {
+    for (let batches = 0; batches < batches_per_run_max && !loop.signal.aborted; batches += 1) {
       const batch = await removeBatch(rows_per_batch_max)
       rows += batch
       if (batch < rows_per_batch_max) break
@@ -53,27 +50,10 @@ export function createKeeper(log: Logger, chores: readonly Chore[]): Keeper {
     return rows
   }
 
-  const runUntil = async (signal: AbortSignal) => {
-    while (!signal.aborted) {
-      try {
-        await run()
-      } catch (error) {
-        // What is too old is no longer used anyway; the next run removes it.
-        log.error({ err: error }, 'keeper_failed')
-      }
-      await sleep(every_ms, undefined, { signal, ref: false }).catch(() => undefined)
-    }
-  }
-
-  return {
-    run,
-    start() {
-      ending = new AbortController()
-      loop = runUntil(ending.signal)
-    },
-    async stop() {
-      ending.abort()
-      await loop
-    },
-  }
+  const loop = createBackgroundLoop(async () => {
+    // What is too old is no longer used anyway; the next run removes it.
+    await run().catch((error: unknown) => log.error({ err: error }, 'keeper_failed'))
+    return every_ms
+  })
+  return { run, start: loop.start, stop: loop.stop }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createBackgroundLoop } from './background-loop.ts'
 import { nextDueInMs, organizationsWithDueTimers } from './due-timer.store.ts'
 import { fireNext, type TimerKinds } from './fire-timer.ts'
 import type { Registry } from './registry.ts'
@@ -36,14 +36,11 @@ interface Tally {
 /** Makes the one sweep of a process; any number of processes may sweep at once (domain rules 3.9). */
 export function createSweep(runtime: Runtime, definitions: readonly TimerDefinition[]): Sweep {
   const kinds = register(runtime.registry, definitions)
-  let ending = new AbortController()
-  let loop: Promise<void> = Promise.resolve()
-
   const runDue = async () => {
     const started_at_ms = performance.now()
     const tally = { fired: 0, failed: 0 }
-    for (let rounds = 0; rounds < rounds_max && !ending.signal.aborted; rounds += 1) {
-      if (!(await sweepRound(runtime, kinds, tally, ending.signal))) break
+    for (let rounds = 0; rounds < rounds_max && !loop.signal.aborted; rounds += 1) {
+      if (!(await sweepRound(runtime, kinds, tally, loop.signal))) break
     }
     if (tally.fired + tally.failed > 0) {
       runtime.log.info({ ...tally, duration_ms: Math.round(performance.now() - started_at_ms) }, 'sweep')
@@ -51,26 +48,7 @@ export function createSweep(runtime: Runtime, definitions: readonly TimerDefinit
     return tally.fired
   }
 
-  return {
-    runDue,
-    start() {
-      ending = new AbortController()
-      loop = sweepUntil(runtime, kinds, runDue, ending.signal)
-    },
-    async stop() {
-      ending.abort()
-      await loop
-    },
-  }
-}
-
-async function sweepUntil(
-  runtime: Runtime,
-  kinds: TimerKinds,
-  runDue: () => Promise<number>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
+  const untilNext = async () => {
     const wait_ms = await runDue()
       .then(() => runtime.database.transaction({ role: 'engine' }, (tx) => nextDueInMs(tx, [...kinds.keys()])))
       .catch((error: unknown) => {
@@ -78,9 +56,10 @@ async function sweepUntil(
         runtime.log.error({ err: error }, 'sweep_failed')
         return null
       })
-    const bounded_ms = Math.min(Math.max(wait_ms ?? wait_max_ms, wait_min_ms), wait_max_ms)
-    await sleep(bounded_ms, undefined, { signal, ref: false }).catch(() => undefined)
+    return Math.min(Math.max(wait_ms ?? wait_max_ms, wait_min_ms), wait_max_ms)
   }
+  const loop = createBackgroundLoop(untilNext)
+  return { runDue, start: loop.start, stop: loop.stop }
 }
 
 /** One turn for each organization with due timers. False when nothing moved: all done, or others are at work. */

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { createBackgroundLoop } from '#core/background-loop.ts'
 import type { Database } from '#db/database.ts'
 import type { ClockWatch } from '../metrics/clock-metrics.ts'
 import { lockSequencer, numberEvents, numbered_events_max } from './sequencer.store.ts'
@@ -20,9 +20,6 @@ const batches_per_run_max = 1_000
 
 /** Gives committed events their places in the feed; any number of processes may run one, a single one numbers at a time. */
 export function createSequencer(database: Database, log: Logger, clock_watch?: ClockWatch): Sequencer {
-  let ending = new AbortController()
-  let loop: Promise<void> = Promise.resolve()
-
   const runBatch = () => {
     const observe = clock_watch?.ask()
     return database.transaction({ role: 'engine' }, async (tx) => {
@@ -36,33 +33,20 @@ export function createSequencer(database: Database, log: Logger, clock_watch?: C
     for (let batches = 0; batches < batches_per_run_max; batches += 1) {
       const rows = await runBatch()
       numbered += rows
-      if (rows < numbered_events_max || ending.signal.aborted) break
+      if (rows < numbered_events_max || loop.signal.aborted) break
     }
     return numbered
   }
-  const runUntil = async (signal: AbortSignal) => {
-    while (!signal.aborted) {
-      const started_at_ms = performance.now()
-      const pause_ms = await runDue().then(
-        () => Math.max(every_ms, time_share * (performance.now() - started_at_ms)),
-        (error: unknown) => {
-          // Nothing is lost: the events still have no number when the database is back.
-          log.error({ err: error }, 'event_feed_numbering_failed')
-          return after_failure_ms
-        },
-      )
-      await sleep(pause_ms, undefined, { signal, ref: false }).catch(() => undefined)
-    }
-  }
-  return {
-    runDue,
-    start() {
-      ending = new AbortController()
-      loop = runUntil(ending.signal)
-    },
-    async stop() {
-      ending.abort()
-      await loop
-    },
-  }
+  const loop = createBackgroundLoop(() => {
+    const started_at_ms = performance.now()
+    return runDue().then(
+      () => Math.max(every_ms, time_share * (performance.now() - started_at_ms)),
+      (error: unknown) => {
+        // Nothing is lost: the events still have no number when the database is back.
+        log.error({ err: error }, 'event_feed_numbering_failed')
+        return after_failure_ms
+      },
+    )
+  })
+  return { runDue, start: loop.start, stop: loop.stop }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
+import { createBackgroundLoop } from '#core/background-loop.ts'
 import { metrics } from '#core/metrics.ts'
 import { type Inspected, inspect } from './invariants.ts'
 
@@ -24,31 +24,17 @@ const violations = new Gauge({
 
 /** Looks every hour whether the engine's promises hold, and tells the operator where one does not. */
 export function createInspector(database: Inspected, log: Logger): Inspector {
-  let ending = new AbortController()
-  let loop: Promise<void> = Promise.resolve()
   const run = async () => {
     for (const { invariant, count, examples } of await inspect(database, scope)) {
       violations.set({ invariant }, count)
       if (count > 0) log.error({ invariant, count, examples }, 'webhook_invariant_violated')
     }
   }
-  const runUntil = async (signal: AbortSignal) => {
-    for (;;) {
-      await sleep(every_ms, undefined, { signal, ref: false }).catch(() => undefined)
-      if (signal.aborted) return
-      // It changes nothing, so a look that fails is only made up for by the next one.
-      await run().catch((error: unknown) => log.error({ err: error }, 'webhook_inspection_failed'))
-    }
+  const look = async () => {
+    // It changes nothing, so a look that fails is only made up for by the next one.
+    await run().catch((error: unknown) => log.error({ err: error }, 'webhook_inspection_failed'))
+    return every_ms
   }
-  return {
-    run,
-    start() {
-      ending = new AbortController()
-      loop = runUntil(ending.signal)
-    },
-    async stop() {
-      ending.abort()
-      await loop
-    },
-  }
+  const { start, stop } = createBackgroundLoop(look, { first_after_ms: every_ms })
+  return { run, start, stop }
 }

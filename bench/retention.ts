@@ -1,5 +1,5 @@
-import { newId } from '#core/id.ts'
 import { createLog } from '#core/log.ts'
+import { newId } from '#core/values/id.ts'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { dropWeeks } from '#webhooks/retention/drop-weeks.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { newId } from '#core/id.ts'
+import { newId } from '#core/values/id.ts'
 import { sql } from '#db/sql.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { refusalOf } from '#core/answer.ts'
 import { createLog } from '#core/log.ts'
-import { httpsRequired } from '#core/problems.ts'
+import { httpsRequired } from '#core/problems/problems.ts'
 import { systemClock } from '#core/runtime.ts'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/tls-material.ts'

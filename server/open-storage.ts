@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import type { Secrets } from '#core/secrets.ts'
+import type { Secrets } from '#core/secrets/secrets.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import type { SecretKey, Secrets } from '#core/secrets.ts'
+import type { SecretKey, Secrets } from '#core/secrets/secrets.ts'
 
 /** Stands in every sealed value, behind one byte of its length. */
 const id_form = /^[\w-]{1,64}$/

@@ -1,4 +1,4 @@
-import { newId } from '#core/id.ts'
+import { newId } from '#core/values/id.ts'
 import { organizationScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import { newId } from '#core/id.ts'
+import { newId } from '#core/values/id.ts'
 
 interface Sent {
   /** Which connection, counted from the first that this work took. */

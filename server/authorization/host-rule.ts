@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isAddressedTo, ownHostNames } from '#core/own-hosts.ts'
-import { hostForbidden, notFound } from '#core/problems.ts'
+import { hostForbidden, notFound } from '#core/problems/problems.ts'
 import type { Addresses } from './addresses.ts'
 
 /** Paths that exist at the authorization server, or at the REST API and the tool server; others at both. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { methodNotAllowed } from '#core/problems.ts'
+import { methodNotAllowed } from '#core/problems/problems.ts'
 import type { RateLimit } from '#core/rate-limit.ts'
 import type { OAuthErrorCode } from './oauth-error.ts'
 import { Parameters } from './parameters.ts'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { defineProblem } from '#core/problem.ts'
+import { defineProblem } from '#core/problems/problem.ts'
 
 export const foreignOrigin = defineProblem({
   code: 'foreign_origin',

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { Problem } from '#core/problem.ts'
-import { internalError, unavailable } from '#core/problems.ts'
+import { Problem } from '#core/problems/problem.ts'
+import { internalError, unavailable } from '#core/problems/problems.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts'
 

@@ -1,5 +1,5 @@
 import { type Caller, holdsScope, type Role, type Scope } from './caller.ts'
-import { insufficientScope } from './problems.ts'
+import { insufficientScope } from './problems/problems.ts'
 
 /** Refuses a caller who holds none of the scopes, or who has a role that is not among the roles. */
 export function authorise(

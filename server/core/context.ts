@@ -1,13 +1,13 @@
 import { Counter } from 'prom-client'
 import type { Transaction } from '#db/database.ts'
 import { type EmittedEvent, type EventType, entries_max } from './event.ts'
-import { newId } from './id.ts'
 import type { Call, Input } from './invoke.ts'
+import { pageOfRows, readPage } from './lists/page.ts'
 import { metrics } from './metrics.ts'
 import type { Context } from './operation.ts'
-import { pageOfRows, readPage } from './page.ts'
 import type { Runtime } from './runtime.ts'
-import type { PageRequest } from './schema.ts'
+import type { PageRequest } from './schema/schema.ts'
+import { newId } from './values/id.ts'
 
 /** What a handler asked for beside its own rows. */
 export interface Effects {

@@ -5,10 +5,10 @@ import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import type { Caller } from './caller.ts'
-import { newId } from './id.ts'
 import { idempotentCall, keepAnswer, keptAnswer } from './idempotency.ts'
-import { Problem } from './problem.ts'
-import type { Secrets } from './secrets.ts'
+import { Problem } from './problems/problem.ts'
+import type { Secrets } from './secrets/secrets.ts'
+import { newId } from './values/id.ts'
 
 const hour_ms = 3_600_000
 const organization_id = newId(0)

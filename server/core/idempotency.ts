@@ -1,11 +1,11 @@
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import type { Caller } from './caller.ts'
-import { canonicalJson, sha256 } from './canonical.ts'
 import type { Operation } from './operation.ts'
-import { idempotencyInProgress, idempotencyKeyReused } from './problems.ts'
-import type { SealedColumn } from './sealed-column.ts'
-import { type Secrets, seal, unseal } from './secrets.ts'
+import { idempotencyInProgress, idempotencyKeyReused } from './problems/problems.ts'
+import type { SealedColumn } from './secrets/sealed-column.ts'
+import { type Secrets, seal, unseal } from './secrets/secrets.ts'
+import { canonicalJson, sha256 } from './values/canonical.ts'
 
 /** An answer as it is kept for repeats: status and JSON body (null for 204). */
 export interface KeptAnswer {

@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts'
 import { createContext } from './context.ts'
 import { isMutation } from './operation.ts'
 import { perform, performOnce } from './perform.ts'
-import { notFound, validationFailed } from './problems.ts'
+import { notFound, validationFailed } from './problems/problems.ts'
 import type { RegisteredOperation } from './registry.ts'
 import type { Runtime } from './runtime.ts'
 

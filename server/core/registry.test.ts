@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { defineEvent, type EventType } from './event.ts'
 import type { Operation } from './operation.ts'
 import { createRegistry } from './registry.ts'
-import { Closed, Id, Type } from './schema.ts'
+import { Closed, Id, Type } from './schema/schema.ts'
 
 const operation = (changed: Partial<Operation>): Operation => ({
   id: 'things.get',

@@ -1,8 +1,8 @@
 import type { EventType } from './event.ts'
 import { type Operation, pathFields } from './operation.ts'
-import type { FieldError } from './problem.ts'
-import { compileWithholding, type Withholding } from './sensitive.ts'
-import { compileInput, compileOutput, type Validated } from './validate.ts'
+import type { FieldError } from './problems/problem.ts'
+import { compileWithholding, type Withholding } from './schema/sensitive.ts'
+import { compileInput, compileOutput, type Validated } from './schema/validate.ts'
 
 /** An operation made ready for calls: its schemas compiled once. */
 export interface RegisteredOperation {

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
+import type { Cursors } from './lists/page.ts'
+import type { Totals } from './lists/totals.ts'
 import type { Rooms } from './operation.ts'
 import type { FanOut } from './outbox.ts'
-import type { Cursors } from './page.ts'
 import type { Registry } from './registry.ts'
-import type { Secrets } from './secrets.ts'
-import type { Totals } from './totals.ts'
+import type { Secrets } from './secrets/secrets.ts'
 
 /** Tells milliseconds since 1970; injected, so that tests move time instead of waiting. Rows use the database's clock. */
 export interface Clock {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '#core/caller.ts'
 import { invoke } from '#core/invoke.ts'
-import { addDays } from '#core/time-zone.ts'
+import { addDays } from '#core/values/time-zone.ts'
 import { organizationScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { createAdministrator, createOperatorToken } from '../administration.ts'

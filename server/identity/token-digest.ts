@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Secrets } from '#core/secrets.ts'
+import type { Secrets } from '#core/secrets/secrets.ts'
 
 /** A secret as it rests: HMAC-SHA-256 of the whole string under the newest pepper, with what a list may show of it. */
 export interface TokenAtRest {

@@ -1,4 +1,4 @@
-import type { Secrets } from '#core/secrets.ts'
+import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { addKeys, openSecretsFile } from '../secrets-file.ts'
 import { canaryOf } from './canaries.ts'

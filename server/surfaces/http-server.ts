@@ -5,8 +5,8 @@ import Fastify, {
   type FastifyRequest,
   type FastifyServerFactory,
 } from 'fastify'
-import { newId } from '#core/id.ts'
-import { notFound } from '#core/problems.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { newId } from '#core/values/id.ts'
 import { body_bytes_max, readJsonBodies } from './rest/read-body.ts'
 import { type RestAddresses, sendProblem } from './rest/reply.ts'
 

@@ -1,5 +1,5 @@
 import type { RegisteredEvent } from '#core/registry.ts'
-import { Id, Timestamp, Type } from '#core/schema.ts'
+import { Id, Timestamp, Type } from '#core/schema/schema.ts'
 import { payloadOf } from './event-body.ts'
 
 /** The ids of the published examples. */

@@ -1,5 +1,5 @@
 import { defineEvent } from '#core/event.ts'
-import { Id, Nullable, Timestamp, Type } from '#core/schema.ts'
+import { Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { LastError } from './subscriptions/subscription.ts'
 
 const SubscriptionState = Type.Object({

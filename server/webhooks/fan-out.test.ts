@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { newId } from '#core/id.ts'
 import { recordEvents } from '#core/outbox.ts'
+import { newId } from '#core/values/id.ts'
 import { sql } from '#db/sql.ts'
 import { apiTokenCreated } from '#identity/api-tokens/events.ts'
 import { verifies } from '#test/verifies.ts'

@@ -1,7 +1,7 @@
-import { newId } from '#core/id.ts'
 import type { FanOut } from '#core/outbox.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { Clock } from '#core/runtime.ts'
+import { newId } from '#core/values/id.ts'
 import { type DeliverySeed, insertDeliveries, matchingSubscriptions, type Subscriber } from './delivery.store.ts'
 import { bodyOf, renderingOf } from './event-body.ts'
 import { resourceIdsOf } from './resource-ids.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { Type } from '#core/schema.ts'
+import { Type } from '#core/schema/schema.ts'
 import { useTestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema.ts'
+import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
 import { payloadExample, payloadSchema } from './catalogue.ts'
 
 /** As many as a subscription may name. */

@@ -1,4 +1,4 @@
-import { defineProblem } from '#core/problem.ts'
+import { defineProblem } from '#core/problems/problem.ts'
 import type { UrlRefusalCode } from './egress/url-rules.ts'
 
 const advice = 'Give an https:// address that receivers outside of this service have, see the guide on receivers.'

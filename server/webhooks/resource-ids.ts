@@ -1,4 +1,4 @@
-import { idPattern } from '#core/id.ts'
+import { idPattern } from '#core/values/id.ts'
 
 const id = new RegExp(idPattern)
 

@@ -1,4 +1,4 @@
-import type { Cursors } from '#core/page.ts'
+import type { Cursors } from '#core/lists/page.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { EgressPolicy } from './egress/policy.ts'
 import type { NameResolver } from './egress/resolver.ts'

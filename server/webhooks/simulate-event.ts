@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed, Type } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed, Type } from '#core/schema/schema.ts'
 import { insertDeliveries } from './delivery.store.ts'
 import { seedOf } from './fan-out.ts'
 import { Delivery, deliveryOf } from './history/delivery.ts'

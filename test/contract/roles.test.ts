@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Role, Scope } from '#core/caller.ts'
-import { newId } from '#core/id.ts'
+import { newId } from '#core/values/id.ts'
 import { sql } from '#db/sql.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { insertGrant } from '#authorization/grants/grant.store.ts'
-import { newId } from '#core/id.ts'
+import { newId } from '#core/values/id.ts'
 import { raw, sql } from '#db/sql.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { workerScopes } from '#identity/scopes.ts'

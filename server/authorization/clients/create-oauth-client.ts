@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { sensitiveDataRequired } from '#core/problems.ts'
+import { sensitiveDataRequired } from '#core/problems/problems.ts'
 import { tokenRoles } from '#identity/api-tokens/rights.ts'
 import { type AuthMethod, type GrantType, secretMethods } from './auth-methods.ts'
 import { boundTo } from './client-power.ts'

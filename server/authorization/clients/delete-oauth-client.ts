@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { invalidState, notFound } from '#core/problems.ts'
-import { Closed, Type } from '#core/schema.ts'
+import { invalidState, notFound } from '#core/problems/problems.ts'
+import { Closed, Type } from '#core/schema/schema.ts'
 import { emitEnded, endingEvents } from '#identity/api-tokens/events.ts'
 import { tokenRoles } from '#identity/api-tokens/rights.ts'
 import { endCredential } from '#identity/end-credentials.ts'

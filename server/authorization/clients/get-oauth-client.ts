@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed } from '#core/schema/schema.ts'
 import { tokenRoles } from '#identity/api-tokens/rights.ts'
 import { findClientOf } from './oauth-client.store.ts'
 import { ClientPath, OAuthClient, oauthClientOf } from './oauth-client.ts'

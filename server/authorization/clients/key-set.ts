@@ -1,6 +1,6 @@
 import { createPublicKey, type webcrypto } from 'node:crypto'
 import type { JSONWebKeySet, JWK } from 'jose'
-import { unstorable } from '#core/storable.ts'
+import { unstorable } from '#core/values/storable.ts'
 
 const keys_max = 10
 /** Of a set that is fetched: more than any client has at once. */

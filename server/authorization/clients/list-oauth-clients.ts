@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema.ts'
+import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
 import { tokenRoles } from '#identity/api-tokens/rights.ts'
 import { clientList } from './oauth-client.store.ts'
 import { OAuthClient, oauthClientOf, verdicts } from './oauth-client.ts'

@@ -1,4 +1,4 @@
-import { unstorable } from '#core/storable.ts'
+import { unstorable } from '#core/values/storable.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { scopesIn } from '../scope-text.ts'
 import type { ClientMetadata, Fields } from './client-metadata.ts'

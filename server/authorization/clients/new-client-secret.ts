@@ -1,4 +1,4 @@
-import type { Secrets } from '#core/secrets.ts'
+import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { atRest } from '#identity/token-digest.ts'
 import { newToken } from '#identity/token-format.ts'

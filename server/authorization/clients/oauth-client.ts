@@ -1,5 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import { ActorSchema, Closed, Id, Nullable, SetOf, type Static, Text, Timestamp, Type } from '#core/schema.ts'
+import { ActorSchema, Closed, Id, Nullable, SetOf, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { ScopeList, SensitiveList } from '#identity/api-tokens/api-token.ts'
 import { authMethods, grantTypes } from './auth-methods.ts'
 import type { Client } from './client.ts'

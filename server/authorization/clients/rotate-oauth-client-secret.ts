@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
-import { Closed, Type } from '#core/schema.ts'
+import { invalidState, notFound, sensitiveDataRequired } from '#core/problems/problems.ts'
+import { Closed, Type } from '#core/schema/schema.ts'
 import { tokenRoles } from '#identity/api-tokens/rights.ts'
 import { secretMethods } from './auth-methods.ts'
 import { boundTo } from './client-power.ts'

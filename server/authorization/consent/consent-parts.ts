@@ -1,4 +1,4 @@
-import { invalidState, notFound, unauthenticated } from '#core/problems.ts'
+import { invalidState, notFound, unauthenticated } from '#core/problems/problems.ts'
 import type { Runtime } from '#core/runtime.ts'
 import type { Session } from '#identity/sessions/index.ts'
 import type { Addresses } from '../addresses.ts'

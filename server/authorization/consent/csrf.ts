@@ -1,4 +1,4 @@
-import { derivedMacs, equalBytes, type Secrets } from '#core/secrets.ts'
+import { derivedMacs, equalBytes, type Secrets } from '#core/secrets/secrets.ts'
 import { foreignOrigin } from '../same-origin.ts'
 
 const purpose = 'stint consent request'

@@ -1,5 +1,5 @@
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
-import { Closed, Id, Type } from '#core/schema.ts'
+import { Closed, Id, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { scopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'

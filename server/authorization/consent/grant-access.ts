@@ -1,6 +1,6 @@
 import { recordAudit } from '#core/audit.ts'
-import { newId } from '#core/id.ts'
 import type { Runtime } from '#core/runtime.ts'
+import { newId } from '#core/values/id.ts'
 import type { Transaction } from '#db/database.ts'
 import type { Session } from '#identity/sessions/index.ts'
 import { atRest } from '#identity/token-digest.ts'

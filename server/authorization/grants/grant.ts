@@ -1,4 +1,4 @@
-import { ActorSchema, Id, Nullable, type Static, Timestamp, Type } from '#core/schema.ts'
+import { ActorSchema, Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import { ScopeList, SensitiveList } from '#identity/api-tokens/api-token.ts'
 import type { GrantRow } from './grant.store.ts'
 

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { Closed, PageInput, PageOf } from '#core/schema.ts'
+import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
 import { usersOwnOnly } from '#identity/api-tokens/rights.ts'
 import { grantList } from './grant.store.ts'
 import { OAuthGrant, oauthGrantOf } from './grant.ts'

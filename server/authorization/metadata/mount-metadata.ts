@@ -1,5 +1,5 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify'
-import { methodNotAllowed, notFound } from '#core/problems.ts'
+import { methodNotAllowed, notFound } from '#core/problems/problems.ts'
 import type { Addresses } from '../addresses.ts'
 import { corsHeaders, preflightHeaders } from '../oauth-endpoint.ts'
 import { resourceMetadata } from './resource-metadata.ts'

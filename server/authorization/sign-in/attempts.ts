@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rateLimited } from '#core/problems.ts'
+import { rateLimited } from '#core/problems/problems.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { forgetOldFailures, giveBack, takeOfAccount, takeOfNetwork, waitOf } from './attempt.store.ts'
 

@@ -1,4 +1,4 @@
-import { newId } from '#core/id.ts'
+import { newId } from '#core/values/id.ts'
 import type { Database } from '#db/database.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { beginSession } from '#identity/sessions/index.ts'

@@ -1,4 +1,4 @@
-import { defineProblem } from '#core/problem.ts'
+import { defineProblem } from '#core/problems/problem.ts'
 
 const linkInvalid = defineProblem({
   code: 'set_up_link_invalid',

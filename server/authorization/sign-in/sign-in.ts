@@ -1,5 +1,5 @@
-import { defineProblem } from '#core/problem.ts'
-import { Closed, Type } from '#core/schema.ts'
+import { defineProblem } from '#core/problems/problem.ts'
+import { Closed, Type } from '#core/schema/schema.ts'
 import { findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
 import { hashPassword, isOutdated, verifyPassword } from '#identity/password.ts'
 import { beginSession } from '#identity/sessions/index.ts'

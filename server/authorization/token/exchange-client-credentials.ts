@@ -1,4 +1,4 @@
-import { newId } from '#core/id.ts'
+import { newId } from '#core/values/id.ts'
 import type { Addresses, Resource } from '../addresses.ts'
 import { organizationsBlocking } from '../authorize/authorization-request.store.ts'
 import { isCovered } from '../authorize/checks.ts'

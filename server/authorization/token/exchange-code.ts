@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { system_actor } from '#core/caller.ts'
-import { equalBytes } from '#core/secrets.ts'
+import { equalBytes } from '#core/secrets/secrets.ts'
 import { isSandboxToken } from '#identity/token-format.ts'
 import type { Client } from '../clients/client.ts'
 import { endGrant } from '../grants/end-grant.ts'

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/caller.ts'
-import { newId } from '#core/id.ts'
 import type { Runtime } from '#core/runtime.ts'
+import { newId } from '#core/values/id.ts'
 import type { Transaction } from '#db/database.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { atRest, type TokenAtRest } from '#identity/token-digest.ts'

@@ -1,4 +1,4 @@
-import { ActorSchema, Closed, Id, Nullable, type Static, Text, Timestamp, Type } from '#core/schema.ts'
+import { ActorSchema, Closed, Id, Nullable, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { scopes } from '../scopes.ts'
 import { sensitiveCategories } from '../sensitive-categories.ts'
 import type { TokenRow } from '../token.store.ts'

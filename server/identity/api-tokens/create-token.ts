@@ -1,6 +1,6 @@
 import { authorise } from '#core/authorise.ts'
 import { defineOperation } from '#core/operation.ts'
-import { insufficientScope, sensitiveDataRequired } from '#core/problems.ts'
+import { insufficientScope, sensitiveDataRequired } from '#core/problems/problems.ts'
 import { issueToken, parentsOf } from '../issue-token.ts'
 import { apiTokenOf, NewTokenInput, RevealedToken } from './api-token.ts'
 import { apiTokenCreated, credentialOf } from './events.ts'

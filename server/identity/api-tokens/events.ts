@@ -1,5 +1,5 @@
 import { defineEvent } from '#core/event.ts'
-import { Id, Nullable, Timestamp, Type } from '#core/schema.ts'
+import { Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import type { EndedGrant } from '../credential-family.store.ts'
 import type { Ended } from '../end-credentials.ts'
 import type { TokenRow } from '../token.store.ts'

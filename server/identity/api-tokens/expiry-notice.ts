@@ -1,4 +1,4 @@
-import { defineTimer, setTimer } from '#core/timer.ts'
+import { defineTimer, setTimer } from '#core/timers/timer.ts'
 import type { Transaction } from '#db/database.ts'
 import { findToken, type TokenRow } from '../token.store.ts'
 import { apiTokenExpiring, credentialOf } from './events.ts'

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed } from '#core/schema/schema.ts'
 import { findToken } from '../token.store.ts'
 import { ApiToken, apiTokenOf, TokenPath } from './api-token.ts'
 import { usersOwnOnly } from './rights.ts'

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { Closed, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema.ts'
+import { Closed, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
 import { tokenList } from '../token.store.ts'
 import { ApiToken, apiTokenOf } from './api-token.ts'
 import { usersOwnOnly } from './rights.ts'

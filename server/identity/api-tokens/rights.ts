@@ -1,6 +1,6 @@
 import { authorise } from '#core/authorise.ts'
 import { type Caller, holdsScope, type Role } from '#core/caller.ts'
-import { insufficientScope, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
+import { insufficientScope, sensitiveDataRequired, validationFailed } from '#core/problems/problems.ts'
 import { rightsOf } from '../role-rights.ts'
 import { workerScopes } from '../scopes.ts'
 

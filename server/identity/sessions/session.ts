@@ -1,4 +1,4 @@
-import { newId } from '#core/id.ts'
+import { newId } from '#core/values/id.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import {
   deleteExpiredSessions,

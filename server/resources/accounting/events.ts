@@ -1,5 +1,5 @@
 import { defineEvent } from '#core/event.ts'
-import { Id, Nullable, Sensitive, Timestamp, Type } from '#core/schema.ts'
+import { Id, Nullable, Sensitive, Timestamp, Type } from '#core/schema/schema.ts'
 
 const Amount = Sensitive('compensation', Type.String())
 

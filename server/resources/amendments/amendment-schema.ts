@@ -11,7 +11,7 @@ import {
   Text,
   Timestamp,
   Type,
-} from '#core/schema.ts'
+} from '#core/schema/schema.ts'
 import {
   amendable_terms,
   amendableFields,

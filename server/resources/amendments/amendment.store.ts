@@ -1,5 +1,5 @@
-import { refuseDuplicate } from '#core/constraint.ts'
-import type { ListQuery } from '#core/page.ts'
+import type { ListQuery } from '#core/lists/page.ts'
+import { refuseDuplicate } from '#core/problems/constraint.ts'
 import type { Transaction } from '#db/database.ts'
 import { type Sql, sql } from '#db/sql.ts'
 import type { AmendmentRow, AmendmentStatus, SignStatus } from './amendment.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import { invalidState } from '#core/problems.ts'
+import { invalidState } from '#core/problems/problems.ts'
 import type { Scale, TermsChange, TermsDifference } from '#resources/contracts/index.ts'
 
 export const amendment_statuses = ['initial', 'pending', 'approved', 'active', 'outdated', 'declined'] as const

@@ -1,4 +1,4 @@
-import { defineTimer } from '#core/timer.ts'
+import { defineTimer } from '#core/timers/timer.ts'
 import { lockContract } from '#resources/contracts/index.ts'
 import { findAmendment } from './amendment.store.ts'
 import { amendmentStatusUpdated, contractAmended } from './events.ts'

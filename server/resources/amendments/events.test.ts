@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileWithholding } from '#core/sensitive.ts'
-import { compileOutput } from '#core/validate.ts'
+import { compileWithholding } from '#core/schema/sensitive.ts'
+import { compileOutput } from '#core/schema/validate.ts'
 import { amendmentEvents } from './events.ts'
 
 for (const { type, entry, example } of amendmentEvents) {

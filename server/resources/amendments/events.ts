@@ -1,5 +1,5 @@
 import { defineEvent } from '#core/event.ts'
-import { ActorSchema, CalendarDate, Id, Nullable, type Static, Timestamp, Type } from '#core/schema.ts'
+import { ActorSchema, CalendarDate, Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import {
   type ContractRow,
   contract_statuses,

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed } from '#core/schema/schema.ts'
 import { findContract } from '#resources/contracts/index.ts'
 import { findAmendment } from './amendment.store.ts'
 import { Amendment, AmendmentPath, amendmentOf } from './amendment-schema.ts'

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed, PageOf } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed, PageOf } from '#core/schema/schema.ts'
 import { findContract } from '#resources/contracts/index.ts'
 import { amendmentList } from './amendment.store.ts'
 import type { AmendmentRow } from './amendment.ts'

@@ -1,5 +1,5 @@
-import type { Currency } from '#core/money.ts'
-import { addDays } from '#core/time-zone.ts'
+import type { Currency } from '#core/values/money.ts'
+import { addDays } from '#core/values/time-zone.ts'
 import {
   applyTermsChange,
   type ContractTerms,

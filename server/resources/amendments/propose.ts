@@ -1,6 +1,6 @@
 import type { Context } from '#core/operation.ts'
-import type { Problem } from '#core/problem.ts'
-import { amountPrecision, dateOutOfRange, invalidState, validationFailed } from '#core/problems.ts'
+import type { Problem } from '#core/problems/problem.ts'
+import { amountPrecision, dateOutOfRange, invalidState, validationFailed } from '#core/problems/problems.ts'
 import { type ContractRow, invalidTerms, termsVersions, today } from '#resources/contracts/index.ts'
 import { amendmentsIn } from './amendment.store.ts'
 import type { Proposal } from './amendment.ts'

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { invalidState, sandboxOnly } from '#core/problems.ts'
-import { Closed, Text, Type } from '#core/schema.ts'
+import { invalidState, sandboxOnly } from '#core/problems/problems.ts'
+import { Closed, Text, Type } from '#core/schema/schema.ts'
 import { Amendment, AmendmentPath, amendmentOf } from './amendment-schema.ts'
 import { amendmentSigned, amendmentStatusUpdated, contractAmended } from './events.ts'
 import { lockAmendment } from './lock-amendment.ts'

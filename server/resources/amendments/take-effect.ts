@@ -1,6 +1,6 @@
 import type { Context } from '#core/operation.ts'
-import { startOfDay } from '#core/time-zone.ts'
-import { cancelTimer, setTimer } from '#core/timer.ts'
+import { cancelTimer, setTimer } from '#core/timers/timer.ts'
+import { startOfDay } from '#core/values/time-zone.ts'
 import type { Transaction } from '#db/database.ts'
 import { amendContract, type ContractRow, diffTerms, termsVersions } from '#resources/contracts/index.ts'
 import { amendmentsIn, saveAmendment } from './amendment.store.ts'

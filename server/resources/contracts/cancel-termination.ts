@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { invalidState } from '#core/problems.ts'
-import { Closed } from '#core/schema.ts'
+import { invalidState } from '#core/problems/problems.ts'
+import { Closed } from '#core/schema/schema.ts'
 import { personUpdated } from '#resources/people/index.ts'
 import { changeContract, emitWorkerStatus } from './change-contract.ts'
 import { lockContract } from './contract.store.ts'

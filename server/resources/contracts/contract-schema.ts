@@ -17,7 +17,7 @@ import {
   Timestamp,
   TimeZone,
   Type,
-} from '#core/schema.ts'
+} from '#core/schema/schema.ts'
 import type { ContractRow } from './contract.ts'
 import { contract_statuses, termination_types } from './contract.ts'
 import { cycle_end_types, frequencies } from './cycle-calendar.ts'

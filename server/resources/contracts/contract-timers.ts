@@ -1,5 +1,5 @@
-import { addDays, startOfDay } from '#core/time-zone.ts'
-import { cancelTimer, setTimer } from '#core/timer.ts'
+import { cancelTimer, setTimer } from '#core/timers/timer.ts'
+import { addDays, startOfDay } from '#core/values/time-zone.ts'
 import type { Transaction } from '#db/database.ts'
 import type { ContractRow, Invitation } from './contract.ts'
 

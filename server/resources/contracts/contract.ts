@@ -1,5 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import type { Currency } from '#core/money.ts'
+import type { Currency } from '#core/values/money.ts'
 import type { ContractTerms, ContractType } from './terms.ts'
 
 export const contract_statuses = ['pending', 'active', 'completed', 'terminated', 'cancelled', 'rejected'] as const

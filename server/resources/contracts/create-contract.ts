@@ -1,4 +1,3 @@
-import { type Currency, isCurrency, trimDecimal } from '#core/money.ts'
 import { type Context, defineOperation } from '#core/operation.ts'
 import {
   amountPrecision,
@@ -7,7 +6,8 @@ import {
   missingValue,
   referenceNotFound,
   validationFailed,
-} from '#core/problems.ts'
+} from '#core/problems/problems.ts'
+import { type Currency, isCurrency, trimDecimal } from '#core/values/money.ts'
 import { personCreated, personEntry, personUpdated, writeStatus } from '#resources/people/index.ts'
 import { derivedPersonStatus, insertContract } from './contract.store.ts'
 import { type ContractRow, unsigned } from './contract.ts'

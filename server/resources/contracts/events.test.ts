@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileOutput } from '#core/validate.ts'
+import { compileOutput } from '#core/schema/validate.ts'
 import { peopleEvents } from '#resources/people/index.ts'
 import { contractEvents } from './events.ts'
 

@@ -1,5 +1,5 @@
 import { defineEvent } from '#core/event.ts'
-import { CalendarDate, Id, Nullable, Timestamp, Type } from '#core/schema.ts'
+import { CalendarDate, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { type ContractRow, contract_statuses, type Invitation, termination_types } from './contract.ts'
 import { contract_types } from './terms.ts'
 

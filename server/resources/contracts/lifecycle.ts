@@ -1,6 +1,6 @@
 import type { Actor } from '#core/caller.ts'
-import { dateOutOfRange, invalidState } from '#core/problems.ts'
-import { addDays, businessDate } from '#core/time-zone.ts'
+import { dateOutOfRange, invalidState } from '#core/problems/problems.ts'
+import { addDays, businessDate } from '#core/values/time-zone.ts'
 import type { ContractRow, ContractStatus, Invitation, Termination, TerminationType } from './contract.ts'
 import { alreadySigned, noOpenInvitation } from './problems.ts'
 import type { TermsRefusal } from './terms.ts'

@@ -1,6 +1,6 @@
+import { refuseUnknownFilters } from '#core/lists/references.ts'
 import { defineOperation } from '#core/operation.ts'
-import { referenceNotFound } from '#core/problems.ts'
-import { refuseUnknownFilters } from '#core/references.ts'
+import { referenceNotFound } from '#core/problems/problems.ts'
 import {
   CalendarDate,
   Closed,
@@ -14,7 +14,7 @@ import {
   SetOf,
   Text,
   Type,
-} from '#core/schema.ts'
+} from '#core/schema/schema.ts'
 import { legalEntityExists } from '#resources/legal-entities/index.ts'
 import { personExists } from '#resources/people/index.ts'
 import { teamExists } from '#resources/teams/index.ts'

@@ -1,5 +1,5 @@
-import { defineProblem, type Problem } from '#core/problem.ts'
-import { amountPrecision, dateOutOfRange, validationFailed } from '#core/problems.ts'
+import { defineProblem, type Problem } from '#core/problems/problem.ts'
+import { amountPrecision, dateOutOfRange, validationFailed } from '#core/problems/problems.ts'
 import type { TermsRefusal } from './terms.ts'
 
 export const invalidTerms = defineProblem({

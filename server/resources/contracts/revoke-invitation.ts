@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { Closed } from '#core/schema.ts'
+import { Closed } from '#core/schema/schema.ts'
 import { changeContract } from './change-contract.ts'
 import { lockContract } from './contract.store.ts'
 import { Contract, ContractPath, contractOf } from './contract-schema.ts'

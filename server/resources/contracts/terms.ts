@@ -1,5 +1,5 @@
-import { type Currency, formatMoney, type MoneyRefusal, parseMoney } from '#core/money.ts'
-import { addDays, weekdayOf } from '#core/time-zone.ts'
+import { type Currency, formatMoney, type MoneyRefusal, parseMoney } from '#core/values/money.ts'
+import { addDays, weekdayOf } from '#core/values/time-zone.ts'
 import { type CycleEndType, cycle_end_rules, cycle_terms, type Frequency, frequencies } from './cycle-calendar.ts'
 
 export const contract_types = ['fixed_rate', 'pay_as_you_go', 'milestone', 'employee'] as const

@@ -1,7 +1,13 @@
-import { trimDecimal } from '#core/money.ts'
 import { type Context, defineOperation } from '#core/operation.ts'
-import { amountPrecision, dateOutOfRange, externalIdInUse, missingValue, referenceNotFound } from '#core/problems.ts'
-import type { Static } from '#core/schema.ts'
+import {
+  amountPrecision,
+  dateOutOfRange,
+  externalIdInUse,
+  missingValue,
+  referenceNotFound,
+} from '#core/problems/problems.ts'
+import type { Static } from '#core/schema/schema.ts'
+import { trimDecimal } from '#core/values/money.ts'
 import { holdTeam } from '#resources/teams/index.ts'
 import { changeContract } from './change-contract.ts'
 import { lockContract } from './contract.store.ts'

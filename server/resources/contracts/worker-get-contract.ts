@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed } from '#core/schema/schema.ts'
 import { workerOf } from '#resources/people/index.ts'
 import { findContract } from './contract.store.ts'
 import { Contract, ContractPath, contractOf } from './contract-schema.ts'

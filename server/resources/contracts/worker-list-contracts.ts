@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema.ts'
+import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
 import { workerOf } from '#resources/people/index.ts'
 import { contractList } from './contract.store.ts'
 import { contract_statuses } from './contract.ts'

@@ -1,6 +1,6 @@
 import { holdsScope } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
-import { Closed, PageInput, PageOf } from '#core/schema.ts'
+import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
 import { organizationList } from './organization.store.ts'
 import { Organization, type OrganizationRow, organizationOf } from './organization.ts'
 

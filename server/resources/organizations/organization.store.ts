@@ -1,5 +1,5 @@
-import { newId } from '#core/id.ts'
-import type { ListQuery } from '#core/page.ts'
+import type { ListQuery } from '#core/lists/page.ts'
+import { newId } from '#core/values/id.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { insertDefaultLegalEntity } from '#resources/legal-entities/index.ts'

@@ -1,4 +1,4 @@
-import { Id, Nullable, Text, Timestamp, Type } from '#core/schema.ts'
+import { Id, Nullable, Text, Timestamp, Type } from '#core/schema/schema.ts'
 
 export interface OrganizationSettings {
   payment_approval: 'none' | 'second_person'

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed, Id, Timestamp, Type } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed, Id, Timestamp, Type } from '#core/schema/schema.ts'
 import { credentialOf, workerTokenCreated } from '#identity/api-tokens/events.ts'
 import { issueToken, parentsOf } from '#identity/issue-token.ts'
 import { workerScopes } from '#identity/scopes.ts'

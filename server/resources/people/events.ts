@@ -1,5 +1,5 @@
 import { defineEvent } from '#core/event.ts'
-import { Id, Nullable, Timestamp, Type } from '#core/schema.ts'
+import { Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { accesses, person_statuses, type Worker, worker_types } from './person.ts'
 
 const entry = {

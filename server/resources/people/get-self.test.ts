@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newId } from '#core/id.ts'
+import { newId } from '#core/values/id.ts'
 import { sql } from '#db/sql.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { createContract } from '#test/factories.ts'

@@ -11,7 +11,7 @@ import {
   Text,
   Timestamp,
   Type,
-} from '#core/schema.ts'
+} from '#core/schema/schema.ts'
 
 export const worker_types = ['contractor', 'employee'] as const
 export const person_statuses = ['pending', 'active', 'offboarding', 'inactive'] as const

@@ -1,7 +1,7 @@
 import { type Answer, type Call, type Input, invoke } from '#core/invoke.ts'
 import { pathFields } from '#core/operation.ts'
 import type { Runtime } from '#core/runtime.ts'
-import type { Page } from '#core/schema.ts'
+import type { Page } from '#core/schema/schema.ts'
 import type { Tool } from './tool.ts'
 import { type ProblemDocument, refusedResult, shownResult, type ToolResult } from './tool-result.ts'
 import { limit_default } from './tool-schema.ts'

@@ -1,5 +1,5 @@
-import { Problem } from '#core/problem.ts'
-import { internalError, unavailable } from '#core/problems.ts'
+import { Problem } from '#core/problems/problem.ts'
+import { internalError, unavailable } from '#core/problems/problems.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 
 /** Codes of JSON-RPC 2.0 and of the Model Context Protocol. What HTTP refuses carries its status as code. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { bodyTooLarge } from '#core/problems.ts'
+import { bodyTooLarge } from '#core/problems/problems.ts'
 import { type Exchange, idOf } from './exchange.ts'
 import { defect, Refusal, rpcCodes } from './refusal.ts'
 

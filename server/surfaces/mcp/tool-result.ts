@@ -1,4 +1,4 @@
-import { declaredProblems, type FieldError } from '#core/problem.ts'
+import { declaredProblems, type FieldError } from '#core/problems/problem.ts'
 import { compactJson } from './tool-text.ts'
 
 /** The members of a problem document (RFC 9457) that a model is told. */

@@ -1,5 +1,5 @@
 import { isRepeatable, type Operation } from '#core/operation.ts'
-import type { TSchema } from '#core/schema.ts'
+import type { TSchema } from '#core/schema/schema.ts'
 import { acceptedInput } from '../openapi/operation-object.ts'
 
 type Json = Record<string, unknown>

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { sha256 } from '#core/canonical.ts'
 import type { Registry } from '#core/registry.ts'
+import { sha256 } from '#core/values/canonical.ts'
 import { type DocumentAddresses, openApiDocument } from './openapi-document.ts'
 
 /** Serves `GET /openapi.json` to everyone; made at the first request and kept, since a registry never changes. */

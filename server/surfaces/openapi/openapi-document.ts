@@ -1,6 +1,6 @@
 import { isQuery, type Operation, pathFields } from '#core/operation.ts'
 import type { Registry } from '#core/registry.ts'
-import { Id, Timestamp } from '#core/schema.ts'
+import { Id, Timestamp } from '#core/schema/schema.ts'
 import { createComponents, type Json, pascalCase, type SchemaRoot } from './components.ts'
 import { headers, parameters, problemSchema } from './fixed-components.ts'
 import { bodySchema, operationObject, tagOf, templateOf } from './operation-object.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { declaredProblems } from '#core/problem.ts'
+import { declaredProblems } from '#core/problems/problem.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 
 let service: TestService

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { declaredProblems, type ProblemDefinition } from '#core/problem.ts'
-import { notFound, problemsOf } from '#core/problems.ts'
+import { declaredProblems, type ProblemDefinition } from '#core/problems/problem.ts'
+import { notFound, problemsOf } from '#core/problems/problems.ts'
 import type { Registry } from '#core/registry.ts'
 import { type Html, html, sendPage, words } from './html-page.ts'
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { isQuery } from '#core/operation.ts'
-import { validationFailed } from '#core/problems.ts'
+import { validationFailed } from '#core/problems/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
-import { escapePointer } from '#core/storable.ts'
-import { errors_max } from '#core/validate.ts'
+import { errors_max } from '#core/schema/validate.ts'
+import { escapePointer } from '#core/values/storable.ts'
 
 /**
  * Collects the flat input of an operation from where its fields travel: the path, else the query (GET, DELETE), else

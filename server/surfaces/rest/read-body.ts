@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { malformedJson } from '#core/problems.ts'
+import { malformedJson } from '#core/problems/problems.ts'
 
 export const body_bytes_max = 1_048_576
 

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { refusalOf } from '#core/answer.ts'
 import type { Answer } from '#core/invoke.ts'
-import { Problem } from '#core/problem.ts'
+import { Problem } from '#core/problems/problem.ts'
 import {
   bodyTooLarge,
   internalError,
@@ -9,7 +9,7 @@ import {
   notFound,
   unavailable,
   unsupportedMediaType,
-} from '#core/problems.ts'
+} from '#core/problems/problems.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 
 export interface RestAddresses {

@@ -1,5 +1,5 @@
 import type { RegisteredEvent } from '#core/registry.ts'
-import { Id, type Static, Timestamp, Type } from '#core/schema.ts'
+import { Id, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import { type EventFacts, payloadOf } from '../event-body.ts'
 
 /** An event of any type, as webhooks deliver it (interface specification 2.3). */

@@ -1,5 +1,5 @@
-import { sha256 } from '#core/canonical.ts'
-import type { Cursors } from '#core/page.ts'
+import type { Cursors } from '#core/lists/page.ts'
+import { sha256 } from '#core/values/canonical.ts'
 import type { FeedPosition } from './feed.store.ts'
 
 /** A position in the feed of an organization; other event types may be asked for from the same place on. */

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed, Id, Nullable, Timestamp, Type } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { Delivery, deliveryOf } from '../history/delivery.ts'
 import { deliveriesOfEvent } from '../history/delivery-history.store.ts'
 import { EventPayload, eventPayload } from './event-payload.ts'

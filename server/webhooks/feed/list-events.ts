@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { Closed, PageInput, SetOf, Type } from '#core/schema.ts'
+import { Closed, PageInput, SetOf, Type } from '#core/schema/schema.ts'
 import { unknownEventType } from '../problems.ts'
 import { EventPayload } from './event-payload.ts'
 import { followEvents } from './follow-events.ts'

@@ -1,4 +1,4 @@
-import { defineProblem } from '#core/problem.ts'
+import { defineProblem } from '#core/problems/problem.ts'
 
 export const cursorExpired = defineProblem({
   code: 'cursor_expired',

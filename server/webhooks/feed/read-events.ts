@@ -1,5 +1,5 @@
 import type { Context } from '#core/operation.ts'
-import type { Static } from '#core/schema.ts'
+import type { Static } from '#core/schema/schema.ts'
 import { unknownEventType } from '../problems.ts'
 import { type EventPayload, eventPayload } from './event-payload.ts'
 import { type FeedStart, readFeed } from './feed.store.ts'

@@ -1,4 +1,4 @@
-import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema.ts'
+import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import type { AttemptRecordRow } from './attempt-history.store.ts'
 
 const Milliseconds = (description: string) => Nullable(Type.Number({ minimum: 0, description }))

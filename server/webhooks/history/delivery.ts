@@ -1,4 +1,4 @@
-import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema.ts'
+import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import { expiryOf } from '../subscriptions/subscription.ts'
 import type { DeliveryRow } from './delivery-history.store.ts'
 

@@ -1,4 +1,4 @@
-import { notFound, validationFailed } from '#core/problems.ts'
+import { notFound, validationFailed } from '#core/problems/problems.ts'
 import type { StreamReader } from '#core/stream.ts'
 import { deliveryOf } from './delivery.ts'
 import { changedDeliveries, type DeliveryFilter, type DeliveryRow, hasHistory } from './delivery-history.store.ts'

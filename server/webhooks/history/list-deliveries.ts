@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed, Id, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed, Id, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
 import { SubscriptionPath } from '../subscriptions/subscription.ts'
 import { Delivery, deliveryOf, deliveryStatuses, origins } from './delivery.ts'
 import { type DeliveryRow, deliveryList, hasHistory } from './delivery-history.store.ts'

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed } from '#core/schema/schema.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
 import { replayFinished } from './problems.ts'
 import { cancelReplayed, cancelReplayRow, findReplay } from './replay.store.ts'

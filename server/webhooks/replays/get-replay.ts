@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed } from '#core/schema/schema.ts'
 import { findSubscription } from '../subscriptions/subscription.store.ts'
 import { findReplay } from './replay.store.ts'
 import { Replay, ReplayPath, replayOf } from './replay.ts'

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed, PageInput, PageOf } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
 import { findSubscription } from '../subscriptions/subscription.store.ts'
 import { SubscriptionPath } from '../subscriptions/subscription.ts'
 import { type ReplayRow, replayList } from './replay.store.ts'

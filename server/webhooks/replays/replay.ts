@@ -1,4 +1,4 @@
-import { ActorSchema, Id, Nullable, type Static, Timestamp, Type } from '#core/schema.ts'
+import { ActorSchema, Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import { SubscriptionPath } from '../subscriptions/subscription.ts'
 import type { ReplayRow } from './replay.store.ts'
 

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound, validationFailed } from '#core/problems.ts'
-import { Closed, SetOf, Timestamp, Type } from '#core/schema.ts'
+import { notFound, validationFailed } from '#core/problems/problems.ts'
+import { Closed, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
 import { subscriptionDisabled } from '../problems.ts'
 import { days_after_retention } from '../retention/drop-weeks.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed, Type } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed, Type } from '#core/schema/schema.ts'
 import { keyIsPrimary } from '../problems.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
 import { KeyLabel, SubscriptionPath } from '../subscriptions/subscription.ts'

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound, validationFailed } from '#core/problems.ts'
-import { Closed, Timestamp, Type } from '#core/schema.ts'
+import { notFound, validationFailed } from '#core/problems/problems.ts'
+import { Closed, Timestamp, Type } from '#core/schema/schema.ts'
 import { labelInUse, rotationOpen } from '../problems.ts'
 import { makeLabel, newSigningKey } from '../subscriptions/signing-key.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '#core/caller.ts'
-import { sensitiveDataRequired } from '#core/problems.ts'
+import { sensitiveDataRequired } from '#core/problems/problems.ts'
 import { checkHost } from '../egress/check-host.ts'
 import { checkUrl, type UrlRefusal } from '../egress/url-rules.ts'
 import { unknownEventType, urlProblems } from '../problems.ts'

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { sensitiveDataRequired } from '#core/problems.ts'
-import { Closed, Type } from '#core/schema.ts'
+import { sensitiveDataRequired } from '#core/problems/problems.ts'
+import { Closed, Type } from '#core/schema/schema.ts'
 import { api_version } from '../event-body.ts'
 import { labelInUse, subscriptionLimitReached, unknownEventType, urlProblems } from '../problems.ts'
 import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'

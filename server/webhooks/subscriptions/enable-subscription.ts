@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
-import { Closed, Type } from '#core/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed, Type } from '#core/schema/schema.ts'
 import { webhookEnabled } from '../events.ts'
 import { enable, heldChoices } from './status-change.ts'
 import { findSubscription, lockSubscription } from './subscription.store.ts'

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema.ts'
+import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
 import { type SubscriptionRow, subscriptionList } from './subscription.store.ts'
 import { Subscription, statuses, subscriptionOf } from './subscription.ts'
 

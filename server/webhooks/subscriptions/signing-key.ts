@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { SealedColumn } from '#core/sealed-column.ts'
-import { type Secrets, seal, unseal } from '#core/secrets.ts'
+import type { SealedColumn } from '#core/secrets/sealed-column.ts'
+import { type Secrets, seal, unseal } from '#core/secrets/secrets.ts'
 import { makeSigningKey } from '../signature.ts'
 
 const label_characters = 'abcdefghijklmnopqrstuvwxyz234567'

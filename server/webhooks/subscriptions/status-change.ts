@@ -1,5 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import type { Static } from '#core/schema.ts'
+import type { Static } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import type { webhookDisabled } from '../events.ts'
 import { subscriptionsDisabled } from '../metrics/attempt-metrics.ts'

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/caller.ts'
-import { refuseDuplicate } from '#core/constraint.ts'
-import type { ListQuery } from '#core/page.ts'
+import type { ListQuery } from '#core/lists/page.ts'
+import { refuseDuplicate } from '#core/problems/constraint.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import type { PayloadMode } from '../event-body.ts'

@@ -1,4 +1,4 @@
-import { ActorSchema, Id, Nullable, type Static, Text, Timestamp, Type } from '#core/schema.ts'
+import { ActorSchema, Id, Nullable, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { payloadModes } from '../event-body.ts'
 import type { SubscriptionRow } from './subscription.store.ts'

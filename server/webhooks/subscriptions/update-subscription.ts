@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
-import { Closed, Type } from '#core/schema.ts'
+import { notFound, sensitiveDataRequired, validationFailed } from '#core/problems/problems.ts'
+import { Closed, Type } from '#core/schema/schema.ts'
 import { webhookDisabled, webhookEnabled } from '../events.ts'
 import { unknownEventType, urlProblems } from '../problems.ts'
 import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'

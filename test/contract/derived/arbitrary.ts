@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { countries } from '#core/countries.ts'
-import { currencies } from '#core/money.ts'
+import { countries } from '#core/values/countries.ts'
+import { currencies } from '#core/values/money.ts'
 import type { Schema } from './every-operation.ts'
 
 type Values = fc.Arbitrary<unknown>

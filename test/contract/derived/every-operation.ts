@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Operation, pathFields } from '#core/operation.ts'
 import { createRegistry, type RegisteredOperation } from '#core/registry.ts'
-import type { TSchema } from '#core/schema.ts'
+import type { TSchema } from '#core/schema/schema.ts'
 import { events, operations } from '#server/operations.ts'
 
 export const registry = createRegistry(operations, events)

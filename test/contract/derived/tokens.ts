@@ -1,6 +1,6 @@
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
-import { newId } from '#core/id.ts'
 import type { Operation } from '#core/operation.ts'
+import { newId } from '#core/values/id.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { workerScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'

@@ -1,4 +1,4 @@
-import { unauthenticated } from '#core/problems.ts'
+import { unauthenticated } from '#core/problems/problems.ts'
 import type { Check } from '../exchange.ts'
 import { refusalOver } from '../refusal.ts'
 

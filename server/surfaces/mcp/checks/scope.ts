@@ -1,5 +1,5 @@
 import { holdsScope } from '#core/caller.ts'
-import { insufficientScope } from '#core/problems.ts'
+import { insufficientScope } from '#core/problems/problems.ts'
 import { type Check, calledTool } from '../exchange.ts'
 import { Refusal } from '../refusal.ts'
 import type { Tool } from '../tool.ts'

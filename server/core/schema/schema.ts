@@ -1,7 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
-import type { SensitiveCategory } from './caller.ts'
-import { idPattern } from './id.ts'
-import { money_pattern } from './money.ts'
+import type { SensitiveCategory } from '../caller.ts'
+import { idPattern } from '../values/id.ts'
+import { money_pattern } from '../values/money.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
 

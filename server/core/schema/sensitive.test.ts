@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SensitiveCategory } from './caller.ts'
+import type { SensitiveCategory } from '../caller.ts'
 import { Nullable, Sensitive, Type } from './schema.ts'
 import { compileWithholding } from './sensitive.ts'
 

@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
-import { isCountry } from './countries.ts'
-import { isCurrency } from './money.ts'
-import { normalise } from './normalise.ts'
-import type { FieldError } from './problem.ts'
-import { escapePointer, isSmall, unstorable, values_max } from './storable.ts'
-import { isTimeZone } from './time-zone.ts'
+import type { FieldError } from '../problems/problem.ts'
+import { isCountry } from '../values/countries.ts'
+import { isCurrency } from '../values/money.ts'
+import { normalise } from '../values/normalise.ts'
+import { escapePointer, isSmall, unstorable, values_max } from '../values/storable.ts'
+import { isTimeZone } from '../values/time-zone.ts'
 
 /** Mistakes reported at most per request, so that a hostile body does not make a huge answer. */
 export const errors_max = 20

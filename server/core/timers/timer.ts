@@ -1,9 +1,9 @@
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
-import type { Actor } from './caller.ts'
-import type { EventType } from './event.ts'
-import { newId } from './id.ts'
-import type { Context } from './operation.ts'
+import type { Actor } from '../caller.ts'
+import type { EventType } from '../event.ts'
+import type { Context } from '../operation.ts'
+import { newId } from '../values/id.ts'
 
 /** One timed transition: what is to happen to which row, and when. */
 export interface Timer {

@@ -1,9 +1,9 @@
-import { recordAudit } from './audit.ts'
-import { system_actor } from './caller.ts'
-import { collectEffects } from './context.ts'
+import { recordAudit } from '../audit.ts'
+import { system_actor } from '../caller.ts'
+import { collectEffects } from '../context.ts'
+import { recordEvents } from '../outbox.ts'
+import type { Runtime } from '../runtime.ts'
 import { type DueTimer, lockTimersOf, markFired, nextDueTimer, postpone } from './due-timer.store.ts'
-import { recordEvents } from './outbox.ts'
-import type { Runtime } from './runtime.ts'
 import type { TimerDefinition } from './timer.ts'
 
 export type TimerKinds = ReadonlyMap<string, TimerDefinition>

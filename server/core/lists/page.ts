@@ -1,9 +1,9 @@
 import type { Transaction } from '#db/database.ts'
 import { join, raw, type Sql, sql } from '#db/sql.ts'
-import { canonicalJson, sha256 } from './canonical.ts'
-import { invalidCursor } from './problems.ts'
-import type { Page, PageRequest } from './schema.ts'
-import { derivedMacs, equalBytes, type Secrets } from './secrets.ts'
+import { invalidCursor } from '../problems/problems.ts'
+import type { Page, PageRequest } from '../schema/schema.ts'
+import { derivedMacs, equalBytes, type Secrets } from '../secrets/secrets.ts'
+import { canonicalJson, sha256 } from '../values/canonical.ts'
 import type { Totals } from './totals.ts'
 
 /** A keyset list: what to read, which rows match, and the columns that order it (unique together). */

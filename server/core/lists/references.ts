@@ -1,5 +1,5 @@
-import { referenceNotFound } from './problems.ts'
-import type { Page } from './schema.ts'
+import { referenceNotFound } from '../problems/problems.ts'
+import type { Page } from '../schema/schema.ts'
 
 /** A filter by id: its name on the wire, the id, and how to see whether the id names something. */
 export type ReferenceFilter = [name: string, id: string | undefined, exists: (id: string) => Promise<boolean>]

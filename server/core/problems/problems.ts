@@ -1,4 +1,4 @@
-import { isQuery, isRepeatable, type Operation } from './operation.ts'
+import { isQuery, isRepeatable, type Operation } from '../operation.ts'
 import { defineProblem, type ProblemType } from './problem.ts'
 
 export const validationFailed = defineProblem({

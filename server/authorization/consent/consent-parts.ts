@@ -1,3 +1,4 @@
+import type { Scope, SensitiveCategory } from '#core/caller.ts'
 import { invalidState, notFound, unauthenticated } from '#core/problems/problems.ts'
 import type { Runtime } from '#core/runtime.ts'
 import type { Session } from '#identity/sessions/index.ts'
@@ -42,6 +43,14 @@ export interface Choices {
   /** Of the offer's organization. */
   verdictOf(offer: Offer): 'verified' | 'blocked' | null
   wasGranted(offer: Offer, scope: string): boolean
+}
+
+/** What the user allows, within what was offered; null when nothing of it is left, which is a denial. */
+export interface Choice {
+  client: Choices['client']
+  offer: Offer
+  scopes: Scope[]
+  sensitive_data: readonly SensitiveCategory[]
 }
 
 /** What can be chosen on the consent page; the same whether it is shown or decided upon. */

@@ -8,6 +8,7 @@ import { lockRequest, markDecided, type RequestRow } from '../authorize/authoriz
 import type { ConsoleEndpoint } from '../console-endpoint.ts'
 import { type AuthorizationResponse, redirectTo } from '../redirect.ts'
 import {
+  type Choice,
   type Choices,
   type ConsentParts,
   choicesOf,
@@ -17,7 +18,7 @@ import {
 } from './consent-parts.ts'
 import { checkCsrfToken } from './csrf.ts'
 import { grantAccess } from './grant-access.ts'
-import { categoriesOf, type Offer } from './offers.ts'
+import { categoriesOf } from './offers.ts'
 import { consentBeyondRequest } from './problems.ts'
 
 const Decision = Closed({
@@ -78,14 +79,6 @@ async function lockOpen(tx: Transaction, digest: Buffer, { session_id }: Session
   if (!row) throw noSuchRequest()
   requireUndecided(row)
   return row
-}
-
-/** What the user allows, within what was offered; null when nothing of it is left, which is a denial. */
-export interface Choice {
-  client: Choices['client']
-  offer: Offer
-  scopes: Scope[]
-  sensitive_data: readonly SensitiveCategory[]
 }
 
 function chosen(decision: DecisionInput, { client, offers }: Choices): Choice | null {

@@ -12,8 +12,7 @@ import type { ConsoleRequest } from '../console-endpoint.ts'
 import { insertGrant } from '../grants/grant.store.ts'
 import { insertCode } from '../token/code.store.ts'
 import { isBlocked } from './consent.store.ts'
-import { noSuchRequest } from './consent-parts.ts'
-import type { Choice } from './decide-consent.ts'
+import { type Choice, noSuchRequest } from './consent-parts.ts'
 
 const grant_days = 365
 

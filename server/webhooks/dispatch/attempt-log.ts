@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RecordedAttempt } from './complete.ts'
+import type { RecordedAttempt } from './recorded-rows.ts'
 
 /** The one line of an attempt (webhooks.md 9). Never body, headers or keys, and of the url the host only. */
 export function logAttempt(log: Logger, { ended, verdict, lane, disabled }: RecordedAttempt, worker: string): void {

@@ -20,7 +20,7 @@ import {
   updateLanes,
 } from './history.store.ts'
 import { type PacedAttempt, paceAfter } from './pace.ts'
-import { attemptRow, deliveryUpdate, errorOf, laneUpdates } from './recorded-rows.ts'
+import { attemptRow, deliveryUpdate, errorOf, laneUpdates, type RecordedAttempt } from './recorded-rows.ts'
 import { type FailureLimits, settle, type Verdict } from './settle.ts'
 
 const engine_actor: Actor = { kind: 'system', id: null, name: 'Webhook engine' }
@@ -35,16 +35,6 @@ export interface CompletionParts extends FailureLimits {
   worker: string
   /** Label by label: whether its use is to be noted now. */
   isKeyUseDue(label: string): boolean
-}
-
-/** How one attempt went into the history. */
-export interface RecordedAttempt {
-  ended: EndedAttempt
-  /** Null: the lease was gone, so the result changed nothing. */
-  verdict: Verdict | null
-  lane: LockedLane | undefined
-  /** This attempt disabled its subscription. */
-  disabled: boolean
 }
 
 export interface Completed {

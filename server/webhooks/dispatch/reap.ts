@@ -1,8 +1,9 @@
 import type { Database } from '#db/database.ts'
 import { type EndedAttempt, unknownResult } from './attempt.ts'
-import { type CompletionParts, complete, type RecordedAttempt } from './complete.ts'
+import { type CompletionParts, complete } from './complete.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { type LostLease, leaseTokens, lostLeases } from './reap.store.ts'
+import type { RecordedAttempt } from './recorded-rows.ts'
 import { prepareTurn } from './turn.store.ts'
 
 export interface ReaperParts extends CompletionParts {

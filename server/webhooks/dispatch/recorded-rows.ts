@@ -1,8 +1,17 @@
 import type { LastErrorRow } from '../subscriptions/subscription.store.ts'
 import type { EndedAttempt } from './attempt.ts'
-import type { RecordedAttempt } from './complete.ts'
-import type { AttemptRow, DeliveryUpdate, LaneUpdate } from './history.store.ts'
+import type { AttemptRow, DeliveryUpdate, LaneUpdate, LockedLane } from './history.store.ts'
 import type { Verdict } from './settle.ts'
+
+/** How one attempt went into the history. */
+export interface RecordedAttempt {
+  ended: EndedAttempt
+  /** Null: the lease was gone, so the result changed nothing. */
+  verdict: Verdict | null
+  lane: LockedLane | undefined
+  /** This attempt disabled its subscription. */
+  disabled: boolean
+}
 
 /** The evidence of one attempt, as its row. */
 export function attemptRow({ ended, verdict }: RecordedAttempt, worker: string): AttemptRow {

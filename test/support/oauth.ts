@@ -5,6 +5,7 @@ import type { Role } from '#core/caller.ts'
 import { newId } from '#core/values/id.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { beginSession } from '#identity/sessions/index.ts'
+import { noteSecret } from './secrets.ts'
 import type { TestAnswer, TestService } from './service.ts'
 
 /** What a test needs of a service: its application and its database. */
@@ -67,7 +68,7 @@ export interface Pkce {
 }
 
 export function pkce(): Pkce {
-  const verifier = randomBytes(32).toString('base64url')
+  const verifier = noteSecret(randomBytes(32).toString('base64url'))
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { InjectOptions } from 'fastify'
@@ -13,6 +14,7 @@ import { type Config, settingsTable } from '#server/config.ts'
 import { createService, type Service, type ServiceParts } from '#server/service.ts'
 import { readSettings } from '#server/settings.ts'
 import { createTestDatabase, type TestClock, type TestDatabase } from './database.ts'
+import { secretsLeft } from './secrets.ts'
 
 export interface TestCallOptions {
   token?: string | null
@@ -66,6 +68,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const own = await createTestDatabase()
   const logged: string[] = []
+  const refusals: string[] = []
   const secrets = {
     sealing_keys: [{ id: 'test', key: randomBytes(32) }],
     peppers: [{ id: 'test', key: randomBytes(32) }],
@@ -147,6 +150,7 @@ export async function startTestService(
         ...(query && { query: query as Record<string, string> }),
         ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
+      if (answer.statusCode >= 400) refusals.push(answer.body)
       const isJson = String(answer.headers['content-type'] ?? '').includes('json')
       return {
         status: answer.statusCode,
@@ -170,7 +174,9 @@ export async function startTestService(
       await service.app.close()
       await service.stopWorkers()
       await service.close()
+      const left = await secretsLeft({ logged, refusals }, own.connection)
       await own.drop()
+      assert.deepEqual(left, [], 'a secret rests in plain text')
     },
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { createSetUpLink } from '#identity/set-up-links/index.ts'
+import { noteSecret } from '#test/secrets.ts'
 import { type TestService, useTestService } from '#test/service.ts'
 import { addUser, callConsole } from './console-caller-for-test.ts'
 
@@ -10,7 +11,7 @@ const owner = {
   email: 'nora@harbour.example',
   organization: { name: 'Harbour Pine', timezone: 'Europe/Berlin', default_currency: 'EUR' },
 }
-const password = 'seven quiet herons'
+const password = noteSecret('seven quiet herons')
 
 const makeLink = ({ database }: TestService, user_id: string | null = null) =>
   database.database.transaction({ role: 'lookup' }, (tx) => createSetUpLink(tx, user_id))

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from '#db/sql.ts'
+import { noteSecret } from '#test/secrets.ts'
 import { type TestService, useTestService } from '#test/service.ts'
 import { addUser, callConsole, pageHeaders } from './console-caller-for-test.ts'
 
 const email = 'nora@harbour.example'
-const password = 'seven quiet herons'
+const password = noteSecret('seven quiet herons')
 const right = { email, password }
 const wrong = { email, password: 'seven quiet heronz' }
 

@@ -14,12 +14,13 @@ import { createSetUpLink } from '#identity/set-up-links/index.ts'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 import { freePort } from '#test/process.ts'
+import { noteSecret } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { launchChromium } from './chromium.ts'
 
 const build = fileURLToPath(new URL('../../../scripts/build-console.js', import.meta.url))
 
-export const password = 'seven quiet herons'
+export const password = noteSecret('seven quiet herons')
 
 export interface Console extends TestService {
   origin: string

@@ -155,7 +155,9 @@ test('while the database is away a call answers 503 and never looks like a bad c
   assert.equal((await post(service, list, { token })).status, 200)
   const { connection } = service.database
   const server = { ...connection, database: 'postgres' }
-  await onServer(server, `alter database ${connection.database} with allow_connections false`)
+  const allow = (is_allowed: boolean) =>
+    onServer(server, `alter database ${connection.database} with allow_connections ${is_allowed}`)
+  await allow(false)
   await onServer(
     server,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${connection.database}'`,
@@ -166,6 +168,8 @@ test('while the database is away a call answers 503 and never looks like a bad c
   assert.equal(away.headers['www-authenticate'], undefined)
   assert.equal((await post(service, request('tools/list'))).status, 200)
   assert.equal((await post(service, list)).status, 401)
+  await allow(true)
+  assert.equal((await post(service, list, { token })).status, 200)
 })
 
 test('a mistake of ours says the request and nothing else; the log has its cause', async (t) => {

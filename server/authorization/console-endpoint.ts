@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { methodNotAllowed, validationFailed } from '#core/problems/problems.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { validationFailed } from '#core/problems/problems.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import { compileInput } from '#core/schema/validate.ts'
 import type { Database } from '#db/database.ts'
 import { currentSession, type Session } from '#identity/sessions/index.ts'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { refuseForeignRequest } from './same-origin.ts'
 
 /** One endpoint that only the pages of the console may call: no token opens it, and it knows who is signed in. */
@@ -71,7 +72,10 @@ export function mountConsoleEndpoints(
       },
     })
   }
-  for (const [path, methods] of byPath(endpoints)) refuseOtherMethods(app, path, methods)
+  for (const [path, methods] of byPath(endpoints)) {
+    const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+    refuseOtherMethods(app, path, [...allowed].sort())
+  }
 }
 
 function readRequest(
@@ -106,16 +110,4 @@ function byPath(endpoints: readonly ConsoleEndpoint[]): Map<string, string[]> {
   const methods = new Map<string, string[]>()
   for (const { path, method } of endpoints) methods.set(path, [...(methods.get(path) ?? []), method])
   return methods
-}
-
-function refuseOtherMethods(app: FastifyInstance, path: string, methods: readonly string[]): void {
-  const known = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-  app.route({
-    method: app.supportedMethods.filter((method) => !known.includes(method)) as HTTPMethods[],
-    url: path,
-    onRequest: async () => {
-      throw methodNotAllowed(undefined, { headers: { Allow: [...known].sort().join(', ') } })
-    },
-    handler: () => undefined,
-  })
 }

@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { methodNotAllowed } from '#core/problems/problems.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimit } from '#core/rate-limit.ts'
 import type { OAuthErrorCode } from './oauth-error.ts'
 import { Parameters } from './parameters.ts'
 import { bodyText, oauth_body_bytes_max, takeBodiesAsBytes } from './read-oauth-body.ts'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { type OAuthAnswer, sendOAuthAnswer, sendOAuthError } from './send-oauth-answer.ts'
 
 /** One endpoint of the authorization server. Its checks stand in `handle`; what all have in common stands here. */
@@ -59,7 +59,7 @@ export function mountOAuthEndpoints(
         handler: async (request, reply) =>
           sendOAuthAnswer(reply, await endpoint.handle(readRequest(endpoint, request, bad_body, parts))),
       })
-      refuseOtherMethods(own, endpoint)
+      allowOnly(own, endpoint)
     })
   }
 }
@@ -111,7 +111,7 @@ function queryOf({ raw }: FastifyRequest): string {
   return start < 0 ? '' : url.slice(start + 1)
 }
 
-function refuseOtherMethods(app: FastifyInstance, { method, path, cors }: OAuthEndpoint): void {
+function allowOnly(app: FastifyInstance, { method, path, cors }: OAuthEndpoint): void {
   const known = method === 'GET' ? ['GET', 'HEAD'] : ['POST']
   if (cors) {
     // A preflight is answered before any check, also before the limit.
@@ -122,13 +122,5 @@ function refuseOtherMethods(app: FastifyInstance, { method, path, cors }: OAuthE
         .send(),
     )
   }
-  const taken = cors ? [...known, 'OPTIONS'] : known
-  app.route({
-    method: app.supportedMethods.filter((one) => !taken.includes(one)) as HTTPMethods[],
-    url: path,
-    onRequest: async () => {
-      throw methodNotAllowed(undefined, { headers: { Allow: taken.join(', ') } })
-    },
-    handler: () => undefined,
-  })
+  refuseOtherMethods(app, path, cors ? [...known, 'OPTIONS'] : known)
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { DatabaseError } from 'pg'
+import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { startWebhookBench } from '../testing/webhook-bench.ts'
 import { keepPartitions } from './keeper.ts'
@@ -57,4 +59,47 @@ test('rows of a week without partitions are kept, the alarm is raised, and later
   assert.deepEqual(weeksIn('webhook_partitions_made'), [1, 2, 3, 4])
   assert.equal(await service.dispatcher.runDue(), 1)
   assert.equal((await bench.deliveries(id))[0].status, 'succeeded')
+})
+
+test('partitions are made beside a turn of the engine: the change steps back, not the turn, and comes again', {
+  timeout: 60_000,
+}, async (t) => {
+  const bench = await startWebhookBench()
+  t.after(() => bench.close())
+  const { service } = bench
+  const { database } = service.database
+  await service.clock.set('2031-01-08T12:00:00Z')
+  const faults: (string | undefined)[] = []
+  const watched: Database = {
+    ...database,
+    transaction: (options, work) =>
+      database.transaction(options, (tx) =>
+        work(tx).catch((fault: DatabaseError) => {
+          faults.push(fault.code)
+          throw fault
+        }),
+      ),
+  }
+  const isWaiting = () =>
+    database.transaction({ role: 'operator' }, async (tx) => {
+      const row = await tx.row<{ found: boolean }>(sql`
+        select exists (select from pg_locks where not granted and relation = 'webhook_deliveries'::regclass) as found`)
+      return row?.found ?? false
+    })
+  const logged = service.logged.length
+  let keeping: Promise<void> | undefined
+  // The order of a turn, which is not that of the change: without stepping back each waits for the other.
+  await database.transaction({ role: 'engine' }, async (tx) => {
+    await tx.rows(sql`select id from webhook_deliveries limit 1`)
+    keeping ??= keepPartitions(watched, service.runtime.log)
+    while (!(await isWaiting())) t.signal.throwIfAborted()
+    await tx.rows(sql`select event_id from event_bodies limit 1`)
+  })
+  await keeping
+  const lock_not_available = '55P03'
+  assert.ok(faults.length > 0)
+  assert.deepEqual(new Set(faults), new Set([lock_not_available]))
+  const messages = service.logged.slice(logged).map((line) => JSON.parse(line).msg)
+  assert.equal(messages.filter((message) => message === 'webhook_partitions_made').length, 5)
+  assert.equal(messages.includes('webhook_partitions_missing'), false)
 })

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
+import { changeTables } from '#db/change-tables.ts'
 import type { Database } from '#db/database.ts'
-import { addPartitions, limitLockWait } from './keeper.store.ts'
+import { addPartitions } from './keeper.store.ts'
 
 /** The week that runs and these after it. */
 const weeks_ahead = 4
@@ -12,10 +13,7 @@ const weeks_ahead = 4
 export async function keepPartitions(database: Database, log: Logger): Promise<void> {
   for (let weeks = 0; weeks <= weeks_ahead; weeks += 1) {
     try {
-      const is_new = await database.transaction({ role: 'operator' }, async (tx) => {
-        await limitLockWait(tx)
-        return addPartitions(tx, weeks)
-      })
+      const is_new = await changeTables(database, (tx) => addPartitions(tx, weeks))
       if (is_new) log.info({ weeks_ahead: weeks }, 'webhook_partitions_made')
     } catch (error) {
       log.error({ err: error, weeks_ahead: weeks }, 'webhook_partitions_missing')

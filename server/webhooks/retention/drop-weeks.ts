@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import { changeTables } from '#db/change-tables.ts'
 import type { Database } from '#db/database.ts'
-import { limitLockWait } from '../dispatch/keeper.store.ts'
 import { defaultPartitionRows, postponedDrops } from './metrics.ts'
 import { countDefaultRows, dropWeek, hasUnsent, lockWeek, weeksOlderThan } from './partition-set.store.ts'
 
@@ -20,15 +20,14 @@ export interface RetentionParts {
  * raises an alarm. False if a week could not be dropped now and is to be tried again soon.
  */
 export async function dropWeeks({ database, log, retention_days }: RetentionParts): Promise<boolean> {
-  const operator = { role: 'operator' } as const
-  const weeks = await database.transaction(operator, (tx) => weeksOlderThan(tx, retention_days + days_after_retention))
+  const oldest_kept_days = retention_days + days_after_retention
+  const weeks = await database.transaction({ role: 'operator' }, (tx) => weeksOlderThan(tx, oldest_kept_days))
   let postponed = 0
   let is_done = true
   for (const week of weeks) {
     try {
-      const dropped = await database.transaction(operator, async (tx) => {
+      const dropped = await changeTables(database, async (tx) => {
         if (await hasUnsent(tx, week)) return 'postponed'
-        await limitLockWait(tx)
         if (!(await lockWeek(tx, week))) return 'elsewhere'
         // Looked at again: somebody may have repeated one of these deliveries meanwhile.
         if (await hasUnsent(tx, week)) return 'postponed'

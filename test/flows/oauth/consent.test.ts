@@ -320,7 +320,7 @@ test('a worker is offered worker:* for the own rows, and the grant acts as that 
     own.map((grant: { client_id: string; person_id: string }) => [grant.client_id, grant.person_id]),
     [[connected, worker_id]],
   )
-  await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  await service.database.database.transaction({ role: 'operator', organization_id: service.organization.id }, (tx) =>
     tx.run(sql`update people set access = 'disabled' where id = ${worker_id}`),
   )
   assert.equal((await service.call('GET', '/worker/contracts', { token: access_token })).status, 401)

@@ -4,7 +4,7 @@ import type { OAuthErrorCode } from './oauth-error.ts'
 import { Parameters } from './parameters.ts'
 import { bodyText, oauth_body_bytes_max, takeBodiesAsBytes } from './read-oauth-body.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
-import { type OAuthAnswer, sendOAuthAnswer, sendOAuthError } from './send-oauth-answer.ts'
+import { errorAsJson, type OAuthAnswer, type ShowError, sendOAuthAnswer, sendOAuthError } from './send-oauth-answer.ts'
 
 /** One endpoint of the authorization server. Its checks stand in `handle`; what all have in common stands here. */
 export interface OAuthEndpoint {
@@ -18,6 +18,8 @@ export interface OAuthEndpoint {
   cors?: boolean
   /** Requests of one network, counted before anything is read. */
   limit?: RateLimit
+  /** How it shows what it refuses; JSON, unless people come here. */
+  showError?: ShowError
   handle(request: OAuthRequest): Promise<OAuthAnswer>
 }
 
@@ -46,10 +48,11 @@ export function mountOAuthEndpoints(
   parts: EndpointParts,
 ): void {
   for (const endpoint of endpoints) {
+    const { showError: show = errorAsJson } = endpoint
     const bad_body = endpoint.body === 'json' ? 'invalid_client_metadata' : 'invalid_request'
     app.register(async (own) => {
       takeBodiesAsBytes(own)
-      own.setErrorHandler((error, _, reply) => sendOAuthError(reply, error, bad_body))
+      own.setErrorHandler((error, _, reply) => sendOAuthError(reply, error, { bad_body, show }))
       own.addHook('onRequest', async (request, reply) => begin(endpoint, request, reply))
       own.route({
         method: endpoint.method,

@@ -20,16 +20,23 @@ export function sendOAuthAnswer(reply: FastifyReply, { status, headers = {}, bod
   return reply.type('application/json').send(JSON.stringify(body))
 }
 
+/** The form of an error: JSON for programs, a page where a person looks at it. */
+export type ShowError = (error: OAuthError) => Pick<OAuthAnswer, 'body' | 'page' | 'headers'>
+
+export const errorAsJson: ShowError = ({ code, message }) => ({ body: { error: code, error_description: message } })
+
 /** Sends whatever was thrown as an error of RFC 6749 §5.2; a fault of ours never looks like a bad credential. */
-export function sendOAuthError(reply: FastifyReply, error: unknown, bad_body: OAuthErrorCode): FastifyReply {
-  const { code, status, message, headers } = oauthErrorOf(error, bad_body)
-  reply.request.problem = problemForLog(error, code, status)
+export function sendOAuthError(
+  reply: FastifyReply,
+  thrown: unknown,
+  { bad_body, show }: { bad_body: OAuthErrorCode; show: ShowError },
+): FastifyReply {
+  const error = oauthErrorOf(thrown, bad_body)
+  const { code, status } = error
+  reply.request.problem = problemForLog(thrown, code, status)
   const retry = status === 503 ? { 'Retry-After': '5' } : {}
-  return sendOAuthAnswer(reply, {
-    status,
-    headers: { ...retry, ...headers },
-    body: { error: code, error_description: message },
-  })
+  const shown = show(error)
+  return sendOAuthAnswer(reply, { ...shown, status, headers: { ...shown.headers, ...retry, ...error.headers } })
 }
 
 export function oauthErrorOf(error: unknown, bad_body: OAuthErrorCode = 'invalid_request'): OAuthError {

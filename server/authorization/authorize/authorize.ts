@@ -10,7 +10,7 @@ import { redirectTo } from '../redirect.ts'
 import type { OAuthAnswer } from '../send-oauth-answer.ts'
 import { insertRequest, organizationsBlocking } from './authorization-request.store.ts'
 import { stateIn } from './checks.ts'
-import { errorPage } from './error-page.ts'
+import { errorPage, sentenceOf, showErrorOnPage } from './error-page.ts'
 import { readRequest, readSender, type Sender } from './pipeline.ts'
 import { digestOfRequestId, newRequestId } from './request-id.ts'
 
@@ -35,6 +35,7 @@ export function authorizationEndpoint({ runtime, addresses, clients }: Authorize
     method: 'GET',
     path: '/oauth/authorize',
     limit: createRateLimit('authorizations', { requests_max: requests_per_min_max, window_s: 60, now }),
+    showError: showErrorOnPage,
     async handle(request) {
       const session = await currentSession(database, { headers: { cookie: request.cookie } })
       const sender = await localErrors(() => readSender(senderParts, request, session))
@@ -97,8 +98,4 @@ function stateToReturn({ parameters }: OAuthRequest): string | null {
 
 function seeOther(url: string): OAuthAnswer {
   return { status: 303, headers: { Location: url } }
-}
-
-function sentenceOf(description: string): string {
-  return `The application sent a request that is not valid. ${description}.`
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { OAuthAnswer } from '../send-oauth-answer.ts'
+import type { OAuthAnswer, ShowError } from '../send-oauth-answer.ts'
 
 const style = `
 :root { color-scheme: light dark; }
@@ -19,13 +19,37 @@ const headers = {
   'Cross-Origin-Opener-Policy': 'unsafe-none',
 }
 
+const start_again = '<p>Close this window, and start again from the application.</p>'
+
 /** A page that ends here: without script, and leading nowhere unless a link is given to press. */
 export function errorPage(text: string, link?: { url: string; host: string }): OAuthAnswer {
   const way_out = link
     ? `<p>You can tell the application. It is at <strong>${escaped(link.host)}</strong>, and we do not know whose it is.</p>
 <p><a rel="noreferrer" href="${escaped(link.url)}">Go back to ${escaped(link.host)}</a></p>`
-    : '<p>Close this window, and start again from the application.</p>'
-  const page = `<!doctype html>
+    : start_again
+  return { status: 400, headers, page: pageOf(text, way_out) }
+}
+
+const faults = new Map([
+  [429, 'Too many requests came from your network.'],
+  [503, 'The service is not available for the moment.'],
+])
+
+/** What is no fault of the request, and may be gone when the page is loaded again. */
+export const showErrorOnPage: ShowError = ({ status, message }) => {
+  const fault = faults.get(status)
+  const page = fault
+    ? pageOf(fault, '<p>Wait a minute, then load this page again.</p>')
+    : pageOf(status < 500 ? sentenceOf(message) : 'Something went wrong here.', start_again)
+  return { headers, page }
+}
+
+export function sentenceOf(description: string): string {
+  return `The application sent a request that is not valid. ${description}.`
+}
+
+function pageOf(text: string, way_out: string): string {
+  return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>This request cannot be answered</title><style>${style}</style></head>
 <body><main>
@@ -35,7 +59,6 @@ ${way_out}
 </main></body>
 </html>
 `
-  return { status: 400, headers, page }
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -199,16 +199,40 @@ test('redirect.silent: a bad request leads nowhere by itself unless the browser 
   })
 })
 
-test('iss.exact: success and denial carry state and the issuer, byte for byte', async () => {
-  const decided = async (decision: string) => {
-    const request_id = requestIdOf(await ask())
-    const { csrf_token, organizations } = (await consent(service, 'GET', request_id, user)).body
-    const { organization_id } = organizations[0]
-    const body = { csrf_token, decision, organization_id, scopes: ['contracts:read'] }
-    const answer = await consent(service, 'POST', request_id, { ...user, body })
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return new URL(answer.body.redirect_to)
+/** Where the browser is sent with the decision of the user. */
+async function decided(decision: string, scopes = ['contracts:read'], overrides: Overrides = {}): Promise<URL> {
+  const request_id = requestIdOf(await ask(overrides))
+  const { csrf_token, organizations } = (await consent(service, 'GET', request_id, user)).body
+  const { organization_id } = organizations[0]
+  const body = { csrf_token, decision, organization_id, scopes }
+  const answer = await consent(service, 'POST', request_id, { ...user, body })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return new URL(answer.body.redirect_to)
+}
+
+test('iss.always: success, denial, an empty choice and each redirected error name the issuer once, with the state', async () => {
+  const errors = await Promise.all(
+    redirected.map(async ([, overrides]) => String((await ask(overrides)).headers.location)),
+  )
+  const decisions = [await decided('approve'), await decided('deny'), await decided('approve', [])]
+  for (const url of [...errors.map((location) => new URL(location)), ...decisions]) {
+    assert.deepEqual([url.searchParams.getAll('iss'), url.searchParams.getAll('state')], [[issuer], ['x7']], url.href)
   }
+  assert.equal((await decided('deny', [], { state: null })).searchParams.get('iss'), issuer)
+})
+
+test('scope.all: a client that asks for every scope of the metadata connects, and `scope` tells what was left', async () => {
+  const { scopes_supported } = (await service.app.inject({ url: '/.well-known/oauth-protected-resource' })).json()
+  assert.equal(scopes_supported.length, 22)
+  const all = { scope: scopes_supported.join(' ') }
+  const given = (await connect(service, user, all)).scope.split(' ')
+  const left = (scopes_supported as string[]).filter((scope) => !/^(tokens|scim|worker):/.test(scope))
+  assert.deepEqual(given.toSorted(), left.toSorted())
+  const less = await connect(service, user, all, { scopes: ['tokens:read', 'contracts:read'] })
+  assert.deepEqual(less.scope.split(' ').toSorted(), ['contracts:read', 'tokens:read'])
+})
+
+test('iss.exact: success and denial carry state and the issuer, byte for byte', async () => {
   const [approved, denied] = [await decided('approve'), await decided('deny')]
   for (const url of [approved, denied]) {
     assert.equal(`${url.origin}${url.pathname}`, redirect_uri)
@@ -260,7 +284,8 @@ test('more than 120 requests in a minute from one address answer 429, and other 
   const { statusCode, headers, body } = await from('192.0.2.1')
   assert.equal(statusCode, 429)
   assert.ok(Number(headers['retry-after']) > 0)
-  assert.equal(JSON.parse(body).error, 'temporarily_unavailable')
+  assert.match(String(headers['content-type']), /^text\/html/)
+  assert.match(body, /<h1>.*\n<p>Too many requests came from your network\.<\/p>/)
   assert.equal((await from('192.0.2.2')).statusCode, 400)
 })
 

@@ -62,6 +62,7 @@ test('a database that is away looks like nothing else: 503 with Retry-After, and
     assert.equal(answer.statusCode, 503, request.url)
     assert.ok(Number(answer.headers['retry-after']) > 0, request.url)
     assert.equal(answer.headers['www-authenticate'], undefined)
+    if (request.url.startsWith('/oauth/authorize')) assert.match(answer.body, /The service is not available/)
   }
   assert.equal((await service.app.inject({ url: '/.well-known/oauth-authorization-server' })).statusCode, 200)
 })

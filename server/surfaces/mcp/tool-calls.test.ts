@@ -191,6 +191,37 @@ test('a mistake of ours says the request and nothing else; the log has its cause
   assert.match(JSON.stringify(line.err), /hunter2/)
 })
 
+test('a call that takes longer than 30 s is answered 503 with Retry-After, and its work goes on', async (t) => {
+  const { token } = await newcomer()
+  const operation = service.runtime.registry.operation('contracts.list').definition
+  const { handle } = operation
+  t.after(() => Object.assign(operation, { handle }))
+  const reached = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<unknown>()
+  operation.handle = async (input, context) => {
+    reached.resolve()
+    await goOn.promise
+    const output = await handle(input, context)
+    ended.resolve(output)
+    return output
+  }
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const answering = post(service, list, { token })
+  await reached.promise
+  t.mock.timers.tick(30_000 - 1)
+  const early = await Promise.race([answering, new Promise<null>((resolve) => setImmediate(resolve, null))])
+  assert.equal(early, null)
+  t.mock.timers.tick(1)
+  const { status, headers, body } = await answering
+  t.mock.timers.reset()
+  assert.deepEqual([status, body.error.code, body.error.message], [503, 503, 'The call took too long.'])
+  assert.match(String(headers['retry-after']), /^\d+$/)
+  assert.equal(headers['www-authenticate'], undefined)
+  goOn.resolve()
+  assert.equal(((await ended.promise) as { total_count: number }).total_count, 0)
+})
+
 test('log and metric name the surface, the operation and how the call ended', async () => {
   const { organization, token } = await newcomer()
   const logged = service.logged.length

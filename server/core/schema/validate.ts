@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import { Format } from 'typebox/format'
 import type { FieldError } from '../problems/problem.ts'
 import { isCountry } from '../values/countries.ts'
@@ -44,10 +44,20 @@ function isLocale(tag: string): boolean {
   }
 }
 
+/** Compiled at its first use: all schemas of the service together take 0.3 s, which no start waits for. */
+function compiledLater(make: () => TSchema): () => Validator {
+  let validator: Validator | undefined
+  return () => {
+    validator ??= Compile(make())
+    return validator
+  }
+}
+
 /** Compiles a schema once; the result trims, coerces query texts, fills defaults and then checks. */
 export function compileInput(schema: TSchema): (input: unknown, fromText: boolean) => Validated {
-  const validator = Compile(schema)
+  const compiled = compiledLater(() => schema)
   return (input, fromText) => {
+    const validator = compiled()
     if (!isSmall(input)) return { ok: false, errors: [{ pointer: '', message: `has more than ${values_max} values` }] }
     const value = normalise(schema, input, fromText)
     const refused = unstorable(value, errors_max)
@@ -66,8 +76,9 @@ export function compileInput(schema: TSchema): (input: unknown, fromText: boolea
  * name is one of them: clients must allow for new fields, but we never show what is not in the reference.
  */
 export function compileOutput(schema: TSchema): (value: unknown) => FieldError[] {
-  const validator = Compile(closed(schema))
+  const compiled = compiledLater(() => closed(schema))
   return (value) => {
+    const validator = compiled()
     if (validator.Check(value)) return []
     return (validator.Errors(value) as ValidationError[]).flatMap(describe).slice(0, errors_max)
   }

@@ -1,32 +1,27 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { base64url, type JWTPayload, SignJWT } from 'jose'
 import type { SecretKey } from '#core/secrets/secrets.ts'
 import { countPeppered } from '#server/sealing/sealed-values.ts'
+import { type ClientHost, startClientHost } from '#test/client-host.ts'
 import { register } from '#test/oauth.ts'
-import { answer, type Receiver, startReceiver } from '#test/receiver.ts'
+import { answer, type Receiver } from '#test/receiver.ts'
 import { assertNoSecretIn } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 
+let clients: ClientHost
 let host: Receiver
 let service: TestService
-let folder: string
 before(async () => {
-  host = await startReceiver()
-  folder = await mkdtemp(join(tmpdir(), 'stint-'))
-  const ca = join(folder, 'ca.pem')
-  await writeFile(ca, host.ca)
-  service = await startTestService({ STINT_CLIENT_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: ca })
+  clients = await startClientHost()
+  host = clients.host
+  service = await startTestService(clients.settings)
 })
 after(async () => {
   assertNoSecretIn(service.logged)
   await service.close()
-  await host.close()
-  await rm(folder, { recursive: true })
+  await clients.close()
 })
 
 let networks = 0

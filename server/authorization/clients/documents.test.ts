@@ -1,40 +1,25 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { type ClientHost, startClientHost } from '#test/client-host.ts'
 import { addresses, startDnsServer } from '#test/dns-server.ts'
-import {
-  answer,
-  type Behaviour,
-  drip,
-  endless,
-  hang,
-  head,
-  type Receiver,
-  redirect,
-  startReceiver,
-} from '#test/receiver.ts'
+import { answer, type Behaviour, drip, endless, hang, head, type Receiver, redirect } from '#test/receiver.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { createResolver } from '#webhooks/egress/resolver.ts'
 import { createGuardedGet } from '#webhooks/index.ts'
 import { documentAddress } from './document-address.ts'
 import { freshnessOf } from './freshness.ts'
 
+let clients: ClientHost
 let host: Receiver
 let service: TestService
-let folder: string
 before(async () => {
-  host = await startReceiver()
-  folder = await mkdtemp(join(tmpdir(), 'stint-'))
-  const ca = join(folder, 'ca.pem')
-  await writeFile(ca, host.ca)
-  service = await startTestService({ STINT_CLIENT_ALLOWED_NETWORKS: '127.0.0.0/8,::1', WEBHOOK_CA_FILE: ca })
+  clients = await startClientHost()
+  host = clients.host
+  service = await startTestService(clients.settings)
 })
 after(async () => {
   await service.close()
-  await host.close()
-  await rm(folder, { recursive: true })
+  await clients.close()
 })
 
 const callback = 'http://127.0.0.1/callback'

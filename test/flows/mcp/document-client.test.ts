@@ -1,36 +1,31 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { type ClientHost, startClientHost } from '#test/client-host.ts'
 import { createContract } from '#test/factories.ts'
 import { type HttpsService, startHttpsService } from '#test/https-service.ts'
 import { signIn } from '#test/oauth.ts'
-import { answer, type Receiver, startReceiver } from '#test/receiver.ts'
+import { answer, type Receiver } from '#test/receiver.ts'
 import { Desk } from './desk.ts'
 import { officialClients } from './official-clients.ts'
 
+let clients: ClientHost
 let host: Receiver
 let service: HttpsService
-let folder: string
 before(async () => {
-  host = await startReceiver({
+  clients = await startClientHost({
     behaviour: async (socket, request) => {
       const client_id = `https://localhost:${host.port}${request.path}`
       const body = JSON.stringify({ ...new Desk(service).clientMetadata, client_id })
       await answer({ headers: { 'content-type': 'application/json' }, body })(socket, request)
     },
   })
-  folder = await mkdtemp(join(tmpdir(), 'stint-'))
-  const ca = join(folder, 'ca.pem')
-  await writeFile(ca, host.ca)
-  service = await startHttpsService({ STINT_CLIENT_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: ca })
+  host = clients.host
+  service = await startHttpsService(clients.settings)
   await createContract(service)
 })
 after(async () => {
   await service.close()
-  await host.close()
-  await rm(folder, { recursive: true })
+  await clients.close()
 })
 
 /** A program whose client_id is the address of a document, so that it never registers. */

@@ -1,31 +1,26 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { exportJWK } from 'jose'
 import * as oauth from 'oauth4webapi'
+import { type ClientHost, startClientHost } from '#test/client-host.ts'
 import { createContract } from '#test/factories.ts'
 import { type HttpsService, startHttpsService } from '#test/https-service.ts'
 import { allow, type SignedIn, signIn } from '#test/oauth.ts'
-import { answer, type Receiver, startReceiver } from '#test/receiver.ts'
+import { answer, type Receiver } from '#test/receiver.ts'
 import { verifies } from '#test/verifies.ts'
 
+let clients: ClientHost
 let host: Receiver
 let service: HttpsService
-let folder: string
 before(async () => {
-  host = await startReceiver()
-  folder = await mkdtemp(join(tmpdir(), 'stint-'))
-  const ca = join(folder, 'ca.pem')
-  await writeFile(ca, host.ca)
-  service = await startHttpsService({ STINT_CLIENT_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: ca })
+  clients = await startClientHost()
+  host = clients.host
+  service = await startHttpsService(clients.settings)
   await createContract(service)
 })
 after(async () => {
   await service.close()
-  await host.close()
-  await rm(folder, { recursive: true })
+  await clients.close()
 })
 
 const redirect_uri = 'http://127.0.0.1:49152/callback'

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import type { LightMyRequestResponse } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Role } from '#core/caller.ts'
 import { newId } from '#core/values/id.ts'
+import type { Database } from '#db/database.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { beginSession } from '#identity/sessions/index.ts'
 import { noteSecret } from './secrets.ts'
-import type { TestAnswer, TestService } from './service.ts'
+import type { TestAnswer } from './service.ts'
 
-/** What a test needs of a service: its application and its database. */
-export type OAuthService = Pick<TestService, 'app' | 'database' | 'clock' | 'organization'>
+export type Injected = Pick<LightMyRequestResponse, 'statusCode' | 'headers' | 'body' | 'json'>
+
+/** What a test needs of a service: something that answers as its application does, and its database. */
+export interface OAuthService {
+  app: { inject(options: InjectOptions): Promise<Injected> }
+  database: { database: Database }
+  clock: { now(): number }
+  organization: { id: string }
+}
 
 export const redirect_uri = 'http://127.0.0.1:49152/callback'
 const resource = 'https://stint.test/mcp'
@@ -87,7 +95,7 @@ export function authorize(
   challenge: string,
   overrides: Overrides = {},
   cookie?: string,
-): Promise<LightMyRequestResponse> {
+): Promise<Injected> {
   const defaults = { response_type: 'code', client_id, redirect_uri, state: 'x7', scope: 'contracts:read', resource }
   const query = { ...defaults, code_challenge: challenge, code_challenge_method: 'S256', ...overrides }
   return service.app.inject({
@@ -98,9 +106,11 @@ export function authorize(
 }
 
 /** The id of the request that the browser is sent to decide on. */
-export function requestIdOf(answer: LightMyRequestResponse): string {
+export function requestIdOf(answer: Injected): string {
   assert.equal(answer.statusCode, 303, answer.body)
-  const id = /^https:\/\/stint\.test\/console\/authorize\/([\w-]{43})$/.exec(String(answer.headers.location))?.[1]
+  const id = /^https:\/\/(?:stint\.test|localhost:\d+)\/console\/authorize\/([\w-]{43})$/.exec(
+    String(answer.headers.location),
+  )?.[1]
   assert.ok(id, String(answer.headers.location))
   return id
 }

@@ -12,6 +12,8 @@ import { type FaultyServer, startFaultyServer } from './postgresql.ts'
 
 /** One process of the service that can be killed and started again. */
 export interface FaultyProcess {
+  /** Stays the same over restarts. */
+  origin: string
   kill(signal: NodeJS.Signals): Promise<void>
   /** Stands still from now on, until `SIGCONT`. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
@@ -19,6 +21,8 @@ export interface FaultyProcess {
 }
 
 export interface FaultBench {
+  /** The data folder of all processes. */
+  folder: string
   server: FaultyServer
   database: Database
   api: FaultyProcess
@@ -29,11 +33,12 @@ export interface FaultBench {
   subscribe(options?: ReceiverOptions): Promise<{ receiver: Receiver; webhook_id: string }>
 }
 
-/** The service as processes of one role each on one PostgreSQL server: one for the API, some workers. */
+/** The service as processes of one role each on one PostgreSQL server: one for the API, some workers or more of the API. */
 export async function startFaultBench(
   t: TestContext,
-  { workers: count, settings = {} }: { workers: number; settings?: Record<string, string> },
+  options: { workers: number; role?: 'worker' | 'api'; settings?: Record<string, string> },
 ): Promise<FaultBench> {
+  const { workers: count, role = 'worker', settings = {} } = options
   const opened = new AsyncDisposableStack()
   t.after(() => opened.disposeAsync())
   const folder = await mkdtemp(join(tmpdir(), 'stint-faults-'))
@@ -58,15 +63,15 @@ export async function startFaultBench(
     const { status, error } = await stint(words, environment)
     assert.equal(status, 0, error)
   }
-  const run = async (role: string, demo = false) => {
-    const options = { data_dir: folder, port: await freePort(), environment: { ...environment, STINT_ROLES: role } }
-    return { first: await startServiceProcess({ ...options, demo }), options }
+  const run = async (roles: string, demo = false) => {
+    const started = { data_dir: folder, port: await freePort(), environment: { ...environment, STINT_ROLES: roles } }
+    return { first: await startServiceProcess({ ...started, demo }), options: started }
   }
-  const { first, options } = await run('api', true)
-  const api = faulty(opened, first, options)
+  const { first, options: started } = await run('api', true)
+  const api = faulty(opened, first, started)
   const workers: FaultyProcess[] = []
   for (let made = 0; made < count; made += 1) {
-    const worker = await run('worker')
+    const worker = await run(role)
     workers.push(faulty(opened, worker.first, worker.options))
   }
   const client = await clientFor(folder, first.token ?? '')
@@ -75,6 +80,7 @@ export async function startFaultBench(
   opened.defer(() => database.close())
   const base = `${first.origin}/rest/v2`
   return {
+    folder,
     server,
     database,
     api,
@@ -106,6 +112,7 @@ function faulty(
   }
   opened.defer(() => kill('SIGTERM'))
   return {
+    origin: first.origin,
     kill,
     signal(signal) {
       if (running) process.kill(running.pid, signal)

@@ -20,6 +20,8 @@ export interface FaultyServer {
   restart(): Promise<void>
   /** Cuts the service's connections, wherever their transactions are. */
   cut(): Promise<Cut>
+  /** Ends all connections and takes no new ones, until told otherwise. */
+  refuse(is_refused: boolean): Promise<void>
   stop(): Promise<void>
 }
 
@@ -49,6 +51,7 @@ async function onOwnServer(folder: string): Promise<FaultyServer> {
       await untilAnswers(connection)
     },
     cut: () => cut(connection),
+    refuse: (is_refused) => refuse({ ...connection, database: 'postgres' }, connection.database ?? '', is_refused),
     stop: () => server.stop(),
   }
 }
@@ -64,8 +67,15 @@ async function onGivenServer(given: string): Promise<FaultyServer> {
       await untilAnswers({ connectionString: url })
     },
     cut: () => cut({ connectionString: url }),
+    refuse: (is_refused) => refuse({ connectionString: given }, name, is_refused),
     stop: () => onServer({ connectionString: given }, `drop database ${name} with (force)`),
   }
+}
+
+async function refuse(elsewhere: pg.ClientConfig, database: string, is_refused: boolean): Promise<void> {
+  await onServer(elsewhere, `alter database ${database} with allow_connections ${!is_refused}`)
+  if (!is_refused) return
+  await onServer(elsewhere, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`)
 }
 
 async function untilAnswers(connection: pg.ClientConfig): Promise<void> {

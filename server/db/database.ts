@@ -1,10 +1,10 @@
-import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { DatabaseUnavailable, explain } from './errors.ts'
 import { openingOf, type Role } from './opening.ts'
 import type { Sql } from './sql.ts'
 import { prepared, workOn } from './statements.ts'
 import { rowTypes } from './types.ts'
+import { writeTogether } from './write-together.ts'
 
 /** What a query of this transaction can do. All statements of one transaction share one connection. */
 export interface Transaction {
@@ -37,6 +37,8 @@ export interface TransactionOptions {
   read_only?: boolean
   /** Database time that is known already: the work begins without waiting for the opening, and both travel together. */
   now?: string | undefined
+  /** The work begins without waiting for the opening, as with `now`; time is told with the answer to its first statement. */
+  begins_at_once?: boolean
 }
 
 export interface Database {
@@ -98,11 +100,19 @@ async function runTransaction<Result>(
   const signals: (() => void)[] = []
   let broken: Error | undefined
   let result: Result
-  const opening = openOn(client, options)
+  let { now } = options
+  const opening = openOn(client, options).then((told) => {
+    now ??= told
+  })
   // Looked at where it is waited for, or when something behind it failed.
   opening.catch(() => undefined)
+  const timeOf = () => {
+    if (now === undefined) throw new Error('the time of a transaction is known when its first statement has answered')
+    return now
+  }
   try {
-    result = await workOn(client, options.now ?? (await opening), signals, work)
+    if (!isHeldBack(options)) await opening
+    result = await workOn(client, timeOf, signals, work)
     // The server answers ROLLBACK, and no error, where a statement had failed and the work went on all the same.
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
@@ -123,20 +133,17 @@ async function runTransaction<Result>(
   return result
 }
 
-/** Opens the transaction and answers database time. Where that is known already nobody waits here. */
+function isHeldBack({ now, begins_at_once = false }: TransactionOptions): boolean {
+  return now !== undefined || begins_at_once
+}
+
+/** Opens the transaction and answers database time, unless that is known already. */
 async function openOn(client: pg.PoolClient, options: TransactionOptions): Promise<string> {
-  if (options.now !== undefined) holdBack(client)
+  // The first statement may come a few promises later.
+  if (isHeldBack(options)) writeTogether(client, setImmediate)
   // A message of several statements has several results, which the types of the driver do not say.
   const opened: pg.QueryResult<{ now: string }>[] = [await client.query(openingOf(options))].flat()
   return opened.at(-1)?.rows[0]?.now ?? ''
-}
-
-/** What is sent before the next turn of the event loop leaves in one write: the opening with the first statement. */
-function holdBack(client: pg.PoolClient): void {
-  // The driver has no name for its socket in its types, and writes each query by itself.
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
-  stream.cork()
-  setImmediate(() => stream.uncork())
 }
 
 async function connectedFrom(pool: pg.Pool): Promise<pg.PoolClient> {

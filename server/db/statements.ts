@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { RowBeside, Transaction } from './database.ts'
 import { type Sql, sql, textOf } from './sql.ts'
 import { statementName } from './statement-names.ts'
+import { writeTogether } from './write-together.ts'
 
 /**
  * Gives `work` the statements of a transaction for as long as it runs. A branch that a failed `Promise.all` left behind
@@ -9,17 +10,20 @@ import { statementName } from './statement-names.ts'
  */
 export async function workOn<Result>(
   client: pg.PoolClient,
-  now: string,
+  now: () => string,
   signals: (() => void)[],
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   let ended = false
   const open = () => {
     if (ended) throw new Error('a statement came after the end of its transaction')
+    writeTogether(client, process.nextTick)
     return client
   }
   const tx: Transaction = {
-    now,
+    get now() {
+      return now()
+    },
     rows: async <Row extends object>(statement: Sql) => (await open().query<Row>(prepared(statement))).rows,
     row: async <Row extends object>(statement: Sql) => (await open().query<Row>(prepared(statement))).rows[0],
     rowsBeside: async (lead_columns, statement) =>
@@ -44,7 +48,7 @@ async function attemptOn<Result>(
   const own: (() => void)[] = []
   await outer.run(sql`savepoint attempt`)
   try {
-    const result = await workOn(client, outer.now, own, work)
+    const result = await workOn(client, () => outer.now, own, work)
     signals.push(...own)
     return result
   } catch (error) {

@@ -39,6 +39,18 @@ test('a read-only transaction cannot write', async () => {
   )
 })
 
+test('work that begins at once is bound by its opening, and knows the time when its first statement has answered', async () => {
+  const seen = await own.database.transaction({ role: 'engine', begins_at_once: true }, async (tx) => {
+    assert.throws(() => tx.now, /known when its first statement has answered/)
+    const row = await tx.row<{ role: string; now: string }>(
+      sql`select current_user::text as role, app_now()::timestamptz(3) as now`,
+    )
+    return { ...row, told: tx.now }
+  })
+  assert.equal(seen.role, 'stint_engine')
+  assert.equal(seen.told, seen.now)
+})
+
 test('a read that knows the time travels with its opening and is bound by it', async () => {
   const now = '2026-03-01T00:00:00.000Z'
   const organization_id = '019cadc6-9a80-70df-929e-750f1228d11d'

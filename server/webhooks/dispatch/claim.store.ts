@@ -42,7 +42,7 @@ export interface LaneRow {
 /** A lease outlasts the 30 s of an attempt by far; after it another process may take the delivery. */
 export const lease_ms = 60_000
 
-/** The given lanes, which the caller has locked. */
+/** The given lanes. Nobody changes those that the caller has locked. */
 export function readLanes(tx: Transaction, subscription_ids: readonly string[]): Promise<LaneRow[]> {
   return tx.rows<LaneRow>(sql`
     select s.organization_id, s.id as subscription_id, s.status, s.url, s.events, s.api_version, keys.labels,

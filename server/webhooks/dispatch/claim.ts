@@ -40,10 +40,10 @@ type TakenRow = Pick<ClaimedRow, 'subscription_id' | 'attempt_no'>
 /** Leases due deliveries of the wished lanes, never more at once than the cap of each lane over all processes. */
 export async function claimDue(tx: Transaction, wishes: readonly LaneWish[], parts: ClaimParts): Promise<Claimed> {
   const wished = wishes.map(({ subscription_id }) => subscription_id)
-  // A statement of its own: counting running attempts in the same one would use a snapshot older than the lock, and two
-  // workers could together exceed the cap.
-  const locked = await lockLanes(tx, wished, 'skip')
-  const rows = locked.size > 0 ? await readLanes(tx, [...locked]) : []
+  // Two statements, one behind the other: counting running attempts in the same one would use a snapshot older than the
+  // lock, and two workers could together exceed the cap.
+  const [locked, read] = await Promise.all([lockLanes(tx, wished, 'skip'), readLanes(tx, wished)])
+  const rows = read.filter(({ subscription_id }) => locked.has(subscription_id))
   const lanes = new Map(rows.map((lane) => [lane.subscription_id, lane]))
   const asked = wishes.flatMap((wish) => headsOf(wish, lanes.get(wish.subscription_id), parts.in_flight_max))
   const lease = { token: randomUUID(), owner: parts.worker }

@@ -43,6 +43,12 @@ export interface Completed {
   deferred: EndedAttempt[]
 }
 
+export interface Completion {
+  completed: Completed
+  /** Settles with the last of the writes, which are sent already. */
+  written: Promise<unknown>
+}
+
 /**
  * Records finished attempts in one transaction: evidence, deliveries, counters, and what follows from them. Settled in
  * the order in which they ended, under the lane locks, so that "consecutive" means the same for any number of workers.
@@ -52,7 +58,7 @@ export async function complete(
   attempts: readonly EndedAttempt[],
   parts: CompletionParts,
   busy: 'wait' | 'skip',
-): Promise<Completed> {
+): Promise<Completion> {
   const subscription_ids = [...new Set(attempts.map(({ claim }) => claim.subscription_id))]
   // Sent one behind the other without waiting: the locks are held before the other two look.
   const [locked, lanes, leased] = await Promise.all([
@@ -75,8 +81,8 @@ export async function complete(
     recorded.push({ ended, verdict, lane: after, disabled: lane?.status === 'active' && after?.status === 'disabled' })
     if (after) states.set(claim.subscription_id, after)
   }
-  if (recorded.length > 0) await write(tx, recorded, parts)
-  return { recorded, deferred: attempts.filter(isDeferred) }
+  const written = recorded.length > 0 ? write(tx, recorded, parts) : Promise.resolve()
+  return { completed: { recorded, deferred: attempts.filter(isDeferred) }, written }
 }
 
 /** Delays run from the end of the failed attempt, which lies as far back as this process has waited since. */

@@ -25,7 +25,9 @@ export function createReaper(parts: ReaperParts) {
       const lost = await lostLeases(tx, { stale_tokens, only_owner }, leases_per_pass_max)
       if (lost.length === 0) return []
       const ended = lost.map((lease) => endedBy(lease, Date.parse(tx.now), parts))
-      return (await complete(tx, ended, parts, 'wait')).recorded
+      const { completed, written } = await complete(tx, ended, parts, 'wait')
+      await written
+      return completed.recorded
     })
 }
 

@@ -3,7 +3,7 @@ import { claimDurations, completionBatches } from '../metrics/engine-metrics.ts'
 import type { Claim, EndedAttempt } from './attempt.ts'
 import { giveBack, lease_ms } from './claim.store.ts'
 import { type Claimed, type ClaimParts, claimDue } from './claim.ts'
-import { type Completed, type CompletionParts, complete } from './complete.ts'
+import { type Completed, type Completion, type CompletionParts, complete } from './complete.ts'
 import type { EngineClock } from './engine-clock.ts'
 import type { LaneWish } from './lane-hints.ts'
 import { prepareTurn } from './turn.store.ts'
@@ -16,7 +16,7 @@ export interface TurnParts extends ClaimParts, CompletionParts {
 /** What one turn of the engine did; committed. */
 export interface Turn extends Claimed, Completed {}
 
-const nothing_ended: Completed = { recorded: [], deferred: [] }
+const nothing_ended: Completion = { completed: { recorded: [], deferred: [] }, written: Promise.resolve() }
 
 /** An attempt takes up to 30 s and begins with at least this much of its lease left. */
 const lease_left_min_ms = 40_000
@@ -33,9 +33,9 @@ export async function takeTurn(
   busy: 'wait' | 'skip',
 ): Promise<Turn> {
   const began_at_ms = performance.now()
-  const turn = await parts.database.transaction({ role: 'engine' }, async (tx) => {
-    parts.clock.observe(tx.now)
-    const [, done] = await Promise.all([prepareTurn(tx), work(tx, parts, ended, wishes, busy)])
+  const turn = await parts.database.transaction({ role: 'engine', begins_at_once: true }, async (tx) => {
+    const prepared = prepareTurn(tx).then(() => parts.clock.observe(tx.now))
+    const [done] = await Promise.all([work(tx, parts, ended, wishes, busy), prepared])
     return done
   })
   return { ...turn, claims: await keepFresh(parts, turn.claims, performance.now() - began_at_ms) }
@@ -48,13 +48,20 @@ async function work(
   wishes: readonly LaneWish[],
   busy: 'wait' | 'skip',
 ): Promise<Turn> {
-  const completed = ended.length > 0 ? await complete(tx, ended, parts, busy) : nothing_ended
+  const { completed, written } = ended.length > 0 ? await complete(tx, ended, parts, busy) : nothing_ended
   if (completed.recorded.length > 0) completionBatches.observe(completed.recorded.length)
-  if (wishes.length === 0) return { ...completed, claims: [], outcomes: [], lanes: [] }
+  // Nothing is claimed of a lane that these results disable; otherwise the claim follows the writes without waiting.
+  if (completed.recorded.some(({ disabled }) => disabled)) await written
+  const [claimed] = await Promise.all([claim(tx, parts, wishes), written])
+  return { ...completed, ...claimed }
+}
+
+async function claim(tx: Transaction, parts: TurnParts, wishes: readonly LaneWish[]): Promise<Claimed> {
+  if (wishes.length === 0) return { claims: [], outcomes: [], lanes: [] }
   const stopTimer = claimDurations.startTimer()
   const claimed = await claimDue(tx, wishes, parts)
   stopTimer()
-  return { ...completed, ...claimed }
+  return claimed
 }
 
 /** Gives the claims back if this process stood still meanwhile: another one may take them before they could end. */

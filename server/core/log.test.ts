@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { useTestDatabase } from '#test/database.ts'
@@ -18,3 +19,23 @@ test('an error of the database is logged with its code and constraint, and witho
   assert.match(err.stack, /duplicate key value/)
   assert.ok(!lines.join('').includes('nora@harbour.example'))
 })
+
+const endings: [name: string, statement: string, status: number][] = [
+  ['returns', '', 0],
+  ['exits', 'process.exit(3)', 3],
+  ['throws', "throw new Error('broken')", 1],
+]
+for (const [name, statement, status] of endings)
+  test(`what was logged before the process ${name} is on standard output`, () => {
+    const program = `import { createLog } from '#core/log.ts'
+      const log = createLog('info')
+      for (let line = 0; line < 1_000; line += 1) log.info({ line }, 'counted')
+      ${statement}`
+    const ended = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+    assert.equal(ended.status, status, ended.stderr)
+    const lines = ended.stdout.trimEnd().split('\n')
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).line),
+      Array.from({ length: 1_000 }, (_, line) => line),
+    )
+  })

@@ -13,7 +13,26 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: withoutQuotes },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination ?? standardOutput())
+}
+
+/** Lines of one turn of the event loop leave in one write: a write for each was a tenth of the time of an attempt. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, minLength: 16_000 })
+  const flush = () => output.flushSync()
+  process.once('exit', flush)
+  let is_waiting = false
+  return {
+    write(line) {
+      output.write(line)
+      if (is_waiting) return
+      is_waiting = true
+      setImmediate(() => {
+        is_waiting = false
+        flush()
+      })
+    },
+  }
 }
 
 function withoutQuotes(error: unknown): unknown {

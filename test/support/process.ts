@@ -97,11 +97,14 @@ function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<string> {
     child.stderr?.on('data', (chunk) => {
       errors = `${errors}${chunk}`.slice(-10_000)
     })
-    child.stdout?.on('data', (chunk) => {
+    const read = (chunk: unknown) => {
       output += chunk
       if (!pattern.test(output)) return
       clearTimeout(limit)
+      // The log that follows is only taken off the pipe: searching it again with every line took a core of its own.
+      child.stdout?.off('data', read).resume()
       resolve(output)
-    })
+    }
+    child.stdout?.on('data', read)
   })
 }

@@ -1,39 +1,42 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { passwordOf, type Transport } from './address.ts'
-import type { Binaries } from './binaries.ts'
+import { type Binaries, findPackage } from './binaries.ts'
 import { type DataFolder, stagingPrefix, syncFolder, undefinedWhenMissing } from './data-folder.ts'
 import { EmbeddedPostgresError } from './error.ts'
 import { childEnvironment } from './postmaster.ts'
 import type { RunAs } from './run-as.ts'
-import { clusterSettings } from './settings.ts'
-
-/** Superuser of the cluster and name of the service's database. */
-export const cluster_user = 'stint'
+import { initdbWords, socketAccess } from './settings.ts'
+import { templateFile, templates_folder } from './template.ts'
+import { unpackCluster } from './template-file.ts'
 
 const init_timeout_ms = 120_000
 const run = promisify(execFile)
 
+/** What a cluster is made with, and for whom. */
+export interface Makings {
+  binaries: Binaries
+  runAs: RunAs
+  transport: Transport
+  /** Where clusters made ahead lie; those of the installation unless a test has its own. */
+  templates?: string
+}
+
 /**
- * Makes the cluster where there is none (0.5 s). It comes to life under another name and is on disk before the rename,
- * so that `postgres/` is whole whenever it exists, whatever killed an initdb before. Two services may do this at once:
- * the second rename fails, and its cluster goes away. initdb syncs by itself, file by file (0.1 s of it): syncing the
- * whole file system is 60 ms faster on an idle disk, but would wait for everything `npm ci` has just written.
+ * Makes the cluster where there is none: out of the template that the installation made, else with initdb. It comes to
+ * life under another name and is on disk before the rename, so that `postgres/` is whole whenever it exists, whatever
+ * killed its making before. Two services may do this at once: the second rename fails, and its cluster goes away.
  */
-export async function ensureCluster(
-  folder: DataFolder,
-  binaries: Binaries,
-  runAs: RunAs,
-  transport: Transport,
-): Promise<void> {
+export async function ensureCluster(folder: DataFolder, makings: Makings): Promise<void> {
   if (await exists(folder.cluster)) return
+  const { user } = makings.runAs
   const staging = await mkdtemp(join(folder.path, stagingPrefix))
   try {
-    if (runAs.user) await chown(staging, runAs.user.uid, runAs.user.gid)
-    if (transport === 'tcp') await passwordOf(folder, runAs.user)
-    await initialize(staging, folder, binaries, runAs, transport)
+    await own(staging, makings.runAs)
+    if (makings.transport === 'tcp') await passwordOf(folder, user)
+    if (!(await copyTemplate(staging, folder, makings))) await initialize(staging, folder, makings)
     await rename(staging, folder.cluster)
     await syncFolder(folder.path)
   } catch (error) {
@@ -46,27 +49,51 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(undefinedWhenMissing)) !== undefined
 }
 
-async function initialize(
-  staging: string,
-  folder: DataFolder,
-  binaries: Binaries,
-  { prefix, user }: RunAs,
-  transport: Transport,
-): Promise<void> {
-  const access =
-    transport === 'tcp'
-      ? ['--auth-local=reject', '--auth-host=scram-sha-256', `--pwfile=${folder.password_file}`]
-      : // Whoever may enter the 0700 folder of the socket is the owner.
-        ['--auth-local=trust', '--auth-host=reject']
-  const [file, ...args] = [
-    ...[...prefix, binaries.initdb, '-D', staging, '-U', cluster_user, '--no-instructions'],
-    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', ...access],
-    ...Object.entries(clusterSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ]
-  const env = childEnvironment(binaries)
+async function own(path: string, { user }: RunAs): Promise<void> {
+  if (user) await chown(path, user.uid, user.gid)
+}
+
+/**
+ * False, with `staging` empty again, where the template cannot be used: none was made (`npm ci --ignore-scripts`), it is
+ * of another release, damaged, or not ours to read. initdb is right in each case, and tells of a disk that is full.
+ */
+async function copyTemplate(staging: string, folder: DataFolder, makings: Makings): Promise<boolean> {
+  // The template trusts whoever reaches the socket; over TCP a password decides, which initdb sets.
+  if (makings.transport === 'tcp') return false
+  const { binaries, runAs, templates = templates_folder } = makings
   try {
-    await run(file as string, args, { ...user, cwd: folder.path, env, timeout: init_timeout_ms, windowsHide: true })
+    await unpackCluster(await templateFile(templates, findPackage()), staging, runAs.user)
+    await initdb(['--sync-only', '-D', staging], folder, binaries, runAs)
+    return true
+  } catch {
+    await rm(staging, { recursive: true, force: true })
+    await mkdir(staging, { mode: 0o700 })
+    await own(staging, runAs)
+    return false
+  }
+}
+
+/**
+ * initdb syncs by itself, file by file (0.1 s of it): syncing the whole file system is 60 ms faster on an idle disk, but
+ * would wait for everything `npm ci` has just written.
+ */
+async function initialize(staging: string, folder: DataFolder, { binaries, runAs, transport }: Makings): Promise<void> {
+  const password = ['--auth-local=reject', '--auth-host=scram-sha-256', `--pwfile=${folder.password_file}`]
+  const access = transport === 'tcp' ? password : socketAccess
+  try {
+    await initdb(['-D', staging, ...initdbWords, ...access], folder, binaries, runAs)
   } catch (cause) {
     throw new EmbeddedPostgresError('start_failed', `initdb could not create ${folder.cluster}: ${cause}`, { cause })
   }
+}
+
+async function initdb(
+  words: readonly string[],
+  folder: DataFolder,
+  binaries: Binaries,
+  { prefix, user }: RunAs,
+): Promise<void> {
+  const [file, ...args] = [...prefix, binaries.initdb, ...words]
+  const env = childEnvironment(binaries)
+  await run(file as string, args, { ...user, cwd: folder.path, env, timeout: init_timeout_ms, windowsHide: true })
 }

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { chooseAddress, passwordOf, type Transport } from './address.ts'
 import { findBinaries } from './binaries.ts'
-import { cluster_user, ensureCluster } from './cluster.ts'
+import { ensureCluster } from './cluster.ts'
 import type { DataFolder } from './data-folder.ts'
 import { EmbeddedPostgresError } from './error.ts'
 import { lockApplicationName } from './lock.ts'
 import { boundLog, sizeOfLog, tailOfLog } from './log-file.ts'
 import { disownStaleLock, findPostmaster, type StartedProcess, spawnPostmaster } from './postmaster.ts'
 import { chooseRunAs } from './run-as.ts'
-import type { Address } from './settings.ts'
+import { type Address, cluster_user } from './settings.ts'
 
 /** A server that answers, with the first connection to it (database `postgres`). */
 export interface RunningServer {
@@ -67,7 +67,7 @@ async function launch(folder: DataFolder, transport: Transport, previous?: Addre
   const binaries = await findBinaries(folder)
   const runAs = await chooseRunAs(folder, binaries.postgres)
   // Only on the first start: a running service whose cluster vanished must not go on with an empty one.
-  if (!previous) await ensureCluster(folder, binaries, runAs, transport)
+  if (!previous) await ensureCluster(folder, { binaries, runAs, transport })
   await disownStaleLock(folder.cluster)
   await boundLog(folder.log_file)
   const address = await chooseAddress(folder, transport, { previous, user: runAs.user })

@@ -2,7 +2,7 @@
  * Written into postgresql.conf when the cluster is made; afterwards the file is the operator's. Idle, the server's
  * processes take 20 MB (proportional set size) with these.
  */
-export const clusterSettings: Readonly<Record<string, string>> = {
+const clusterSettings: Readonly<Record<string, string>> = {
   max_connections: '60',
   // The rest of the machine's memory serves as page cache; touched only as the database grows.
   shared_buffers: '64MB',
@@ -29,6 +29,19 @@ export const clusterSettings: Readonly<Record<string, string>> = {
   // Names the processes in `ps`.
   cluster_name: 'stint',
 }
+
+/** Superuser of the cluster and name of the service's database. */
+export const cluster_user = 'stint'
+
+/** What initdb is told for every cluster. */
+export const initdbWords: readonly string[] = [
+  ...['-U', cluster_user, '--no-instructions'],
+  ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+  ...Object.entries(clusterSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+]
+
+/** Who may connect: over the socket whoever may enter its 0700 folder, which is the owner. */
+export const socketAccess: readonly string[] = ['--auth-local=trust', '--auth-host=reject']
 
 /** Where the server listens: a folder for its unix socket, or a TCP port of 127.0.0.1. */
 export interface Address {

@@ -1,10 +1,9 @@
 import { defaultTransport, passwordOf, releaseAddress, type Transport } from './address.ts'
-import { cluster_user } from './cluster.ts'
 import { openDataFolder, removeStagedClusters } from './data-folder.ts'
 import { database, type HeldServer, holdServer } from './held-server.ts'
 import { boundLog } from './log-file.ts'
 import { endPostmaster, findPostmaster } from './postmaster.ts'
-import type { Address } from './settings.ts'
+import { type Address, cluster_user } from './settings.ts'
 
 export interface EmbeddedPostgresOptions {
   /** Stint's data folder; the cluster lies in `<data_dir>/postgres`. */

@@ -7,7 +7,8 @@ import { fillContracts } from './support/contracts.ts'
 import { openClient } from './support/https-client.ts'
 import { type Installation, install } from './support/installation.ts'
 import { createOrganization } from './support/organization.ts'
-import { measureRounds, ratioOf, rowsOf } from './support/rounds.ts'
+import { type Contender, measureRounds, ratioOf, rowsOf, type Samples } from './support/rounds.ts'
+import { type Spread, spreadOf } from './support/statistics.ts'
 
 const contracts = 1_000
 const rows = 20
@@ -79,6 +80,8 @@ export const toolCall: Benchmark = {
       })
       const cost = ratioOf(samples, stint, rest, 'service_us')
       outcomes.push({ goal: '', what: `CPU in ${era} against GET /contracts`, measured: cost, unit: '×' })
+      const both = cpuAgainstBoth(samples, stint, [bare, rest])
+      outcomes.push({ goal: '', what: `CPU in ${era} against both of them together`, measured: both, unit: '×' })
     }
     return {
       method: `POST /mcp tools/call list_contracts of ${rows} rows, ${contracts} contracts, ${concurrency} keep-alive TLS connections, ${rounds} interleaved rounds of ${round_ms} ms`,
@@ -87,6 +90,15 @@ export const toolCall: Benchmark = {
       outcomes,
     }
   },
+}
+
+/** What a call costs beyond the list and the SDK, each with a connection of its own: the yardstick alone asks no database. */
+function cpuAgainstBoth(samples: Samples, own: Contender, parts: readonly Contender[]): Spread {
+  const cpu = (contender: Contender, round: number) => samples.get(contender)?.[round]?.service_us ?? Number.NaN
+  const rounds = (samples.get(own) ?? []).map((_, round) => round)
+  return spreadOf(
+    rounds.map((round) => cpu(own, round) / parts.reduce((sum, contender) => sum + cpu(contender, round), 0)),
+  )
 }
 
 /** A user's own token: that of an organization does not open the tool server. */

@@ -28,6 +28,8 @@ const nothing_done: Turn = { recorded: [], deferred: [], claims: [], outcomes: [
 
 /** A turn begins at once when this many results wait, else … */
 const results_waiting_max = 100
+/** Fewer than these are recorded in a turn of their own: an event need not wait for them. */
+const results_folded_min = 8
 /** … this long after the first of them, unless it is needed for something that is due. */
 const linger_ms = 10
 /** Due deliveries that wait for results to be recorded shorten the wait: enough for a lane's attempts to end together. */
@@ -228,9 +230,15 @@ export class Dispatcher {
     return this.#state === 'draining' || this.#results.isCareful ? 0 : this.#parts.concurrency - this.#running
   }
 
+  /** Whether the results at hand are so few and new that what is due need not wait until they are recorded. */
+  get #mayWait(): boolean {
+    const age_ms = performance.now() - this.#results.waiting_since_ms
+    return this.#results.length < results_folded_min && age_ms < linger_ms
+  }
+
   async #takeTurn(): Promise<Turn> {
-    const ended = this.#results.batch()
     const wishes = this.#slots > 0 ? this.#hints.choose(this.#parts.clock.now(), this.#slots) : []
+    const ended = wishes.length > 0 && this.#mayWait ? [] : this.#results.batch()
     if (ended.length === 0 && wishes.length === 0) return nothing_done
     const busy = this.#results.isPatient || this.#state === 'draining' ? 'wait' : 'skip'
     const turn = await takeTurn(this.#parts, ended, wishes, busy).catch((error: unknown) => {

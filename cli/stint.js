@@ -9,7 +9,9 @@ const major_min = 26
 
 if (Number(process.versions.node.split('.')[0]) >= major_min) {
   module.enableCompileCache()
-  const { run } = await import('./main.ts')
+  const { builtProgram } = await import('./built-program.ts')
+  const built = builtProgram()
+  const { run } = built ? await import(built) : await import('./main.ts')
   process.exitCode = await run(process.argv.slice(2))
 } else {
   const node = createRequire(import.meta.url).resolve('node/bin/node')

@@ -1,0 +1,26 @@
+// Plain JavaScript, so that any Node can read it during `npm ci`: it hands over to the Node that the service is pinned to.
+// What is made here spares time at every start or at the first one; the service does without it where it cannot be made.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const node = createRequire(import.meta.url).resolve('node/bin/node')
+
+// One waits for disk and PostgreSQL, the other computes.
+await Promise.all([
+  make('make-template.ts', 'No database was made ahead; the first start makes it, which takes some seconds longer.'),
+  make('build-service.ts', 'The program was not built; every start takes a second longer.').then(() =>
+    make('compile-ahead.ts', 'The program was not compiled ahead; its first start takes a moment longer.'),
+  ),
+])
+
+/**
+ * @param {string} script
+ * @param {string} otherwise What is said where it does not succeed.
+ */
+async function make(script, otherwise) {
+  const child = spawn(node, [fileURLToPath(new URL(script, import.meta.url))], { stdio: 'inherit' })
+  const [status] = await once(child, 'exit')
+  if (status !== 0) console.error(otherwise)
+}

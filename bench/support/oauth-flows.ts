@@ -13,10 +13,13 @@ export interface Family {
 
 export interface OAuthFlows {
   register(): Promise<string>
+  /** A client with a secret; answers how it proves itself (`Authorization`). */
+  registerConfidential(): Promise<string>
   /** Authorization request, consent and code: a whole connection of a registered client. */
   connect(client_id: string): Promise<Family & { access_token: string; request_id: string; code: string }>
   /** One exchange; answers the family with its next token. */
   refresh(family: Family): Promise<Family & { access_token: string }>
+  introspect(authorization: string, access_token: string): Promise<void>
 }
 
 const redirect_uri = 'http://127.0.0.1:49152/callback'
@@ -39,6 +42,11 @@ export async function openFlows(service: LocalService, origin: string, organizat
     const answer = await call({ method: 'POST', url: '/oauth/token', headers: form, payload })
     return answer.json() as { access_token: string; refresh_token: string }
   }
+  const register = async (token_endpoint_auth_method: string) => {
+    const metadata = { client_name: 'Bench', redirect_uris: [redirect_uri], grant_types: ['authorization_code'] }
+    const payload = { ...metadata, response_types: ['code'], token_endpoint_auth_method }
+    return (await call({ method: 'POST', url: '/oauth/register', payload })).json()
+  }
   const decide = async (request_id: string) => {
     const own = { ...page, cookie, 'content-type': 'application/json' }
     const url = `/console/auth/consent/${request_id}`
@@ -48,10 +56,16 @@ export async function openFlows(service: LocalService, origin: string, organizat
     return new URL(redirect_to).searchParams.get('code') ?? ''
   }
   return {
-    async register() {
-      const metadata = { client_name: 'Bench', redirect_uris: [redirect_uri], grant_types: ['authorization_code'] }
-      const payload = { ...metadata, response_types: ['code'], token_endpoint_auth_method: 'none' }
-      return (await call({ method: 'POST', url: '/oauth/register', payload })).json().client_id
+    register: async () => (await register('none')).client_id,
+    async registerConfidential() {
+      const { client_id, client_secret } = await register('client_secret_basic')
+      return `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+    },
+    async introspect(authorization, access_token) {
+      const payload = new URLSearchParams({ token: access_token }).toString()
+      const headers = { ...form, authorization }
+      const answer = await call({ method: 'POST', url: '/oauth/introspect', headers, payload })
+      if (!answer.json().active) throw new Error(`the token is not active: ${answer.body}`)
     },
     async connect(client_id) {
       const code_verifier = randomBytes(32).toString('base64url')

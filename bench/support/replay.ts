@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
+import { newClientId } from '#authorization/clients/new-client-id.ts'
 import { newId } from '#core/values/id.ts'
 
 interface Sent {
@@ -63,13 +64,18 @@ function plain(statement: Sent['statement']): Sent['statement'] {
 /** Values of a recording that are another one's in every run, by their text: old to new. */
 export type Renewal = Map<string, Buffer | string>
 
-const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|cli_[0-9A-Za-z]{22}/g
 
 /** New digests and ids for those that two recordings of the same work do not have in common. */
 export function renewing(recording: Recording, other: Recording): () => Renewal {
   const common = new Set(namesIn(other))
   const own = [...new Set(namesIn(recording))].filter((name) => !common.has(name))
-  return () => new Map(own.map((name) => [name, name.includes('-') ? newId(Date.now()) : randomBytes(32)]))
+  return () => new Map(own.map((name) => [name, renewedName(name)]))
+}
+
+function renewedName(name: string): Buffer | string {
+  if (name.startsWith('cli_')) return newClientId()
+  return name.includes('-') ? newId(Date.now()) : randomBytes(32)
 }
 
 function namesIn(recording: Recording): string[] {
@@ -77,7 +83,7 @@ function namesIn(recording: Recording): string[] {
     if (typeof statement === 'string') return []
     return statement.values.flat().flatMap((value) => {
       if (Buffer.isBuffer(value)) return [value.toString('hex')]
-      return typeof value === 'string' ? (value.match(uuid) ?? []) : []
+      return typeof value === 'string' ? (value.match(ids) ?? []) : []
     })
   })
 }
@@ -119,5 +125,5 @@ function renewedValue(value: unknown, renewal: Renewal): unknown {
   if (Array.isArray(value)) return value.map((item) => renewedValue(item, renewal))
   if (Buffer.isBuffer(value)) return renewal.get(value.toString('hex')) ?? value
   if (typeof value !== 'string') return value
-  return value.replace(uuid, (id) => String(renewal.get(id) ?? id))
+  return value.replace(ids, (id) => String(renewal.get(id) ?? id))
 }

@@ -187,7 +187,6 @@ test('a call without a valid token is answered exactly as the contract says', as
 
 test('initialize, server/discover, ping, tools/list and notifications answer without a credential', async () => {
   verifies('4.6.tool-server')
-  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   for (const body of [request('initialize', hello), request('ping'), request('tools/list')]) {
     const answer = await post(service, body)
     assert.equal(answer.status, 200)
@@ -202,6 +201,12 @@ test('initialize, server/discover, ping, tools/list and notifications answer wit
   const noticed = await post(service, '{"jsonrpc":"2.0","method":"notifications/initialized"}')
   assert.deepEqual([noticed.status, noticed.body], [202, ''])
 })
+
+const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+const nestedHello = request('initialize', hello).replace(
+  '"capabilities":{}',
+  `"capabilities":{"experimental":{"a":{"b":${'['.repeat(50_000)}${']'.repeat(50_000)}}}}`,
+)
 
 /** What a good credential does not get either, answered by the protocol. */
 const answered: Record<string, Case> = {
@@ -218,6 +223,7 @@ const answered: Record<string, Case> = {
   'mcp.shape.null-arguments': { body: call(null), answers: [200, -32_602] },
   'a tool that a filter took away': { body: call(), url: '/mcp?toolsets=contracts', answers: [200, -32_602] },
   'regression: params that the method does not have': { body: request('initialize'), answers: [200, -32_602] },
+  'regression: params nested 50,000 levels deep': { body: nestedHello, answers: [200, -32_602] },
   'a cursor for the list': { body: request('tools/list', { cursor: 'x' }), answers: [200, -32_602] },
 }
 

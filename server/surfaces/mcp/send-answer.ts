@@ -16,16 +16,19 @@ export async function sendResponse(reply: FastifyReply, exchange: Exchange, resp
   if (response.body === null) return reply.send()
   if (type?.startsWith('text/event-stream')) return reply.type(type).send(Readable.from(response.body))
   const text = await response.text()
-  if (internal_error.test(text)) throw faultOf(exchange, reply.request.id, text)
+  if (sdk_fault.test(text)) throw faultOf(exchange, reply.request.id, text)
   const { written } = exchange
   // In a text of the caller's, such as the id, a quotation mark would stand behind a backslash.
   return reply.type(json_type).send(written ? text.replace(written.placeholder, () => written.members) : text)
 }
 
-/** In a text of the caller's a backslash would stand before each quotation mark. */
-const internal_error = /"error":\{"code":-32603,/
+/**
+ * What the SDK calls an internal error, or no JSON although it was given a message that was read, with the words of
+ * whatever was thrown. In a text of the caller's a backslash would stand before each quotation mark.
+ */
+const sdk_fault = /"error":\{"code":-32(?:603|700),/
 
-/** What the SDK calls an internal error is params of another form than the method has, unless a handler was reached. */
+/** It is params of another form than the method has, or nested too deep to look at, unless a handler was reached. */
 function faultOf({ handled }: Exchange, request_id: string, text: string): Refusal {
   if (handled) return defect(new Error(`the SDK refused our answer: ${text}`), request_id)
   return new Refusal({ status: 200, code: rpcCodes.invalid_params, message: 'The params do not fit this method.' })

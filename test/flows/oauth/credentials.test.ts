@@ -257,20 +257,6 @@ test('a user sees the own connected apps and personal tokens without a scope for
   }
 })
 
-test('tenant.handle: grants, tokens and cursors of another organization are as if unknown', async () => {
-  const elsewhere = await service.createOrganization({ name: 'Elsewhere' })
-  const connection = await connect(service, user, rest)
-  const { id } = await grantOf(connection)
-  const { body: foreign } = await service.call('DELETE', `/oauth-grants/${id}`, { token: elsewhere.token })
-  const { body: unknown } = await service.call('DELETE', `/oauth-grants/${newId(0)}`, { token: elsewhere.token })
-  assert.deepEqual({ ...foreign, request_id: '' }, { ...unknown, request_id: '' })
-  assert.deepEqual((await service.call('GET', '/oauth-grants', { token: elsewhere.token })).body.data, [])
-  await connect(service, user, rest)
-  const { cursor } = (await service.call('GET', '/oauth-grants?limit=1')).body
-  assert.equal((await service.call('GET', `/oauth-grants?cursor=${cursor}`, { token: elsewhere.token })).status, 400)
-  assert.ok(await works(connection.access_token))
-})
-
 const ahead = (by_ms: number) => new Date(service.clock.now() + by_ms).toISOString()
 const day_ms = 86_400_000
 const beyond: [name: string, body: object, status: number][] = [

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
-import { leasing } from './claim.store.ts'
+import { type ClaimedRow, type HeadClaim, leasing } from './claim.store.ts'
 import { prepareTurn } from './turn.store.ts'
 
 const backlog = 20_000
@@ -46,9 +47,9 @@ function deliveriesRead(node: Node): number {
   return below + (own ? read * node['Actual Loops'] : 0)
 }
 
-type Claim = { subscription_id: string; attempt_no: number; room: number }
+const from_the_first = { due_at_ms: 0, id: '00000000-0000-0000-0000-000000000000' }
 
-async function readBy(claims: readonly Claim[], plan_mode: string): Promise<number> {
+async function readBy(claims: readonly HeadClaim[], plan_mode: string): Promise<number> {
   const lease = { token: randomUUID(), owner: 'plan' }
   const { database } = bench.service.database
   const row = await database.transaction({ role: 'engine' }, async (tx) => {
@@ -69,12 +70,45 @@ for (const known of ['unknown', 'analyzed'])
         await client.query(`analyze webhook_deliveries`)
         client.release()
       }
-      const one = { subscription_id: healthy, attempt_no: 0, room: 8 }
-      const probe = { subscription_id: blocked, attempt_no: 0, room: 1 }
-      const retries = { subscription_id: blocked, attempt_no: 3, room: 8 }
+      const one = { ...from_the_first, subscription_id: healthy, attempt_no: 0, room: 8 }
+      const probe = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 1 }
+      const retries = { ...from_the_first, subscription_id: blocked, attempt_no: 3, room: 8 }
       for (const claims of [[one], [probe], [retries], [one, probe, retries]]) {
         const read = await readBy(claims, plan_mode)
         assert.ok(read < 200, `${read} rows were read to take ${claims.reduce((sum, { room }) => sum + room, 0)}`)
       }
     })
   }
+
+test('under an old snapshot a claim that goes on where the last one ended does not walk over what was taken', async () => {
+  const { database } = bench.service.database
+  const snapshot = await database.connect()
+  await snapshot.query('begin isolation level repeatable read read only; select count(*) from webhook_deliveries')
+  const lease = { token: randomUUID(), owner: 'plan' }
+  const claim = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 2_000 }
+  const last = await database.transaction({ role: 'engine' }, async (tx) => {
+    await prepareTurn(tx)
+    return (await tx.rows<ClaimedRow>(leasing([claim], lease))).at(-1)
+  })
+  assert.ok(last)
+  const counted = async (tx: Transaction) => {
+    const row = await tx.row<{ entries: number }>(sql`
+      select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as entries from pg_index
+      where indrelid::regclass::text like 'webhook_deliveries%'`)
+    return row?.entries ?? assert.fail()
+  }
+  const entriesWalked = (from: Pick<HeadClaim, 'due_at_ms' | 'id'>) =>
+    database.transaction({ role: 'engine' }, async (tx) => {
+      await prepareTurn(tx)
+      // The counters of a session may begin before its transaction.
+      const before = await counted(tx)
+      await tx.rows(leasing([{ ...claim, ...from, room: 8 }], lease))
+      return (await counted(tx)) - before
+    })
+  const walked = await entriesWalked({ due_at_ms: Date.parse(last.next_attempt_at), id: last.id })
+  const all = await entriesWalked(from_the_first)
+  await snapshot.query('commit')
+  snapshot.release()
+  assert.ok(all > 2_000, `${all} index entries from the first on: nothing is left to be walked over`)
+  assert.ok(walked < 100, `${walked} index entries were walked over to take 8`)
+})

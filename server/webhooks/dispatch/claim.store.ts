@@ -1,6 +1,7 @@
 import type { Transaction } from '#db/database.ts'
 import { type Sql, sql } from '#db/sql.ts'
 import type { DeliveryOrigin } from '../delivery.store.ts'
+import type { Head } from './lane.ts'
 
 /** A delivery that this process has leased, with everything an attempt needs but url and keys. */
 export interface ClaimedRow {
@@ -61,9 +62,8 @@ export function readLanes(tx: Transaction, subscription_ids: readonly string[]):
 }
 
 /** Due deliveries of one lane and attempt number to take: while fewer than `room` of its lane are taken. */
-export interface HeadClaim {
+export interface HeadClaim extends Head {
   subscription_id: string
-  attempt_no: number
   room: number
 }
 
@@ -79,7 +79,11 @@ export function leaseDue(
   return tx.rows<ClaimedRow>(leasing(heads, lease))
 }
 
-/** One index probe per lane and attempt number, which ends after as many rows as there is room for. */
+/**
+ * One index probe per lane and attempt number, which ends after as many rows as there is room for. It begins where the
+ * last one ended: index entries of what was taken stay for as long as an old snapshot is open, and each claim would walk
+ * over all of them again.
+ */
 export function leasing(heads: readonly HeadClaim[], { token, owner }: { token: string; owner: string }): Sql {
   return sql`
     with candidate as materialized (
@@ -87,12 +91,14 @@ export function leasing(heads: readonly HeadClaim[], { token, owner }: { token: 
         row_number() over (partition by head.subscription_id
                            order by head.attempt_no desc, d.next_attempt_at, d.id) as place
       from unnest(${heads.map(({ subscription_id }) => subscription_id)}::uuid[],
-                  ${heads.map(({ attempt_no }) => attempt_no)}::int[], ${heads.map(({ room }) => room)}::int[])
-        as head (subscription_id, attempt_no, room)
+                  ${heads.map(({ attempt_no }) => attempt_no)}::int[], ${heads.map(({ room }) => room)}::int[],
+                  ${heads.map(({ due_at_ms }) => new Date(due_at_ms).toISOString())}::timestamptz[],
+                  ${heads.map(({ id }) => id)}::uuid[])
+        as head (subscription_id, attempt_no, room, due_from, id_from)
       cross join lateral (
         select d.organization_id, d.event_id, d.id, d.next_attempt_at from webhook_deliveries d
         where d.subscription_id = head.subscription_id and d.status = 'pending' and d.attempt_no = head.attempt_no
-          and d.next_attempt_at <= app_now()
+          and d.next_attempt_at <= app_now() and (d.next_attempt_at, d.id) >= (head.due_from, head.id_from)
         order by d.next_attempt_at, d.id limit head.room
         for update skip locked) d
     ), leased as (

@@ -11,6 +11,7 @@ import {
   readLanes,
 } from './claim.store.ts'
 import { lockLanes } from './history.store.ts'
+import type { Head } from './lane.ts'
 import type { LaneWish } from './lane-hints.ts'
 import { initialLimit } from './pace.ts'
 
@@ -21,6 +22,8 @@ export interface LaneOutcome {
   is_busy: boolean
   /** Attempt numbers of which nothing is left due. */
   exhausted: number[]
+  /** Of the others: the last that was taken. */
+  claimed: Head[]
 }
 
 export interface Claimed {
@@ -35,7 +38,7 @@ export interface ClaimParts {
   worker: string
 }
 
-type TakenRow = Pick<ClaimedRow, 'subscription_id' | 'attempt_no'>
+type TakenRow = Pick<ClaimedRow, 'subscription_id' | 'attempt_no' | 'next_attempt_at' | 'id'>
 
 /** Leases due deliveries of the wished lanes, never more at once than the cap of each lane over all processes. */
 export async function claimDue(tx: Transaction, wishes: readonly LaneWish[], parts: ClaimParts): Promise<Claimed> {
@@ -58,11 +61,11 @@ export async function claimDue(tx: Transaction, wishes: readonly LaneWish[], par
 /** Initial attempts go by the adaptive limit of the lane, re-attempts by the cap alone (webhooks.md 8.2). */
 function headsOf(wish: LaneWish, lane: LaneRow | undefined, cap: number): HeadClaim[] {
   if (lane?.status !== 'active') return []
-  const { subscription_id, want, attempt_nos } = wish
-  return attempt_nos
-    .map((attempt_no) => {
-      const limit = attempt_no === 0 ? initialLimit(lane, cap) : cap
-      return { subscription_id, attempt_no, room: Math.min(want, limit - lane.running) }
+  const { subscription_id, want, heads } = wish
+  return heads
+    .map((head) => {
+      const limit = head.attempt_no === 0 ? initialLimit(lane, cap) : cap
+      return { ...head, subscription_id, room: Math.min(want, limit - lane.running) }
     })
     .filter(({ room }) => room > 0)
 }
@@ -92,9 +95,13 @@ function outcomesOf(
   return wishes.map((wish) => {
     const lane = lanes.get(wish.subscription_id)
     // Disabled or deleted: what is due there is the holder's, not ours.
-    if (lane && lane.status !== 'active') return { wish, is_busy: false, exhausted: wish.attempt_nos }
+    if (lane && lane.status !== 'active') {
+      return { wish, is_busy: false, exhausted: wish.heads.map(({ attempt_no }) => attempt_no), claimed: [] }
+    }
     const own = heads.get(wish.subscription_id) ?? []
-    return { wish, is_busy: own.length === 0, exhausted: exhaustedOf(own, taken.get(wish.subscription_id) ?? []) }
+    const rows = taken.get(wish.subscription_id) ?? []
+    const exhausted = exhaustedOf(own, rows)
+    return { wish, is_busy: own.length === 0, exhausted, claimed: lastOf(rows, exhausted) }
   })
 }
 
@@ -103,4 +110,12 @@ function exhaustedOf(heads: readonly HeadClaim[], taken: readonly TakenRow[]): n
   return heads
     .filter(({ attempt_no, room }) => taken.filter((row) => row.attempt_no >= attempt_no).length < room)
     .map(({ attempt_no }) => attempt_no)
+}
+
+function lastOf(taken: readonly TakenRow[], exhausted: readonly number[]): Head[] {
+  // In the order of due time and id within an attempt number: the later entry stands.
+  const last = new Map(taken.map((row) => [row.attempt_no, row]))
+  return [...last.values()]
+    .filter(({ attempt_no }) => !exhausted.includes(attempt_no))
+    .map(({ attempt_no, next_attempt_at, id }) => ({ attempt_no, due_at_ms: Date.parse(next_attempt_at), id }))
 }

@@ -28,6 +28,8 @@ const nothing_done: Turn = { recorded: [], deferred: [], claims: [], outcomes: [
 
 /** A turn begins at once when this many results wait, else … */
 const results_waiting_max = 100
+/** What a transaction that makes deliveries takes at most; those of a longer one are found by a sweep. */
+const commit_max_ms = 2_000
 /** Fewer than these are recorded in a turn of their own: an event need not wait for them. */
 const results_folded_min = 8
 /** … this long after the first of them, unless it is needed for something that is due. */
@@ -105,8 +107,9 @@ export class Dispatcher {
   /** Deliveries of these subscriptions are due now. False when this process cannot take them soon. */
   due(subscription_ids: readonly string[]): boolean {
     if (this.#state !== 'running') return false
-    const now_ms = this.#parts.clock.now()
-    for (const subscription_id of subscription_ids) this.#hints.learn(subscription_id, 0, now_ms)
+    // They are due since their transaction began.
+    const due_at_ms = this.#parts.clock.now() - commit_max_ms
+    for (const subscription_id of subscription_ids) this.#hints.learn(subscription_id, 0, due_at_ms)
     this.#schedule()
     return this.#running < this.#parts.concurrency
   }
@@ -247,7 +250,8 @@ export class Dispatcher {
       throw error
     })
     this.#results.recorded(ended.length, turn.deferred)
-    for (const { wish, is_busy, exhausted } of turn.outcomes) {
+    for (const { wish, is_busy, exhausted, claimed } of turn.outcomes) {
+      this.#hints.claimed(wish, claimed)
       if (is_busy) this.#hints.rest(wish)
       else this.#hints.exhausted(wish, exhausted)
     }

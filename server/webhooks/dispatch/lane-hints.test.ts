@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { LaneFacts } from './lane.ts'
+import type { Head, LaneFacts } from './lane.ts'
 import { LaneHints } from './lane-hints.ts'
 
 const never = Number.POSITIVE_INFINITY
@@ -38,7 +38,7 @@ test('only attempt numbers that are due are asked for, and the wait is the time 
   assert.equal(hints.waitMs(50, 1), 50)
   assert.equal(hints.waitMs(50, 0), never)
   assert.deepEqual(
-    hints.choose(100, 1).map(({ attempt_nos }) => attempt_nos),
+    hints.choose(100, 1).map(({ heads }) => heads.map(({ attempt_no }) => attempt_no)),
     [[3]],
   )
 })
@@ -48,11 +48,38 @@ test('an exhausted attempt number is forgotten, unless something was learnt whil
   hints.learn('a', 0, 100)
   const [first] = hints.choose(100, 4)
   hints.learn('a', 0, 100)
-  if (first) hints.exhausted(first, first.attempt_nos)
+  if (first) hints.exhausted(first, [0])
   assert.equal(hints.waitMs(100, 4), 0)
   const [second] = hints.choose(100, 4)
-  if (second) hints.exhausted(second, second.attempt_nos)
+  if (second) hints.exhausted(second, [0])
   assert.equal(hints.waitMs(100, 4), never)
+})
+
+test('the next claim goes on where the last one ended, or where something was learnt meanwhile', () => {
+  const hints = new LaneHints({ concurrency: 64, in_flight_max: 4 })
+  const first = '00000000-0000-0000-0000-000000000000'
+  const [earlier, later] = [
+    { attempt_no: 0, due_at_ms: 50, id: 'b' },
+    { attempt_no: 0, due_at_ms: 80, id: 'c' },
+  ]
+  const claim = (upTo: Head, meanwhile: number[] = []) => {
+    const [wish] = hints.choose(100, 4)
+    assert.ok(wish)
+    for (const due_at_ms of meanwhile) hints.learn('a', 0, due_at_ms)
+    hints.claimed(wish, [upTo])
+    return hints.choose(100, 4).flatMap(({ heads }) => heads)
+  }
+  hints.learn('a', 0, 10)
+  assert.deepEqual(claim(earlier), [earlier])
+  assert.deepEqual(claim(later, [90]), [later])
+  assert.deepEqual(claim(later, [90, 70]), [{ attempt_no: 0, due_at_ms: 70, id: first }])
+  assert.deepEqual(claim(later), [later])
+  // Known by its time only: any delivery of that time may be meant.
+  hints.learn('a', 0, 80)
+  assert.deepEqual(
+    hints.choose(100, 4).flatMap(({ heads }) => heads),
+    [{ attempt_no: 0, due_at_ms: 80, id: first }],
+  )
 })
 
 test('a lane at its cap waits for its own results and for nothing else', () => {
@@ -93,7 +120,9 @@ test('initial attempts go by the limit of the lane, re-attempts by the cap', () 
     hints.started({ subscription_id: 'failing', id: `f${running}` })
   }
   assert.deepEqual(
-    hints.choose(100, 64).map(({ subscription_id, want, attempt_nos }) => [subscription_id, want, attempt_nos]),
+    hints
+      .choose(100, 64)
+      .map(({ subscription_id, want, heads }) => [subscription_id, want, heads.map(({ attempt_no }) => attempt_no)]),
     [
       ['halved', 4, [2]],
       ['failing', 4, [2]],

@@ -1,13 +1,13 @@
 import { type Candidate, FairShare, organizationOf } from './fair-share.ts'
-import { Lane, type LaneClass, type LaneFacts } from './lane.ts'
+import { type Head, Lane, type LaneClass, type LaneFacts } from './lane.ts'
 
 /** What one claim is to ask of one lane. */
 export interface LaneWish {
   subscription_id: string
   /** Most deliveries to take. */
   want: number
-  /** Attempt numbers that have due deliveries. */
-  attempt_nos: number[]
+  /** Attempt numbers that have due deliveries, and from where on. */
+  heads: Head[]
   seen: number
 }
 
@@ -72,8 +72,9 @@ export class LaneHints {
     const left = free - quick.reduce((sum, { room }) => sum + room, 0)
     const slow = this.#shares.slow.divide(due.slow, Math.min(rooms.slow, left), this.#slow_max, held.slow)
     return [...quick, ...slow].map(({ lane, room }) => {
+      lane.ask()
       const { subscription_id, learnt } = lane
-      return { subscription_id, want: room, attempt_nos: lane.dueNumbers(now_ms, this.#lane_max), seen: learnt }
+      return { subscription_id, want: room, heads: lane.dueHeads(now_ms, this.#lane_max), seen: learnt }
     })
   }
 
@@ -82,6 +83,11 @@ export class LaneHints {
     const lane = this.#lane(subscription_id)
     if (lane.learnt === seen) lane.forget(attempt_nos)
     this.#forgetIdle(lane)
+  }
+
+  /** Of these attempt numbers everything up to there was taken. */
+  claimed({ subscription_id }: LaneWish, upTo: readonly Head[]): void {
+    for (const head of upTo) this.#lane(subscription_id).claimed(head)
   }
 
   /** The lane is locked, or its room is taken by other processes. */

@@ -11,6 +11,17 @@ export interface LaneFacts {
   mean_ms: number | null
 }
 
+/** From where in the order of due time and id deliveries of one attempt number may be due. */
+export interface Head {
+  attempt_no: number
+  /** Engine milliseconds. */
+  due_at_ms: number
+  /** Of those that are due at that time, none with a lower id. */
+  id: string
+}
+
+const lowest_id = '00000000-0000-0000-0000-000000000000'
+
 /** How long a lane is left alone that was locked, or whose room other processes have taken; twice as long each time. */
 export const rest_first_ms = 10
 export const rest_max_ms = 640
@@ -28,8 +39,9 @@ export class Lane {
   /** Not asked before this time of `performance.now()`. */
   rests_until_ms = 0
   #rests = 0
-  /** Earliest known due time by attempt number, engine milliseconds. */
-  readonly #heads = new Map<number, number>()
+  readonly #heads = new Map<number, Head>()
+  /** Earliest due time that was learnt since the lane was last asked, by attempt number. */
+  readonly #late = new Map<number, number>()
   /** Start of the attempts under way by delivery, oldest first, of `performance.now()`. */
   readonly #running = new Map<string, number>()
 
@@ -54,7 +66,21 @@ export class Lane {
 
   learn(attempt_no: number, due_at_ms: number): void {
     this.learnt += 1
-    this.#heads.set(attempt_no, Math.min(this.#heads.get(attempt_no) ?? due_at_ms, due_at_ms))
+    this.#late.set(attempt_no, Math.min(this.#late.get(attempt_no) ?? due_at_ms, due_at_ms))
+    const known = this.#heads.get(attempt_no)
+    if (!known || due_at_ms <= known.due_at_ms) this.#heads.set(attempt_no, { attempt_no, due_at_ms, id: lowest_id })
+  }
+
+  /** Everything up to here was taken, except for what was learnt meanwhile. */
+  claimed(upTo: Head): void {
+    const { attempt_no, due_at_ms } = upTo
+    const late_ms = this.#late.get(attempt_no) ?? Number.POSITIVE_INFINITY
+    this.#heads.set(attempt_no, late_ms > due_at_ms ? upTo : { attempt_no, due_at_ms: late_ms, id: lowest_id })
+  }
+
+  /** It is about to be asked: what is learnt from now on may be missing from the answer. */
+  ask(): void {
+    this.#late.clear()
   }
 
   forget(attempt_nos: readonly number[]): void {
@@ -97,22 +123,22 @@ export class Lane {
   /** How many more attempts may begin of what is due. */
   dueRoom(now_ms: number, cap: number): number {
     let room = 0
-    for (const [attempt_no, due_at_ms] of this.#heads)
+    for (const { attempt_no, due_at_ms } of this.#heads.values())
       if (due_at_ms <= now_ms) room = Math.max(room, this.roomFor(attempt_no, cap))
     return room
   }
 
-  /** Attempt numbers that are due and have room. */
-  dueNumbers(now_ms: number, cap: number): number[] {
-    return [...this.#heads]
-      .filter(([attempt_no, due_at_ms]) => due_at_ms <= now_ms && this.roomFor(attempt_no, cap) > 0)
-      .map(([attempt_no]) => attempt_no)
+  /** Where something is due and has room. */
+  dueHeads(now_ms: number, cap: number): Head[] {
+    return [...this.#heads.values()].filter(
+      ({ attempt_no, due_at_ms }) => due_at_ms <= now_ms && this.roomFor(attempt_no, cap) > 0,
+    )
   }
 
   /** When the first that has room is due; infinite when there is none. */
   nextDue(cap: number): number {
     let next_ms = Number.POSITIVE_INFINITY
-    for (const [attempt_no, due_at_ms] of this.#heads)
+    for (const { attempt_no, due_at_ms } of this.#heads.values())
       if (due_at_ms < next_ms && this.roomFor(attempt_no, cap) > 0) next_ms = due_at_ms
     return next_ms
   }
@@ -120,7 +146,7 @@ export class Lane {
   /** Whether something is due and waits for nothing but results of this process to be recorded. */
   isHeldBack(now_ms: number, cap: number): boolean {
     if (this.unrecorded === 0) return false
-    for (const [attempt_no, due_at_ms] of this.#heads)
+    for (const { attempt_no, due_at_ms } of this.#heads.values())
       if (due_at_ms <= now_ms && this.roomFor(attempt_no, cap) <= 0) return true
     return false
   }

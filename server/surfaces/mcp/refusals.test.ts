@@ -242,6 +242,23 @@ test('mcp.shape.proto-argument: a member called __proto__ is an unknown field li
   assert.match(result.content[0].text, /^validation_failed: .*\n\/__proto__: is not a known field/)
 })
 
+for (const version of ['2025-11-25', '2025-06-18', '2025-03-26']) {
+  test(`a client of ${version} is answered in its revision, lists and calls`, async () => {
+    const offered = await post(service, request('initialize', { ...hello, protocolVersion: version }))
+    assert.equal(offered.body.result.protocolVersion, version)
+    const headers = { 'mcp-protocol-version': version }
+    assert.equal((await post(service, request('tools/list'), { headers })).status, 200)
+    const { result } = (await post(service, call(), { token, headers })).body
+    assert.equal(JSON.parse(result.content[0].text).data[0].id, service.organization.id)
+  })
+}
+
+test('a request without a revision counts as one of 2025-03-26; who asks for an unknown one is offered the newest older', async () => {
+  assert.equal((await post(service, call(), { token })).body.result.isError, undefined)
+  const { body } = await post(service, request('initialize', { ...hello, protocolVersion: '1999-01-01' }))
+  assert.equal(body.result.protocolVersion, '2025-11-25')
+})
+
 test('a tool whose scope is lacking answers 403 and names the least scope that suffices', async () => {
   verifies('5.2.scopes')
   const { token: narrow } = await createMember(service, { scopes: ['people:read'] })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { useTestDatabase } from '#test/database.ts'
@@ -39,3 +40,22 @@ for (const [name, statement, status] of endings)
       Array.from({ length: 1_000 }, (_, line) => line),
     )
   })
+
+test('regression: a reader of the log that goes away does not stop the process', { timeout: 60_000 }, async () => {
+  const program = `import { createLog } from '#core/log.ts'
+    const log = createLog('info')
+    let line = 0
+    setInterval(() => {
+      log.info({ line }, 'counted')
+      line += 1
+      process.send(line)
+    }, 1)`
+  const stdio = ['ignore', 'pipe', 'inherit', 'ipc'] as const
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: [...stdio] })
+  await once(child, 'message')
+  child.stdout?.destroy()
+  for (let turns = 0; turns < 20; turns += 1) await once(child, 'message')
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  assert.deepEqual(await exit, [null, 'SIGTERM'])
+})

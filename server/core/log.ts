@@ -19,8 +19,13 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 /** Lines of one turn of the event loop leave in one write: a write for each was a tenth of the time of an attempt. */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, minLength: 16_000 })
-  const flush = () => output.flushSync()
-  process.once('exit', flush)
+  // Not flushSync, which tries for ever, and blocks the process, when the reader is gone (`stint serve | head`).
+  const flush = () => output.flush()
+  process.once('exit', () => {
+    flush()
+    // What a slow reader had no room for. With no reader at all pino has put nothing in its place by now.
+    output.flushSync()
+  })
   let is_waiting = false
   return {
     write(line) {

@@ -30,7 +30,7 @@ describe('the built program', () => {
 
   test('runs while every source is what it was', async (t) => {
     const { folder } = await buildOf(t)
-    assert.equal(builtProgram(folder), pathToFileURL(join(folder, 'main.js')).href)
+    assert.equal(builtProgram(folder), pathToFileURL(join(folder, 'main.mjs')).href)
   })
 
   const changes: { name: string; change(source: string): Promise<void> }[] = [

@@ -25,7 +25,7 @@ export function sourceAt(path: string): Source {
 export function builtProgram(folder = build_folder): string | undefined {
   try {
     const sources = JSON.parse(readFileSync(join(folder, sourcesFile), 'utf8')) as Source[]
-    return sources.every(isUnchanged) ? pathToFileURL(join(folder, 'main.js')).href : undefined
+    return sources.every(isUnchanged) ? pathToFileURL(join(folder, 'main.mjs')).href : undefined
   } catch {
     // No build, or a source that is gone.
     return undefined

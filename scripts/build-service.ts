@@ -25,8 +25,8 @@ export async function buildService(folder = build_folder): Promise<void> {
       ssr: { noExternal: true, external: ['pg-native'] },
       build: {
         ...{ ssr: 'cli/main.ts', outDir: staging, target: 'esnext', minify: false, copyPublicDir: false },
-        // All in one folder, so that one relative address fits every module.
-        rolldownOptions: { output: { chunkFileNames: '[name]-[hash].js' } },
+        // All in one folder, so that one relative address fits every module; `.mjs`, or Node parses each to see what it is.
+        rolldownOptions: { output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' } },
       },
     })
     await writeFile(join(staging, sourcesFile), JSON.stringify([...sources].map(sourceAt)))

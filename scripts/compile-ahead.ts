@@ -14,6 +14,6 @@ module.flushCompileCache()
 function programs(): string[] {
   const built = builtProgram()
   if (!built) return sources
-  const names = readdirSync(new URL('.', built)).filter((name) => name.endsWith('.js'))
+  const names = readdirSync(new URL('.', built)).filter((name) => name.endsWith('.mjs'))
   return names.map((name) => new URL(name, built).href)
 }

@@ -47,13 +47,16 @@ export async function firstAnswer_ms([file, ...args]: [string, ...string[]], dat
 }
 
 /** The last of what the service prints at its start. */
-async function untilWelcome({ stdout }: ChildProcess): Promise<void> {
+function untilWelcome({ stdout }: ChildProcess): Promise<void> {
   let printed = ''
-  for await (const chunk of stdout ?? []) {
-    printed += chunk
-    if (/^ {2}curl .*$/m.test(printed)) break
-  }
-  stdout?.resume()
+  return new Promise((resolve) => {
+    // Read to the end: to leave earlier would close the pipe under the service.
+    stdout?.on('data', (chunk) => {
+      printed += chunk
+      if (/^ {2}curl .*$/m.test(printed)) resolve()
+    })
+    stdout?.once('end', resolve)
+  })
 }
 
 async function untilListening(child: ChildProcess, port: number): Promise<void> {

@@ -1,11 +1,13 @@
 import { createLog } from '#core/log.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import { readHeads } from '#webhooks/dispatch/due.store.ts'
+import { leaseTokens } from '#webhooks/dispatch/reap.store.ts'
 import { dropWeeks } from '#webhooks/retention/drop-weeks.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'
 import { type Installation, install } from './support/installation.ts'
 import { madeIdAt } from './support/made-id.ts'
-import { spreadOf } from './support/statistics.ts'
+import { rounded, spreadOf } from './support/statistics.ts'
 import { onServer } from './support/storage.ts'
 
 const retention_days = 30
@@ -20,19 +22,22 @@ export const retention: Benchmark = {
   async run({ rounds, rows }: Extent): Promise<Result> {
     await using installation = await install({ STINT_ROLES: 'api' })
     const { database } = installation
-    const measured: { seconds: number; log_mb: number; deleted: number; left: number }[] = []
+    const measured: { seconds: number; longest_wait_ms: number; log_mb: number; deleted: number; left: number }[] = []
     const rounds_made = Math.min(rounds, 3)
     for (let round = 0; round < rounds_made; round += 1) {
       await fillWeek(database, rows)
       await checkpoint(installation)
       const before = await usage(database)
+      const waits = watchReader(database)
       const started_at_ms = performance.now()
       const done = await dropWeeks({ database, log: createLog('silent'), retention_days })
       const seconds = (performance.now() - started_at_ms) / 1_000
       if (!done) throw new Error('the week could not be dropped')
+      const longest_wait_ms = await waits.stop()
       const after = await usage(database)
       measured.push({
         seconds,
+        longest_wait_ms,
         log_mb: (after.log_bytes - before.log_bytes) / 1e6,
         deleted: after.deleted - before.deleted,
         left: await countEvents(database),
@@ -40,12 +45,13 @@ export const retention: Benchmark = {
     }
     const seconds = spreadOf(measured.map((round) => round.seconds))
     return {
-      method: `seconds of the keeper's run that drops a week of ${rows} events of ${organizations} organizations with as many bodies, resource ids, deliveries and attempts, vacuumed as autovacuum leaves a table that comes to rest, ${rounds_made} rounds`,
+      method: `seconds of the keeper's run that drops a week of ${rows} events of ${organizations} organizations with as many bodies, resource ids, deliveries and attempts, vacuumed as autovacuum leaves a table that comes to rest, and swept, ${rounds_made} rounds; files are removed after the commit, when nobody waits any more`,
       storage: installation.server.description,
       rows: measured.map((round, index) => ({
         round: index + 1,
-        seconds: round.seconds,
-        'log written (MB)': round.log_mb,
+        seconds: rounded(round.seconds),
+        'longest wait of a reader (ms)': rounded(round.longest_wait_ms),
+        'log written (MB)': rounded(round.log_mb),
         'rows deleted one by one': round.deleted,
         'events left': round.left,
       })),
@@ -81,6 +87,11 @@ async function fillWeek(database: Database, events: number): Promise<void> {
       tx.run(sql`update webhook_deliveries set status = ${status} where status in ('pending', 'sending')`),
     )
   }
+  // What workers look at every second, and every five: a month of it.
+  await database.transaction({ role: 'engine' }, async (tx) => {
+    await readHeads(tx, 0)
+    await leaseTokens(tx)
+  })
 }
 
 /** Organizations that the events belong to. */
@@ -132,6 +143,27 @@ async function vacuum(database: Database): Promise<void> {
     await client.query('vacuum (analyze) events, event_resources, event_bodies, webhook_deliveries, webhook_attempts')
   } finally {
     client.release()
+  }
+}
+
+/** Opens the partitioned table again and again, as every request about deliveries does. */
+function watchReader(database: Database): { stop(): Promise<number> } {
+  let longest_ms = 0
+  let is_stopped = false
+  const watch = async () => {
+    while (!is_stopped) {
+      const began_at_ms = performance.now()
+      await database.row(sql`select from webhook_deliveries limit 0`)
+      longest_ms = Math.max(longest_ms, performance.now() - began_at_ms)
+    }
+    return longest_ms
+  }
+  const watching = watch()
+  return {
+    stop() {
+      is_stopped = true
+      return watching
+    },
   }
 }
 

@@ -2,7 +2,15 @@ import type { Logger } from 'pino'
 import { changeTables } from '#db/change-tables.ts'
 import type { Database } from '#db/database.ts'
 import { defaultPartitionRows, postponedDrops } from './metrics.ts'
-import { countDefaultRows, dropWeek, hasUnsent, lockWeek, weeksOlderThan } from './partition-set.store.ts'
+import {
+  countDefaultRows,
+  dropWeek,
+  hasUnsent,
+  raiseFeedFloor,
+  shutOthersOut,
+  takeWeek,
+  weeksOlderThan,
+} from './partition-set.store.ts'
 
 /** Deliveries that ended at the end of the retention stay visible and replayable for this long. */
 export const days_after_retention = 7
@@ -27,10 +35,13 @@ export async function dropWeeks({ database, log, retention_days }: RetentionPart
   for (const week of weeks) {
     try {
       const dropped = await changeTables(database, async (tx) => {
+        if (!(await takeWeek(tx, week))) return 'elsewhere'
         if (await hasUnsent(tx, week)) return 'postponed'
-        if (!(await lockWeek(tx, week))) return 'elsewhere'
-        // Looked at again: somebody may have repeated one of these deliveries meanwhile.
+        await raiseFeedFloor(tx, week)
+        await shutOthersOut(tx)
+        // Looked at again, now that it is in memory and nobody can change it: a delivery may have been repeated.
         if (await hasUnsent(tx, week)) return 'postponed'
+        await raiseFeedFloor(tx, week)
         await dropWeek(tx, week)
         return 'dropped'
       })

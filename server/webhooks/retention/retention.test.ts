@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, sql } from '#db/sql.ts'
 import { keepPartitions } from '../dispatch/keeper.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
 import { dropWeeks } from './drop-weeks.ts'
-import { partitionedTables } from './partition-set.store.ts'
+import { partitionedTables, weeksOlderThan } from './partition-set.store.ts'
 
 const day_ms = 86_400_000
 const retention_days = 30
@@ -133,6 +134,37 @@ test('a week that somebody holds is left as it is and tried again, and others ar
   assert.equal(await drop(), true)
   assert.deepEqual(await partitionsOf(held), [])
 })
+
+test('a query that is under way gets at every week while a drop waits for it', async () => {
+  const { service } = bench
+  const { database } = service.database
+  await keepPartitions(database, service.runtime.log)
+  await service.clock.advance((retention_days + 14) * day_ms)
+  const weeks = await database.transaction(operator, (tx) => weeksOlderThan(tx, retention_days + 7))
+  assert.ok(weeks.length > 0)
+  const from = service.logged.length
+  const dropping = await database.transaction(operator, async (tx) => {
+    // As every query begins: the table, then its partitions.
+    await tx.run(sql`lock table only webhook_deliveries in access share mode`)
+    const running = drop()
+    await untilWaitedFor('webhook_deliveries')
+    await tx.run(sql`set local lock_timeout = '10ms'`)
+    for (const week of weeks) await tx.run(sql`lock table ${raw(`webhook_deliveries_${week}`)} in access share mode`)
+    return { running }
+  })
+  assert.equal(await dropping.running, true)
+  assert.ok(messages(from).includes('webhook_partitions_dropped'))
+  for (const week of weeks) assert.deepEqual(await partitionsOf(week), [])
+})
+
+async function untilWaitedFor(table: string): Promise<void> {
+  for (;;) {
+    const row = await bench.service.database.database.row(sql`
+      select pid from pg_locks where not granted and relation = ${table}::regclass`)
+    if (row) return
+    await sleep(5)
+  }
+}
 
 test('rows outside the weekly partitions raise an alarm', async () => {
   const { service } = bench

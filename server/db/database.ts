@@ -139,8 +139,8 @@ function isHeldBack({ now, begins_at_once = false }: TransactionOptions): boolea
 
 /** Opens the transaction and answers database time, unless that is known already. */
 async function openOn(client: pg.PoolClient, options: TransactionOptions): Promise<string> {
-  // The first statement may come a few promises later.
-  if (isHeldBack(options)) writeTogether(client, setImmediate)
+  // Where time is known the first statement may come a few promises later.
+  if (isHeldBack(options)) writeTogether(client, options.begins_at_once ? process.nextTick : setImmediate)
   // A message of several statements has several results, which the types of the driver do not say.
   const opened: pg.QueryResult<{ now: string }>[] = [await client.query(openingOf(options))].flat()
   return opened.at(-1)?.rows[0]?.now ?? ''

@@ -26,16 +26,8 @@ type KnownLane = LaneFacts & { subscription_id: string }
 
 const nothing_done: Turn = { recorded: [], deferred: [], claims: [], outcomes: [], lanes: [] }
 
-/** A turn begins at once when this many results wait, else … */
-const results_waiting_max = 100
 /** What a transaction that makes deliveries takes at most; those of a longer one are found by a sweep. */
 const commit_max_ms = 2_000
-/** Fewer than these are recorded in a turn of their own: an event need not wait for them. */
-const results_folded_min = 8
-/** … this long after the first of them, unless it is needed for something that is due. */
-const linger_ms = 10
-/** Due deliveries that wait for results to be recorded shorten the wait: enough for a lane's attempts to end together. */
-const linger_held_back_ms = 2
 const sweep_every_ms = 1_000
 /** Two sweeps are never closer, however often something changes. */
 const sweep_pause_min_ms = 20
@@ -224,24 +216,17 @@ export class Dispatcher {
     const now_ms = this.#parts.clock.now()
     const until_claim_ms = this.#hints.waitMs(now_ms, this.#slots)
     if (this.#results.length === 0) return until_claim_ms
-    if (this.#results.length >= results_waiting_max || this.#state === 'draining') return 0
-    const linger = this.#hints.isHeldBack(now_ms) ? linger_held_back_ms : linger_ms
-    return Math.min(until_claim_ms, this.#results.waiting_since_ms + linger - performance.now())
+    if (this.#state === 'draining') return 0
+    return Math.min(until_claim_ms, this.#results.waitMs(this.#hints.isHeldBack(now_ms)))
   }
 
   get #slots(): number {
     return this.#state === 'draining' || this.#results.isCareful ? 0 : this.#parts.concurrency - this.#running
   }
 
-  /** Whether the results at hand are so few and new that what is due need not wait until they are recorded. */
-  get #mayWait(): boolean {
-    const age_ms = performance.now() - this.#results.waiting_since_ms
-    return this.#results.length < results_folded_min && age_ms < linger_ms
-  }
-
   async #takeTurn(): Promise<Turn> {
     const wishes = this.#slots > 0 ? this.#hints.choose(this.#parts.clock.now(), this.#slots) : []
-    const ended = wishes.length > 0 && this.#mayWait ? [] : this.#results.batch()
+    const ended = wishes.length > 0 && this.#results.mayWait ? [] : this.#results.batch()
     if (ended.length === 0 && wishes.length === 0) return nothing_done
     const busy = this.#results.isPatient || this.#state === 'draining' ? 'wait' : 'skip'
     const turn = await takeTurn(this.#parts, ended, wishes, busy).catch((error: unknown) => {
@@ -257,7 +242,12 @@ export class Dispatcher {
     }
     for (const recorded of turn.recorded) this.#noteRecorded(recorded)
     for (const lane of turn.lanes) this.#know(lane)
-    for (const claim of turn.claims) void this.#send(claim)
+    for (const claim of turn.claims) this.#begun(claim)
+    // These keep this process busy for as long as the next turn does the database: that goes first.
+    setImmediate(() => {
+      for (const claim of turn.claims) void this.#send(claim)
+      for (const recorded of turn.recorded) this.#report(recorded)
+    })
     return turn
   }
 
@@ -270,13 +260,19 @@ export class Dispatcher {
       this.#hints.learn(claim.subscription_id, attempt_no, next_attempt_at_ms)
     this.#hints.recorded(claim.subscription_id)
     if (recorded.lane) this.#know(recorded.lane)
+  }
+
+  #report(recorded: Turn['recorded'][number]): void {
     logAttempt(this.#parts.log, recorded, this.#parts.worker)
     observeAttempt(recorded)
   }
 
-  async #send(claim: Claim): Promise<void> {
+  #begun(claim: Claim): void {
     this.#running += 1
     claim.lane_class = this.#hints.started(claim)
+  }
+
+  async #send(claim: Claim): Promise<void> {
     const ended = await attempt(claim, this.#parts)
     this.#running -= 1
     this.#hints.ended(claim)

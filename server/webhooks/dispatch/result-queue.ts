@@ -1,6 +1,14 @@
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { type EndedAttempt, unknownResult } from './attempt.ts'
 
+/** A turn begins at once when this many wait, else … */
+const waiting_max = 100
+/** … this long after the first of them, unless it is needed for something that is due. */
+const linger_ms = 10
+/** Due deliveries that wait for results to be recorded shorten the wait: enough for a lane's attempts to end together. */
+const linger_held_back_ms = 2
+/** Fewer than these are recorded in a turn of their own: an event need not wait for them. */
+const folded_min = 8
 /** Results of one turn: with more the lanes stay locked too long. */
 const batch_max = 200
 /** After so many turns that left results behind, one waits for the lanes that others work on. */
@@ -22,9 +30,20 @@ export class ResultQueue {
     return this.#results.length
   }
 
-  /** Time of `performance.now()` since which the first of them waits. */
-  get waiting_since_ms(): number {
-    return this.#waiting_since_ms
+  /** Milliseconds until they are to be recorded; less when something that is due waits for them. */
+  waitMs(is_needed: boolean): number {
+    if (this.#results.length >= waiting_max) return 0
+    return (is_needed ? linger_held_back_ms : linger_ms) - this.#age_ms
+  }
+
+  /** Whether they are so few and new that what is due need not wait until they are recorded. */
+  get mayWait(): boolean {
+    return this.#results.length < folded_min && this.#age_ms < linger_ms
+  }
+
+  /** How long the first of them waits. */
+  get #age_ms(): number {
+    return performance.now() - this.#waiting_since_ms
   }
 
   get isCareful(): boolean {

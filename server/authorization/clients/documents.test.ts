@@ -114,6 +114,7 @@ const answers: [name: string, behaviour: (client_id: string) => Behaviour][] = [
   ['unknown method', (id) => json(documentOf(id, { token_endpoint_auth_method: 'tls_client_auth' }))],
   ['signing without keys', (id) => json(documentOf(id, { token_endpoint_auth_method: 'private_key_jwt' }))],
   ['no name', (id) => json(documentOf(id, { client_name: '' }))],
+  ['a name that nobody sees', (id) => json(documentOf(id, { client_name: '\u200b\u2066' }))],
   ['NUL in the name', (id) => json(documentOf(id, { client_name: 'a\0' }))],
   ['script as redirect', (id) => json(documentOf(id, { redirect_uris: ['javascript:alert(1)'] }))],
   ['no redirect', (id) => json(documentOf(id, { redirect_uris: [] }))],

@@ -40,9 +40,13 @@ export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
+/** What leaves no mark on a page: blanks, fillers and marks of the direction of writing. */
+const unseen = /[\s\u2800\p{Default_Ignorable_Code_Point}\p{Cf}]/gu
+
+/** The consent page names the client by it, so there must be something to see. */
 export function clientName(fields: Fields): string {
   const name = textOf(fields, 'client_name', client_name_characters_max)
-  if (name === null || name.trim() === '' || /\p{Cc}/u.test(name))
+  if (name === null || name.replaceAll(unseen, '') === '' || /\p{Cc}/u.test(name))
     throw invalidMetadata('client_name', 'must have 1 to 150 characters')
   return name
 }

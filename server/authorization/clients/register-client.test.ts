@@ -167,6 +167,12 @@ const refused: [name: string, body: unknown, code: string, field: string][] = [
     'redirect_uris',
   ],
   ['client_name of blanks', { ...desk, client_name: ' \t ' }, 'invalid_client_metadata', 'client_name'],
+  [
+    'client_name that nobody sees',
+    { ...desk, client_name: '\u200b\u202e\u3164\u2800\u00ad\ufeff' },
+    'invalid_client_metadata',
+    'client_name',
+  ],
   ['151 characters', { ...desk, client_name: 'a'.repeat(151) }, 'invalid_client_metadata', 'client_name'],
   ['NUL in the name', { ...desk, client_name: 'a\0b' }, 'invalid_client_metadata', 'client_name'],
   ['half a character', { ...desk, client_name: 'a\ud800' }, 'invalid_client_metadata', 'client_name'],

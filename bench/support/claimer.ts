@@ -13,6 +13,7 @@ export type ClaimerOrder = 'start' | 'stop'
 
 /** The engine in a process of its own, on the database of an installation, with nothing to send. */
 export interface Claimer extends AsyncDisposable {
+  pid: number
   tell(order: ClaimerOrder): Promise<void>
 }
 
@@ -23,7 +24,9 @@ export async function openClaimer({ connection, folder }: Installation): Promise
     await once(child, 'message')
   }
   await tell({ connection, folder })
+  if (child.pid === undefined) throw new Error('the claimer has no process')
   return {
+    pid: child.pid,
     tell,
     async [Symbol.asyncDispose]() {
       child.disconnect()

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { DatabaseError } from 'pg'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import { partitionsAhead } from '../retention/metrics.ts'
 import { startWebhookBench } from '../testing/webhook-bench.ts'
 import { keepPartitions } from './keeper.ts'
 
@@ -27,6 +28,7 @@ test('five weeks of partitions stand ready, the same for all tables, and rows of
   await keepPartitions(database, service.runtime.log)
   const weeks = ['20310106', '20310113', '20310120', '20310127', '20310203']
   for (const table of tables) assert.deepEqual(await weeksOf(table), weeks)
+  assert.equal((await partitionsAhead.get()).values[0]?.value, 4)
 
   await service.clock.set('2031-01-27T00:00:00Z')
   const { id } = await bench.subscribe()

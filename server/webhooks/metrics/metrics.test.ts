@@ -25,6 +25,7 @@ const names = [
   'webhook_expired_total',
   'webhook_default_partition_rows',
   'webhook_partition_drops_postponed',
+  'webhook_partitions_ahead',
   'webhook_feed_lag_seconds',
   'webhook_clock_jump_seconds',
   'webhook_clock_difference_seconds',

@@ -6,6 +6,11 @@ export const postponedDrops = new Gauge({
   help: 'Weeks past the retention that still hold deliveries to be sent.',
   registers: [metrics],
 })
+export const partitionsAhead = new Gauge({
+  name: 'webhook_partitions_ahead',
+  help: 'Weeks after the running one whose partitions stand ready.',
+  registers: [metrics],
+})
 export const defaultPartitionRows = new Gauge({
   name: 'webhook_default_partition_rows',
   help: 'Events and deliveries outside the weekly partitions, counted up to 10,000.',

@@ -5,15 +5,30 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-const node = createRequire(import.meta.url).resolve('node/bin/node')
+const require = createRequire(import.meta.url)
+const node = require.resolve('node/bin/node')
 
 // One waits for disk and PostgreSQL, the other computes.
 await Promise.all([
   make('make-template.ts', 'No database was made ahead; the first start makes it, which takes some seconds longer.'),
-  make('build-service.ts', 'The program was not built; every start takes a second longer.').then(() =>
-    make('compile-ahead.ts', 'The program was not compiled ahead; its first start takes a moment longer.'),
-  ),
+  buildAndCompile(),
 ])
+
+async function buildAndCompile() {
+  // Vite is not there after `npm ci --omit=dev`; then the service runs out of its sources.
+  if (isInstalled('vite'))
+    await make('build-service.ts', 'The program was not built; every start takes a second longer.')
+  await make('compile-ahead.ts', 'The program was not compiled ahead; its first start takes a moment longer.')
+}
+
+/** @param {string} name */
+function isInstalled(name) {
+  try {
+    return Boolean(require.resolve(`${name}/package.json`))
+  } catch {
+    return false
+  }
+}
 
 /**
  * @param {string} script

@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import pg from 'pg'
+import { isOpenToAll } from '#test/embedded-cluster.ts'
 import { findPackage } from './binaries.ts'
 import type { EmbeddedPostgresError } from './error.ts'
 import { endPostmaster, findPostmaster } from './postmaster.ts'
@@ -360,10 +361,3 @@ describe('the embedded PostgreSQL', { timeout: 180_000 }, () => {
     assert.equal((await stat(data_dir)).uid, 0)
   })
 })
-
-async function isOpenToAll(path: string): Promise<boolean> {
-  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
-    if (((await stat(folder)).mode & 0o001) === 0) return false
-  }
-  return true
-}

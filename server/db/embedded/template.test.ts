@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { makeClusterIn } from '#test/embedded-cluster.ts'
+import { isOpenToAll, makeClusterIn } from '#test/embedded-cluster.ts'
 import { defaultTransport } from './address.ts'
 import { findPackage } from './binaries.ts'
 import { makeTemplate } from './make-template.ts'
@@ -145,11 +145,4 @@ function flipped(whole: Buffer): Buffer {
   const middle = spoiled.length >> 1
   spoiled[middle] = (spoiled[middle] ?? 0) ^ 1
   return spoiled
-}
-
-async function isOpenToAll(path: string): Promise<boolean> {
-  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
-    if (((await stat(folder)).mode & 0o001) === 0) return false
-  }
-  return true
 }

@@ -65,6 +65,7 @@ const refusals: [name: string, body: Record<string, unknown>, status: number, co
   ['a description of 501 characters', { url, events, description: 'x'.repeat(501) }, 400, 'validation_failed'],
   ['a name of 101 characters', { url, events, name: 'x'.repeat(101) }, 400, 'validation_failed'],
   ['a name with a line break', { url, events, name: 'a\nb' }, 400, 'validation_failed'],
+  ['a label of 65 characters', { url, events, key_label: 'x'.repeat(65) }, 400, 'validation_failed'],
   ['a label with a space', { url, events, key_label: 'a b' }, 400, 'validation_failed'],
   ['a label in use', { url, events, key_label: 'first' }, 409, 'label_in_use'],
   ['a url of 2,049 bytes', { url: `${url}?${'x'.repeat(2_049 - url.length - 1)}`, events }, 400, 'validation_failed'],
@@ -97,6 +98,17 @@ test('a url of 2,048 bytes is accepted', async () => {
   const long = `${url}?${'x'.repeat(2_048 - url.length - 1)}`
   const { status, body } = await bench.service.call('POST', '/webhooks', { body: { url: long, events } })
   assert.deepEqual([status, body.url], [201, long])
+})
+
+test('the longest name, description and label are accepted', async () => {
+  const longest = { name: 'é'.repeat(100), description: '🌲'.repeat(500) }
+  const body = { url, events, ...longest, key_label: 'x'.repeat(64) }
+  const created = await bench.service.call('POST', '/webhooks', { body })
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  const { id, name, description, signing_keys } = created.body
+  assert.deepEqual({ name, description }, longest)
+  assert.equal(signing_keys[0].label, body.key_label)
+  assert.equal((await bench.service.call('DELETE', `/webhooks/${id}`)).status, 204)
 })
 
 test('a name that does not resolve is accepted with a warning', async () => {

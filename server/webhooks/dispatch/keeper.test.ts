@@ -63,7 +63,7 @@ test('rows of a week without partitions are kept, the alarm is raised, and later
   assert.equal((await bench.deliveries(id))[0].status, 'succeeded')
 })
 
-test('partitions are made beside a turn of the engine: the change steps back, not the turn, and comes again', {
+test('partitions are made beside traffic in another order: the change steps back, not the traffic, and comes again', {
   timeout: 60_000,
 }, async (t) => {
   const bench = await startWebhookBench()
@@ -85,17 +85,17 @@ test('partitions are made beside a turn of the engine: the change steps back, no
   const isWaiting = () =>
     database.transaction({ role: 'operator' }, async (tx) => {
       const row = await tx.row<{ found: boolean }>(sql`
-        select exists (select from pg_locks where not granted and relation = 'webhook_deliveries'::regclass) as found`)
+        select exists (select from pg_locks where not granted and relation = 'event_bodies'::regclass) as found`)
       return row?.found ?? false
     })
   const logged = service.logged.length
   let keeping: Promise<void> | undefined
-  // The order of a turn, which is not that of the change: without stepping back each waits for the other.
+  // Not the order of the change: without stepping back each waits for the other.
   await database.transaction({ role: 'engine' }, async (tx) => {
-    await tx.rows(sql`select id from webhook_deliveries limit 1`)
+    await tx.rows(sql`select event_id from event_bodies limit 1`)
     keeping ??= keepPartitions(watched, service.runtime.log)
     while (!(await isWaiting())) t.signal.throwIfAborted()
-    await tx.rows(sql`select event_id from event_bodies limit 1`)
+    await tx.rows(sql`select id from webhook_deliveries limit 1`)
   })
   await keeping
   const lock_not_available = '55P03'

@@ -41,8 +41,13 @@ const sendingBy = () =>
   inEngine<{ id: string; sending: number }>(sql`
     select subscription_id as id, count(*)::int as sending from webhook_deliveries where status = 'sending' group by 1`)
 
-/** Subscribes, causes events, and answers when the receiver of the healthy ones has everything. */
-async function deliverBeside(others: readonly { id: string }[], events: number, prepare: () => Promise<void>) {
+/** Subscribes, causes events, and answers when the receivers of the healthy ones and of the others have what is theirs. */
+async function deliverBeside(
+  others: readonly { id: string }[],
+  events: number,
+  prepare: () => Promise<void>,
+  othersHaveTheirs: () => Promise<unknown>,
+) {
   const { service, receiver } = bench
   for (let place = 0; place < healthy; place += 1) await bench.subscribe({ url: `${receiver.url}/${place}` })
   const arrived = receiver.requests.length
@@ -53,6 +58,7 @@ async function deliverBeside(others: readonly { id: string }[], events: number, 
   dispatcher.start()
   for (let part = 1; part <= 10; part += 1) {
     await receiver.waitFor(arrived + (healthy * events * part) / 10, 30_000)
+    if (part === 10) await othersHaveTheirs()
     for (const { id, sending } of await sendingBy())
       if (sending_max.has(id)) sending_max.set(id, Math.max(sending_max.get(id) ?? 0, sending))
   }
@@ -71,7 +77,12 @@ test('fifty receivers have all that is theirs while one hangs and one is dead, e
   const dead = await bench.subscribe({ url: gone.url })
   const stuck = await bench.subscribe({ url: hanging.url })
   const before_hanging = hanging.requests.length
-  const sending_max = await deliverBeside([stuck, dead], 6, () => pileUp([stuck.id, dead.id], 200))
+  const sending_max = await deliverBeside(
+    [stuck, dead],
+    6,
+    () => pileUp([stuck.id, dead.id], 200),
+    () => hanging.waitFor(before_hanging + cap, 30_000),
+  )
   assert.equal(sending_max.get(stuck.id), cap)
   assert.ok((sending_max.get(dead.id) ?? 0) <= cap)
   // None of them was answered, so not one slot of theirs became free meanwhile.
@@ -87,10 +98,11 @@ test('receivers known to be slow have a quarter of the slots together, and at le
   const stuck = await Promise.all(Array.from({ length: 6 }, () => bench.subscribe({ url: hanging.url })))
   const before_hanging = hanging.requests.length
   const ids = stuck.map(({ id }) => id)
-  await deliverBeside(stuck, 2, async () => {
+  const prepare = async () => {
     await pileUp(ids, 100)
     await inEngine(sql`update webhook_lanes set mean_ms = 29000 where subscription_id = any (${ids}::uuid[])`)
-  })
+  }
+  await deliverBeside(stuck, 2, prepare, () => hanging.waitFor(before_hanging + slow_max, 30_000))
   assert.equal(hanging.requests.length - before_hanging, slow_max)
 })
 

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type ApiError, apiErrorOf } from './api.ts'
 
 /** Runs a form's action once at a time; a second press while it runs does nothing. */
@@ -6,6 +6,11 @@ export function useSubmit(action: (form: FormData) => Promise<void>) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<ApiError | null>(null)
   const running = useRef(false)
+  const submitted = useRef<HTMLFormElement>(null)
+  // Once the fields are shown as wrong: a frame of the browser may come before that.
+  useEffect(() => {
+    if (error) submitted.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [error])
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -14,11 +19,11 @@ export function useSubmit(action: (form: FormData) => Promise<void>) {
     setBusy(true)
     setError(null)
     const form = event.currentTarget
+    submitted.current = form
     try {
       await action(new FormData(form))
     } catch (thrown) {
       setError(apiErrorOf(thrown))
-      requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
     } finally {
       running.current = false
       setBusy(false)

@@ -13,7 +13,7 @@ const samples = 5
 const sample_every_ms = 500
 /** Readings along the way to the last delivery. */
 const stages = 5
-/** Made, sent and forgotten again before the next ones: neither tables nor receivers fill up with a million. */
+/** Made and sent before the next ones: a million at once would outlast the bound of a drain. */
 const deliveries_at_once = 20_000
 
 interface Sizes {

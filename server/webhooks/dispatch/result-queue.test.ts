@@ -54,6 +54,16 @@ test('results left for the next turn come first in it, and after five such turns
   assert.deepEqual([queue.isPatient, queue.length], [false, 0])
 })
 
+test('a turn that recorded nothing does not make those that wait patient again', () => {
+  const queue = new ResultQueue()
+  queue.push(ended('busy'))
+  for (let turn = 0; turn < 5; turn += 1) {
+    queue.recorded(1, queue.batch())
+    queue.recorded(0)
+  }
+  assert.equal(queue.isPatient, true)
+})
+
 test('a result that cannot be stored is found, tried once more without its evidence, and given up at last', () => {
   const queue = new ResultQueue()
   for (const id of ['a', 'poison', 'c']) queue.push(ended(id))

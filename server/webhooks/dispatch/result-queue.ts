@@ -67,6 +67,8 @@ export class ResultQueue {
 
   /** The first so many are recorded, except those that were left for the next turn. */
   recorded(results: number, deferred: readonly EndedAttempt[] = []): void {
+    // A turn that only claimed: those that wait grow no younger by it.
+    if (results === 0) return
     this.#results.splice(0, results, ...deferred)
     this.#waiting_since_ms = performance.now()
     this.#suspects = Math.max(0, this.#suspects - results)

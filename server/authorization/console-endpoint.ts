@@ -5,7 +5,6 @@ import type { TSchema } from '#core/schema/schema.ts'
 import { compileInput } from '#core/schema/validate.ts'
 import type { Database } from '#db/database.ts'
 import { currentSession, type Session } from '#identity/sessions/index.ts'
-import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { refuseForeignRequest } from './same-origin.ts'
 
 /** One endpoint that only the pages of the console may call: no token opens it, and it knows who is signed in. */
@@ -61,9 +60,8 @@ export function mountConsoleEndpoints(
       method: endpoint.method,
       url: endpoint.path,
       bodyLimit: body_bytes_max,
-      onRequest: async (request, reply) => {
+      onRequest: async (request) => {
         request.operation = endpoint.operation
-        reply.headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
         refuseForeignRequest(request.headers, parts.auth_url)
       },
       handler: async (request, reply) => {
@@ -71,10 +69,6 @@ export function mountConsoleEndpoints(
         return send(reply, await endpoint.handle(readRequest(request, input, parts)))
       },
     })
-  }
-  for (const [path, methods] of byPath(endpoints)) {
-    const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-    refuseOtherMethods(app, path, [...allowed].sort())
   }
 }
 
@@ -104,10 +98,4 @@ function send(reply: FastifyReply, { status = 200, body, cookie }: ConsoleAnswer
   if (cookie) reply.header('Set-Cookie', cookie)
   reply.code(status)
   return status === 204 ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
-}
-
-function byPath(endpoints: readonly ConsoleEndpoint[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>()
-  for (const { path, method } of endpoints) methods.set(path, [...(methods.get(path) ?? []), method])
-  return methods
 }

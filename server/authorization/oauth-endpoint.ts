@@ -3,7 +3,6 @@ import type { RateLimit } from '#core/rate-limit.ts'
 import type { OAuthErrorCode } from './oauth-error.ts'
 import { Parameters } from './parameters.ts'
 import { bodyText, oauth_body_bytes_max, takeBodiesAsBytes } from './read-oauth-body.ts'
-import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { errorAsJson, type OAuthAnswer, type ShowError, sendOAuthAnswer, sendOAuthError } from './send-oauth-answer.ts'
 
 /** One endpoint of the authorization server. Its checks stand in `handle`; what all have in common stands here. */
@@ -62,14 +61,14 @@ export function mountOAuthEndpoints(
         handler: async (request, reply) =>
           sendOAuthAnswer(reply, await endpoint.handle(readRequest(endpoint, request, bad_body, parts))),
       })
-      allowOnly(own, endpoint)
+      if (endpoint.cors) answerPreflight(own, endpoint.path, endpoint.method === 'GET' ? 'GET, HEAD' : endpoint.method)
     })
   }
 }
 
 function begin({ operation, cors }: OAuthEndpoint, request: FastifyRequest, reply: FastifyReply): void {
   request.operation = operation
-  reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Referrer-Policy': 'no-referrer' })
+  reply.header('Pragma', 'no-cache')
   if (cors) reply.headers(corsHeaders)
 }
 
@@ -79,12 +78,14 @@ export const corsHeaders = {
   'Access-Control-Expose-Headers': 'www-authenticate, retry-after, request-id',
 }
 
-export function preflightHeaders(methods: string): Record<string, string> {
-  return {
+/** A preflight is answered before any check, also before the limit. */
+export function answerPreflight(app: FastifyInstance, path: string, methods: string): void {
+  const headers = {
     'Access-Control-Allow-Methods': methods,
     'Access-Control-Allow-Headers': 'authorization, content-type, accept, mcp-protocol-version',
     'Access-Control-Max-Age': '600',
   }
+  app.options(path, (_, reply) => reply.code(204).headers(headers).send())
 }
 
 function readRequest(
@@ -112,18 +113,4 @@ function queryOf({ raw }: FastifyRequest): string {
   const { url = '' } = raw
   const start = url.indexOf('?')
   return start < 0 ? '' : url.slice(start + 1)
-}
-
-function allowOnly(app: FastifyInstance, { method, path, cors }: OAuthEndpoint): void {
-  const known = method === 'GET' ? ['GET', 'HEAD'] : ['POST']
-  if (cors) {
-    // A preflight is answered before any check, also before the limit.
-    app.options(path, (_, reply) =>
-      reply
-        .code(204)
-        .headers(preflightHeaders(known.join(', ')))
-        .send(),
-    )
-  }
-  refuseOtherMethods(app, path, cors ? [...known, 'OPTIONS'] : known)
 }

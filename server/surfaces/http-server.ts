@@ -7,6 +7,7 @@ import Fastify, {
 } from 'fastify'
 import { notFound } from '#core/problems/problems.ts'
 import { newId } from '#core/values/id.ts'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { body_bytes_max, readJsonBodies } from './rest/read-body.ts'
 import { type RestAddresses, sendProblem } from './rest/reply.ts'
 
@@ -40,6 +41,7 @@ export function createHttpServer({
   const headers = {
     'Strict-Transport-Security': `max-age=${hsts_max_age_s}`,
     'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
   }
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
@@ -68,6 +70,7 @@ export function createHttpServer({
     begin(request, reply)
     done()
   })
+  refuseOtherMethods(app)
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
   app.setNotFoundHandler((_, reply) => sendProblem(reply, notFound('There is nothing at this path.'), addresses))
   return app

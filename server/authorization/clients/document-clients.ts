@@ -3,7 +3,7 @@ import { createRateLimit } from '#core/rate-limit.ts'
 import type { Clock } from '#core/runtime.ts'
 import type { Database } from '#db/database.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { keepDocumentClient } from './client.store.ts'
+import { keepDocumentClient, lookUpClient } from './client.store.ts'
 import { freshnessOf } from './freshness.ts'
 import { type GuardedGet, readJsonAt } from './guarded-get.ts'
 import { readDocument } from './read-document.ts'
@@ -40,6 +40,8 @@ export function createDocumentClients({
   const failed = new Map<string, number>()
 
   const fetchAndKeep = async (client_id: string): Promise<boolean> => {
+    // Whoever looked it up before an earlier fetch was kept may come after that fetch has ended.
+    if ((await lookUpClient(database, client_id))?.document_fresh) return true
     const failure = await keep(database, get, client_id)
     if (failure === null) return true
     if (failed.size >= failures_kept_max) failed.clear()

@@ -1,7 +1,7 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify'
-import { methodNotAllowed, notFound } from '#core/problems/problems.ts'
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '#core/problems/problems.ts'
 import type { Addresses } from '../addresses.ts'
-import { corsHeaders, preflightHeaders } from '../oauth-endpoint.ts'
+import { answerPreflight, corsHeaders } from '../oauth-endpoint.ts'
 import { resourceMetadata } from './resource-metadata.ts'
 import { serverMetadata } from './server-metadata.ts'
 
@@ -25,24 +25,12 @@ export function mountMetadata(app: FastifyInstance, addresses: Addresses): void 
         request.operation = 'oauth.metadata'
         return reply.header('Cache-Control', 'public, max-age=300').type('application/json').send(text)
       })
-      mountOtherMethods(own, path)
+      answerPreflight(own, path, methods)
     }
     // Clients try several addresses; from a page, one without these headers would look like a network that is down.
     own.get('/.well-known/*', async () => {
       throw notFound('There is nothing at this path.')
     })
-    mountOtherMethods(own, '/.well-known/*')
-  })
-}
-
-function mountOtherMethods(app: FastifyInstance, path: string): void {
-  app.options(path, (_, reply) => reply.code(204).headers(preflightHeaders(methods)).send())
-  app.route({
-    method: app.supportedMethods.filter((one) => !['GET', 'HEAD', 'OPTIONS'].includes(one)) as HTTPMethods[],
-    url: path,
-    onRequest: async () => {
-      throw methodNotAllowed(undefined, { headers: { Allow: `${methods}, OPTIONS` } })
-    },
-    handler: () => undefined,
+    answerPreflight(own, '/.well-known/*', methods)
   })
 }

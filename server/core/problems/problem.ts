@@ -53,5 +53,6 @@ export function defineProblem(definition: ProblemDefinition): ProblemType {
 
 /** Every declared problem, by code: the reference is made from it. */
 export function declaredProblems(): ProblemDefinition[] {
-  return [...declared.values()].sort((a, b) => a.code.localeCompare(b.code))
+  // Not by localeCompare, whose first call loads the collation of a language: 10 to 20 ms of each start.
+  return [...declared.values()].sort((a, b) => (a.code < b.code ? -1 : 1))
 }

@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { collectDefaultMetrics } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
+import { createServer } from '../http1.ts'
 
 /** One thing that must work before this process gets requests; answers null when it does, else what is wrong. */
 export type ReadinessCheck = () => Promise<string | null>

@@ -50,7 +50,7 @@ ${content}
 </body>
 </html>
 `
-  reply.headers({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache' })
+  reply.headers({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' })
   return reply.type('text/html; charset=utf-8').send(page.text)
 }
 

@@ -1,10 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorise } from '#core/authorise.ts'
 import type { Caller } from '#core/caller.ts'
 import { invoke } from '#core/invoke.ts'
 import { isQuery, isRepeatable } from '#core/operation.ts'
 import type { Problem } from '#core/problems/problem.ts'
-import { methodNotAllowed } from '#core/problems/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Runtime } from '#core/runtime.ts'
 import { type Admission, admitCaller } from '../admit-caller.ts'
@@ -31,13 +30,11 @@ export interface RestSurface extends Admission {
   heartbeat_every_ms?: number
 }
 
-/** The registry turned outward as REST: one route per operation, the other methods of its path answer 405. */
+/** The registry turned outward as REST: one route per operation. */
 export function mountRest(app: FastifyInstance, surface: RestSurface): void {
-  const methodsOf = new Map<string, Set<string>>()
   const streams = createEventStreams(app, surface)
   for (const operation of surface.runtime.registry.operations) {
     const { method, path } = operation.definition
-    methodsOf.set(path, (methodsOf.get(path) ?? new Set<string>()).add(method))
     app.route({
       method,
       url: path,
@@ -45,7 +42,6 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
       handler: (request, reply) => answer(surface, streams, operation, request, reply),
     })
   }
-  for (const [path, methods] of methodsOf) refuseOtherMethods(app, path, methods)
 }
 
 /** Before the body is read: who calls, may this caller still call, and may it call this. */
@@ -87,17 +83,4 @@ async function answer(
   }
   if (definition.stream && acceptsEventStream(request)) return streams.answer(request, reply, call)
   return sendAnswer(reply, await invoke(runtime, call), addresses)
-}
-
-function refuseOtherMethods(app: FastifyInstance, path: string, methods: ReadonlySet<string>): void {
-  const known = methods.has('GET') ? [...methods, 'HEAD'] : [...methods]
-  const others = app.supportedMethods.filter((method) => !known.includes(method))
-  app.route({
-    method: others as HTTPMethods[],
-    url: path,
-    onRequest: async () => {
-      throw methodNotAllowed(undefined, { headers: { Allow: known.sort().join(', ') } })
-    },
-    handler: () => undefined,
-  })
 }

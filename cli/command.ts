@@ -2,11 +2,8 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 
 export type Flags = Record<string, string | boolean | (string | boolean)[] | undefined>
 
-/** One command of `stint`: its words, its flags and what it does. Answers the exit status. */
+/** One command of `stint`: its flags and what it does. Answers the exit status. */
 export interface Command {
-  /** Words after `stint`, e.g. `admin create`. */
-  name: string
-  summary: string
   /** How it is called, after its name. */
   usage: string
   flags: ParseArgsOptionsConfig

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import { EmbeddedPostgresError } from '#db/embedded/error.ts'
-import { StartRefused } from '#server/open-storage.ts'
 import { SettingsError } from '#server/settings.ts'
+import { StartRefused } from '#server/start-refused.ts'
 import { TlsConfigurationError } from '#surfaces/https/tls-configuration-error.ts'
 import { type Command, exitStatus, UsageError } from './command.ts'
-import { commands } from './commands/index.ts'
+import { type CommandEntry, commands } from './commands/index.ts'
 
 /** What the operator has to put right before a start can succeed. */
 const startRefusals = [SettingsError, StartRefused, EmbeddedPostgresError, TlsConfigurationError]
@@ -13,20 +13,21 @@ const commonFlags = { help: { type: 'boolean', short: 'h' }, json: { type: 'bool
 
 /** Runs one command line of `stint` and answers its exit status. */
 export async function run(words: readonly string[]): Promise<number> {
-  const command = find(words)
-  if (!command) return overview(words)
+  const entry = find(words)
+  if (!entry) return overview(words)
   try {
+    const command = await entry.load()
     const options = { ...commonFlags, ...command.flags }
-    const args = words.slice(command.name.split(' ').length)
+    const args = words.slice(entry.name.split(' ').length)
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    if (values.help) return help(command)
+    if (values.help) return help(entry, command)
     return await command.run(values, positionals)
   } catch (error) {
-    return explain(command, error)
+    return explain(entry, error)
   }
 }
 
-function find(words: readonly string[]): Command | undefined {
+function find(words: readonly string[]): CommandEntry | undefined {
   return commands
     .filter(({ name }) => name.split(' ').every((word, index) => words[index] === word))
     .sort((a, b) => b.name.length - a.name.length)[0]
@@ -42,7 +43,7 @@ function overview(words: readonly string[]): number {
   return asked ? exitStatus.ok : exitStatus.usage
 }
 
-function help({ name, summary, usage, help: lines }: Command): number {
+function help({ name, summary }: CommandEntry, { usage, help: lines }: Command): number {
   const flags = Object.entries({ ...lines, json: 'Print the result as JSON.', help: 'Show this.' })
   const width = Math.max(...flags.map(([flag]) => flag.length)) + 4
   const list = flags.map(([flag, text]) => `  --${flag.padEnd(width)}${text}`).join('\n')
@@ -51,7 +52,7 @@ function help({ name, summary, usage, help: lines }: Command): number {
 }
 
 /** Errors name the next step; a stack is printed only for a defect of ours. */
-function explain({ name }: Command, error: unknown): number {
+function explain({ name }: CommandEntry, error: unknown): number {
   const message = error instanceof Error ? error.message : String(error)
   const isUsage =
     error instanceof UsageError ||

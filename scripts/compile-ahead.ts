@@ -2,7 +2,12 @@ import { readdirSync } from 'node:fs'
 import module from 'node:module'
 import { builtProgram } from '../cli/built-program.ts'
 
-const sources = ['../cli/main.ts', '../server/main.ts', '../server/db/embedded/start.ts']
+const sources = [
+  '../cli/main.ts',
+  '../cli/commands/serve.ts',
+  '../cli/serve-until.ts',
+  '../server/db/embedded/start.ts',
+]
 
 // Fills the compile cache that cli/stint.js reads, so that the first start after an installation is as quick as the next.
 module.enableCompileCache()

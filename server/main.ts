@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { refusalOf } from '#core/answer.ts'
-import { createLog } from '#core/log.ts'
 import { httpsRequired } from '#core/problems/problems.ts'
 import { systemClock } from '#core/runtime.ts'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
@@ -10,9 +9,11 @@ import type { TlsPair } from '#surfaces/https/tls-server.ts'
 import { type ReadinessCheck, startManagement } from '#surfaces/management/management-server.ts'
 import type { Config } from './config.ts'
 import { originOf } from './console-address.ts'
-import { openStorage, StartRefused, type Storage } from './open-storage.ts'
+import type { DatabaseServer } from './database-server.ts'
+import { openStorage, type Storage } from './open-storage.ts'
 import { faultOfSecrets } from './sealing/canaries.ts'
 import { createService, type Service } from './service.ts'
+import { StartRefused } from './start-refused.ts'
 
 export interface Running {
   origin: string
@@ -25,13 +26,15 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** The whole service in this process: database → registry → surfaces → workers → listen. */
-export async function start(config: Config): Promise<Running> {
-  const log = createLog(config.STINT_LOG_LEVEL)
+/**
+ * The whole service in this process: database → registry → surfaces → workers → listen. The server of its database may
+ * still be starting.
+ */
+export async function start(config: Config, log: Logger, server: Promise<DatabaseServer>): Promise<Running> {
   // What is open when a later step refuses is closed again: a database left running would keep the process alive.
   await using opened = new AsyncDisposableStack()
   const openTls = () => openTlsMaterial({ ...tlsSettings(config), now: Date.now })
-  const opening = openStorage(config, log)
+  const opening = server.then((ready) => openStorage(config, ready))
   opened.defer(() =>
     opening.then(
       (storage) => storage.close(),

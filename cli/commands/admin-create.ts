@@ -10,8 +10,6 @@ import { type Command, exitStatus, type Flags, nameFlag, print, textFlag, UsageE
 import { withStorage } from '../operator.ts'
 
 export const adminCreate: Command = {
-  name: 'admin create',
-  summary: 'Make the owner of an organization, and the organization when it is new',
   usage: '--email <e> --organization <name> [--password-stdin | --link]',
   flags: {
     email: { type: 'string' },

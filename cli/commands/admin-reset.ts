@@ -5,8 +5,6 @@ import { type Command, exitStatus, nameFlag, print } from '../command.ts'
 import { withStorage } from '../operator.ts'
 
 export const adminReset: Command = {
-  name: 'admin reset',
-  summary: 'Print a one-time link by which somebody chooses a new password',
   usage: '--email <e>',
   flags: { email: { type: 'string' } },
   help: { 'email <e>': 'E-mail address of the account.' },

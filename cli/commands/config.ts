@@ -2,8 +2,6 @@ import { loadConfig, settingsTable } from '#server/config.ts'
 import { type Command, exitStatus, print } from '../command.ts'
 
 export const configCheck: Command = {
-  name: 'config check',
-  summary: 'Check the settings without starting anything',
   usage: '',
   flags: {},
   help: {},
@@ -15,8 +13,6 @@ export const configCheck: Command = {
 }
 
 export const configPrint: Command = {
-  name: 'config print',
-  summary: 'Print every setting in force; secrets are redacted',
   usage: '',
   flags: {},
   help: {},

@@ -5,8 +5,6 @@ import { writeSecretsFile } from '#server/secrets-file.ts'
 import { type Command, exitStatus, print, UsageError } from '../command.ts'
 
 export const keysCreate: Command = {
-  name: 'keys create',
-  summary: 'Make the secrets file (sealing key and pepper) for a service on PostgreSQL',
   usage: '',
   flags: {},
   help: {},

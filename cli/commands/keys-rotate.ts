@@ -3,8 +3,6 @@ import { type Command, exitStatus, print } from '../command.ts'
 import { withStorage } from '../operator.ts'
 
 export const keysRotate: Command = {
-  name: 'keys rotate',
-  summary: 'Put a new sealing key and pepper first and seal every stored value anew',
   usage: '',
   flags: {},
   help: {},
@@ -25,8 +23,6 @@ export const keysRotate: Command = {
 }
 
 export const keysStatus: Command = {
-  name: 'keys status',
-  summary: 'Show how many stored values and living tokens need each key of the secrets file',
   usage: '',
   flags: {},
   help: {},

@@ -4,8 +4,6 @@ import { loadConfig } from '#server/config.ts'
 import { type Command, exitStatus, print, UsageError } from '../command.ts'
 
 export const migrateStatus: Command = {
-  name: 'migrate status',
-  summary: 'Show whether the schema of DATABASE_URL fits this release',
   usage: '',
   flags: {},
   help: {},
@@ -18,8 +16,6 @@ export const migrateStatus: Command = {
 }
 
 export const migrateUp: Command = {
-  name: 'migrate up',
-  summary: 'Bring the schema of DATABASE_URL up to this release',
   usage: '',
   flags: {},
   help: {},

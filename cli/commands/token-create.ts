@@ -5,8 +5,6 @@ import { type Command, exitStatus, nameFlag, print, requiredFlag, textFlag, Usag
 import { withStorage } from '../operator.ts'
 
 export const tokenCreate: Command = {
-  name: 'token create',
-  summary: 'Make an organization token; its value is printed once',
   usage: '--organization <name> --name <n> --scopes a:read,b:write [--sensitive compensation,…] [--expires 90d]',
   flags: {
     organization: { type: 'string' },

@@ -8,8 +8,6 @@ const hours_max = 8_784
 const concurrent_s = 60
 
 export const webhooksCheck: Command = {
-  name: 'webhooks check',
-  summary: 'Ask the stored deliveries whether everything that was promised of them holds',
   usage: '[--hours <n>]',
   flags: { hours: { type: 'string' } },
   help: { 'hours <n>': `Look at events of the last hours, 1 to ${hours_max} (default ${hours_default}).` },
@@ -35,8 +33,6 @@ const line = (invariant: Invariant, count: number, examples: readonly string[]) 
     : `BROKEN  ${invariants[invariant].words}: ${count} not so, such as ${examples.join(', ')}`
 
 export const webhooksRelease: Command = {
-  name: 'webhooks release',
-  summary: 'Send a delivery that is held because of faults of our own (hold_reason internal)',
   usage: '<delivery id>',
   flags: {},
   help: {},

@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Transport } from './address.ts'
 import type { DataFolder } from './data-folder.ts'
 import { takeServiceLock } from './lock.ts'
-import { adoptOrStart, type RunningServer } from './running-server.ts'
-import type { Address } from './settings.ts'
+import { adoptOrStart, type RunningServer, type Start } from './running-server.ts'
 
 /** A running server that this process alone holds; `current` is another one after a recovery. */
 export interface HeldServer {
@@ -23,12 +21,8 @@ const recovery_delay_ms = 250
  * Adopts or starts the server, takes the lock and makes the database. When the connection that carries the lock ends
  * (the server died, or closed all sessions after a crash of one), the same is done again: five attempts within 8 s.
  */
-export async function holdServer(
-  folder: DataFolder,
-  transport: Transport,
-  log: (line: string) => void,
-): Promise<HeldServer> {
-  let current = await lockedServer(folder, transport)
+export async function holdServer(folder: DataFolder, start: Start, log: (line: string) => void): Promise<HeldServer> {
+  let current = await lockedServer(folder, start)
   let recovery = Promise.resolve(true)
   let released = false
 
@@ -42,7 +36,7 @@ export async function holdServer(
     log(`Lost the PostgreSQL (pid ${current.pid}) in ${folder.cluster}`)
     for (let attempt = 1; attempt <= recoveries_max && !released; attempt += 1) {
       try {
-        current = await lockedServer(folder, transport, current.address)
+        current = await lockedServer(folder, { ...start, previous: current.address })
         watch()
         log(`PostgreSQL (pid ${current.pid}) answers again in ${folder.cluster}`)
         return true
@@ -66,9 +60,9 @@ export async function holdServer(
   }
 }
 
-async function lockedServer(folder: DataFolder, transport: Transport, previous?: Address): Promise<RunningServer> {
+async function lockedServer(folder: DataFolder, start: Start): Promise<RunningServer> {
   for (let session = 1; ; session += 1) {
-    const server = await adoptOrStart(folder, transport, previous)
+    const server = await adoptOrStart(folder, start)
     try {
       await takeServiceLock(server.client, folder.path)
       await ensureDatabase(server)

@@ -20,6 +20,15 @@ export interface RunningServer {
   readonly client: pg.Client
 }
 
+/** How a server is started, and where. */
+export interface Start {
+  transport: Transport
+  /** The address of the server before, so that pools made for it find this one. */
+  previous?: Address | undefined
+  /** Called as soon as a process of the server is there, which takes 0.1 s to answer. */
+  launched?: (() => void) | undefined
+}
+
 /** Replaying the log after a crash can take this long: up to 1 GB of it, by max_wal_size. */
 const start_timeout_ms = 120_000
 const poll_ms = 10
@@ -36,14 +45,10 @@ interface Attempt {
 }
 
 /**
- * The server of this data folder: the living one, or a new one (with a new cluster where there is none), which listens
- * at `previous` if given, so that pools made for the one before find it. Throws `start_failed` with the log's last lines.
+ * The server of this data folder: the living one, or a new one (with a new cluster where there is none). Throws
+ * `start_failed` with the log's last lines.
  */
-export async function adoptOrStart(
-  folder: DataFolder,
-  transport: Transport,
-  previous?: Address,
-): Promise<RunningServer> {
+export async function adoptOrStart(folder: DataFolder, start: Start): Promise<RunningServer> {
   const deadline_ms = performance.now() + start_timeout_ms
   let attempt: Attempt | undefined
   let launches = 0
@@ -51,19 +56,20 @@ export async function adoptOrStart(
     const postmaster = await findPostmaster(folder.cluster)
     if (postmaster?.address) {
       const { pid, address } = postmaster
-      const connected = await connect(folder, address, transport)
+      const connected = await connect(folder, address, start.transport)
       if (connected) return { ...connected, pid, address, adopted: pid !== attempt?.process.pid }
     } else if (!postmaster && (!attempt || attempt.process.exited !== undefined)) {
       if (attempt) await failUnlessPassing(folder, attempt, launches)
       launches += 1
-      attempt = await launch(folder, transport, previous)
+      attempt = await launch(folder, start)
+      start.launched?.()
     }
     await pause(poll_ms)
   }
   throw await startFailed(folder, `no answer within ${start_timeout_ms / 1_000} s`, attempt)
 }
 
-async function launch(folder: DataFolder, transport: Transport, previous?: Address): Promise<Attempt> {
+async function launch(folder: DataFolder, { transport, previous }: Start): Promise<Attempt> {
   const binaries = await findBinaries(folder)
   const runAs = await chooseRunAs(folder, binaries.postgres)
   // Only on the first start: a running service whose cluster vanished must not go on with an empty one.

@@ -11,6 +11,8 @@ export interface EmbeddedPostgresOptions {
   /** One line per unusual event: adoption, loss and recovery of the server. */
   log?: (line: string) => void
   transport?: Transport
+  /** Called as soon as a process of the server is there, which takes 0.1 s to answer; not for one that runs already. */
+  launched?: (() => void) | undefined
 }
 
 /** What `pg` needs; `host` is the folder of the unix socket. `password` only over TCP (Windows). */
@@ -44,9 +46,10 @@ export async function startEmbeddedPostgres({
   data_dir,
   log = () => undefined,
   transport = defaultTransport,
+  launched,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const folder = await openDataFolder(data_dir)
-  const held = await holdServer(folder, transport, log)
+  const held = await holdServer(folder, { transport, launched }, log)
   const { adopted, pid } = held.current
   if (adopted) log(`Adopted the PostgreSQL (pid ${pid}) that was running in ${folder.cluster}`)
   // Housekeeping whose failure costs disk space only.

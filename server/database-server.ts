@@ -1,0 +1,39 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+
+/** The server that holds the service's data. */
+export interface DatabaseServer {
+  kind: 'embedded' | 'postgresql'
+  connection: pg.PoolConfig
+  /** Whether this process alone holds it and so brings its schema up to date. */
+  is_held: boolean
+  /** Ends what `openDatabaseServer` started. */
+  end(): Promise<void>
+}
+
+/**
+ * Starts the embedded database, or takes the PostgreSQL of `DATABASE_URL`. This file and what it imports are small: the
+ * rest of the program is loaded while PostgreSQL starts, from the moment that `launched` is called.
+ */
+export async function openDatabaseServer(config: Config, log: Logger, launched?: () => void): Promise<DatabaseServer> {
+  if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL)
+  // Loaded only here: a process on DATABASE_URL needs none of it.
+  const { startEmbeddedPostgres } = await import('#db/embedded/start.ts')
+  const data_dir = config.STINT_DATA_DIR
+  const { connection, stop } = await startEmbeddedPostgres({ data_dir, log: (line) => log.info(line), launched })
+  return { kind: 'embedded', connection, is_held: true, end: stop }
+}
+
+/** The same for one operator command: while a service runs on the embedded database, it uses its server and leaves it running. */
+export async function openServerBeside(config: Config, log: Logger): Promise<DatabaseServer> {
+  if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL)
+  const { findEmbeddedPostgres } = await import('#db/embedded/start.ts')
+  const connection = await findEmbeddedPostgres(config.STINT_DATA_DIR)
+  if (!connection) return openDatabaseServer(config, log)
+  return { kind: 'embedded', connection, is_held: false, end: async () => undefined }
+}
+
+function serverAt(connectionString: string): DatabaseServer {
+  return { kind: 'postgresql', connection: { connectionString }, is_held: false, end: async () => undefined }
+}

@@ -20,13 +20,12 @@ export interface McpParts {
 export function mountMcp(app: FastifyInstance, parts: McpParts): void {
   const { runtime, authenticate, limits, version, host_names, origins } = parts
   const challenge = `Bearer resource_metadata="${parts.resource_metadata}"`
-  // Made here, so that a tool that breaks a rule stops the start.
-  const tools = toolsOf(runtime.registry)
   mountPipeline(app, async () => {
     const [{ createPipeline }, { createToolServer }] = await Promise.all([
       import('./pipeline.ts'),
       import('./tool-server.ts'),
     ])
+    const tools = toolsOf(runtime.registry)
     const serverOf = createToolServer({ runtime, tools, version, challenge })
     return createPipeline({
       host_names,

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
-import pg from 'pg'
-import { rowTypes } from '#db/types.ts'
 import type { BareServerOrder } from './bare-server.ts'
+import { runnerOf } from './bare-statements.ts'
 
 // The yardstick of the list: what anybody would write by hand, with the driver and the row types of the service.
 
@@ -15,17 +14,10 @@ const serve = { 'node:https': serveBare, fastify: serveFastify }[order.framework
 process.send?.(await serve(order, answerOf(order)))
 process.on('disconnect', () => process.exit())
 
-function answerOf({ connection, session, statements }: BareServerOrder): Answer {
-  const pool = new pg.Pool({ ...connection, max: 10, types: rowTypes, pipeline: true, options: '-c timezone=UTC' })
-  pool.on('connect', (client) => void (session && client.query(session)))
+function answerOf(order: BareServerOrder): Answer {
+  const run = runnerOf(order)
   return async () => {
-    const client = await pool.connect()
-    let rows: { total_count?: number }[] = []
-    for (const statement of statements) {
-      const result = [await client.query(statement)].flat().at(-1)
-      if (result && result.rows.length > rows.length) rows = result.rows
-    }
-    client.release()
+    const rows = await run()
     return JSON.stringify({ data: rows, total_count: rows[0]?.total_count })
   }
 }

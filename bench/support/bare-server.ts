@@ -3,20 +3,15 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type pg from 'pg'
+import type { BareStatements } from './bare-statements.ts'
 import type { Installation } from './installation.ts'
 import type { Statement } from './statements.ts'
 
 /** What a yardstick does with every request. */
-export interface BareServerOrder {
+export interface BareServerOrder extends BareStatements {
   framework: 'node:https' | 'fastify'
   cert: string
   key: string
-  connection: pg.PoolConfig
-  /** Every connection takes this role and organization once, so that the same policies bind its statements. */
-  session: string
-  /** Run one after the other on one connection; the rows of the largest result are the answer. */
-  statements: Statement[]
 }
 
 export interface BareServer extends AsyncDisposable {
@@ -32,9 +27,13 @@ export function startBareServer(
   return startServerProcess(folder, new URL('bare-server-process.ts', import.meta.url), { ...order, connection })
 }
 
-/** The official SDK of the tool protocol with a handler that has this result. */
-export function startBareToolServer({ folder }: Installation, result: object): Promise<BareServer> {
-  return startServerProcess(folder, new URL('bare-tool-server-process.ts', import.meta.url), { result })
+/** The official SDK of the tool protocol with a handler that runs these statements, if any, and has this result. */
+export function startBareToolServer(
+  { folder, connection }: Installation,
+  order: { result: object; statements: Statement[] },
+): Promise<BareServer> {
+  const program = new URL('bare-tool-server-process.ts', import.meta.url)
+  return startServerProcess(folder, program, { ...order, connection, session: '' })
 }
 
 async function startServerProcess(folder: string, program: URL, order: object): Promise<BareServer> {

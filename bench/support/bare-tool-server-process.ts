@@ -9,21 +9,27 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { type BareStatements, runnerOf } from './bare-statements.ts'
 
-// The yardstick of a tool call: the same SDK, put together as its documentation says, with a handler that has the answer.
+// The yardstick of a tool call: the same SDK, put together as its documentation says, with a handler that
+// runs given statements, if any, and has the answer.
 
-export interface BareToolServerOrder {
+export interface BareToolServerOrder extends BareStatements {
   cert: string
   key: string
   result: CallToolResult
 }
 
-const [{ cert, key, result }] = (await once(process, 'message')) as [BareToolServerOrder]
+const [{ cert, key, result, ...order }] = (await once(process, 'message')) as [BareToolServerOrder]
+const run = order.statements.length > 0 ? runnerOf(order) : undefined
 process.on('disconnect', () => process.exit())
 
 function serverOf(): Server {
   const server = new Server({ name: 'bare', version: '1' }, { capabilities: { tools: {} } })
-  server.setRequestHandler('tools/call', () => result)
+  server.setRequestHandler('tools/call', async () => {
+    await run?.()
+    return result
+  })
   return server
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -61,8 +61,36 @@ describe('the built program', () => {
     assert.ok(program)
     const printed = await serve(program, await newFolder(t))
     assert.match(printed, /^ {2}curl /m)
+    const { own, imported } = await loadedWith(folder, ['main', 'serve', 'start'])
+    assert.ok(own < first_bytes_max, `${own} bytes are loaded before the database is launched`)
+    // It takes 45 ms, see server/surfaces/http1.ts.
+    assert.ok(!(await loadedWith(folder, ['serve-until'])).imported.has('node:http'))
+    assert.ok(!imported.has('node:http'))
   })
 })
+
+/** Of 4 MB: the words of the command line, settings, log and driver. */
+const first_bytes_max = 500_000
+
+/** What files of these names import at once, with all that those import: bytes of ours, and names of what is not. */
+async function loadedWith(folder: string, names: string[]): Promise<{ own: number; imported: Set<string> }> {
+  const files = (await readdir(folder)).filter((file) =>
+    names.some((name) => file.replace(/(-[\w-]{8})?\.mjs$/, '') === name),
+  )
+  assert.equal(files.length, names.length, files.join(', '))
+  const imported = new Set<string>()
+  let own = 0
+  // The list grows while it is walked.
+  for (const file of files) {
+    const text = await readFile(join(folder, file), 'utf8')
+    own += Buffer.byteLength(text)
+    for (const [, name = ''] of text.matchAll(/^import .*?"([^"]+)";$/gm)) {
+      if (!name.startsWith('./')) imported.add(name)
+      else if (!files.includes(name.slice(2))) files.push(name.slice(2))
+    }
+  }
+  return { own, imported }
+}
 
 /** Runs the program until it has said where it answers, and stops it. Answers what it printed. */
 async function serve(program: string, data_dir: string): Promise<string> {

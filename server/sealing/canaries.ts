@@ -29,10 +29,13 @@ export async function checkSecrets(database: Database, secrets: Secrets): Promis
   if (isUnsure)
     refuseMissing('sealing key', 'values are sealed', secrets.sealing_keys, await countSealed(database, secrets))
   refuseMissing('pepper', 'living tokens rest', secrets.peppers, await countPeppered(database, secrets))
+  const unused = canaries.filter((canary) => faultOf(secrets, canary) === 'missing')
+  const [newest] = secrets.sealing_keys
+  const isNewest = canaries.some(({ key_id }) => key_id === newest?.id)
+  if (unused.length === 0 && isNewest) return
   await database.transaction({ role: 'operator' }, async (tx) => {
-    for (const canary of canaries) if (faultOf(secrets, canary) === 'missing') await deleteCanary(tx, canary.key_id)
-    const [newest] = secrets.sealing_keys
-    if (newest && !canaries.some(({ key_id }) => key_id === newest.id)) await insertCanary(tx, canaryOf(secrets))
+    for (const { key_id } of unused) await deleteCanary(tx, key_id)
+    if (!isNewest) await insertCanary(tx, canaryOf(secrets))
   })
 }
 

@@ -12,7 +12,8 @@ export function peerAddress(address: string | undefined): string {
   return bare.startsWith('::ffff:') && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare
 }
 
-export const addressFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+/** Of a valid address; its colon tells. `isIP` would build its pattern of IPv6 addresses: 5 ms of each start. */
+export const addressFamily = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4')
 
 /** Whose address it is: a caller with one IPv6 address has the /64 around it (RFC 6177), so limits count that. */
 export function networkOf(address: string): string {

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
+import { isIPv4 } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { canonicalAddress } from './address.ts'
 import { TlsConfigurationError } from './tls-configuration-error.ts'
@@ -25,7 +25,8 @@ export function holdsNames(certificate: X509Certificate, names: CertificateName[
 
 function certificateName(host: string): CertificateName {
   const bare = host.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(bare)) return { type: 'ip', value: canonicalAddress(bare) }
+  // No name of a host holds a colon.
+  if (bare.includes(':') || isIPv4(bare)) return { type: 'ip', value: canonicalAddress(bare) }
   const value = domainToASCII(bare)
   if (value === '') throw new TlsConfigurationError(`${host} is neither a host name nor an address`)
   return { type: 'dns', value }

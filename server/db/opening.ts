@@ -1,10 +1,4 @@
-import type { TransactionOptions } from './database.ts'
-
-/**
- * `app` sees the rows of one organization, `engine` the webhook rows and timers of all, `lookup` reads credentials and
- * organizations and keeps sessions; none owns a table, so row-level security binds them. `operator` is the connecting user itself, for the operator's own commands.
- */
-export type Role = 'app' | 'engine' | 'lookup' | 'operator'
+import type { Role, TransactionOptions } from './transaction.ts'
 
 /** A statement of a request ends with it: authorization design 5.4 promises that calls end within 30 s. */
 const statement_timeout_ms = 30_000

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { RowBeside, Transaction } from './database.ts'
 import { type Sql, sql, textOf } from './sql.ts'
 import { statementName } from './statement-names.ts'
+import type { RowBeside, Transaction } from './transaction.ts'
 import { writeTogether } from './write-together.ts'
 
 /**

@@ -54,3 +54,6 @@ export interface AttemptResult {
   first_byte_ms: number | null
   total_ms: number
 }
+
+/** A duration rounded to three decimals, which is what the clock can tell. */
+export const inMicroseconds = (duration_ms: number): number => Math.round(duration_ms * 1000) / 1000

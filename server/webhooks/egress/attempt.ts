@@ -1,4 +1,4 @@
-import type { AttemptPhase, AttemptResult, ResponseCut } from './attempt-result.ts'
+import { type AttemptPhase, type AttemptResult, inMicroseconds, type ResponseCut } from './attempt-result.ts'
 import type { Connection } from './connection.ts'
 import { Failure } from './failure.ts'
 
@@ -92,9 +92,6 @@ export class Attempt {
     }
   }
 }
-
-/** A duration rounded to three decimals, which is what the clock can tell. */
-export const inMicroseconds = (duration_ms: number): number => Math.round(duration_ms * 1000) / 1000
 
 // A function of the module: one closure less per attempt.
 const stopForTime = (attempt: Attempt) => attempt.stop('time')

@@ -1,14 +1,27 @@
 import net from 'node:net'
 import tls from 'node:tls'
-import { Client } from 'undici'
+import { Client, type Dispatcher } from 'undici'
 import { isSameAddress } from './address-rules.ts'
-import { inMicroseconds } from './attempt.ts'
+import { inMicroseconds } from './attempt-result.ts'
 import type { Destination } from './destination.ts'
-import type { Exchange, ExchangeRequest } from './exchange.ts'
 import { CONNECTION_GONE, connectFailure, Failure, tlsFailure } from './failure.ts'
 
 /** U11: bytes of an answer's head. */
 export const HEAD_BYTES_MAX = 16_384
+
+export interface ConnectionRequest {
+  /** POST unless told. */
+  method?: 'POST' | 'GET'
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Who is told what comes back for a request. */
+export interface ConnectionHandler extends Dispatcher.DispatchHandler {
+  /** Bytes of the answer are about to be parsed. */
+  bytesArrived(bytes: number): void
+}
 
 /** One address of a destination; `key` is the (host, port, address) by which connections are pooled. */
 export interface Endpoint {
@@ -26,8 +39,8 @@ export class Connection {
   readonly opened_at_ms = performance.now()
   readonly #socket: net.Socket
   readonly #client: Client
-  /** The exchange that owns the bytes now arriving. */
-  exchange: Exchange | null = null
+  /** Whose bytes are arriving now. */
+  handler: ConnectionHandler | null = null
 
   constructor(endpoint: Endpoint, socket: net.Socket, idle_ms: number) {
     this.key = endpoint.key
@@ -36,7 +49,7 @@ export class Connection {
     this.#socket = socket
     this.#client = clientFor(endpoint.origin, socket, idle_ms)
     // Runs before undici's own listener, which empties the socket's buffer.
-    socket.on('readable', () => this.exchange?.bytesArrived(socket.readableLength))
+    socket.on('readable', () => this.handler?.bytesArrived(socket.readableLength))
   }
 
   /** Whether another request may be written. */
@@ -49,9 +62,9 @@ export class Connection {
     return this.#socket.writableLength > 0
   }
 
-  send({ method = 'POST', path, headers, body }: ExchangeRequest, exchange: Exchange) {
-    this.exchange = exchange
-    this.#client.dispatch({ path, method, headers, body }, exchange)
+  send({ method = 'POST', path, headers, body }: ConnectionRequest, handler: ConnectionHandler) {
+    this.handler = handler
+    this.#client.dispatch({ path, method, headers, body }, handler)
   }
 
   onClose(listener: () => void) {
@@ -60,7 +73,7 @@ export class Connection {
   }
 
   destroy() {
-    this.exchange = null
+    this.handler = null
     this.#client.destroy(null, ignore)
     this.#socket.destroy()
   }

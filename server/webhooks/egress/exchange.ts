@@ -2,19 +2,15 @@ import type { Dispatcher } from 'undici'
 import { type AnswerBody, answerBody, type BodyListener } from './answer-body.ts'
 import type { Attempt } from './attempt.ts'
 import type { ErrorClass, ResponseCut } from './attempt-result.ts'
-import { type Connection, HEAD_BYTES_MAX } from './connection.ts'
+import { type Connection, type ConnectionHandler, type ConnectionRequest, HEAD_BYTES_MAX } from './connection.ts'
 import { exchangeFailure, Failure } from './failure.ts'
 
-export interface ExchangeRequest {
-  /** POST unless told. */
-  method?: 'POST' | 'GET'
-  path: string
-  headers: Record<string, string>
-  body: Buffer
-}
-
 /** Sends one request over a connection and reads the answer; the evidence goes to the attempt. Never rejects. */
-export function exchange(attempt: Attempt, connection: Connection, request: ExchangeRequest): Promise<Failure | null> {
+export function exchange(
+  attempt: Attempt,
+  connection: Connection,
+  request: ConnectionRequest,
+): Promise<Failure | null> {
   return new Promise((resolve) => {
     const running = new Exchange(attempt, connection, resolve)
     connection.send(request, running)
@@ -22,7 +18,7 @@ export function exchange(attempt: Attempt, connection: Connection, request: Exch
 }
 
 /** The handler that undici tells of one request; it settles once, and leaves the connection usable or destroyed. */
-export class Exchange implements Dispatcher.DispatchHandler, BodyListener {
+class Exchange implements ConnectionHandler, BodyListener {
   readonly #attempt: Attempt
   readonly #connection: Connection
   readonly #resolve: (failure: Failure | null) => void
@@ -38,7 +34,6 @@ export class Exchange implements Dispatcher.DispatchHandler, BodyListener {
     attempt.on_stop = () => this.#stopped()
   }
 
-  /** Bytes of the answer are about to be parsed. */
   bytesArrived(bytes: number) {
     if (this.#body || bytes === 0) return
     this.#attempt.first_byte_at_ms ??= performance.now()
@@ -110,7 +105,7 @@ export class Exchange implements Dispatcher.DispatchHandler, BodyListener {
   #settle(failure: Failure | null) {
     if (this.#settled) return
     this.#settled = true
-    this.#connection.exchange = null
+    this.#connection.handler = null
     this.#attempt.on_stop = null
     this.#attempt.body = this.#body?.bytes() ?? null
     this.#body?.stop()

@@ -1,6 +1,6 @@
 import tls from 'node:tls'
-import { Attempt, inMicroseconds } from './attempt.ts'
-import type { AttemptResult } from './attempt-result.ts'
+import { Attempt } from './attempt.ts'
+import { type AttemptResult, inMicroseconds } from './attempt-result.ts'
 import { type Connection, type Endpoint, type OpeningOptions, openConnection } from './connection.ts'
 import { ConnectionPool, type PoolLimits } from './connection-pool.ts'
 import { exchange } from './exchange.ts'

@@ -1,8 +1,8 @@
+import type { Answer, Call, Input } from './call.ts'
 import type { KeptAnswer } from './idempotency.ts'
-import type { Answer, Call, Input } from './invoke.ts'
 import type { Operation } from './operation.ts'
 import { Problem } from './problems/problem.ts'
-import { problemsOf } from './problems/problems.ts'
+import { problemsOf } from './problems/problems-of.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Shapes what a handler gave: withheld fields become null, and in strict mode the schema is held to its word. */

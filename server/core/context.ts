@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client'
 import type { Transaction } from '#db/database.ts'
+import type { Call, Input } from './call.ts'
 import { type EmittedEvent, type EventType, entries_max } from './event.ts'
-import type { Call, Input } from './invoke.ts'
 import { pageOfRows, readPage } from './lists/page.ts'
 import { metrics } from './metrics.ts'
 import type { Context } from './operation.ts'

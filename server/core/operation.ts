@@ -2,11 +2,10 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Transaction } from '#db/database.ts'
 import type { Caller, Role, Scope } from './caller.ts'
 import type { EventType } from './event.ts'
-import type { ListQuery } from './lists/page.ts'
+import type { ListQuery } from './lists/list.ts'
 import type { ProblemType } from './problems/problem.ts'
 import type { Page } from './schema/schema.ts'
 import type { Secrets } from './secrets/secrets.ts'
-import type { StreamReader } from './stream.ts'
 
 /**
  * What the rooms hand their own operations: settings, guards, signals, made once at the start. The core knows no room;
@@ -37,6 +36,29 @@ export interface Context<Events extends EventType = EventType, Prepared = unknow
   page<Row extends object, Item>(list: ListQuery, itemOf: (row: Row) => Item): Promise<Page<Item>>
   /** The same over rows that the program holds itself, ordered by a unique text. */
   pageOf<Item>(items: readonly Item[], keyOf: (item: Item) => string): Page<Item>
+}
+
+/** One row of a list, told when it came or changed. */
+export interface StreamItem {
+  /** Where a client that has seen this one goes on. */
+  id: string
+  /** Shaped as the rows of the list. */
+  data: unknown
+}
+
+export interface StreamPart {
+  /** Oldest first. */
+  items: StreamItem[]
+  /** Where a client goes on that has seen all of this. */
+  position: string
+  /** More is there already. */
+  has_more: boolean
+}
+
+/** Follows one list for one client and remembers how far it has come. */
+export interface StreamReader {
+  /** What came since the last read. Called again and again, each time in a transaction of its own. */
+  read(context: Context): Promise<StreamPart>
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'

@@ -1,33 +1,11 @@
 import { checkDeclared } from './answer.ts'
 import { authorise } from './authorise.ts'
+import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import { createContext } from './context.ts'
-import { type Call, validate } from './invoke.ts'
-import type { Context } from './operation.ts'
+import { validate } from './invoke.ts'
+import type { StreamPart } from './operation.ts'
 import type { Runtime } from './runtime.ts'
-
-/** One row of a list, told when it came or changed. */
-export interface StreamItem {
-  /** Where a client that has seen this one goes on. */
-  id: string
-  /** Shaped as the rows of the list. */
-  data: unknown
-}
-
-export interface StreamPart {
-  /** Oldest first. */
-  items: StreamItem[]
-  /** Where a client goes on that has seen all of this. */
-  position: string
-  /** More is there already. */
-  has_more: boolean
-}
-
-/** Follows one list for one client and remembers how far it has come. */
-export interface StreamReader {
-  /** What came since the last read. Called again and again, each time in a transaction of its own. */
-  read(context: Context): Promise<StreamPart>
-}
 
 export type StreamCall = Omit<Call, 'prepared' | 'idempotency_key'>
 

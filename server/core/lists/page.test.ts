@@ -7,7 +7,8 @@ import { Problem } from '../problems/problem.ts'
 import type { Page, PageRequest } from '../schema/schema.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
-import { createCursors, type ListBinding, type ListQuery, pageOfRows, readPage } from './page.ts'
+import type { ListBinding, ListQuery } from './list.ts'
+import { createCursors, pageOfRows, readPage } from './page.ts'
 import { createTotals, type Totals } from './totals.ts'
 
 const secrets: Secrets = { sealing_keys: [{ id: 'a', key: randomBytes(32) }], peppers: [] }

@@ -1,5 +1,4 @@
-import { isQuery, isRepeatable, type Operation } from '../operation.ts'
-import { defineProblem, type ProblemType } from './problem.ts'
+import { defineProblem } from './problem.ts'
 
 export const validationFailed = defineProblem({
   code: 'validation_failed',
@@ -146,22 +145,3 @@ export const unavailable = defineProblem({
   title: 'The service is temporarily unavailable',
   advice: 'Repeat the request later with the same Idempotency-Key.',
 })
-
-/** Every problem an operation can answer with: those of all, those of its kind, and what it declares itself. */
-export function problemsOf(operation: Operation): readonly ProblemType[] {
-  const { path, input, problems = [] } = operation
-  return [
-    validationFailed,
-    unauthenticated,
-    httpsRequired,
-    insufficientScope,
-    ...('cursor' in input.properties ? [invalidCursor] : []),
-    ...(path.includes(':') ? [notFound] : []),
-    ...(isQuery(operation) ? [] : [malformedJson, bodyTooLarge, unsupportedMediaType]),
-    ...(isRepeatable(operation) ? [idempotencyInProgress, idempotencyKeyReused] : []),
-    ...problems,
-    rateLimited,
-    internalError,
-    unavailable,
-  ]
-}

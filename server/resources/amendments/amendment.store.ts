@@ -1,4 +1,4 @@
-import type { ListQuery } from '#core/lists/page.ts'
+import type { ListQuery } from '#core/lists/list.ts'
 import { refuseDuplicate } from '#core/problems/constraint.ts'
 import type { Transaction } from '#db/database.ts'
 import { type Sql, sql } from '#db/sql.ts'

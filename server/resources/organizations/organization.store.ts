@@ -1,4 +1,4 @@
-import type { ListQuery } from '#core/lists/page.ts'
+import type { ListQuery } from '#core/lists/list.ts'
 import { newId } from '#core/values/id.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'

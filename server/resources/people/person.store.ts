@@ -1,4 +1,4 @@
-import type { ListQuery } from '#core/lists/page.ts'
+import type { ListQuery } from '#core/lists/list.ts'
 import { addWords, wordsBeginning, wordsOf } from '#core/lists/search.ts'
 import { refuseDuplicate } from '#core/problems/constraint.ts'
 import { externalIdInUse } from '#core/problems/problems.ts'

@@ -1,4 +1,5 @@
-import { type Answer, type Call, type Input, invoke } from '#core/invoke.ts'
+import type { Answer, Call, Input } from '#core/call.ts'
+import { invoke } from '#core/invoke.ts'
 import { pathFields } from '#core/operation.ts'
 import type { Runtime } from '#core/runtime.ts'
 import type { Page } from '#core/schema/schema.ts'

@@ -1,6 +1,6 @@
 import { isRepeatable, type Operation } from '#core/operation.ts'
 import type { ProblemDefinition } from '#core/problems/problem.ts'
-import { problemsOf } from '#core/problems/problems.ts'
+import { problemsOf } from '#core/problems/problems-of.ts'
 import { type Components, type Json, pascalCase } from './components.ts'
 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { declaredProblems, type ProblemDefinition } from '#core/problems/problem.ts'
-import { notFound, problemsOf } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { problemsOf } from '#core/problems/problems-of.ts'
 import type { Registry } from '#core/registry.ts'
 import { type Html, html, sendPage, words } from './html-page.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { refusalOf } from '#core/answer.ts'
-import type { Answer } from '#core/invoke.ts'
+import type { Answer } from '#core/call.ts'
 import { Problem } from '#core/problems/problem.ts'
 import {
   bodyTooLarge,

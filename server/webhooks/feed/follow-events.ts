@@ -1,4 +1,4 @@
-import type { StreamReader } from '#core/stream.ts'
+import type { StreamReader } from '#core/operation.ts'
 import { type FeedInput, readEvents } from './read-events.ts'
 
 const events_per_read_max = 100

@@ -1,4 +1,4 @@
-import type { ListQuery } from '#core/lists/page.ts'
+import type { ListQuery } from '#core/lists/list.ts'
 import type { Transaction } from '#db/database.ts'
 import { join, type Sql, sql } from '#db/sql.ts'
 import type { DeliveryOrigin } from '../delivery.store.ts'

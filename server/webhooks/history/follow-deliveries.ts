@@ -1,5 +1,5 @@
+import type { StreamReader } from '#core/operation.ts'
 import { notFound, validationFailed } from '#core/problems/problems.ts'
-import type { StreamReader } from '#core/stream.ts'
 import { deliveryOf } from './delivery.ts'
 import { changedDeliveries, type DeliveryFilter, type DeliveryRow, hasHistory } from './delivery-history.store.ts'
 

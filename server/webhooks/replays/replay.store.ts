@@ -1,5 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import type { ListQuery } from '#core/lists/page.ts'
+import type { ListQuery } from '#core/lists/list.ts'
 import { refuseDuplicate } from '#core/problems/constraint.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'

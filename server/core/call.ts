@@ -1,0 +1,33 @@
+import type { Caller } from './caller.ts'
+import type { RegisteredOperation } from './registry.ts'
+
+/** One call of an operation, as any surface makes it. */
+export interface Call {
+  operation: RegisteredOperation
+  caller: Caller
+  /** Flat input: path, query and body fields together. */
+  input: unknown
+  /** The input came as text (path and query) and is read by declared type. */
+  from_text: boolean
+  request_id: string
+  trace_id: string | null
+  address: string | null
+  /** Which way in it took, for the audit log. */
+  surface?: string
+  idempotency_key?: string | undefined
+  /** What the operation looked up beforehand; set by `invoke`. */
+  prepared?: unknown
+}
+
+/** An answer before it has bytes. A kept refusal comes as an answer too, with its problem document as body. */
+export interface Answer {
+  status: number
+  body: unknown
+  replayed: boolean
+  /** Path of the new resource, for `Location`. */
+  location: string | null
+  /** Categories of the answer's schema that the caller was not granted. */
+  withheld: readonly string[]
+}
+
+export type Input = Record<string, unknown>

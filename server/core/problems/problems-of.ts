@@ -1,0 +1,37 @@
+import { isQuery, isRepeatable, type Operation } from '../operation.ts'
+import type { ProblemType } from './problem.ts'
+import {
+  bodyTooLarge,
+  httpsRequired,
+  idempotencyInProgress,
+  idempotencyKeyReused,
+  insufficientScope,
+  internalError,
+  invalidCursor,
+  malformedJson,
+  notFound,
+  rateLimited,
+  unauthenticated,
+  unavailable,
+  unsupportedMediaType,
+  validationFailed,
+} from './problems.ts'
+
+/** Every problem an operation can answer with: those of all, those of its kind, and what it declares itself. */
+export function problemsOf(operation: Operation): readonly ProblemType[] {
+  const { path, input, problems = [] } = operation
+  return [
+    validationFailed,
+    unauthenticated,
+    httpsRequired,
+    insufficientScope,
+    ...('cursor' in input.properties ? [invalidCursor] : []),
+    ...(path.includes(':') ? [notFound] : []),
+    ...(isQuery(operation) ? [] : [malformedJson, bodyTooLarge, unsupportedMediaType]),
+    ...(isRepeatable(operation) ? [idempotencyInProgress, idempotencyKeyReused] : []),
+    ...problems,
+    rateLimited,
+    internalError,
+    unavailable,
+  ]
+}

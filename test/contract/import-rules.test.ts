@@ -77,26 +77,33 @@ test('a resource reads a sibling through its index only', () => {
 })
 
 test('no resources read each other in a circle', () => {
-  const reads = new Map<string, Set<string>>()
-  for (const { from, to } of imports) {
+  const reads = imports.flatMap(({ from, to }) => {
     const [own, other] = [nounOf(from), nounOf(to)]
-    if (own && other && own !== other) reads.set(own, (reads.get(own) ?? new Set<string>()).add(other))
-  }
-  const circles = [...reads.keys()].filter((noun) => reachable(reads, noun).has(noun))
-  assert.deepEqual(circles, [])
+    return own && other && own !== other ? [{ from: own, to: other }] : []
+  })
+  assert.deepEqual(inCircles(reads), [])
+})
+
+test('no files import each other in a circle, also not for their types', () => {
+  assert.deepEqual(inCircles(imports), [])
 })
 
 function nounOf(path: string): string | undefined {
   return /^resources\/([^/]+)\//.exec(path)?.[1]
 }
 
-function reachable(reads: ReadonlyMap<string, ReadonlySet<string>>, from: string): Set<string> {
+function inCircles(ways: readonly Import[]): string[] {
+  const next = Map.groupBy(ways, ({ from }) => from)
+  return [...next.keys()].filter((start) => reachable(next, start).has(start)).sort()
+}
+
+function reachable(next: ReadonlyMap<string, readonly Import[]>, from: string): Set<string> {
   const found = new Set<string>()
-  const open = [...(reads.get(from) ?? [])]
-  for (let noun = open.pop(); noun !== undefined; noun = open.pop()) {
-    if (found.has(noun)) continue
-    found.add(noun)
-    open.push(...(reads.get(noun) ?? []))
+  const open = [...(next.get(from) ?? [])]
+  for (let way = open.pop(); way !== undefined; way = open.pop()) {
+    if (found.has(way.to)) continue
+    found.add(way.to)
+    open.push(...(next.get(way.to) ?? []))
   }
   return found
 }

@@ -6,7 +6,8 @@ import { isCountry } from '../values/countries.ts'
 import { isCurrency } from '../values/money.ts'
 import { normalise } from '../values/normalise.ts'
 import { escapePointer, isSmall, unstorable, values_max } from '../values/storable.ts'
-import { isTimeZone } from '../values/time-zone.ts'
+import { isDate, isTimeZone } from '../values/time-zone.ts'
+import { utcOf } from '../values/timestamp.ts'
 
 /** Mistakes reported at most per request, so that a hostile body does not make a huge answer. */
 export const errors_max = 20
@@ -20,15 +21,10 @@ interface ValidationError {
   message: string
 }
 
-const realDate = (text: string) =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
-  !Number.isNaN(Date.parse(`${text}T00:00:00Z`)) &&
-  new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
-
 // Stricter than the library: 30 February is no date, and the year 0000 no year PostgreSQL knows.
-Format.Set('date', (text) => realDate(text) && !text.startsWith('0000'))
-// What is no time at all (a leap second, 25 o'clock) was left as it came and has not the form of `utc`.
-Format.Set('date-time', (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !text.startsWith('0000'))
+Format.Set('date', isDate)
+// As `normalise` leaves it. What is no time at all (a leap second, 25 o'clock) has no such form.
+Format.Set('date-time', (text) => utcOf(text) === text)
 Format.Set('country', isCountry)
 Format.Set('currency', isCurrency)
 Format.Set('time-zone', isTimeZone)

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { utcOf } from './timestamp.ts'
 
 type Plain = Record<string, unknown>
 
@@ -17,7 +18,8 @@ export function normalise(schema: TSchema, value: unknown, fromText: boolean): u
   if (fromText && rules.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
   if (rules.type !== 'string') return value
   const text = rules.trim ? value.trim() : value
-  return rules.format === 'date-time' ? utc(text) : text
+  // What is no time at all stays as it came, for the check to refuse.
+  return rules.format === 'date-time' ? (utcOf(text) ?? text) : text
 }
 
 function normaliseUnion(alternatives: TSchema[], value: unknown, fromText: boolean): unknown {
@@ -51,10 +53,4 @@ function normaliseArray(rules: Plain, value: unknown, fromText: boolean): unknow
 
 function numberOf(text: string): unknown {
   return /^-?\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : text
-}
-
-function utc(text: string): string {
-  const full = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/.test(text)
-  const at = full ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? text : new Date(at).toISOString()
 }

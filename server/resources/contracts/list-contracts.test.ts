@@ -149,6 +149,8 @@ for (const query of [
   { currencies: 'usd' },
   { is_archived: 'yes' },
   { start_date_from: '2026-02-30' },
+  { updated_after: '2026-02-30T00:00:00Z' },
+  { updated_after: '2026-01-12T24:00:00Z' },
   { search: 'x' },
   { status: 'active' },
   { limit: '101' },

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { dataFolder } from '#test/stint.ts'
 import { loadConfig } from './config.ts'
 import { SettingsError } from './settings.ts'
+import { egressSettings } from './webhook-settings.ts'
 
 const refused: [setting: string, value: string][] = [
   ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/'],
@@ -18,12 +19,22 @@ const refused: [setting: string, value: string][] = [
   ['STINT_TRUSTED_PROXIES', '2001:db8::/129'],
   ['STINT_TRUSTED_PROXIES', 'proxy.example'],
   ['WEBHOOK_ALLOWED_PORTS', '443,many'],
+  ['WEBHOOK_RETRY_SCHEDULE', ','],
+  ['WEBHOOK_RETRY_SCHEDULE', Array(21).fill('1m').join()],
 ]
 for (const [setting, value] of refused) {
   test(`${setting}=${value} stops the start instead of opening more than was meant`, () => {
     assert.throws(() => loadConfig({ [setting]: value }), SettingsError)
   })
 }
+
+test('plain HTTP to receivers on this machine is for a service that nobody else uses', () => {
+  const setting = { WEBHOOK_ALLOW_LOOPBACK_HTTP: 'true' }
+  assert.equal(egressSettings(loadConfig(setting), 'https://localhost:8443').allow_loopback_http, true)
+  assert.equal(egressSettings(loadConfig({}), 'https://localhost:8443').allow_loopback_http, false)
+  const others = [{ STINT_BASE_URL: 'https://stint.example' }, { DATABASE_URL: 'postgres://u@h/d' }]
+  for (const other of others) assert.throws(() => loadConfig({ ...setting, ...other }), /WEBHOOK_ALLOW_LOOPBACK_HTTP/)
+})
 
 test('networks and ports as they are meant are taken', () => {
   const { WEBHOOK_ALLOWED_NETWORKS, STINT_TRUSTED_PROXIES } = loadConfig({

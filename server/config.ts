@@ -99,6 +99,10 @@ export const settingsTable = {
   WEBHOOK_ALLOWED_HOSTS: list('', 'Private host names that receivers may have.'),
   WEBHOOK_ALLOWED_PORTS: text('443,1024-65535', 'Ports that receivers may have.', checkPorts),
   WEBHOOK_CA_FILE: optional('Certificate authorities (PEM) that receivers may use beside the public ones.'),
+  WEBHOOK_ALLOW_LOOPBACK_HTTP: flag(
+    false,
+    'Also send to receivers on this machine in plain HTTP, to try things out; not with STINT_BASE_URL or DATABASE_URL.',
+  ),
   WEBHOOK_NOTIFY: flag(
     true,
     'Wake workers of other processes by database notifications; off behind a transaction-mode pooler.',
@@ -113,13 +117,31 @@ export function loadConfig(
   path = resolve('stint.json'),
 ): Config {
   const config = readSettings(settingsTable, environment, readSettingsFile(path))
-  const { WEBHOOK_WARN_AFTER: warn_after, WEBHOOK_DISABLE_AFTER: disable_after } = config
-  if (warn_after >= disable_after) {
-    throw new SettingsError([
-      `WEBHOOK_WARN_AFTER ${warn_after} must be less than WEBHOOK_DISABLE_AFTER ${disable_after}`,
-    ])
-  }
+  const faults = faultsBetween(config)
+  if (faults.length > 0) throw new SettingsError(faults)
   return config
+}
+
+const delays_max = 20
+
+/** What no setting by itself tells. */
+function faultsBetween(config: Config): string[] {
+  const { WEBHOOK_WARN_AFTER: warn_after, WEBHOOK_DISABLE_AFTER: disable_after } = config
+  const delays = config.WEBHOOK_RETRY_SCHEDULE.length
+  const serves_others = config.STINT_BASE_URL !== null || config.DATABASE_URL !== null
+  return [
+    ...(warn_after >= disable_after
+      ? [`WEBHOOK_WARN_AFTER ${warn_after} must be less than WEBHOOK_DISABLE_AFTER ${disable_after}`]
+      : []),
+    ...(delays < 1 || delays > delays_max
+      ? [`WEBHOOK_RETRY_SCHEDULE has ${delays} delays, which is not between 1 and ${delays_max}`]
+      : []),
+    ...(config.WEBHOOK_ALLOW_LOOPBACK_HTTP && serves_others
+      ? [
+          'WEBHOOK_ALLOW_LOOPBACK_HTTP is for trying things out on one machine, not beside STINT_BASE_URL or DATABASE_URL',
+        ]
+      : []),
+  ]
 }
 
 /** Milliseconds of a delay such as `500ms`, `30s`, `1m`, `16h`. */

@@ -112,6 +112,7 @@ export function createService(parts: ServiceParts): Service {
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
   const outward = createGuardedGet({
     ...egressSettings(config, origin),
+    allow_loopback_http: false,
     allowed_networks: config.STINT_CLIENT_ALLOWED_NETWORKS,
   })
   const authorization = openAuthorization({ runtime, addresses, networkOf, get: outward.get })

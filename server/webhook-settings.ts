@@ -26,6 +26,7 @@ export function egressSettings(config: Config, origin: string) {
     allowed_networks: config.WEBHOOK_ALLOWED_NETWORKS,
     allowed_hosts: config.WEBHOOK_ALLOWED_HOSTS,
     allowed_ports: config.WEBHOOK_ALLOWED_PORTS,
+    allow_loopback_http: config.WEBHOOK_ALLOW_LOOPBACK_HTTP,
     own_hosts: [origin, config.STINT_AUTH_URL ?? origin].map(ownName),
     own_addresses: [
       { address: config.STINT_HOST, port: config.STINT_PORT },

@@ -15,14 +15,17 @@ export interface Effects {
   subject: { kind?: string; id?: string; changed_fields?: readonly string[] }
 }
 
-/** The part of a context that changes go through, whoever makes them: a caller's operation or the sweep of timers. */
-export function collectEffects(runtime: Runtime, tx: Transaction) {
+/**
+ * The part of a context that changes go through, whoever makes them: a caller's operation or the sweep of timers, whose
+ * events occurred when the timer was due, however late the sweep is.
+ */
+export function collectEffects(runtime: Runtime, tx: Transaction, occurred_at?: string) {
   const effects: Effects = { events: [], subject: {} }
   const nextId = () => newId(runtime.clock.now())
   const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
     if (entries.length > entries_max) throw new Error(`${type.type} has more than ${entries_max} entries`)
     checkEntries(runtime, type, entries)
-    effects.events.push({ event_id: nextId(), type, occurred_at: tx.now, entries })
+    effects.events.push({ event_id: nextId(), type, occurred_at: occurred_at ?? tx.now, entries })
   }
   const audit: Context['audit'] = (subject) => Object.assign(effects.subject, subject)
   return { effects, base: { tx, secrets: runtime.secrets, newId: nextId, emit, audit } }
@@ -43,6 +46,7 @@ export function createContext(runtime: Runtime, call: Call, tx: Transaction, inp
     caller: call.caller,
     now: tx.now,
     request_id: call.request_id,
+    trace_id: call.trace_id,
     rooms: runtime.rooms,
     prepared: call.prepared,
     page: (list, itemOf) => readPage({ tx, ...runtime }, list, request, binding, itemOf),

@@ -21,6 +21,8 @@ export interface Context<Events extends EventType = EventType, Prepared = unknow
   /** Business time of this request: RFC 3339, UTC, milliseconds. */
   readonly now: string
   readonly request_id: string
+  /** Of the W3C Trace Context that the caller sent. */
+  readonly trace_id: string | null
   /** Keys for sealing and digests. */
   readonly secrets: Secrets
   readonly rooms: Rooms

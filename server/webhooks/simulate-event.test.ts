@@ -64,6 +64,33 @@ test('a simulation sends the example of the catalogue, marked, signed and retrie
   assert.deepEqual(await service.takeEvents(), [])
 })
 
+test('every attempt of a delivery belongs to the trace of the call that caused it, or to one of its own', async () => {
+  const { service, receiver } = bench
+  const { id } = await bench.subscribe()
+  const called = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const calls = [{ traceparent: `00-${called}-00f067aa0ba902b7-01` }, {}]
+  for (const headers of calls) {
+    const { body: delivery } = await service.call('POST', `/webhooks/${id}/simulate`, {
+      body: { event_type: 'api-token.created' },
+      headers,
+    })
+    receiver.script(answer({ status: 500 }))
+    const arrived = receiver.requests.length
+    await service.dispatcher.runDue()
+    await service.clock.advance(60_000)
+    await service.dispatcher.runDue()
+    const sent = receiver.requests.slice(arrived).map((request) => String(request.headers.traceparent).split('-'))
+    const trace_id = 'traceparent' in headers ? called : delivery.event_id.replaceAll('-', '')
+    assert.deepEqual(
+      sent.map(([version, trace, , flags]) => [version, trace, flags]),
+      [1, 2].map(() => ['00', trace_id, '01']),
+    )
+    const [first, second] = sent.map(([, , span]) => span)
+    assert.match(first ?? '', /^[0-9a-f]{16}$/)
+    assert.notEqual(first, second)
+  }
+})
+
 test('ten of parallel calls are taken in a rolling hour, and the refusal says when the next is free', async () => {
   verifies('6.4.limit', '8.simulations')
   const { service } = bench

@@ -28,7 +28,7 @@ export const simulateEvent = defineOperation({
   location: ({ id, webhook_id }) => `/webhooks/${webhook_id}/deliveries/${id}`,
   problems: [subscriptionDisabled, notSubscribed, simulationLimit],
 
-  async handle({ webhook_id, event_type }, { caller, tx, now, newId, request_id, rooms: { webhooks } }) {
+  async handle({ webhook_id, event_type }, { caller, tx, now, newId, request_id, trace_id, rooms: { webhooks } }) {
     const { organization_id } = caller
     const subscription = await lockSubscription(tx, organization_id, webhook_id)
     if (!subscription) throw notFound()
@@ -48,7 +48,7 @@ export const simulateEvent = defineOperation({
       is_simulation: true,
       entries: [type.type.example],
     }
-    await insertSimulatedEvent(tx, fact, request_id)
+    await insertSimulatedEvent(tx, fact, { request_id, trace_id })
     const seed = seedOf(fact, [{ ...subscription, status: 'active' }], newId)
     await insertDeliveries(tx, organization_id, 'simulation', await webhooks.schedules.current(tx), [seed])
     tx.afterCommit(() => webhooks.wake.due([webhook_id]))

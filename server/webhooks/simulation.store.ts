@@ -33,10 +33,21 @@ export interface SimulatedEvent {
   entries: readonly object[]
 }
 
+/** The call that asked for it. */
+export interface Cause {
+  request_id: string
+  trace_id: string | null
+}
+
 /** In the history like any event, but never in the feed. */
-export async function insertSimulatedEvent(tx: Transaction, event: SimulatedEvent, request_id: string): Promise<void> {
+export async function insertSimulatedEvent(
+  tx: Transaction,
+  event: SimulatedEvent,
+  { request_id, trace_id }: Cause,
+): Promise<void> {
   await tx.run(sql`
-    insert into events (organization_id, event_id, event_type, occurred_at, recorded_at, is_simulation, resource, request_id)
+    insert into events (organization_id, event_id, event_type, occurred_at, recorded_at, is_simulation, resource, request_id,
+      trace_id)
     values (${event.organization_id}, ${event.event_id}, ${event.type.type.type}, ${event.occurred_at}, app_now(), true,
-      ${JSON.stringify(event.entries)}, ${request_id})`)
+      ${JSON.stringify(event.entries)}, ${request_id}, ${trace_id})`)
 }

@@ -26,7 +26,7 @@ export async function fireNext(runtime: Runtime, kinds: TimerKinds, organization
       if (!timer) return 'idle'
       const { kind, subject_id, due_at } = timer
       const definition = definitionOf(kinds, kind)
-      const { effects, base } = collectEffects(runtime, tx)
+      const { effects, base } = collectEffects(runtime, tx, due_at)
       await definition.fire(timer, { ...base, now: due_at, actor: system_actor })
       if (!(await markFired(tx, timer))) throw new TimerGone()
       await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, effects.events, runtime.fanOut)

@@ -109,6 +109,10 @@ test('effect, event and audit line carry the system, and business time is the ti
   assert.deepEqual(await service.takeEvents(organization.id), [
     { event_type: 'bell.rang', resource: [{ bell_id: id, at: due_at }] },
   ])
+  assert.deepEqual(
+    await read(sql`select occurred_at, recorded_at from events where organization_id = ${organization.id}`),
+    [{ occurred_at: due_at, recorded_at: new Date(service.clock.now()).toISOString() }],
+  )
   const [line, ...others] = await read(sql`
     select occurred_at, actor, action, subject_kind, subject_id, changed_fields, credential_id, request_id
     from audit_entries where organization_id = ${organization.id}`)

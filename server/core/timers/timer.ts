@@ -20,8 +20,8 @@ export interface Timer {
 export interface TimerContext<Events extends EventType = EventType>
   extends Pick<Context<Events>, 'tx' | 'secrets' | 'newId' | 'emit' | 'audit'> {
   /**
-   * Business time: the moment the timer was due, so that a late sweep reckons with the same dates as one on time. The
-   * real time of the change (`updated_at`, the time of events) is the transaction's.
+   * Business time: the moment the timer was due, so that a late sweep reckons with the same dates as one on time, also in
+   * its events (`occurred_at`). The real time of the change (`updated_at`, the audit line) is the transaction's.
    */
   readonly now: string
   readonly actor: Actor

@@ -158,7 +158,7 @@ export async function disableForFailures(
 ): Promise<void> {
   const disabled = await tx.run(sql`
     update webhook_subscriptions
-    set status = 'disabled', disabled_reason = 'failures', disabled_at = app_now(), disabled_by = null,
+    set status = 'disabled', disabled_reason = 'failures', disabled_at = ${tx.now}, disabled_by = null,
       disabled_error = ${error && JSON.stringify(error)}, revision = revision + 1, updated_at = app_now()
     where organization_id = ${organization_id} and id = ${subscription_id} and status = 'active'`)
   if (disabled > 0) await recordRevision(tx, organization_id, subscription_id, by)

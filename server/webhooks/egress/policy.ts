@@ -52,6 +52,6 @@ function checkedCertificates(pem: string | null): string | null {
     new X509Certificate(pem)
     return pem
   } catch (cause) {
-    throw new Error('WEBHOOK_EXTRA_CA_FILE does not begin with a certificate in PEM form', { cause })
+    throw new Error('WEBHOOK_CA_FILE does not begin with a certificate in PEM form', { cause })
   }
 }

@@ -63,6 +63,7 @@ const refusals: [name: string, body: Record<string, unknown>, status: number, co
   ['an id of the caller', { url, events, id: '019b8d40-2c80-7b31-9e07-4f1a6c5d8e20' }, 400, 'validation_failed'],
   ['an unknown field', { url, events, retries: 3 }, 400, 'validation_failed'],
   ['a description of 501 characters', { url, events, description: 'x'.repeat(501) }, 400, 'validation_failed'],
+  ['a description of two lines', { url, events, description: 'a\nb' }, 400, 'validation_failed'],
   ['a name of 101 characters', { url, events, name: 'x'.repeat(101) }, 400, 'validation_failed'],
   ['a name with a line break', { url, events, name: 'a\nb' }, 400, 'validation_failed'],
   ['a label of 65 characters', { url, events, key_label: 'x'.repeat(65) }, 400, 'validation_failed'],

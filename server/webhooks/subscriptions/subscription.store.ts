@@ -221,7 +221,7 @@ export async function changeSubscription(
 export async function setDisabled(tx: Transaction, organization_id: string, id: string, by: Actor): Promise<void> {
   await tx.run(sql`
     update webhook_subscriptions
-    set status = 'disabled', disabled_reason = 'manual', disabled_at = app_now(), disabled_by = ${JSON.stringify(by)},
+    set status = 'disabled', disabled_reason = 'manual', disabled_at = ${tx.now}, disabled_by = ${JSON.stringify(by)},
       disabled_error = null, revision = revision + 1, updated_at = app_now()
     where organization_id = ${organization_id} and id = ${id}`)
   await recordRevision(tx, organization_id, id, by)

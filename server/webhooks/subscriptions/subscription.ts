@@ -1,4 +1,4 @@
-import { ActorSchema, Id, Nullable, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
+import { ActorSchema, Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { payloadModes } from '../event-body.ts'
 import type { SubscriptionRow } from './subscription.store.ts'
@@ -91,7 +91,7 @@ export const WritableFields = {
     set: true,
     description: 'Names of event types, see GET /webhooks/events.',
   }),
-  description: Type.Optional(Nullable(Text(0, 500))),
+  description: Type.Optional(Nullable(Line(500))),
   name: Type.Optional(Nullable(Line(100))),
 }
 

@@ -55,6 +55,25 @@ test('a new url applies to deliveries that wait for their retry', async (t) => {
   assert.equal(bench.receiver.requests.length, arrived + 1)
 })
 
+test('whoever lacks a category of a subscription steers nothing of what it holds elsewhere', async () => {
+  const { id } = await bench.subscribe({ sensitive_data: ['compensation'] })
+  const token = await bench.service.createToken(bench.service.organization.id, {
+    scopes: ['webhooks:write'],
+    sensitive_data: [],
+  })
+  const change = async (body: object) => (await call('PATCH', `/webhooks/${id}`, { token, body })).status
+  const events = ['api-token.created', 'api-token.revoked']
+  for (const body of [
+    { url: `${bench.receiver.url}/mine` },
+    { payload: 'full' },
+    { events },
+    { sensitive_data: ['compensation'] },
+  ])
+    assert.equal(await change(body), 403, JSON.stringify(body))
+  assert.equal(await change({ name: 'Payroll' }), 200)
+  assert.equal(await change({ url: `${bench.receiver.url}/mine`, sensitive_data: [] }), 200)
+})
+
 test('disabling by hand tells who and why, once; enabling tells the others and forgets it', async () => {
   const { service } = bench
   const other = await bench.subscribe({ events: ['webhook.disabled', 'webhook.enabled'] })

@@ -55,7 +55,11 @@ export const updateSubscription = defineOperation({
     if (!row) throw notFound()
     refuseReceiver(prepared)
     refuseUnknownTypes(change.events ?? [], webhooks)
-    refuseUngranted(change.sensitive_data ?? [], caller)
+    // Whoever says where payloads go, and of what, must be allowed to see what they hold.
+    const steers = [change.url, change.events, change.payload, change.sensitive_data].some(
+      (value) => value !== undefined,
+    )
+    if (steers) refuseUngranted(change.sensitive_data ?? row.sensitive_data, caller)
     if (Object.keys(change).length > 0) await changeSubscription(tx, organization_id, row, change, actor)
     const now = { ...row, ...change }
     const enabled = status === 'active' ? await enable(tx, organization_id, now, held ?? 'resume', actor) : null

@@ -1,6 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import type { SensitiveCategory } from '../caller.ts'
 import { idPattern } from '../values/id.ts'
+import { locale_characters_max } from '../values/locale.ts'
 import { money_pattern } from '../values/money.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
@@ -42,7 +43,11 @@ export const CurrencyCode = Type.String({
   description: 'ISO 4217 code.',
 })
 export const TimeZone = Type.String({ format: 'time-zone', maxLength: 64, description: 'IANA time zone.' })
-export const Locale = Type.String({ format: 'locale', maxLength: 35, description: 'BCP 47 language tag.' })
+export const Locale = Type.String({
+  format: 'locale',
+  maxLength: locale_characters_max,
+  description: 'BCP 47 language tag.',
+})
 /** An amount as callers write it; how many decimals it may have is the currency's business. */
 export const MoneyInput = Type.String({ pattern: money_pattern, description: 'Decimal string, such as "4200.00".' })
 /** 0 to 100 with at most 4 decimals. */

@@ -3,6 +3,7 @@ import { Compile, type Validator } from 'typebox/compile'
 import { Format } from 'typebox/format'
 import type { FieldError } from '../problems/problem.ts'
 import { isCountry } from '../values/countries.ts'
+import { canonicalLocale } from '../values/locale.ts'
 import { isCurrency } from '../values/money.ts'
 import { normalise } from '../values/normalise.ts'
 import { escapePointer, isSmall, unstorable, values_max } from '../values/storable.ts'
@@ -28,17 +29,7 @@ Format.Set('date-time', (text) => utcOf(text) === text)
 Format.Set('country', isCountry)
 Format.Set('currency', isCurrency)
 Format.Set('time-zone', isTimeZone)
-Format.Set('locale', isLocale)
-
-/** A language tag in its canonical spelling (BCP 47). */
-function isLocale(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag)[0] === tag
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
-  }
-}
+Format.Set('locale', (tag) => canonicalLocale(tag) !== null)
 
 /** Compiled at its first use: all schemas of the service together take 0.3 s, which no start waits for. */
 function compiledLater(make: () => TSchema): () => Validator {

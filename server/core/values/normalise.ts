@@ -1,12 +1,14 @@
 import type { TSchema } from 'typebox'
+import { canonicalLocale } from './locale.ts'
 import { utcOf } from './timestamp.ts'
 
 type Plain = Record<string, unknown>
 
 /**
  * Brings an input into the form its schema means, without judging it: texts marked `trim` are trimmed, times become
- * UTC with milliseconds, absent fields take their default, and where everything arrives as text (`fromText`: path and
- * query) numbers, booleans and sets are read by their declared type. Unknown fields stay for the check to refuse.
+ * UTC with milliseconds, language tags take their canonical spelling, absent fields take their default, and where
+ * everything arrives as text (`fromText`: path and query) numbers, booleans and sets are read by their declared type.
+ * Unknown fields stay for the check to refuse.
  */
 export function normalise(schema: TSchema, value: unknown, fromText: boolean): unknown {
   const rules = schema as Plain
@@ -17,9 +19,14 @@ export function normalise(schema: TSchema, value: unknown, fromText: boolean): u
   if (fromText && (rules.type === 'integer' || rules.type === 'number')) return numberOf(value)
   if (fromText && rules.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
   if (rules.type !== 'string') return value
-  const text = rules.trim ? value.trim() : value
-  // What is no time at all stays as it came, for the check to refuse.
-  return rules.format === 'date-time' ? (utcOf(text) ?? text) : text
+  return canonical(rules.format, rules.trim ? value.trim() : value)
+}
+
+/** What has one spelling, in that; what is no time or language tag at all stays as it came, for the check to refuse. */
+function canonical(format: unknown, text: string): string {
+  if (format === 'date-time') return utcOf(text) ?? text
+  if (format === 'locale') return canonicalLocale(text) ?? text
+  return text
 }
 
 function normaliseUnion(alternatives: TSchema[], value: unknown, fromText: boolean): unknown {

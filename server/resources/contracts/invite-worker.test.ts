@@ -50,10 +50,17 @@ test('address, language and message can be chosen', async () => {
   assert.equal('message' in body.invitation, false)
 })
 
+test('a language tag is taken in any case and kept in its canonical spelling', async () => {
+  const { id } = await contractIn(service, 'pending')
+  const { body } = await service.call('POST', `/contracts/${id}/invite`, { body: { locale: 'en-us' } })
+  assert.equal(body.invitation?.locale, 'en-US', JSON.stringify(body))
+})
+
 for (const [field, value] of [
   ['email', 'not an address'],
   ['email', null],
   ['locale', 'english please'],
+  ['locale', 'en_US'],
   ['message', 'x'.repeat(2_001)],
   ['subject', 'unknown field'],
 ] as const) {

@@ -26,12 +26,12 @@ after(async () => {
 
 let networks = 0
 /** Revokes a token that nobody knows: 200 once the client is who it says, 401 otherwise. */
-async function present(fields: Record<string, string>, headers: Record<string, string> = {}) {
+async function present(fields: Record<string, string>, headers: Record<string, string> = {}, from?: string) {
   networks += 1
   const answer = await service.app.inject({
     method: 'POST',
     url: '/oauth/revoke',
-    remoteAddress: `2001:db8:${networks.toString(16)}::1`,
+    remoteAddress: from ?? `2001:db8:${networks.toString(16)}::1`,
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     payload: new URLSearchParams({ token: 'unknown', ...fields }).toString(),
   })
@@ -331,6 +331,40 @@ for (const [name, behaviour] of [
     await isRefused(asserted(await assertionOf(client_id)))
   })
 }
+
+test('assertion: keys that cannot be read for the moment are no bad credential, and old ones serve for a day', async () => {
+  const { client_id } = await signing({ jwks_uri: `https://localhost:${host.port}/away-${++networks}` })
+  const arrive = async () =>
+    present(asserted(await assertionOf(client_id, { header: { kid: 'a' }, key: rsa.privateKey })))
+  const isAway = async () => {
+    host.script(answer({ status: 503 }))
+    const { status, headers, body } = await arrive()
+    assert.deepEqual([status, body.error, headers['retry-after']], [503, 'temporarily_unavailable', '5'])
+  }
+  await isAway()
+  await service.clock.advance(61_000)
+  host.script(keySet(jwk(rsa.publicKey, 'a')))
+  assert.equal((await arrive()).status, 200)
+  await service.clock.advance(86_399_000)
+  host.script(answer({ status: 503 }))
+  assert.equal((await arrive()).status, 200)
+  await service.clock.advance(61_000)
+  await isAway()
+})
+
+test('assertion: a network brings at most 60 new addresses of keys in an hour', async () => {
+  const new_addresses_per_hour_max = 60
+  const read = host.requests.length
+  const remoteAddress = '2001:db8:ffff::1'
+  const statuses: number[] = []
+  for (let count = 0; count <= new_addresses_per_hour_max; count += 1) {
+    const { client_id } = await signing({ jwks_uri: `https://localhost:${host.port}/many-${count}` })
+    host.script(answer({ status: 404 }))
+    statuses.push((await present(asserted(await assertionOf(client_id)), {}, remoteAddress)).status)
+  }
+  assert.deepEqual(statuses, [...Array(new_addresses_per_hour_max).fill(401), 429])
+  assert.equal(host.requests.length - read, new_addresses_per_hour_max)
+})
 
 test('leak.headers: no answer of these endpoints is kept, and none names where it came from', async () => {
   for (const url of ['/oauth/register', '/oauth/token', '/oauth/revoke', '/oauth/introspect', '/oauth/authorize']) {

@@ -1,7 +1,9 @@
-import { decodeProtectedHeader, type JSONWebKeySet } from 'jose'
+import { decodeProtectedHeader } from 'jose'
+import { Problem } from '#core/problems/problem.ts'
 import type { Runtime } from '#core/runtime.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import type { Addresses } from '../addresses.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { noteAssertion } from './assertion.store.ts'
 import { verifyAssertion } from './assertion.ts'
 import { noteClientUse, use_noted_every_ms } from './client.store.ts'
@@ -21,6 +23,7 @@ export async function authenticateClient(
   parts: AuthenticationParts,
   client: FoundClient | undefined,
   presented: Presented,
+  network: string,
 ): Promise<FoundClient> {
   // A client is held to its method: who knows the id of one with a secret cannot come without (RFC 6749 §10.1).
   if (!client?.auth_methods.includes(presented.method)) throw invalidClient()
@@ -28,7 +31,8 @@ export async function authenticateClient(
   // Nothing to check and nothing to write: the exchange of a public client costs one transaction less.
   if (presented.method === 'none' && wasUsedLately(client)) return client
   const { client_id, organization_id } = client
-  const assertion = presented.method === 'private_key_jwt' ? await verifiedBy(parts, client, presented.assertion) : null
+  const assertion =
+    presented.method === 'private_key_jwt' ? await verifiedBy(parts, client, presented.assertion, network) : null
   await database.transaction({ role: 'app', ...(organization_id && { organization_id }) }, async (tx) => {
     if ('secret' in presented && !(await isClientSecret(tx, secrets, client_id, presented.secret)))
       throw invalidClient()
@@ -43,23 +47,28 @@ function wasUsedLately({ now, last_used_at }: FoundClient): boolean {
   return last_used_at !== null && Date.parse(now) - Date.parse(last_used_at) < use_noted_every_ms
 }
 
-async function verifiedBy({ addresses, keySets }: AuthenticationParts, client: FoundClient, assertion: string) {
+async function verifiedBy(
+  { addresses, keySets }: AuthenticationParts,
+  client: FoundClient,
+  assertion: string,
+  network: string,
+) {
   const { auth_url } = addresses
   const { client_id, now } = client
   const rules = { client_id, now, audiences: [auth_url, `${auth_url}/oauth/token`] }
   try {
-    const keys = await keysOf(client, keySets, assertion)
+    const kid = keyIdOf(assertion)
+    const keys = client.jwks ?? (client.jwks_uri && (await keySets.keysAt(client.jwks_uri, kid, network)))
+    if (!keys) throw new Error('the client has no keys')
     return await verifyAssertion(assertion, keys, rules)
   } catch (cause) {
-    if (cause instanceof DatabaseUnavailable) throw cause
+    // That keys cannot be read now, or were asked for too often, says nothing of the assertion.
+    if (cause instanceof DatabaseUnavailable || cause instanceof OAuthError || cause instanceof Problem) throw cause
     throw invalidClient(cause)
   }
 }
 
-async function keysOf({ jwks, jwks_uri }: FoundClient, keySets: KeySets, assertion: string): Promise<JSONWebKeySet> {
-  if (jwks) return jwks
+function keyIdOf(assertion: string): string | undefined {
   const { kid } = decodeProtectedHeader(assertion)
-  const keys = jwks_uri && (await keySets.keysAt(jwks_uri, typeof kid === 'string' ? kid : undefined))
-  if (!keys) throw new Error('the client has no keys')
-  return keys
+  return typeof kid === 'string' ? kid : undefined
 }

@@ -1,59 +1,82 @@
 import type { JSONWebKeySet } from 'jose'
 import type { Logger } from 'pino'
+import { createRateLimit } from '#core/rate-limit.ts'
 import type { Clock } from '#core/runtime.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { type GuardedGet, readJsonAt } from './guarded-get.ts'
 import { usableKeySet } from './key-set.ts'
 
 const kept_ms = 600_000
+/** While their server is away, keys that were read serve as long as a client's document does. */
+const usable_ms = 86_400_000
 /** A key id that is not known asks again at most this often, and so does a server that is away. */
 const again_ms = 60_000
 const sets_max = 1_000
 const set_bytes_max = 16_384
 const fetches_max = 64
+/** As for documents of clients: anybody can name an address here. */
+const new_addresses_per_hour_max = 60
 
 interface Kept {
   keys: JSONWebKeySet | null
   /** When the set was last read, and when that was last tried. */
   read_at_ms: number
   tried_at_ms: number
+  /** The last try says nothing of what stands at the address. */
+  is_away: boolean
 }
 
 export interface KeySets {
-  /** The keys at an address; with `kid`, read again where none of those kept has it. Null when there are none. */
-  keysAt(url: string, kid: string | undefined): Promise<JSONWebKeySet | null>
+  /**
+   * The keys at an address; with `kid`, read again where none of those kept has it. Null when there are none; throws
+   * `temporarily_unavailable` when that cannot be told now, `rate_limited` when a network brings too many new addresses.
+   */
+  keysAt(url: string, kid: string | undefined, network: string): Promise<JSONWebKeySet | null>
 }
 
 /** The keys that clients keep at addresses (RFC 7591 `jwks_uri`), read through the egress guard and kept for ten minutes. */
 export function createKeySets({ clock, log, get }: { clock: Clock; log: Logger; get: GuardedGet }): KeySets {
   const sets = new Map<string, Kept>()
-  const running = new Map<string, Promise<JSONWebKeySet | null>>()
+  const running = new Map<string, Promise<Kept>>()
+  const now = () => clock.now()
+  const news = createRateLimit('key_sets', { requests_max: new_addresses_per_hour_max, window_s: 3_600, now })
 
-  const read = async (url: string): Promise<JSONWebKeySet | null> => {
+  const read = async (url: string): Promise<Kept> => {
     const found = await readJsonAt(get, url, set_bytes_max)
     const keys = 'failure' in found ? null : usableKeySet(found.object)
+    const is_away = 'failure' in found && found.is_away
     if (!keys)
       log.info({ jwks_uri: url, failure: 'failure' in found ? found.failure : 'is no key set' }, 'key_set_refused')
     const known = sets.get(url)
-    const now_ms = clock.now()
     sets.delete(url)
     const [oldest] = sets.keys()
     if (sets.size >= sets_max && oldest !== undefined) sets.delete(oldest)
-    // While its server is away the keys that were read last still serve.
-    const kept = { keys: keys ?? known?.keys ?? null, read_at_ms: keys ? now_ms : (known?.read_at_ms ?? 0) }
-    sets.set(url, { ...kept, tried_at_ms: now_ms })
-    return kept.keys
+    const last = { keys: keys ?? known?.keys ?? null, read_at_ms: keys ? now() : (known?.read_at_ms ?? 0) }
+    const kept = { ...last, tried_at_ms: now(), is_away }
+    sets.set(url, kept)
+    return kept
+  }
+  const lookedUp = async (url: string, kid: string | undefined, network: string): Promise<Kept> => {
+    const known = sets.get(url)
+    const hasKey = kid === undefined || (known?.keys?.keys.some((key) => key.kid === kid) ?? false)
+    const isFresh = known !== undefined && now() - known.read_at_ms < kept_ms && hasKey
+    const wasTried = known !== undefined && now() - known.tried_at_ms < again_ms
+    if (isFresh || wasTried) return known
+    const shared = running.get(url)
+    if (shared) return shared
+    if (running.size >= fetches_max) return known ?? { keys: null, read_at_ms: 0, tried_at_ms: 0, is_away: true }
+    if (!known) news.take(network)
+    const reading = read(url).finally(() => running.delete(url))
+    running.set(url, reading)
+    return reading
   }
   return {
-    async keysAt(url, kid) {
-      const known = sets.get(url)
-      const hasKey = kid === undefined || (known?.keys?.keys.some((key) => key.kid === kid) ?? false)
-      const isFresh = known !== undefined && clock.now() - known.read_at_ms < kept_ms && hasKey
-      const wasTried = known !== undefined && clock.now() - known.tried_at_ms < again_ms
-      if (isFresh || wasTried) return known.keys
-      if (running.size >= fetches_max && !running.has(url)) return known?.keys ?? null
-      const shared = running.get(url) ?? read(url).finally(() => running.delete(url))
-      running.set(url, shared)
-      return shared
+    async keysAt(url, kid, network) {
+      const { keys, read_at_ms, is_away } = await lookedUp(url, kid, network)
+      if (keys && now() - read_at_ms < usable_ms) return keys
+      // Not a bad credential: clients that are told `invalid_client` throw away what they hold.
+      if (is_away) throw new OAuthError('temporarily_unavailable', 'client: its keys cannot be read for the moment')
+      return null
     },
   }
 }

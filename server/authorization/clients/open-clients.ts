@@ -46,7 +46,7 @@ export function openClients(
       failures.check(keyOf(client_id, request.network))
       try {
         const found = await findClient({ database, documents }, client_id, request.network)
-        const client = await authenticateClient(parts, found, presented)
+        const client = await authenticateClient(parts, found, presented, request.network)
         // A public client proves nothing, and many programs share one: who floods in its name stops the own network only.
         requests.take(method === 'none' ? keyOf(client_id, request.network) : client_id)
         return { client, method }

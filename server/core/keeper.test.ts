@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Chore, createKeeper } from '#core/keeper.ts'
 import { sql } from '#db/sql.ts'
 import { useTestService } from '#test/service.ts'
 
@@ -44,4 +45,17 @@ test('many old answers go in batches', async (t) => {
   )
   assert.equal(await service.keeper.run(), 2_500)
   assert.equal(await service.keeper.run(), 0)
+})
+
+test('a chore that fails is logged by its name and holds up no other', async (t) => {
+  const service = await useTestService(t)
+  const done: string[] = []
+  const chore = (name: string, work: () => number): Chore => ({ name, removeBatch: async () => work() })
+  const keeper = createKeeper(service.runtime.log, [
+    chore('broken', () => assert.fail('cannot end a grant')),
+    chore('whole', () => done.push('whole')),
+  ])
+  assert.equal(await keeper.run(), 1)
+  assert.deepEqual(done, ['whole'])
+  assert.ok(service.logged.some((line) => line.includes('keeper_failed') && line.includes('"chore":"broken"')))
 })

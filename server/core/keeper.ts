@@ -46,13 +46,18 @@ export function createKeeper(log: Logger, chores: readonly Chore[]): Keeper {
   }
   const run = async () => {
     let rows = 0
-    for (const chore of chores) rows += await runChore(chore)
+    for (const chore of chores) {
+      // What is too old is no longer used anyway; the next run removes it, and what fails holds up nothing else.
+      rows += await runChore(chore).catch((error: unknown) => {
+        log.error({ chore: chore.name, err: error }, 'keeper_failed')
+        return 0
+      })
+    }
     return rows
   }
 
   const loop = createBackgroundLoop(async () => {
-    // What is too old is no longer used anyway; the next run removes it.
-    await run().catch((error: unknown) => log.error({ err: error }, 'keeper_failed'))
+    await run()
     return every_ms
   })
   return { run, start: loop.start, stop: loop.stop }

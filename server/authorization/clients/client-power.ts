@@ -21,9 +21,13 @@ export async function boundTo(
   const { scopes, sensitive_data, parent_token_id, parent_grant_id, expires_at } = client
   refuseExcess(caller, { kind: 'client', scopes: scopes ?? [], sensitive_data })
   const own = parentsOf(caller)
-  const isOwn = caller.client_id === client.client_id
-  const stays = isOwn || (own.parent_token_id === null && own.parent_grant_id === null)
+  const stays = isItself(caller, client) || (own.parent_token_id === null && own.parent_grant_id === null)
   if (stays) return { parent_token_id, parent_grant_id, expires_at }
   const parents = await lockParents(tx, caller.organization_id, own)
   return { ...parents, expires_at: earlierEnd(expires_at, caller.expires_at) }
+}
+
+/** A client that acts for its organization; with a user's permission it acts as that user, and is bound like everybody. */
+function isItself({ client_id, user_id, person_id }: Caller, client: { client_id: string }): boolean {
+  return client_id === client.client_id && !user_id && !person_id
 }

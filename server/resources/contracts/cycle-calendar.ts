@@ -23,6 +23,12 @@ export const cycle_end_rules: Readonly<Record<Frequency, readonly [CycleEndRule,
   ],
 }
 
+/** The way a cycle ends, by default the first of its frequency; undefined for one that the frequency does not have */
+export function cycleEndRule(frequency: Frequency, type: CycleEndType | null = null): CycleEndRule | undefined {
+  const rules = cycle_end_rules[frequency]
+  return type === null ? rules[0] : rules.find((rule) => rule.type === type)
+}
+
 /** An unbroken run of cycles under the same cycle terms, from `effective_from` until the next series begins */
 export type CycleSeries = {
   readonly effective_from: string

@@ -1,6 +1,13 @@
 import { type Currency, formatMoney, type MoneyRefusal, parseMoney } from '#core/values/money.ts'
 import { addDays, weekdayOf } from '#core/values/time-zone.ts'
-import { type CycleEndType, cycle_end_rules, cycle_terms, type Frequency, frequencies } from './cycle-calendar.ts'
+import {
+  type CycleEndType,
+  cycle_end_rules,
+  cycle_terms,
+  cycleEndRule,
+  type Frequency,
+  frequencies,
+} from './cycle-calendar.ts'
 
 export const contract_types = ['fixed_rate', 'pay_as_you_go', 'milestone', 'employee'] as const
 export type ContractType = (typeof contract_types)[number]
@@ -234,13 +241,13 @@ function cycleTermsOf(
 }
 
 function cycleEndOf(frequency: Frequency, input: TermsInput, refuse: Refuse): CycleEnd {
-  const rules = cycle_end_rules[frequency]
-  const cycle_end_type = input.cycle_end_type ?? rules[0].type
-  const rule = rules.find(({ type }) => type === cycle_end_type)
+  const rule = cycleEndRule(frequency, input.cycle_end_type)
   if (!rule) {
-    refuse('cycle_end_type', `must be ${rules.map(({ type }) => type).join(' or ')} with frequency ${frequency}`)
+    const types = cycle_end_rules[frequency].map(({ type }) => type)
+    refuse('cycle_end_type', `must be ${types.join(' or ')} with frequency ${frequency}`)
     return no_cycle_end
   }
+  const cycle_end_type = rule.type
   const cycle_end = input.cycle_end ?? rule.default ?? null
   if (cycle_end === null || cycle_end < 1 || cycle_end > rule.max) {
     const days =
@@ -266,14 +273,24 @@ function firstCycleEndOf(frequency: Frequency, cycle_end: number, input: TermsIn
   return first_cycle_end
 }
 
-/** `current` with `change`; a term whose old value no longer fits is left to its default, `null` gives no value */
+/**
+ * `current` with `change`: an absent term stays unless its old value no longer fits, `null` takes the default. That of a
+ * cycle's end is looked up here already: where it is in force, it begins no new series.
+ */
 function merge(type: ContractType, current: ContractTerms, change: Partial<TermsInput>): TermsInput {
-  const new_frequency = change.frequency !== undefined && change.frequency !== current.frequency
-  const scale = change.scale ?? (type === 'fixed_rate' && new_frequency ? null : current.scale)
-  const cycle_end_type = change.cycle_end_type ?? (new_frequency ? null : current.cycle_end_type)
+  const frequency = given(change.frequency, current.frequency)
+  const new_frequency = frequency !== current.frequency
+  const scale = given(change.scale, type === 'fixed_rate' && new_frequency ? null : current.scale)
+  const wanted_type = given(change.cycle_end_type, new_frequency ? null : current.cycle_end_type)
+  const rule = frequency === null || new_frequency ? undefined : cycleEndRule(frequency, wanted_type)
+  const cycle_end_type = rule?.type ?? wanted_type
   const new_end = new_frequency || cycle_end_type !== current.cycle_end_type
-  const cycle_end = change.cycle_end ?? (new_end ? null : current.cycle_end)
+  const cycle_end = given(change.cycle_end, new_end ? null : current.cycle_end) ?? rule?.default ?? null
   const same_series = !new_end && cycle_end === current.cycle_end
-  const { first_cycle_end = same_series ? current.first_cycle_end : null } = change
+  const first_cycle_end = given(change.first_cycle_end, same_series ? current.first_cycle_end : null)
   return { ...current, ...change, scale, cycle_end_type, cycle_end, first_cycle_end }
+}
+
+function given<Value>(value: Value | null | undefined, otherwise: Value | null): Value | null {
+  return value === undefined ? otherwise : value
 }

@@ -155,6 +155,15 @@ test('null clears what may be empty', async () => {
   })
 })
 
+test('null gives the end of a cycle its default', async () => {
+  const compensation = { amount: '1.00', currency: 'EUR', frequency: 'monthly' }
+  const last_friday = { cycle_end_type: 'day_of_last_week', cycle_end: 5 }
+  const { id } = await createContract(service, { compensation: { ...compensation, ...last_friday } })
+  const { status, body } = await change(id, { compensation: { cycle_end_type: null, cycle_end: null } })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.partialDeepStrictEqual(body.compensation, { cycle_end_type: 'day_of_month', cycle_end: 31 })
+})
+
 for (const body of [
   { title: null },
   { start_date: null },

@@ -47,11 +47,32 @@ for (const [host, listen_host, status] of hosts) {
   })
 }
 
+test('host.injection: an encoded spelling that the router knows is refused as the plain one is', async (t) => {
+  const { app } = await useTestService(t)
+  for (const url of [
+    '/%6fauth/authorize',
+    '/oauth%2Fauthorize',
+    '/%63onsole/sign-in',
+    '/console/%61uth/session',
+    '/%63onsole',
+  ]) {
+    for (const method of ['GET', 'DELETE'] as const) {
+      const { statusCode, body } = await app.inject({ method, url, headers: { host: 'evil.example' } })
+      assert.equal(statusCode, 403, `${method} ${url}`)
+      assert.match(body, /this host is not served/i)
+    }
+  }
+})
+
 const apart: [host: string, url: string, status: number][] = [
   ['stint.test', '/rest/v2/organizations', 401],
   ['stint.test', resource_metadata, 200],
   ['stint.test', server_metadata, 404],
+  ['stint.test', '/.well-known/oauth-%61uthorization-server', 404],
   ['stint.test', '/openapi.json', 200],
+  ['login.stint.test', '/%72est/v2/organizations', 404],
+  ['login.stint.test', '/rest/v2/%6frganizations', 404],
+  ['login.stint.test', '/open%61pi.json', 404],
   ['login.stint.test', '/rest/v2/organizations', 404],
   ['login.stint.test', resource_metadata, 404],
   ['login.stint.test', server_metadata, 200],

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isAddressedTo, ownHostNames } from '#core/own-hosts.ts'
 import { hostForbidden, notFound } from '#core/problems/problems.ts'
+import { pathOfTarget } from '#core/request-path.ts'
 import type { Addresses } from './addresses.ts'
 
 /** Paths that exist at the authorization server, or at the REST API and the tool server; others at both. */
@@ -20,7 +21,7 @@ export function mountHostRule(app: FastifyInstance, addresses: Addresses, listen
   const own = ownHostNames([api_host, auth_url], listen_host)
   const [api, auth] = [api_host, auth_url].map((origin) => ownHostNames([origin], ''))
   app.addHook('onRequest', async (request) => {
-    const path = pathOf(request.raw.url)
+    const path = pathOf(request)
     if (guarded_paths.test(path) && !isAddressedTo(own, request.host)) throw hostForbidden()
     if (api_host === auth_url || !api || !auth) return
     const isStray =
@@ -30,7 +31,7 @@ export function mountHostRule(app: FastifyInstance, addresses: Addresses, listen
   })
 }
 
-function pathOf(url = ''): string {
-  const [path = ''] = url.split('?')
-  return path
+/** Where the router has brought the request, however its path was spelled; the path itself where nothing stands. */
+function pathOf({ routeOptions, raw }: FastifyRequest): string {
+  return routeOptions.url ?? pathOfTarget(raw.url)
 }

@@ -73,6 +73,13 @@ for (const method of ['OPTIONS', 'TRACE', 'PUT', 'QUERY']) {
   })
 }
 
+test('an encoded spelling of a path knows the methods of the path', async () => {
+  for (const url of ['/%6frganizations', '/webhooks/%65vents']) {
+    const { status, headers } = await service.call('PATCH', url)
+    assert.deepEqual([status, headers.allow], [405, 'GET, HEAD'], url)
+  }
+})
+
 test('what the framework refuses is the caller’s mistake and no failure of ours', async () => {
   const { status, body } = await service.call('QUERY', '/nowhere')
   assert.equal(`${status} ${body.code}`, '415 unsupported_media_type')

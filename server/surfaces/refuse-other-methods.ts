@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { methodNotAllowed } from '#core/problems/problems.ts'
+import { pathOfTarget } from '#core/request-path.ts'
 
 type Methods = ReadonlySet<string>
 
@@ -15,7 +16,7 @@ export function refuseOtherMethods(app: FastifyInstance): void {
   })
   // After the hooks that name the request and check its host, and before its body is read.
   app.addHook('preParsing', ({ is404, method, raw }, _, payload, done) => {
-    const [path = ''] = (raw.url ?? '').split('?')
+    const path = pathOfTarget(raw.url)
     // The path itself first: to the router, `/webhooks/events` is also a webhook of that id.
     const known = methodsOf.get(path) ?? (is404 ? methodsFitting(methodsOf, path) : undefined)
     if (!known?.size || known.has(method)) return done(null, payload)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clock_start } from '#test/contract-states.ts'
 import { createContract, workerToken } from '#test/factories.ts'
+import { connect, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService, useTestService } from '#test/service.ts'
 
 let service: TestService
@@ -94,3 +95,31 @@ test('a missing or foreign person has no token', async () => {
     assert.equal((await mint(id)).status, 404)
   }
 })
+
+const ofUsers: [name: string, token: () => Promise<string>][] = [
+  [
+    'an app that a developer allowed tokens:write',
+    async () => {
+      const rest = { resource: 'https://stint.test/rest/v2', scope: 'tokens:write' }
+      return (await connect(service, await signIn(service, { role: 'developer' }), rest)).access_token
+    },
+  ],
+  [
+    'a personal token of an owner',
+    async () => {
+      const rest = { resource: 'https://stint.test/rest/v2', scope: 'tokens:write' }
+      const { access_token: token } = await connect(service, await signIn(service), rest)
+      const body = { name: 'mine', type: 'personal', scopes: ['tokens:write'] }
+      return (await service.call('POST', '/api-tokens', { token, body })).body.token
+    },
+  ],
+]
+for (const [name, tokenOf] of ofUsers) {
+  test(`rights: ${name} mints none, and the one before stays`, async () => {
+    const { worker_id } = await createContract(service)
+    const former = await workerToken(service, worker_id)
+    const { status, body } = await mint(worker_id, {}, await tokenOf())
+    assert.deepEqual([status, body.code, body.required_scopes], [403, 'insufficient_scope', []])
+    assert.equal((await service.call('GET', '/worker/contracts', { token: former })).status, 200)
+  })
+}

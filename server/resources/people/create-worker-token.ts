@@ -1,5 +1,6 @@
+import type { Caller } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { insufficientScope, notFound } from '#core/problems/problems.ts'
 import { Closed, Id, Timestamp, Type } from '#core/schema/schema.ts'
 import { credentialOf, workerTokenCreated } from '#identity/api-tokens/events.ts'
 import { issueToken, parentsOf } from '#identity/issue-token.ts'
@@ -26,7 +27,7 @@ export const createWorkerToken = defineOperation({
   subject: 'people',
   summary: 'Mint a token that acts as one worker',
   description:
-    'It lives 24 hours, replaces the person’s previous one and sees the sensitive categories of the credential that mints it. In a live organization it cannot sign or reject anything.',
+    'Only a credential of the organization mints one, no user’s. It lives 24 hours, replaces the person’s previous one and sees the sensitive categories of the credential that mints it. In a live organization it cannot sign or reject anything.',
   method: 'POST',
   path: '/people/:person_id/worker-tokens',
   scopes: ['tokens:write'],
@@ -46,6 +47,7 @@ export const createWorkerToken = defineOperation({
   reveals_secret: true,
 
   async handle({ person_id, scopes }, { caller, tx, newId, emit, secrets }) {
+    refuseUsers(caller)
     const { organization_id, actor } = caller
     // Locked, so that of two tokens minted at once the second replaces the first.
     const person = await lockWorker(tx, organization_id, { id: person_id })
@@ -72,3 +74,14 @@ export const createWorkerToken = defineOperation({
     return { id, token, person_id, scopes, sensitive_data, created_at, updated_at, expires_at }
   },
 })
+
+/**
+ * The one credential with scopes its maker lacks: a user, or an app that a user allowed `tokens:write` alone, would read
+ * by it what the user's own scopes hide (design 3.7). No other scope would help, so none is named.
+ */
+function refuseUsers({ user_id }: Caller): void {
+  if (!user_id) return
+  throw insufficientScope('This needs a credential of the organization; the calling one acts for a user.', {
+    members: { required_scopes: [] },
+  })
+}

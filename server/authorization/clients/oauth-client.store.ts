@@ -57,6 +57,16 @@ export async function lockClient(tx: Transaction, client_id: string): Promise<bo
   )
 }
 
+/** A client as it stands, kept so until this transaction is over: what was read before may have changed meanwhile. */
+export async function lockedClient(
+  tx: Transaction,
+  organization_id: string,
+  client_id: string,
+): Promise<ClientRow | undefined> {
+  await lockClient(tx, client_id)
+  return findClientOf(tx, organization_id, client_id)
+}
+
 export type NewManagedClient = Pick<
   Client,
   | 'client_id'

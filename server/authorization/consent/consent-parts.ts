@@ -4,8 +4,10 @@ import type { Runtime } from '#core/runtime.ts'
 import type { Session } from '#identity/sessions/index.ts'
 import type { Addresses } from '../addresses.ts'
 import type { RequestRow } from '../authorize/authorization-request.store.ts'
+import { isCovered } from '../authorize/checks.ts'
 import { digestOfRequestId } from '../authorize/request-id.ts'
 import type { Client, Clients } from '../clients/client.ts'
+import { matchesRedirectUri } from '../clients/redirect-uri.ts'
 import type { ConsoleRequest } from '../console-endpoint.ts'
 import { historyOf } from './consent.store.ts'
 import { type Offer, offersOf } from './offers.ts'
@@ -37,6 +39,21 @@ export function requireUndecided(row: RequestRow): void {
   if (row.decided_at) throw invalidState('This request was decided already. Start again from the application.')
 }
 
+/**
+ * Whether the client could still send this request: it may have been changed while the user thought, and what was taken
+ * from it is not given any more, nor is the code sent to an address that is no longer its own.
+ */
+export function couldBeSent(
+  { redirect_uris, resources, scopes: bound }: Pick<Client, 'redirect_uris' | 'resources' | 'scopes'>,
+  { redirect_uri, resource, scopes }: RequestRow,
+): boolean {
+  return (
+    matchesRedirectUri(redirect_uris, redirect_uri) &&
+    resources.includes(resource) &&
+    scopes.every((scope) => !bound || isCovered(scope, bound))
+  )
+}
+
 export interface Choices {
   client: Client
   offers: Offer[]
@@ -47,7 +64,6 @@ export interface Choices {
 
 /** What the user allows, within what was offered; null when nothing of it is left, which is a denial. */
 export interface Choice {
-  client: Choices['client']
   offer: Offer
   scopes: Scope[]
   sensitive_data: readonly SensitiveCategory[]
@@ -61,7 +77,7 @@ export async function choicesOf(
   network: string,
 ): Promise<Choices> {
   const client = await clients.find(row.client_id, network)
-  if (!client) throw noSuchRequest()
+  if (!client || !couldBeSent(client, row)) throw noSuchRequest()
   const { user_id, memberships, workers } = session
   const organization_ids = [...memberships, ...workers].map((place) => place.organization_id)
   const { verdicts, earlier } = await historyOf(runtime.database, {

@@ -57,8 +57,9 @@ export function decideConsent(parts: ConsentParts): ConsoleEndpoint {
       checkCsrfToken(secrets, session.session_id, request_id, decision.csrf_token)
       const own = (tx: Transaction) => lockOpen(tx, digest, session)
       const shown = await database.transaction({ role: 'app' }, own)
-      const choice =
-        decision.decision === 'deny' ? null : chosen(decision, await choicesOf(parts, shown, session, request.network))
+      // A denial is looked at as well: it goes back to the address of the request, which has to be the client's own still.
+      const choices = await choicesOf(parts, shown, session, request.network)
+      const choice = decision.decision === 'deny' ? null : chosen(decision, choices)
       const response = await database.transaction(
         { role: 'app', ...(choice && { organization_id: choice.offer.organization_id }) },
         async (tx): Promise<AuthorizationResponse> => {
@@ -81,7 +82,7 @@ async function lockOpen(tx: Transaction, digest: Buffer, { session_id }: Session
   return row
 }
 
-function chosen(decision: DecisionInput, { client, offers }: Choices): Choice | null {
+function chosen(decision: DecisionInput, { offers }: Choices): Choice | null {
   const { organization_id, person_id = null, scopes: wished, sensitive_data } = decision
   const offer = offers.find((one) => one.organization_id === organization_id && one.person_id === person_id)
   const offered = offer?.scopes.filter(({ state }) => state !== 'struck_out').map(({ name }) => name) ?? []
@@ -92,7 +93,6 @@ function chosen(decision: DecisionInput, { client, offers }: Choices): Choice | 
   }
   if (wished.length === 0) return null
   return {
-    client,
     offer,
     scopes: [...new Set(wished)],
     sensitive_data: categoriesOf(offer, [...new Set(sensitive_data)]),

@@ -6,13 +6,13 @@ import type { Session } from '#identity/sessions/index.ts'
 import { atRest } from '#identity/token-digest.ts'
 import { newToken } from '#identity/token-format.ts'
 import type { RequestRow } from '../authorize/authorization-request.store.ts'
-import { lockClient } from '../clients/oauth-client.store.ts'
+import { lockedClient } from '../clients/oauth-client.store.ts'
 import { redirectTarget } from '../clients/redirect-uri.ts'
 import type { ConsoleRequest } from '../console-endpoint.ts'
 import { insertGrant } from '../grants/grant.store.ts'
 import { insertCode } from '../token/code.store.ts'
 import { isBlocked } from './consent.store.ts'
-import { type Choice, noSuchRequest } from './consent-parts.ts'
+import { type Choice, couldBeSent, noSuchRequest } from './consent-parts.ts'
 
 const grant_days = 365
 
@@ -27,27 +27,27 @@ export async function grantAccess(
     request,
   }: { row: RequestRow; session: Session; choice: Choice; request: Pick<ConsoleRequest, 'address' | 'request_id'> },
 ): Promise<string> {
-  const { client, offer, scopes, sensitive_data } = choice
+  const { offer, scopes, sensitive_data } = choice
   const { organization_id, person_id, is_sandbox } = offer
-  // Who blocks or deletes the client at this moment waits, or was first: no grant slips through between.
-  const exists = await lockClient(tx, client.client_id)
-  if (!exists || (await isBlocked(tx, organization_id, client.client_id))) throw noSuchRequest()
+  const { client_id, redirect_uri, code_challenge } = row
+  // Who changes, blocks or deletes the client at this moment waits, or was first: no grant slips through between.
+  const client = await lockedClient(tx, organization_id, client_id)
+  if (!client || !couldBeSent(client, row) || (await isBlocked(tx, organization_id, client_id))) throw noSuchRequest()
   const grant_id = newId(clock.now())
   await insertGrant(tx, {
     id: grant_id,
     organization_id,
     user_id: session.user_id,
     person_id,
-    client_id: client.client_id,
+    client_id,
     client_name: client.name,
-    redirect_host: redirectTarget(row.redirect_uri).host,
+    redirect_host: redirectTarget(redirect_uri).host,
     resource: row.resource,
     scopes,
     sensitive_data: [...sensitive_data],
     ends_at: new Date(Date.parse(tx.now) + grant_days * 86_400_000).toISOString(),
   })
   const code = newToken('code', is_sandbox)
-  const { client_id, redirect_uri, code_challenge } = row
   await insertCode(tx, { ...atRest(secrets, code), organization_id, grant_id, client_id, redirect_uri, code_challenge })
   await recordAudit(tx, {
     organization_id,

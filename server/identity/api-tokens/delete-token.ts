@@ -6,13 +6,13 @@ import { endCredential } from '../end-credentials.ts'
 import { findToken } from '../token.store.ts'
 import { TokenPath } from './api-token.ts'
 import { emitEnded, endingEvents } from './events.ts'
-import { tokenRoles } from './rights.ts'
+import { ownUser, tokenRoles } from './rights.ts'
 
 export const deleteToken = defineOperation({
   id: 'api_tokens.delete',
   summary: 'Revoke an API token and what was created with it',
   description:
-    'Takes effect for every request that begins afterwards. A token may always revoke itself, and a user its own ones.',
+    'Takes effect for every request that begins afterwards. A token may always revoke itself, and a user its own ones; an app needs `tokens:write` for those.',
   method: 'DELETE',
   path: '/api-tokens/:api_token_id',
   scopes: [],
@@ -23,7 +23,8 @@ export const deleteToken = defineOperation({
 
   async handle({ api_token_id }, { caller, tx, emit, audit }) {
     const found = await findToken(tx, caller.organization_id, api_token_id, true)
-    const own = caller.credential_id === api_token_id || (found?.user_id && found.user_id === caller.user_id)
+    const own =
+      caller.credential_id === api_token_id || (found?.user_id && found.user_id === ownUser(caller, 'tokens:write'))
     if (!own) authorise(caller, { scopes: ['tokens:write'], roles: tokenRoles })
     if (!found) throw notFound()
     const ending = { organization_id: caller.organization_id, by: caller.actor, reason: 'revoked' }

@@ -10,7 +10,7 @@ export const getToken = defineOperation({
   summary: 'Get an API token, without its value',
   method: 'GET',
   path: '/api-tokens/:api_token_id',
-  description: 'Takes `tokens:read`; without it a user sees the own personal tokens.',
+  description: 'Takes `tokens:read`; without it a user, but no app, sees the own personal tokens.',
   scopes: [],
   input: Closed(TokenPath),
   output: ApiToken,

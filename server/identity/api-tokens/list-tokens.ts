@@ -9,7 +9,7 @@ export const listTokens = defineOperation({
   summary: 'List API tokens',
   method: 'GET',
   path: '/api-tokens',
-  description: 'Takes `tokens:read`; without it a user sees the own personal tokens.',
+  description: 'Takes `tokens:read`; without it a user, but no app, sees the own personal tokens.',
   scopes: [],
   input: Closed({
     ...PageInput,

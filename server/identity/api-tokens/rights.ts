@@ -1,5 +1,5 @@
 import { authorise } from '#core/authorise.ts'
-import { type Caller, holdsScope, type Role } from '#core/caller.ts'
+import { type Caller, holdsScope, type Role, type Scope } from '#core/caller.ts'
 import { insufficientScope, sensitiveDataRequired, validationFailed } from '#core/problems/problems.ts'
 import { rightsOf } from '../role-rights.ts'
 import { workerScopes } from '../scopes.ts'
@@ -43,8 +43,18 @@ export function refuseExcess(
 export function usersOwnOnly(caller: Caller): string | null {
   const isManager = holdsScope(caller, 'tokens:read') && (!caller.role || tokenRoles.includes(caller.role))
   if (isManager) return null
-  if (!caller.user_id) authorise(caller, { scopes: ['tokens:read'] })
-  return caller.user_id ?? null
+  const user_id = ownUser(caller, 'tokens:read')
+  if (!user_id) authorise(caller, { scopes: ['tokens:read'] })
+  return user_id
+}
+
+/**
+ * The user whose own credentials the call may see or end without being a manager. An app acts for its user in what the
+ * user allowed it, so it needs the scope: `contracts:read` is no right to see or end other apps.
+ */
+export function ownUser(caller: Caller, scope: Scope): string | null {
+  const isAllowed = caller.kind !== 'oauth' || holdsScope(caller, scope)
+  return isAllowed ? (caller.user_id ?? null) : null
 }
 
 /** The end of a new credential: between an hour and ten years ahead, and never after its maker's own end. */

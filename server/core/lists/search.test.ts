@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wordsOf } from './search.ts'
+import { searchedWords, wordsOf } from './search.ts'
 
 test('words are found without case, accents and punctuation', () => {
   for (const [texts, words] of [
@@ -20,8 +20,13 @@ test('words are found without case, accents and punctuation', () => {
   }
 })
 
-test('what is written for one row is bounded', () => {
-  const words = wordsOf(Array.from({ length: 1_000 }, (_, index) => `${'x'.repeat(100)}${index}`).join(' '))
-  assert.deepEqual(words, ['x'.repeat(64)])
-  assert.equal(wordsOf(Array.from({ length: 1_000 }, (_, index) => `w${index}`).join(' ')).length, 32)
+const text = (word: string) => Array.from({ length: 1_000 }, (_, index) => `${word}${index}`).join(' ')
+
+test('a word is bounded, and so is what one search looks for', () => {
+  assert.deepEqual(wordsOf(text('x'.repeat(100))), ['x'.repeat(64)])
+  assert.equal(searchedWords(text('w')).length, 32)
+})
+
+test('every word of a stored text is kept', () => {
+  assert.equal(wordsOf(text('w')).length, 1_000)
 })

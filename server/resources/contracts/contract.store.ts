@@ -1,5 +1,5 @@
 import type { ListQuery } from '#core/lists/list.ts'
-import { addWords, replaceWords, wordsBeginning, wordsOf } from '#core/lists/search.ts'
+import { addWords, replaceWords, searchedWords, wordsBeginning, wordsOf } from '#core/lists/search.ts'
 import { refuseDuplicate } from '#core/problems/constraint.ts'
 import { externalIdInUse, notFound } from '#core/problems/problems.ts'
 import type { Transaction } from '#db/database.ts'
@@ -68,7 +68,7 @@ export function contractList(organization_id: string, filter: ContractFilter): L
 
 /** Conditions that each word of a search begins a word of the title or of the worker's name or e-mail. */
 function contractsFoundBy(organization_id: string, search: string): Sql[] {
-  const words = wordsOf(search)
+  const words = searchedWords(search)
   if (words.length === 0) return [sql`false`]
   return words.map(
     (word) => sql`c.id in (

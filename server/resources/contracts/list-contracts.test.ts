@@ -102,6 +102,32 @@ test('every filter, alone and together', async (t) => {
   }
 })
 
+test('regression: a title is found by each of its words, however many they are', async () => {
+  const other = await service.createOrganization()
+  const words = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x4e00 + index))
+  const { id } = await createContract(service, { title: words.join(' ') }, other)
+  for (const search of [words.slice(30, 60).join(' '), `${words[0]} ${words[99]}`]) {
+    const { body } = await service.call('GET', '/contracts', { token: other.token, query: { search } })
+    assert.deepEqual(
+      body.data.map((row: Body) => row.id),
+      [id],
+      search,
+    )
+  }
+})
+
+test('regression: the external id of a worker finds the person, but no contract', async () => {
+  const other = await service.createOrganization()
+  const worker = { first_name: 'Ada', last_name: 'Lind', email: 'ada@harbour.example', country: 'DE' }
+  await createContract(service, { worker: { ...worker, external_id: 'HR-4711 Ada' } }, other)
+  const found = async (path: string, search: string) =>
+    (await service.call('GET', path, { token: other.token, query: { search } })).body.total_count
+  for (const search of ['4711', 'hr-4711', 'lind 4711']) {
+    assert.deepEqual([await found('/contracts', search), await found('/people', search)], [0, 1], search)
+  }
+  assert.deepEqual([await found('/contracts', 'ada lind'), await found('/people', 'ada lind')], [1, 1])
+})
+
 test('pages follow each other without gap or repetition', async () => {
   let cursor: string | undefined
   let seen = ''

@@ -1,5 +1,5 @@
 import type { ListQuery } from '#core/lists/list.ts'
-import { addWords, wordsBeginning, wordsOf } from '#core/lists/search.ts'
+import { addWords, searchedWords, wordsBeginning, wordsOf } from '#core/lists/search.ts'
 import { refuseDuplicate } from '#core/problems/constraint.ts'
 import { externalIdInUse } from '#core/problems/problems.ts'
 import type { Transaction } from '#db/database.ts'
@@ -67,11 +67,13 @@ export function personList(organization_id: string, filter: PersonFilter): ListQ
 
 /** Conditions that each word of a search begins a word of the person's names, e-mail or external id. */
 function peopleFoundBy(organization_id: string, search: string, id: Sql): Sql[] {
-  const words = wordsOf(search)
+  const words = searchedWords(search)
   if (words.length === 0) return [sql`false`]
   return words.map(
-    (word) =>
-      sql`${id} in (select w.subject_id from search_words w where ${wordsBeginning(organization_id, 'person', word)})`,
+    (word) => sql`${id} in (
+      select w.subject_id from search_words w where ${wordsBeginning(organization_id, 'person', word)}
+      union all
+      select w.subject_id from search_words w where ${wordsBeginning(organization_id, 'person_external_id', word)})`,
   )
 }
 
@@ -148,8 +150,20 @@ export async function insertWorker(
             ${external_id}, ${worker_type}, ${status}, ${tx.now}, ${tx.now})
     on conflict (organization_id, email_lower) where deleted_at is null do nothing
     returning ${workerColumns}`)
-  if (row) await addWords(tx, organization_id, 'person', id, wordsOf(first_name, last_name, email, external_id))
+  if (row) await addWordsOf(tx, organization_id, person)
   return row
+}
+
+/** External ids are of a kind of their own: contracts are found by the other words of their worker only. */
+async function addWordsOf(
+  tx: Transaction,
+  organization_id: string,
+  { id, first_name, last_name, email, external_id }: NewWorker,
+): Promise<void> {
+  await Promise.all([
+    addWords(tx, organization_id, 'person', id, wordsOf(first_name, last_name, email)),
+    external_id !== null && addWords(tx, organization_id, 'person_external_id', id, wordsOf(external_id)),
+  ])
 }
 
 /**

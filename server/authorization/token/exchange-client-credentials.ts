@@ -3,6 +3,8 @@ import type { Addresses, Resource } from '../addresses.ts'
 import { organizationsBlocking } from '../authorize/authorization-request.store.ts'
 import { isCovered } from '../authorize/checks.ts'
 import type { Client } from '../clients/client.ts'
+import { lockedClient } from '../clients/oauth-client.store.ts'
+import { invalidClient } from '../clients/presented-credentials.ts'
 import { isSandbox, standingGrant } from '../grants/grant.store.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Parameters } from '../parameters.ts'
@@ -22,23 +24,26 @@ export const exchangeClientCredentials: Exchange = async (
   if (!isOpen || method === 'none') {
     throw new OAuthError('unauthorized_client', 'grant_type: is not open to this client')
   }
-  const resource = resourceFor(client, parameters, addresses)
-  const scopes = scopesFor(client, parameters)
   if ((await organizationsBlocking(runtime.database, client_id, [organization_id])).length > 0) {
     throw new OAuthError('unauthorized_client', 'client: was blocked by its organization')
   }
   return runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {
+    // It proved who it is before: what was taken from it since then is gone, and who takes something now waits.
+    const current = await lockedClient(tx, organization_id, client_id)
+    if (!current || (current.expires_at !== null && current.expires_at <= tx.now)) throw invalidClient()
+    const resource = resourceFor(current, parameters, addresses)
+    const scopes = scopesFor(current, parameters)
     const grant = {
       organization_id,
       client_id,
-      client_name: client.name,
+      client_name: current.name,
       resource,
       user_id: null,
       person_id: null,
       redirect_host: null,
-      scopes: client.scopes ?? [],
-      sensitive_data: client.sensitive_data,
-      ends_at: client.expires_at,
+      scopes: current.scopes ?? [],
+      sensitive_data: current.sensitive_data,
+      ends_at: current.expires_at,
     }
     const { id: grant_id, ends_at } = await standingGrant(tx, { ...grant, id: newId(runtime.clock.now()) })
     const is_sandbox = await isSandbox(tx, organization_id)
@@ -46,7 +51,7 @@ export const exchangeClientCredentials: Exchange = async (
   })
 }
 
-function resourceFor(client: Client, parameters: Parameters, addresses: Addresses): Resource {
+function resourceFor(client: Pick<Client, 'resources'>, parameters: Parameters, addresses: Addresses): Resource {
   const resource = resourceIn(parameters, addresses) ?? client.resources[0] ?? 'rest'
   if (!client.resources.includes(resource)) {
     throw new OAuthError('invalid_target', 'resource: is not one of the client')
@@ -54,7 +59,7 @@ function resourceFor(client: Client, parameters: Parameters, addresses: Addresse
   return resource
 }
 
-function scopesFor({ scopes }: Client, parameters: Parameters): string[] {
+function scopesFor({ scopes }: Pick<Client, 'scopes'>, parameters: Parameters): string[] {
   const own = scopes ?? []
   const wished = scopesIn(parameters.get('scope') ?? '')
   if (own.length === 0 || !wished?.every((scope) => isCovered(scope, own))) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Sql, sql } from '#db/sql.ts'
 import { newToken } from '#identity/token-format.ts'
 import { connect, type Overrides, postForm, register, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
@@ -92,6 +93,46 @@ test('a resource that is not the client’s is refused, and without one its firs
   assert.equal((await request(client, { resource: 'https://stint.test/mcp' })).body.error, 'invalid_target')
   assert.equal((await list((await request(client)).body.access_token)).status, 200)
 })
+
+test('a client that is narrowed or ended while it asks gets what is left', async () => {
+  const [narrowed, ended] = [await manage(), await manage()]
+  const meanwhile: [client: Managed, change: Sql, expected: string][] = [
+    [
+      narrowed,
+      sql`update oauth_clients set scopes = '{contracts:read}' where client_id = ${narrowed.client_id}`,
+      'contracts:read',
+    ],
+    [
+      ended,
+      sql`update oauth_clients set expires_at = app_now() where client_id = ${ended.client_id}`,
+      'invalid_client',
+    ],
+  ]
+  const { id: organization_id } = service.organization
+  for (const [client, change, expected] of meanwhile) {
+    let asked: ReturnType<typeof request> | undefined
+    await service.database.database.transaction({ role: 'app', organization_id }, async (tx) => {
+      await tx.run(change)
+      asked = request(client)
+      await isWaitingForLock()
+    })
+    const body = (await asked)?.body
+    assert.equal(body.scope ?? body.error, expected)
+  }
+})
+
+/** Resolves when a statement of this database waits for another transaction. */
+async function isWaitingForLock(): Promise<void> {
+  for (let looks = 0; looks < 10_000; looks += 1) {
+    const waiting = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+      tx.row(
+        sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`,
+      ),
+    )
+    if (waiting) return
+  }
+  assert.fail('nothing waits for a lock')
+}
 
 test('what a client creates ends with it, and what made the client ends the client', async () => {
   const maker = await service.createToken(service.organization.id, { scopes: ['tokens:write', 'contracts:read'] })

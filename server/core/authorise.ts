@@ -1,19 +1,48 @@
 import { type Caller, holdsScope, type Role, type Scope } from './caller.ts'
+import type { Problem } from './problems/problem.ts'
 import { insufficientScope } from './problems/problems.ts'
 
-/** Refuses a caller who holds none of the scopes, or who has a role that is not among the roles. */
-export function authorise(
-  caller: Caller,
-  { scopes, roles }: { scopes: readonly Scope[]; roles?: readonly Role[] | undefined },
-): void {
-  if (scopes.length > 0 && !scopes.some((scope) => holdsScope(caller, scope))) {
-    throw insufficientScope(`This needs one of the scopes ${scopes.join(', ')}.`, {
-      members: { required_scopes: scopes },
-    })
-  }
-  if (caller.role && roles && !roles.includes(caller.role)) {
-    throw insufficientScope(`The role ${caller.role} may not do this; ${roles.join(', ')} may.`, {
-      members: { required_scopes: [] },
-    })
-  }
+interface Needs {
+  /** Any one of them suffices; none asks for any caller. */
+  scopes: readonly Scope[]
+  /** Absent: all roles. */
+  roles?: readonly Role[] | undefined
+}
+
+/** Refuses a caller who has a role that is not among the roles, or who holds none of the scopes. */
+export function authorise(caller: Caller, needs: Needs): void {
+  if (isForbidden(caller, needs)) throw forbidden(caller, needs)
+  if (isHeld(caller, needs)) return
+  const obtainable = obtainableScopes(caller, needs)
+  if (obtainable.length === 0) throw forbidden(caller, needs)
+  throw insufficientScope(`This needs one of the scopes ${needs.scopes.join(', ')}.`, {
+    members: { required_scopes: obtainable },
+  })
+}
+
+/**
+ * Of which scopes the caller needs one more, so that it makes sense to ask for it; none where nothing is lacking, and
+ * none where no scope would help: a client that was asked would ask its user again for ever.
+ */
+export function scopesToAskFor(caller: Caller, needs: Needs): readonly Scope[] {
+  return isForbidden(caller, needs) || isHeld(caller, needs) ? [] : obtainableScopes(caller, needs)
+}
+
+function isForbidden({ role }: Caller, { roles }: Needs): boolean {
+  return role !== undefined && roles !== undefined && !roles.includes(role)
+}
+
+function isHeld(caller: Caller, { scopes }: Needs): boolean {
+  return scopes.length === 0 || scopes.some((scope) => holdsScope(caller, scope))
+}
+
+function obtainableScopes({ obtainable_scopes }: Caller, { scopes }: Needs): readonly Scope[] {
+  return obtainable_scopes ? scopes.filter((scope) => obtainable_scopes.has(scope)) : scopes
+}
+
+/** Names no scope, so no surface challenges. */
+function forbidden({ role, person_id }: Caller, { roles }: Needs): Problem {
+  const who = person_id === undefined ? `The role ${role}` : 'A worker'
+  const others = roles && person_id === undefined ? `; ${roles.join(', ')} may` : ''
+  return insufficientScope(`${who} may not do this${others}.`, { members: { required_scopes: [] } })
 }

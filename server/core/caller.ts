@@ -36,6 +36,8 @@ export interface Caller {
   user_id?: string
   person_id?: string
   role?: Role
+  /** The most that the caller's user could give, by role or as a worker; absent: nobody says. */
+  obtainable_scopes?: ReadonlySet<string>
   /** Of an OAuth token: the client that acts, and the permission it acts under. */
   client_id?: string
   grant_id?: string

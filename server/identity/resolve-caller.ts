@@ -4,6 +4,7 @@ import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { rightsOf } from './role-rights.ts'
+import { scopes, workerScopes } from './scopes.ts'
 import { atRest, digestsOf } from './token-digest.ts'
 import { tokenKindOf } from './token-format.ts'
 import type { TokenUses } from './token-uses.ts'
@@ -87,9 +88,30 @@ function callerOf(row: TokenRow): Caller {
     ...(row.person_id && { person_id: row.person_id }),
     // A worker acts on its own rows, also where the same user has a role.
     ...(row.role && !row.person_id && { role: row.role }),
+    ...obtainableScopes(row),
     ...(row.client_id && { client_id: row.client_id }),
     ...(row.grant_id && { grant_id: row.grant_id }),
   }
+}
+
+const obtainableAsWorker: ReadonlySet<string> = new Set(workerScopes)
+const obtainableByRole = new Map<Role, ReadonlySet<string>>()
+
+/** What the consent page would let this user tick. */
+function obtainableScopes({ role, person_id }: TokenRow): Pick<Caller, 'obtainable_scopes'> {
+  if (person_id) return { obtainable_scopes: obtainableAsWorker }
+  return role ? { obtainable_scopes: obtainableBy(role) } : {}
+}
+
+/** Without provisioning, which no member gives away. Kept: it is asked for at every request. */
+function obtainableBy(role: Role): ReadonlySet<string> {
+  const known = obtainableByRole.get(role)
+  if (known) return known
+  const held = new Set<string>(rightsOf(role).scopes)
+  const isObtainable = (scope: string) => held.has(scope) || held.has(scope.replace(/:read$/, ':write'))
+  const obtainable = new Set(scopes.filter((scope) => !scope.startsWith('scim:') && isObtainable(scope)))
+  obtainableByRole.set(role, obtainable)
+  return obtainable
 }
 
 /** A role that was lowered counts from the next call on, whatever the token was given. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { metrics } from '#core/metrics.ts'
 import { sql } from '#db/sql.ts'
-import { contractBody, createContract } from '#test/factories.ts'
+import { rightsOf } from '#identity/role-rights.ts'
+import { contractBody, createContract, workerToken } from '#test/factories.ts'
 import { onServer } from '#test/server-of-run.ts'
 import { startTestService, type TestOrganization, type TestService, useTestService } from '#test/service.ts'
 import { callTool, createMember, type Member, modernRequest, post, request } from '#test/tool-client.ts'
@@ -97,6 +98,48 @@ test('a role that may not call is told who may, without a challenge that no scop
   assert.equal(answer.status, 200)
   assert.equal(answer.headers['www-authenticate'], undefined)
   assert.match(answer.body.result.content[0].text, /^insufficient_scope: The role viewer may not do this; owner may\./)
+})
+
+test('a role that cannot give the scope that is lacking is not asked for it, on either surface', async () => {
+  const { token } = await createMember(service, { role: 'viewer', scopes: ['contracts:read'] })
+  const tool = await post(service, request('tools/call', { name: 'create_contract', arguments: {} }), { token })
+  assert.deepEqual([tool.status, tool.headers['www-authenticate']], [200, undefined])
+  const words = 'The role viewer may not do this; owner, admin may.'
+  assert.ok(tool.body.result.content[0].text.startsWith(`insufficient_scope: ${words}`), JSON.stringify(tool.body))
+  const rest = await service.call('POST', '/contracts', { token, body: contractBody(service) })
+  assert.deepEqual([rest.status, rest.body.code, rest.body.detail], [403, 'insufficient_scope', words])
+  assert.deepEqual([rest.body.required_scopes, rest.headers['www-authenticate']], [[], undefined])
+})
+
+test('a member is not asked for the scopes of workers, which no member can give', async () => {
+  const { token } = await createMember(service, { scopes: ['contracts:read'] })
+  const { status, body, headers } = await service.call('GET', '/worker/contracts', { token })
+  assert.deepEqual([status, body.required_scopes, headers['www-authenticate']], [403, [], undefined])
+  assert.equal(body.detail, 'The role owner may not do this.')
+})
+
+test('a worker is not asked for the scopes of members', async () => {
+  const { worker_id } = await createContract(service, {})
+  const token = await workerToken(service, worker_id)
+  const { status, body, headers } = await service.call('GET', '/contracts', { token })
+  assert.deepEqual([status, body.required_scopes, headers['www-authenticate']], [403, [], undefined])
+  assert.equal(body.detail, 'A worker may not do this.')
+})
+
+test('whatever a role is asked for, the role can give', async () => {
+  for (const role of ['owner', 'admin', 'developer', 'finance', 'viewer'] as const) {
+    const { token } = await createMember(service, { role, scopes: ['time-off:read'] })
+    const given = rightsOf(role).scopes
+    for (const { definition } of service.runtime.registry.operations) {
+      if (!definition.tool) continue
+      const call = request('tools/call', { name: definition.tool.name, arguments: { no_such_field: 1 } })
+      const { status, headers } = await post(service, call, { token })
+      const asked = /scope="([^"]+)"$/.exec(String(headers['www-authenticate']))?.[1]
+      assert.equal(status === 403, asked !== undefined, definition.id)
+      const isGiven = given.some((scope) => scope === asked || scope === asked?.replace(/:read$/, ':write'))
+      assert.ok(asked === undefined || isGiven, `${role}, ${definition.id}: ${asked}`)
+    }
+  }
 })
 
 /** What ends a credential between two calls. */

@@ -77,9 +77,22 @@ export async function noteIssue(
     where organization_id = ${organization_id} and id = ${grant_id}`)
 }
 
-/** The one grant under which a client acts for its organization at a resource, made where there is none yet. */
-export async function standingGrant(tx: Transaction, grant: NewGrant): Promise<Pick<GrantRow, 'id' | 'ends_at'>> {
-  const row = await tx.row<Pick<GrantRow, 'id' | 'ends_at'>>(sql`
+export type StandingGrant = Pick<GrantRow, 'id' | 'client_name' | 'scopes' | 'sensitive_data' | 'ends_at'>
+
+/** The live grant under which a client acts for its organization at a resource. */
+export function findStandingGrant(
+  tx: Transaction,
+  { organization_id, client_id, resource }: Pick<NewGrant, 'organization_id' | 'client_id' | 'resource'>,
+): Promise<StandingGrant | undefined> {
+  return tx.row<StandingGrant>(sql`
+    select id, client_name, scopes, sensitive_data, ends_at from oauth_grants
+    where organization_id = ${organization_id} and client_id = ${client_id} and resource = ${resource}
+      and user_id is null and person_id is null and revoked_at is null`)
+}
+
+/** Writes the standing grant and that it was used. */
+export async function keepStandingGrant(tx: Transaction, grant: NewGrant): Promise<StandingGrant> {
+  const row = await tx.row<StandingGrant>(sql`
     insert into oauth_grants (organization_id, id, client_id, client_name, resource, scopes, sensitive_data, created_at,
       updated_at, last_used_at, ends_at)
     values (${grant.organization_id}, ${grant.id}, ${grant.client_id}, ${grant.client_name}, ${grant.resource},
@@ -89,7 +102,7 @@ export async function standingGrant(tx: Transaction, grant: NewGrant): Promise<P
     do update set client_name = excluded.client_name, scopes = excluded.scopes,
       sensitive_data = excluded.sensitive_data, ends_at = excluded.ends_at, updated_at = app_now(),
       last_used_at = app_now()
-    returning id, ends_at`)
+    returning id, client_name, scopes, sensitive_data, ends_at`)
   if (!row) throw new Error('the grant was not written')
   return row
 }

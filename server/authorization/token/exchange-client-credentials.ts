@@ -5,7 +5,8 @@ import { isCovered } from '../authorize/checks.ts'
 import type { Client } from '../clients/client.ts'
 import { lockedClient } from '../clients/oauth-client.store.ts'
 import { invalidClient } from '../clients/presented-credentials.ts'
-import { isSandbox, standingGrant } from '../grants/grant.store.ts'
+import { isSandbox } from '../grants/grant.store.ts'
+import { standingGrant } from '../grants/standing-grant.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Parameters } from '../parameters.ts'
 import { resourceIn } from '../resource-parameter.ts'
@@ -14,11 +15,8 @@ import type { Exchange } from './grant-exchange.ts'
 import { issueAccessToken } from './issue-tokens.ts'
 
 /** A client acts for the organization that made it (RFC 6749 §4.4): an access token and no refresh token. */
-export const exchangeClientCredentials: Exchange = async (
-  { runtime, addresses },
-  { parameters },
-  { client, method },
-) => {
+export const exchangeClientCredentials: Exchange = async ({ runtime, addresses }, request, { client, method }) => {
+  const { parameters } = request
   const { organization_id, client_id } = client
   const isOpen = client.kind === 'managed' && organization_id && client.grant_types.includes('client_credentials')
   if (!isOpen || method === 'none') {
@@ -45,7 +43,7 @@ export const exchangeClientCredentials: Exchange = async (
       sensitive_data: current.sensitive_data,
       ends_at: current.expires_at,
     }
-    const { id: grant_id, ends_at } = await standingGrant(tx, { ...grant, id: newId(runtime.clock.now()) })
+    const { id: grant_id, ends_at } = await standingGrant(tx, { ...grant, id: newId(runtime.clock.now()) }, request)
     const is_sandbox = await isSandbox(tx, organization_id)
     return issueAccessToken(runtime, tx, { grant: { ...grant, grant_id, ends_at }, scopes, is_sandbox })
   })

@@ -72,6 +72,32 @@ test('a client has one standing grant per resource, also of ten requests at once
   assert.deepEqual(own.map(({ resource }: { resource: string }) => resource).sort(), ['mcp', 'rest'])
 })
 
+test('making and changing a standing grant each leave an audit line; a token under it leaves none', async () => {
+  const client = await manage()
+  const { client_id } = client
+  const patch = (body: object) => service.call('PATCH', `/oauth-clients/${client_id}`, { body })
+  for (let times = 0; times < 2; times += 1) assert.equal((await request(client)).status, 200)
+  assert.equal((await patch({ scopes: ['contracts:write', 'scim:write'] })).status, 200)
+  for (let times = 0; times < 2; times += 1) assert.equal((await request(client)).status, 200)
+  await patch({ name: 'Hourly import', sensitive_data: ['compensation', 'home_address'] })
+  assert.equal((await request(client)).status, 200)
+  const lines = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+    tx.rows<{ action: string; by: string; changed_fields: string[]; is_traced: boolean }>(sql`
+      select a.action, a.actor ->> 'name' as by, a.changed_fields,
+             a.request_id is not null and a.address is not null and a.actor ->> 'id' = g.id::text as is_traced
+      from audit_entries a join oauth_grants g on g.organization_id = a.organization_id and g.id::text = a.subject_id::text
+      where g.client_id = ${client_id} and g.revoked_at is null order by a.id`),
+  )
+  assert.deepEqual(
+    lines.map((line) => [line.action, line.by, line.changed_fields, line.is_traced]),
+    [
+      ['oauth_grants.create', 'Nightly import', ['scopes', 'sensitive_data'], true],
+      ['oauth_grants.update', 'Nightly import', ['scopes'], true],
+      ['oauth_grants.update', 'Hourly import', ['client_name', 'sensitive_data'], true],
+    ],
+  )
+})
+
 const narrowed: [what: string, overrides: Overrides, expected: string][] = [
   ['fewer scopes', { scope: 'contracts:read' }, 'contracts:read'],
   ['reading of what it may write', { scope: 'scim:read' }, 'scim:read'],

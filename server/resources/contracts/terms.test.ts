@@ -214,16 +214,6 @@ const fortnightly = accepted(
 )
 const salaried = accepted(draft('employee', { amount: '6500.00' }))
 const milestones = accepted(draft('milestone', { frequency: 'monthly' }))
-const daily = accepted(
-  draft('pay_as_you_go', {
-    amount: '300.00',
-    frequency: 'monthly',
-    scale: 'daily',
-    cycle_end_type: 'day_of_last_week',
-    cycle_end: 5,
-  }),
-)
-const sundays = accepted(draft('milestone', { frequency: 'biweekly', first_cycle_end: '2026-03-08' }))
 
 describe('applyTermsChange', () => {
   const changed: [string, ContractType, ContractTerms, TermsChange, string[]][] = [
@@ -293,32 +283,6 @@ describe('applyTermsChange', () => {
     ['the same amount written shorter', 'fixed_rate', monthly, { amount: '4200' }, []],
     ['null on what a type does not have', 'milestone', milestones, { amount: null, scale: null }, []],
     [
-      'null takes the default of the cycle end',
-      'pay_as_you_go',
-      daily,
-      { cycle_end_type: null, cycle_end: null },
-      ['cycle_end_type day_of_last_week → day_of_month', 'cycle_end 5 → 31'],
-    ],
-    [
-      'null takes the default kind of end, whose weekday no longer fits',
-      'pay_as_you_go',
-      daily,
-      { cycle_end_type: null },
-      ['cycle_end_type day_of_last_week → day_of_month', 'cycle_end 5 → 31'],
-    ],
-    ['null takes the default day', 'fixed_rate', monthly, { cycle_end: null }, ['cycle_end 25 → 31']],
-    ['a default kind of end that is in force keeps its day', 'fixed_rate', monthly, { cycle_end_type: null }, []],
-    ['defaults in force keep the series', 'milestone', sundays, { cycle_end_type: null, cycle_end: null }, []],
-    ['null takes the default scale', 'pay_as_you_go', daily, { scale: null }, ['scale daily → hourly']],
-    [
-      'null with a new frequency takes the default of that',
-      'fixed_rate',
-      monthly,
-      { frequency: 'semimonthly', scale: null, cycle_end_type: null, cycle_end: null },
-      ['scale monthly → semimonthly', 'frequency monthly → semimonthly', 'cycle_end 25 → 15'],
-    ],
-    ['null where an employee has no cycles', 'employee', salaried, { frequency: null, cycle_end: null }, []],
-    [
       'texts and days',
       'employee',
       salaried,
@@ -349,13 +313,6 @@ describe('applyTermsChange', () => {
       'fixed_rate',
       monthly,
       { cycle_end_type: 'day_of_last_week' },
-      ['invalid_terms /terms/cycle_end'],
-    ],
-    [
-      'no weekday in the last week, which has no default',
-      'pay_as_you_go',
-      daily,
-      { cycle_end: null },
       ['invalid_terms /terms/cycle_end'],
     ],
     ['a tenth of a cent', 'fixed_rate', monthly, { amount: '1.001' }, ['amount_precision /terms/amount']],

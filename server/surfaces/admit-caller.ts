@@ -6,7 +6,7 @@ import { networkOf } from './https/address.ts'
 export interface Admission {
   /** Turns the Authorization header into its caller, or throws `unauthenticated`. */
   authenticate(authorization: string | undefined, address: string | null): Promise<Caller>
-  /** Requests of a credential; refused credentials of the network they come from. */
+  /** Requests of a credential or a grant; refused credentials of the network they come from. */
   limits: { requests: RateLimit; failures: RateLimit }
 }
 
@@ -26,4 +26,12 @@ export async function admitCaller(
     if (isRefusal) failures.take(network)
     throw error
   }
+}
+
+/** Counts a request. The tokens of a grant count together: a client makes itself fresh ones as often as it likes. */
+export function countRequest(
+  { limits }: Admission,
+  { grant_id, credential_id }: Caller,
+): ReturnType<RateLimit['take']> {
+  return limits.requests.take(grant_id ?? credential_id)
 }

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { Problem } from '#core/problems/problem.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
+import { connect, refresh, signIn } from '#test/oauth.ts'
 import { useTestService } from '#test/service.ts'
+import { post, request } from '#test/tool-client.ts'
 import { createHttpServer } from '../http-server.ts'
 import { mountRest } from './rest.ts'
 
@@ -78,6 +80,31 @@ test('a credential beyond its requests answers 429 with the time to wait, anothe
   await service.clock.advance(61_000)
   assert.equal((await service.call('GET', '/organizations')).status, 200)
 })
+
+const tools_call = request('tools/call', { name: 'list_contracts', arguments: {} })
+
+for (const resource of ['rest/v2', 'mcp']) {
+  test(`the tokens of one grant are counted together at /${resource}: a fresh one brings no fresh window`, async (t) => {
+    const service = await useTestService(t, { STINT_RATE_LIMIT_REQUESTS: '3' })
+    const user = await signIn(service)
+    const wished = { resource: `https://stint.test/${resource}` }
+    const statusWith = async (token: string) =>
+      (resource === 'mcp'
+        ? await post(service, tools_call, { token })
+        : await service.call('GET', '/contracts', { token })
+      ).status
+    const { client_id, access_token, refresh_token } = await connect(service, user, wished)
+    const statuses: number[] = []
+    for (let requests = 0; requests < 4; requests += 1) statuses.push(await statusWith(access_token))
+    const { body: fresh } = await refresh(service, client_id, refresh_token)
+    statuses.push(await statusWith(fresh.access_token))
+    assert.deepEqual(statuses, [200, 200, 200, 429, 429])
+    const other = await connect(service, user, wished)
+    assert.equal(await statusWith(other.access_token), 200)
+    await service.clock.advance(61_000)
+    assert.equal(await statusWith(fresh.access_token), 200)
+  })
+}
 
 test('an address that sends refused credentials too often answers 429 before any look-up', async (t) => {
   const service = await useTestService(t, { STINT_RATE_LIMIT_FAILURES: '3' })

@@ -6,7 +6,7 @@ import { isQuery, isRepeatable } from '#core/operation.ts'
 import type { Problem } from '#core/problems/problem.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Runtime } from '#core/runtime.ts'
-import { type Admission, admitCaller } from '../admit-caller.ts'
+import { type Admission, admitCaller, countRequest } from '../admit-caller.ts'
 import { idempotencyKeyOf } from '../idempotency-key.ts'
 import { traceIdOf } from '../trace-id.ts'
 import { acceptsEventStream } from './accepts.ts'
@@ -54,7 +54,7 @@ async function admit(
   request.operation = definition.id
   const caller = await admitCaller(surface, request.headers.authorization, request.client_address)
   request.caller = caller
-  reply.headers(surface.limits.requests.take(caller.credential_id))
+  reply.headers(countRequest(surface, caller))
   authorise(caller, definition)
 }
 

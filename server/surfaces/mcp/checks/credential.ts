@@ -1,5 +1,5 @@
 import type { RateLimit } from '#core/rate-limit.ts'
-import { type Admission, admitCaller } from '../../admit-caller.ts'
+import { type Admission, admitCaller, countRequest } from '../../admit-caller.ts'
 import { networkOf } from '../../https/address.ts'
 import type { Check } from '../exchange.ts'
 import { refusalOver } from '../refusal.ts'
@@ -22,7 +22,7 @@ export function resolveCredential({ challenge, ...admission }: CredentialParts):
       }
       exchange.caller = await admitCaller(admission, authorization, request.client_address)
       request.caller = exchange.caller
-      admission.limits.requests.take(exchange.caller.credential_id)
+      countRequest(admission, exchange.caller)
     } catch (error) {
       throw refusalOver(error, challenge, true) ?? error
     }

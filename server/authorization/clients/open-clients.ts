@@ -15,10 +15,39 @@ import { registrationEndpoint } from './register-client.ts'
 
 const requests_per_min_max = 600
 const failures_per_10_min_max = 60
+/** Of all clients together, so that inventing ids makes no fresh windows; an office behind one address stays below. */
+const failures_of_network_per_10_min_max = 600
 
 /** Short, whatever is sent as an id: counting must not fill the memory. */
 function keyOf(client_id: string, network: string): string {
   return `${network} ${createHash('sha256').update(client_id).digest('base64')}`
+}
+
+interface Failures {
+  /** Throws when nothing is left, before anything is looked up. */
+  check(client_id: string, network: string): void
+  note: Clients['noteFailure']
+}
+
+/** Failed authentications and refused codes and tokens: of a client at a network, and of the network alone. */
+function openFailures(now: () => number): Failures {
+  const ofNetwork = createRateLimit('failures_of_network', {
+    requests_max: failures_of_network_per_10_min_max,
+    window_s: 600,
+    now,
+  })
+  const ofClient = createRateLimit('failures', { requests_max: failures_per_10_min_max, window_s: 600, now })
+  return {
+    check(client_id, network) {
+      ofNetwork.check(network)
+      ofClient.check(keyOf(client_id, network))
+    },
+    note(client_id, network) {
+      // First, so that a network that has none left pushes no window of a client out.
+      ofNetwork.take(network)
+      ofClient.take(keyOf(client_id, network))
+    },
+  }
 }
 
 /** Opens the clients' folder: how clients are found and proven, and the endpoint where they register. */
@@ -32,18 +61,17 @@ export function openClients(
   const documents = createDocumentClients({ database, clock, log, get })
   const parts = { runtime, addresses, keySets: createKeySets({ clock, log, get }) }
   const requests = createRateLimit('clients', { requests_max: requests_per_min_max, window_s: 60, now })
-  const failures = createRateLimit('failures', { requests_max: failures_per_10_min_max, window_s: 600, now })
+  const failures = openFailures(now)
 
   const find: Clients['find'] = (client_id, network) => findClient({ database, documents }, client_id, network)
-  const noteFailure: Clients['noteFailure'] = (client_id, network) => void failures.take(keyOf(client_id, network))
   return {
     endpoints: [registrationEndpoint(runtime)],
     find,
-    noteFailure,
+    noteFailure: failures.note,
     async authenticate(request) {
       const presented = presentedCredentials(request)
       const { client_id, method } = presented
-      failures.check(keyOf(client_id, request.network))
+      failures.check(client_id, request.network)
       try {
         const found = await findClient({ database, documents }, client_id, request.network)
         const client = await authenticateClient(parts, found, presented, request.network)
@@ -51,7 +79,7 @@ export function openClients(
         requests.take(method === 'none' ? keyOf(client_id, request.network) : client_id)
         return { client, method }
       } catch (error) {
-        if (error instanceof OAuthError && error.code === 'invalid_client') noteFailure(client_id, request.network)
+        if (error instanceof OAuthError && error.code === 'invalid_client') failures.note(client_id, request.network)
         throw error
       }
     },

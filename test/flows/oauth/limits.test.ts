@@ -10,10 +10,15 @@ before(async () => {
 })
 after(() => service.close())
 
-async function send(form: Overrides, remoteAddress: string, headers: Record<string, string> = {}) {
+async function send(
+  form: Overrides,
+  remoteAddress: string,
+  headers: Record<string, string> = {},
+  url: '/oauth/token' | '/oauth/revoke' | '/oauth/introspect' = '/oauth/token',
+) {
   const answer = await service.app.inject({
     method: 'POST',
-    url: '/oauth/token',
+    url,
     remoteAddress,
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     payload: encoded(form),
@@ -37,6 +42,26 @@ test('60 refused tokens in ten minutes stop a client at one network, and nobody 
   assert.equal((await send({ grant_type: 'refresh_token', client_id, refresh_token }, '192.0.2.2')).status, 200)
   await service.clock.advance(600_000)
   assert.equal((await guess(client_id, '192.0.2.1')).status, 400)
+})
+
+test('600 failures in ten minutes stop a network, whichever clients it invents and whichever endpoint it asks', async () => {
+  const endpoints = ['/oauth/token', '/oauth/revoke', '/oauth/introspect'] as const
+  const invented = (n: number, address = '198.51.100.1') => {
+    const form = { grant_type: 'refresh_token', client_id: `cli_${n}`, refresh_token: 'x', token: 'x' }
+    return send(form, address, {}, endpoints[n % endpoints.length])
+  }
+  for (let failures = 0; failures < 600; failures += 1) {
+    const { status, error } = await invented(failures)
+    assert.deepEqual([status, error], [401, 'invalid_client'], String(failures))
+  }
+  for (const n of [601, 602, 603]) {
+    const { status, error, retry_after } = await invented(n)
+    assert.deepEqual([status, error], [429, 'temporarily_unavailable'])
+    assert.ok(Number(retry_after) > 0)
+  }
+  assert.equal((await invented(604, '198.51.100.2')).status, 401)
+  await service.clock.advance(600_000)
+  assert.equal((await invented(605)).status, 401)
 })
 
 test('600 requests in a minute stop a public client at one network; one with a secret is counted as a whole', async () => {

@@ -5,7 +5,7 @@ import type { Database } from '#db/database.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { keepDocumentClient, lookUpClient } from './client.store.ts'
 import { freshnessOf } from './freshness.ts'
-import { type GuardedGet, readJsonAt } from './guarded-get.ts'
+import { type GuardedGet, type Missing, readJsonAt } from './guarded-get.ts'
 import { readDocument } from './read-document.ts'
 
 /** CIMD §6.6. */
@@ -16,9 +16,14 @@ const new_addresses_per_hour_max = 60
 /** Fetches that run at once; each ends within seconds, and who comes beyond is asked to come again. */
 const fetches_max = 64
 
+export type Refreshed = 'kept' | 'refused' | 'away'
+
 export interface DocumentClients {
-  /** Reads the document and keeps the client; false when it cannot be had. Parallel calls share one fetch. */
-  refresh(client_id: string): Promise<boolean>
+  /**
+   * Reads the document and keeps the client. `away` when its address says nothing for the moment, `refused` when what
+   * stands there is no client. Parallel calls share one fetch.
+   */
+  refresh(client_id: string): Promise<Refreshed>
   /** Counts an address that was never seen, against the network that brings it; throws `rate_limited`. */
   countNew(network: string): void
 }
@@ -36,25 +41,27 @@ export function createDocumentClients({
 }): DocumentClients {
   const now = () => clock.now()
   const news = createRateLimit('documents', { requests_max: new_addresses_per_hour_max, window_s: 3_600, now })
-  const running = new Map<string, Promise<boolean>>()
-  const failed = new Map<string, number>()
+  const running = new Map<string, Promise<Refreshed>>()
+  const failed = new Map<string, { until_ms: number; refreshed: Refreshed }>()
 
-  const fetchAndKeep = async (client_id: string): Promise<boolean> => {
+  const fetchAndKeep = async (client_id: string): Promise<Refreshed> => {
     // Whoever looked it up before an earlier fetch was kept may come after that fetch has ended.
-    if ((await lookUpClient(database, client_id))?.document_fresh) return true
-    const failure = await keep(database, get, client_id)
-    if (failure === null) return true
+    if ((await lookUpClient(database, client_id))?.document_fresh) return 'kept'
+    const missing = await keep(database, get, client_id)
+    if (missing === null) return 'kept'
     if (failed.size >= failures_kept_max) failed.clear()
-    failed.set(client_id, now() + failure_kept_ms)
-    log.info({ client_id, failure }, 'client_document_refused')
-    return false
+    const refreshed = missing.is_away ? 'away' : 'refused'
+    failed.set(client_id, { until_ms: now() + failure_kept_ms, refreshed })
+    log.info({ client_id, failure: missing.failure }, 'client_document_refused')
+    return refreshed
   }
   return {
     countNew: (network) => void news.take(network),
     async refresh(client_id) {
-      if ((failed.get(client_id) ?? 0) > now()) return false
+      const failure = failed.get(client_id)
+      if (failure && failure.until_ms > now()) return failure.refreshed
       failed.delete(client_id)
-      if (running.size >= fetches_max && !running.has(client_id)) return false
+      if (running.size >= fetches_max && !running.has(client_id)) return 'away'
       const shared = running.get(client_id) ?? fetchAndKeep(client_id).finally(() => running.delete(client_id))
       running.set(client_id, shared)
       return shared
@@ -63,16 +70,16 @@ export function createDocumentClients({
 }
 
 /** Fetches, reads and keeps one document; answers what is wrong with it, or null. */
-async function keep(database: Database, get: GuardedGet, client_id: string): Promise<string | null> {
+async function keep(database: Database, get: GuardedGet, client_id: string): Promise<Missing | null> {
   const found = await readJsonAt(get, client_id, document_bytes_max)
-  if ('failure' in found) return found.failure
+  if ('failure' in found) return found
   try {
     const client = readDocument(found.object, client_id)
     const fresh_s = freshnessOf(found.headers)
     await database.transaction({ role: 'app' }, (tx) => keepDocumentClient(tx, client_id, client, fresh_s))
     return null
   } catch (error) {
-    if (error instanceof OAuthError) return error.message
+    if (error instanceof OAuthError) return { failure: error.message, is_away: false }
     throw error
   }
 }

@@ -148,7 +148,8 @@ for (const [name, behaviour] of [
     const client_id = newAddress()
     host.script(behaviour)
     const started_ms = performance.now()
-    assert.equal((await authorize(client_id)).status, 400)
+    // Silence says nothing of the client; a part of a document is none.
+    assert.equal((await authorize(client_id)).status, name === 'silence' ? 503 : 400)
     assert.ok(performance.now() - started_ms < 4_500)
   })
 }
@@ -178,7 +179,26 @@ test('a document is kept as long as its headers say, read again then, and serves
   assert.equal((await authorize(client_id, 'https://app.example/new')).status, 303)
   await service.clock.advance(86_400_000)
   host.script(answer({ status: 503 }))
-  assert.equal((await authorize(client_id, 'https://app.example/new')).status, 400)
+  const away = await authorize(client_id, 'https://app.example/new')
+  assert.equal(away.status, 503)
+})
+
+test('document.answer: a client whose host is away for more than a day is not told that it is unknown', async () => {
+  const client_id = newAddress()
+  const redeem = () =>
+    service.app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', client_id }).toString(),
+    })
+  host.script(answer({ status: 502 }))
+  const away = await redeem()
+  assert.deepEqual([away.statusCode, away.json().error], [503, 'temporarily_unavailable'])
+  await service.clock.advance(61_000)
+  host.script(answer({ status: 404 }))
+  const gone = await redeem()
+  assert.deepEqual([gone.statusCode, gone.json().error], [401, 'invalid_client'])
 })
 
 test('an address brings at most 60 new documents an hour; those known are not counted', async () => {

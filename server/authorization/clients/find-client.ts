@@ -1,4 +1,5 @@
 import type { Database } from '#db/database.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { lookUpClient } from './client.store.ts'
 import type { Client } from './client.ts'
 import { documentAddress, looksLikeAddress } from './document-address.ts'
@@ -21,7 +22,12 @@ export async function findClient(
   const known = await lookUpClient(database, client_id)
   if (!isDocument || known?.document_fresh) return known
   if (!known) documents.countNew(network)
-  if (await documents.refresh(client_id)) return lookUpClient(database, client_id)
+  const refreshed = await documents.refresh(client_id)
+  if (refreshed === 'kept') return lookUpClient(database, client_id)
   // Its own server is away: what it last said holds for a day.
-  return known?.document_usable ? known : undefined
+  if (known?.document_usable) return known
+  // Not an unknown client: one that is told so throws away what it holds.
+  if (refreshed === 'away')
+    throw new OAuthError('temporarily_unavailable', 'client: its document cannot be read for the moment')
+  return undefined
 }

@@ -3,9 +3,7 @@ export type GuardedGet = (
   url: string,
   accept: string,
   deadline_ms: number,
-) => Promise<
-  { status: number; headers: Record<string, string | string[]>; body: Buffer; is_whole: boolean } | { failure: string }
->
+) => Promise<{ status: number; headers: Record<string, string | string[]>; body: Buffer; is_whole: boolean } | Missing>
 
 /** Why there is no object at an address; `is_away` when that says nothing of what stands there, and may pass. */
 export interface Missing {
@@ -25,7 +23,7 @@ export async function readJsonAt(
   bytes_max: number,
 ): Promise<{ object: Record<string, unknown>; headers: Record<string, string | string[]> } | Missing> {
   const found = await get(url, 'application/json', deadline_ms)
-  if ('failure' in found) return { failure: found.failure, is_away: true }
+  if ('failure' in found) return found
   const { status, headers, body, is_whole } = found
   if (status !== 200) return { failure: `answered ${status}`, is_away: status >= 500 || status === 429 }
   if (!is_whole || body.length > bytes_max) return refused(`is larger than ${bytes_max} bytes, or came in part`)

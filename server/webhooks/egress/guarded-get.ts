@@ -1,17 +1,24 @@
+import type { ErrorClass } from './attempt-result.ts'
 import { type EgressSettings, egressPolicy } from './policy.ts'
 import { createResolver, type NameResolver } from './resolver.ts'
 import { createSender } from './sender.ts'
 
-/** What a GET found: an answer of whatever status, or why there is none. Texts are for our log, not for callers. */
+/**
+ * What a GET found: an answer of whatever status, or why there is none; `is_away` when that may pass, because it is no
+ * refusal of ours and no answer. Texts are for our log, not for callers.
+ */
 export type Fetched =
   | { status: number; headers: Record<string, string | string[]>; body: Buffer; is_whole: boolean }
-  | { failure: string }
+  | { failure: string; is_away: boolean }
 
 export interface GuardedGet {
   /** Reads what stands at an address, by every rule that deliveries follow; redirects are not followed. Never rejects. */
   get(url: string, accept: string, deadline_ms: number): Promise<Fetched>
   close(): void
 }
+
+/** What says something of the address itself. */
+const refusals: readonly ErrorClass[] = ['blocked_address', 'protocol', 'head_too_large', 'redirect']
 
 /** Other rooms' way out of the service. It has connections of its own, so that deliveries and it do not share limits. */
 export function createGuardedGet(settings: EgressSettings, options: { resolver?: NameResolver } = {}): GuardedGet {
@@ -21,7 +28,10 @@ export function createGuardedGet(settings: EgressSettings, options: { resolver?:
     async get(url, accept, deadline_ms) {
       const headers = { accept, 'user-agent': 'Stint' }
       const result = await sender.send({ url, method: 'GET', headers, body: Buffer.alloc(0), deadline_ms })
-      if (result.response_status === null) return { failure: `${result.error_class}: ${result.error_detail}` }
+      if (result.response_status === null) {
+        const failure = `${result.error_class}: ${result.error_detail}`
+        return { failure, is_away: !refusals.some((refusal) => refusal === result.error_class) }
+      }
       return {
         status: result.response_status,
         headers: result.response_headers ?? {},

@@ -150,5 +150,5 @@ for (const ports of ['', '0', '443-', '70000', '2000-1000', 'https', '443;8443']
   })
 
 test('a file of extra roots without a certificate stops the start', () => {
-  assert.throws(() => egressPolicy({ extra_ca: 'no certificate' }), /WEBHOOK_EXTRA_CA_FILE/)
+  assert.throws(() => egressPolicy({ extra_ca: 'no certificate' }), /WEBHOOK_CA_FILE/)
 })

@@ -41,11 +41,19 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     clock: await createTestClock(database),
     drop: async () => {
       await database.close()
-      await onServer(connection, `drop database ${name} with (force)`)
+      await dropDatabase(connection, name)
       if (alone) await (await alone).stop()
       alone = undefined
     },
   }
+}
+
+/** An autovacuum worker in it is a superuser's, whom `force` may not end; a drop without force sends it away and waits. */
+async function dropDatabase(connection: DatabaseServer['connection'], name: string): Promise<void> {
+  await onServer(connection, `drop database ${name} with (force)`).catch((error: { code?: string }) => {
+    if (error.code !== '42501') throw error
+    return onServer(connection, `drop database ${name}`)
+  })
 }
 
 /** The same, dropped when the test ends. */

@@ -3,11 +3,11 @@ import { sql } from '#db/sql.ts'
 import type { Client } from './client.ts'
 import type { ClientMetadata } from './client-metadata.ts'
 
-/** Every column of a client as the program knows it. */
+/** Every column of a client as the program knows it, but for its last use: that tells of everybody who uses it. */
 export const clientColumns = sql`c.client_id, c.kind, c.owner_organization_id as organization_id, c.name, c.description,
   c.client_uri, c.logo_uri, c.application_type, c.redirect_uris, c.grant_types, c.auth_methods, c.scopes,
   c.sensitive_data, c.resources, c.jwks, c.jwks_uri, c.parent_token_id, c.parent_grant_id, c.expires_at, c.created_by,
-  c.created_at, c.updated_at, c.last_used_at`
+  c.created_at, c.updated_at`
 
 /** A client before any organization is known, by its exact id. Documents are found whether fresh or not. */
 export function lookUpClient(
@@ -16,7 +16,7 @@ export function lookUpClient(
 ): Promise<(Client & { document_fresh: boolean; document_usable: boolean; now: string }) | undefined> {
   return database.transaction({ role: 'lookup', read_only: true }, (tx) =>
     tx.row(sql`
-      select ${clientColumns}, o.name as organization_name, app_now()::timestamptz(3) as now,
+      select ${clientColumns}, c.last_used_at, o.name as organization_name, app_now()::timestamptz(3) as now,
              coalesce(c.document_fresh_until > app_now(), false) as document_fresh,
              coalesce(c.document_fresh_until > app_now() - interval '24 hours', false) as document_usable
       from oauth_clients c left join organizations o on o.id = c.owner_organization_id

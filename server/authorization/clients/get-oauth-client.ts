@@ -8,6 +8,7 @@ import { ClientPath, OAuthClient, oauthClientOf } from './oauth-client.ts'
 export const getOauthClient = defineOperation({
   id: 'oauth_clients.get',
   summary: 'Get an OAuth client, without its secrets',
+  description: 'One of others is found once it was given a permission or a verdict here.',
   method: 'GET',
   path: '/oauth-clients/:client_id',
   scopes: ['tokens:read'],

@@ -19,24 +19,30 @@ function utc(column: 'created_at' | 'retires_at'): Sql {
   return sql`to_char(${value} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
-/** Clients as one organization sees them: its own, and those of others by what it decided about them. */
-function seenBy(organization_id: string): Sql {
+const was_met = sql`(v.client_id is not null or met.client_id is not null)`
+
+/**
+ * Clients as one organization sees them: its own, and of those of others the ones it met, by a permission or a verdict.
+ * The row of such a client serves every organization. So that it tells nothing of the others, its last use is what this
+ * organization's permissions know of it, and who never met the client is answered as if there were none.
+ */
+function seenBy(organization_id: string, of_others: Sql = was_met): Sql {
   return sql`(
-    select ${clientColumns}, coalesce(v.verdict, 'none') as verdict, ${secrets} as secrets
+    select ${clientColumns}, coalesce(v.verdict, 'none') as verdict, ${secrets} as secrets,
+           case when c.owner_organization_id is null then met.last_used_at else c.last_used_at end as last_used_at
     from oauth_clients c
     left join oauth_client_verdicts v on v.organization_id = ${organization_id} and v.client_id = c.client_id
-    where c.owner_organization_id is null or c.owner_organization_id = ${organization_id}) clients`
+    left join (
+      select client_id, max(last_used_at) as last_used_at from oauth_grants
+      where organization_id = ${organization_id} group by client_id) met on met.client_id = c.client_id
+    where c.owner_organization_id = ${organization_id} or (c.owner_organization_id is null and ${of_others})) clients`
 }
 
-/** Its own clients, and those of others that it met: by a permission or a verdict. */
 export function clientList(
   organization_id: string,
   { kinds, verdicts }: { kinds?: string[] | undefined; verdicts?: string[] | undefined },
 ): ListQuery {
-  const where: Sql[] = [
-    sql`(clients.organization_id = ${organization_id} or clients.verdict <> 'none' or exists (
-      select from oauth_grants g where g.organization_id = ${organization_id} and g.client_id = clients.client_id))`,
-  ]
+  const where: Sql[] = []
   if (kinds) where.push(sql`kind = any (${kinds})`)
   if (verdicts) where.push(sql`verdict = any (${verdicts})`)
   return { columns: sql`clients.*`, from: seenBy(organization_id), where, order: ['created_at', 'client_id'] }
@@ -48,6 +54,15 @@ export function findClientOf(
   client_id: string,
 ): Promise<ClientRow | undefined> {
   return tx.row<ClientRow>(sql`select * from ${seenBy(organization_id)} where client_id = ${client_id}`)
+}
+
+/** Also a client of others that the organization has not met: for who knows its id and decides about it for the first time. */
+export function findAnyClient(
+  tx: Transaction,
+  organization_id: string,
+  client_id: string,
+): Promise<ClientRow | undefined> {
+  return tx.row<ClientRow>(sql`select * from ${seenBy(organization_id, sql`true`)} where client_id = ${client_id}`)
 }
 
 /** Keeps a client as it is until this transaction is over. */
@@ -64,7 +79,7 @@ export async function lockedClient(
   client_id: string,
 ): Promise<ClientRow | undefined> {
   await lockClient(tx, client_id)
-  return findClientOf(tx, organization_id, client_id)
+  return findAnyClient(tx, organization_id, client_id)
 }
 
 export type NewManagedClient = Pick<

@@ -94,7 +94,10 @@ export const OAuthClient = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
   expires_at: Nullable(Timestamp),
-  last_used_at: Nullable(Timestamp),
+  last_used_at: Nullable({
+    ...Timestamp,
+    description: 'Of a client of others, when it last took a token for this organization.',
+  } as typeof Timestamp),
 })
 
 /** The answer that makes a secret: the only one that ever holds it. */

@@ -8,7 +8,7 @@ import { endCredential } from '#identity/end-credentials.ts'
 import { boundTo } from './client-power.ts'
 import { keptKeySet } from './key-set.ts'
 import { refuseUnfit } from './managed-rules.ts'
-import { changeManagedClient, findClientOf, grantsBeyond, lockClient, writeVerdict } from './oauth-client.store.ts'
+import { changeManagedClient, findAnyClient, grantsBeyond, lockedClient, writeVerdict } from './oauth-client.store.ts'
 import { ClientPath, type ClientRow, OAuthClient, oauthClientOf, verdicts, WritableFields } from './oauth-client.ts'
 
 const Changes = Type.Partial(Type.Object(WritableFields))
@@ -33,8 +33,7 @@ export const updateOauthClient = defineOperation({
 
   async handle({ client_id, verdict, ...changes }, { caller, tx, emit }) {
     const { organization_id, actor: by } = caller
-    await lockClient(tx, client_id)
-    const row = await findClientOf(tx, organization_id, client_id)
+    const row = await lockedClient(tx, organization_id, client_id)
     if (!row) throw notFound()
     refuseStrangeChange(row, verdict !== undefined, Object.keys(changes).length > 0)
     if (row.kind === 'managed') {
@@ -51,7 +50,7 @@ export const updateOauthClient = defineOperation({
     if (verdict === 'blocked') {
       emitEnded(emit, await endCredential(tx, { client_id }, { organization_id, by, reason: 'client_blocked' }))
     }
-    return oauthClientOf((await findClientOf(tx, organization_id, client_id)) ?? row)
+    return oauthClientOf((await findAnyClient(tx, organization_id, client_id)) ?? row)
   },
 })
 

@@ -1,25 +1,45 @@
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 
-/** From this failure on an account waits, and twice as long after each further one. */
+/** From this failure on an account waits where it was failed, and twice as long after each further one. */
 const free_failures = 5
-/** No longer than this: whoever fails on purpose must not keep the owner of the account out. */
 const wait_s_max = 60
-const account_kept_s = 86_400
+const place_kept_s = 86_400
 
 const failures_per_network_max = 20
-const network_window_s = 60
+/** More than one network comes to: its waits let it fail ten times in the first minute and about once in each later one. */
+const failures_per_account_max = 30
+const window_s = 60
 
 const forgotten_per_attempt_max = 100
 
+/** The digests an attempt is counted under; its statements touch them in this order, so that none wait for each other. */
+export interface AttemptKeys {
+  network: Buffer
+  /** The account, wherever it is asked for. */
+  account: Buffer
+  /** The account, as asked for from the network. */
+  place: Buffer
+}
+
 /**
- * Counts an attempt on an account before its password is looked at, so that parallel ones count too; whoever was right
- * takes it back. Answers false while the account waits: such an attempt is neither looked at nor counted.
+ * Counts an attempt before its password is looked at, so that parallel ones count too; whoever was right takes it back.
+ * Answers false while one of the three waits: such an attempt is not looked at, and counted for its network only.
  */
-export async function takeOfAccount(tx: Transaction, key: Buffer): Promise<boolean> {
+export async function takeAttempt(tx: Transaction, { network, account, place }: AttemptKeys): Promise<boolean> {
+  if (!(await takeOfWindow(tx, network, failures_per_network_max))) return false
+  if (!(await takeOfWindow(tx, account, failures_per_account_max))) return false
+  if (await takeOfPlace(tx, place)) return true
+  // Whoever only knocks while it has to wait must not use up what is left for others.
+  await giveBackOfWindow(tx, account)
+  return false
+}
+
+/** Of a place, because whoever fails on purpose must not keep the owner of the account out elsewhere. */
+async function takeOfPlace(tx: Transaction, key: Buffer): Promise<boolean> {
   const row = await tx.row(sql`
     insert into sign_in_failures as f (key_digest, failures, blocked_until, forget_at)
-    values (${key}, 1, app_now(), app_now() + make_interval(secs => ${account_kept_s}))
+    values (${key}, 1, app_now(), app_now() + make_interval(secs => ${place_kept_s}))
     on conflict (key_digest) do update set
       failures = case when f.forget_at <= app_now() then 1 else f.failures + 1 end,
       blocked_until = case when f.forget_at <= app_now() or f.failures + 1 < ${free_failures} then app_now()
@@ -30,32 +50,41 @@ export async function takeOfAccount(tx: Transaction, key: Buffer): Promise<boole
   return row !== undefined
 }
 
-/** The same for a network: so many failures in a minute. */
-export async function takeOfNetwork(tx: Transaction, key: Buffer): Promise<boolean> {
+/** So many failures in a minute. */
+async function takeOfWindow(tx: Transaction, key: Buffer, failures_max: number): Promise<boolean> {
   const row = await tx.row(sql`
     insert into sign_in_failures as f (key_digest, failures, blocked_until, forget_at)
-    values (${key}, 1, app_now(), app_now() + make_interval(secs => ${network_window_s}))
+    values (${key}, 1, app_now(), app_now() + make_interval(secs => ${window_s}))
     on conflict (key_digest) do update set
       failures = case when f.forget_at <= app_now() then 1 else f.failures + 1 end,
-      blocked_until = case when f.failures + 1 >= ${failures_per_network_max} then f.forget_at else app_now() end,
+      blocked_until = case when f.forget_at > app_now() and f.failures + 1 >= ${failures_max} then f.forget_at
+        else app_now() end,
       forget_at = case when f.forget_at <= app_now() then excluded.forget_at else f.forget_at end
-    where f.forget_at <= app_now() or f.failures < ${failures_per_network_max}
+    where f.forget_at <= app_now() or f.failures < ${failures_max}
     returning failures`)
   return row !== undefined
 }
 
-/** Seconds until either may try again. */
-export async function waitOf(tx: Transaction, keys: readonly Buffer[]): Promise<number> {
+async function giveBackOfWindow(tx: Transaction, key: Buffer): Promise<void> {
+  await tx.run(sql`
+    update sign_in_failures set failures = failures - 1, blocked_until = app_now()
+    where key_digest = ${key} and failures > 0`)
+}
+
+/** Seconds until each of them may be tried again. */
+export async function waitOf(tx: Transaction, { network, account, place }: AttemptKeys): Promise<number> {
+  const keys = [network, account, place]
   const row = await tx.row<{ wait_s: number }>(sql`
     select ceil(coalesce(extract(epoch from max(blocked_until) - app_now()), 0))::int as wait_s
     from sign_in_failures where key_digest = any (${keys}::bytea[])`)
   return Math.max(1, row?.wait_s ?? 1)
 }
 
-/** The right password ends the waiting of the account, and its attempt was no failure of the network. */
-export async function giveBack(tx: Transaction, account: Buffer, network: Buffer): Promise<void> {
-  await tx.run(sql`delete from sign_in_failures where key_digest = ${account}`)
-  await tx.run(sql`update sign_in_failures set failures = failures - 1 where key_digest = ${network} and failures > 0`)
+/** The right password ends the waiting of its place, and its attempt was no failure of network and account. */
+export async function giveBack(tx: Transaction, { network, account, place }: AttemptKeys): Promise<void> {
+  await giveBackOfWindow(tx, network)
+  await giveBackOfWindow(tx, account)
+  await tx.run(sql`delete from sign_in_failures where key_digest = ${place}`)
 }
 
 /** Counts of long ago go with later attempts, some at a time. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rateLimited } from '#core/problems/problems.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import { forgetOldFailures, giveBack, takeOfAccount, takeOfNetwork, waitOf } from './attempt.store.ts'
+import { type AttemptKeys, forgetOldFailures, giveBack, takeAttempt, waitOf } from './attempt.store.ts'
 
 /** An attempt that was counted; taken back when the password was right. */
 export interface Attempt {
@@ -13,11 +13,15 @@ export interface Attempt {
  * 0007), and the same whether somebody has this address or not. The network is counted even while an account waits.
  */
 export async function countAttempt(database: Database, email: string, network: string): Promise<Attempt> {
-  const keys = { account: digestOf(`account ${email.toLowerCase()}`), network: digestOf(`network ${network}`) }
+  const account = email.toLowerCase()
+  const keys: AttemptKeys = {
+    network: digestOf(`network ${network}`),
+    account: digestOf(`account anywhere ${account}`),
+    place: digestOf(`account at ${network} ${account}`),
+  }
   const wait_s = await database.transaction({ role: 'lookup' }, async (tx) => {
     await forgetOldFailures(tx)
-    const taken = (await takeOfNetwork(tx, keys.network)) && (await takeOfAccount(tx, keys.account))
-    return taken ? null : waitOf(tx, [keys.account, keys.network])
+    return (await takeAttempt(tx, keys)) ? null : waitOf(tx, keys)
   })
   if (wait_s !== null) {
     throw rateLimited('Too many attempts to sign in. Wait, then try again.', {
@@ -25,7 +29,7 @@ export async function countAttempt(database: Database, email: string, network: s
       members: { retry_after_s: wait_s },
     })
   }
-  return { succeed: (tx) => giveBack(tx, keys.account, keys.network) }
+  return { succeed: (tx) => giveBack(tx, keys) }
 }
 
 function digestOf(text: string): Buffer {

@@ -12,11 +12,17 @@ export async function callConsole(
   service: Pick<TestService, 'app'>,
   method: NonNullable<InjectOptions['method']>,
   path: string,
-  { body, cookie, headers = {} }: { body?: unknown; cookie?: string; headers?: Record<string, string> } = {},
+  {
+    body,
+    cookie,
+    headers = {},
+    address,
+  }: { body?: unknown; cookie?: string; headers?: Record<string, string>; address?: string } = {},
 ): Promise<TestAnswer & { cookie: string | undefined }> {
   const answer = await service.app.inject({
     method,
     url: `/console/auth${path}`,
+    ...(address && { remoteAddress: address }),
     headers: {
       ...pageHeaders,
       ...(cookie && { cookie }),

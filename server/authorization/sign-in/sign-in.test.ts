@@ -11,7 +11,8 @@ const password = noteSecret('seven quiet herons')
 const right = { email, password }
 const wrong = { email, password: 'seven quiet heronz' }
 
-const signIn = (service: TestService, body: unknown = right) => callConsole(service, 'POST', '/session', { body })
+const signIn = (service: TestService, body: unknown = right, address = '127.0.0.1') =>
+  callConsole(service, 'POST', '/session', { body, address })
 
 const execute = ({ database }: TestService, statement: ReturnType<typeof sql>) =>
   database.database.transaction({ role: 'operator' }, (tx) => tx.run(statement))
@@ -113,6 +114,45 @@ test('of 30 guesses at once five are looked at', async (t) => {
   const looked_at = answers.filter(({ status }) => status === 403)
   assert.equal(looked_at.length, 5)
   assert.ok(answers.every(({ status }) => status === 403 || status === 429))
+})
+
+test('whoever fails on purpose keeps the owner of the account out nowhere but where the failures come from', async (t) => {
+  const service = await withNora(t)
+  const [attacker, home] = ['192.0.2.1', '198.51.100.1']
+  for (let failures = 0; failures < 12; failures += 1) {
+    assert.equal((await signIn(service, wrong, attacker)).status, 403)
+    assert.equal((await signIn(service, right, home)).status, 201)
+    if (failures < 4) continue
+    const waiting = await signIn(service, right, attacker)
+    const wait_s = Number(waiting.headers['retry-after'])
+    assert.deepEqual([waiting.status, wait_s], [429, Math.min(60, 2 ** (failures - 4))])
+    await service.clock.advance(wait_s * 1_000)
+  }
+})
+
+test('an account has 30 failures a minute over all networks, however many guess at once', async (t) => {
+  const service = await withNora(t)
+  for (let failures = 0; failures < 5; failures += 1) await signIn(service, wrong, '192.0.2.1')
+  // What is not looked at, because its network waits, is not counted.
+  for (let waiting = 0; waiting < 10; waiting += 1)
+    assert.equal((await signIn(service, wrong, '192.0.2.1')).headers['retry-after'], '1')
+  const guesses = Array.from({ length: 40 }, (_, n) => signIn(service, wrong, `198.51.100.${n}`))
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 403).length, 25)
+  assert.equal(statuses.filter((status) => status === 429).length, 15)
+  const refused = await signIn(service, right, '203.0.113.1')
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '60'])
+  await service.clock.advance(60_000)
+  assert.equal((await signIn(service, right, '203.0.113.1')).status, 201)
+})
+
+test('an account that waits everywhere holds nothing against those who asked meanwhile', async (t) => {
+  const service = await withNora(t)
+  for (let n = 0; n < 30; n += 1) await signIn(service, wrong, `198.51.100.${n}`)
+  for (let refused = 0; refused < 8; refused += 1) assert.equal((await signIn(service)).status, 429)
+  await service.clock.advance(60_000)
+  for (let failures = 0; failures < 4; failures += 1) assert.equal((await signIn(service, wrong)).status, 403)
+  assert.equal((await signIn(service)).status, 201)
 })
 
 test('a network has 20 failures a minute over all accounts; successes do not count', async (t) => {

@@ -60,6 +60,11 @@ export const settingsTable = {
     [1, 1_000_000],
     'Requests without credential that an address may make of the tool server per window.',
   ),
+  STINT_GRANT_LIFETIME_DAYS: integer(
+    365,
+    [1, 3_650],
+    'Days after which a user allows a connected app anew; for permissions given from now on.',
+  ),
   STINT_MCP_ALLOWED_ORIGINS: list(
     '',
     'Origins whose pages may call the tool server, e.g. https://agent.example; our own and those of loopback always may.',

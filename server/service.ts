@@ -115,7 +115,10 @@ export function createService(parts: ServiceParts): Service {
     allow_loopback_http: false,
     allowed_networks: config.STINT_CLIENT_ALLOWED_NETWORKS,
   })
-  const authorization = openAuthorization({ runtime, addresses, networkOf, get: outward.get })
+  const authorization = openAuthorization({
+    ...{ runtime, addresses, networkOf, get: outward.get },
+    grant_days: config.STINT_GRANT_LIFETIME_DAYS,
+  })
   const keeper = createKeeper(log, [idempotentAnswers(database), ...authorization.chores])
   return {
     app: createApplication(parts, { runtime, addresses, authorization, authenticate }),

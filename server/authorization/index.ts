@@ -22,6 +22,8 @@ export interface AuthorizationParts extends EndpointParts {
   addresses: Addresses
   /** Reads the documents and key sets of clients, through the egress guard. */
   get: GuardedGet
+  /** How long a permission lasts that a user gave. */
+  grant_days: number
 }
 
 export interface Authorization {
@@ -34,7 +36,7 @@ export interface Authorization {
 export function openAuthorization(parts: AuthorizationParts): Authorization {
   const { addresses, runtime, networkOf } = parts
   const clients = openClients(runtime, addresses, parts.get)
-  const flows = { runtime, addresses, clients }
+  const flows = { runtime, addresses, clients, grant_days: parts.grant_days }
   const pages = { database: runtime.database, auth_url: addresses.auth_url, networkOf }
   return {
     chores: authorizationChores(runtime),

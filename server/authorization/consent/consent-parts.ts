@@ -16,6 +16,8 @@ export interface ConsentParts {
   runtime: Runtime
   addresses: Addresses
   clients: Clients
+  /** How long a permission lasts that a user gave. */
+  grant_days: number
 }
 
 /** Who decides on which request: a signed-in user, and the id in the path. */

@@ -66,7 +66,7 @@ export function decideConsent(parts: ConsentParts): ConsoleEndpoint {
           const row = await own(tx)
           await markDecided(tx, digest)
           if (!choice) return { error: 'access_denied', error_description: 'request: the user did not allow it' }
-          return { code: await grantAccess(runtime, tx, { row, session, choice, request }) }
+          return { code: await grantAccess(parts, tx, { row, session, choice, request }) }
         },
       )
       const { redirect_uri, state } = shown

@@ -1,5 +1,4 @@
 import { recordAudit } from '#core/audit.ts'
-import type { Runtime } from '#core/runtime.ts'
 import { newId } from '#core/values/id.ts'
 import type { Transaction } from '#db/database.ts'
 import type { Session } from '#identity/sessions/index.ts'
@@ -12,13 +11,11 @@ import type { ConsoleRequest } from '../console-endpoint.ts'
 import { insertGrant } from '../grants/grant.store.ts'
 import { insertCode } from '../token/code.store.ts'
 import { isBlocked } from './consent.store.ts'
-import { type Choice, couldBeSent, noSuchRequest } from './consent-parts.ts'
-
-const grant_days = 365
+import { type Choice, type ConsentParts, couldBeSent, noSuchRequest } from './consent-parts.ts'
 
 /** Makes the grant that a user allowed and the code by which the client fetches its tokens; answers the code. */
 export async function grantAccess(
-  { clock, secrets }: Runtime,
+  { runtime: { clock, secrets }, grant_days }: Pick<ConsentParts, 'runtime' | 'grant_days'>,
   tx: Transaction,
   {
     row,

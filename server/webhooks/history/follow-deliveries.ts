@@ -1,5 +1,6 @@
 import type { StreamReader } from '#core/operation.ts'
 import { notFound, validationFailed } from '#core/problems/problems.ts'
+import { utcOf } from '#core/values/timestamp.ts'
 import { deliveryOf } from './delivery.ts'
 import { changedDeliveries, type DeliveryFilter, type DeliveryRow, hasHistory } from './delivery-history.store.ts'
 
@@ -57,10 +58,7 @@ const earlier = (time: string) => new Date(Date.parse(time) - looked_back_ms).to
 const latest = (time: string, other = '') => (other > time ? other : time)
 
 function timeOf(last_event_id: string): string {
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(last_event_id)
-  if (!isTime || Number.isNaN(Date.parse(last_event_id))) {
-    throw misplaced('/Last-Event-ID', 'must be an id of this stream')
-  }
+  if (utcOf(last_event_id) !== last_event_id) throw misplaced('/Last-Event-ID', 'must be an id of this stream')
   return last_event_id
 }
 

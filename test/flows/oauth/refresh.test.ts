@@ -116,6 +116,15 @@ test('a grant ends 365 days after the consent, and cuts the last tokens short', 
   assert.deepEqual((await exchange(last)).body, invalid_grant)
 })
 
+test('STINT_GRANT_LIFETIME_DAYS says how long a permission lasts', async (t) => {
+  const brief = await startTestService({ STINT_GRANT_LIFETIME_DAYS: '2' })
+  t.after(() => brief.close())
+  const { access_token } = await connect(brief, await signIn(brief), { resource: 'https://stint.test/rest/v2' })
+  const { body } = await brief.call('GET', '/oauth-grants')
+  assert.ok(access_token)
+  assert.equal(body.data[0].ends_at, new Date(brief.clock.now() + 2 * day_ms).toISOString())
+})
+
 const harmless: [name: string, overrides: () => Promise<Overrides> | Overrides, error: string][] = [
   ['refresh.other-client', async () => ({ client_id: (await register(service)).client_id }), 'invalid_grant'],
   ['refresh.escalate', () => ({ scope: 'contracts:read webhooks:write' }), 'invalid_scope'],

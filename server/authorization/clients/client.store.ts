@@ -40,7 +40,10 @@ export async function insertDynamicClient(
     returning created_at`)
 }
 
-/** A client whose id is the address of its document, as that reads now. */
+/**
+ * A client whose id is the address of its document, as that reads now. Reading the same again is no change: organizations
+ * see when a client changed, and would see by it when any other had it read.
+ */
 export async function keepDocumentClient(
   tx: Transaction,
   client_id: string,
@@ -60,7 +63,15 @@ export async function keepDocumentClient(
       grant_types = excluded.grant_types, auth_methods = excluded.auth_methods,
       application_type = excluded.application_type, client_uri = excluded.client_uri, logo_uri = excluded.logo_uri,
       scopes = excluded.scopes, jwks = excluded.jwks, jwks_uri = excluded.jwks_uri,
-      document_fresh_until = excluded.document_fresh_until, updated_at = excluded.updated_at
+      document_fresh_until = excluded.document_fresh_until,
+      updated_at = case
+        when (oauth_clients.name, oauth_clients.description, oauth_clients.redirect_uris, oauth_clients.grant_types,
+              oauth_clients.auth_methods, oauth_clients.application_type, oauth_clients.client_uri,
+              oauth_clients.logo_uri, oauth_clients.scopes, oauth_clients.jwks, oauth_clients.jwks_uri)
+          is distinct from (excluded.name, excluded.description, excluded.redirect_uris, excluded.grant_types,
+              excluded.auth_methods, excluded.application_type, excluded.client_uri, excluded.logo_uri,
+              excluded.scopes, excluded.jwks, excluded.jwks_uri)
+        then excluded.updated_at else oauth_clients.updated_at end
     where oauth_clients.kind = 'document'`)
 }
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { obtainCode, redeem, refresh, register, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
+import { keepDocumentClient } from './client.store.ts'
+import type { ClientMetadata } from './client-metadata.ts'
 
 const rest = { resource: 'https://stint.test/rest/v2' }
 
@@ -62,4 +64,38 @@ test('the last use of a client of others is that of the own organization', async
   await service.clock.advance(7_200_000)
   assert.equal((await refresh(service, client_id, refresh_token)).status, 200)
   assert.deepEqual([await shown(service.organization.token), await shown(other.token)], [now(), second])
+})
+
+test('a document that is read again for anybody changes nothing that organizations see, unless it says something else', async () => {
+  const client_id = 'https://app.example/client.json'
+  const document: ClientMetadata = {
+    client_name: 'App Example',
+    client_description: null,
+    redirect_uris: ['https://app.example/callback'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    auth_methods: ['private_key_jwt'],
+    application_type: null,
+    code_challenge_method: null,
+    client_uri: null,
+    logo_uri: null,
+    scopes: null,
+    jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'AA' }] },
+    jwks_uri: null,
+  }
+  const read = (changes: Partial<ClientMetadata> = {}) =>
+    service.database.database.transaction({ role: 'app' }, (tx) =>
+      keepDocumentClient(tx, client_id, { ...document, ...changes }, 300),
+    )
+  const { token } = service.organization
+  const seen = async () => (await call('GET', `/${encodeURIComponent(client_id)}`, token)).body
+  await read()
+  await decide(encodeURIComponent(client_id), 'verified', token)
+  const first = await seen()
+  await service.clock.advance(3_600_000)
+  await read()
+  assert.deepEqual(await seen(), first)
+  await read({ redirect_uris: ['https://app.example/other'] })
+  const changed = await seen()
+  assert.deepEqual(changed.redirect_uris, ['https://app.example/other'])
+  assert.equal(changed.updated_at, new Date(service.clock.now()).toISOString())
 })

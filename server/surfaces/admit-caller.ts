@@ -28,10 +28,9 @@ export async function admitCaller(
   }
 }
 
-/** Counts a request. The tokens of a grant count together: a client makes itself fresh ones as often as it likes. */
-export function countRequest(
-  { limits }: Admission,
-  { grant_id, credential_id }: Caller,
-): ReturnType<RateLimit['take']> {
-  return limits.requests.take(grant_id ?? credential_id)
+export function countRequest({ limits }: Admission, caller: Caller): ReturnType<RateLimit['take']> {
+  return limits.requests.take(countedAs(caller))
 }
+
+/** The tokens of a grant count together: a client makes itself fresh ones as often as it likes. */
+export const countedAs = ({ grant_id, credential_id }: Caller): string => grant_id ?? credential_id

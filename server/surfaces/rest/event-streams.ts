@@ -5,6 +5,7 @@ import type { Caller } from '#core/caller.ts'
 import { rateLimited, unavailable } from '#core/problems/problems.ts'
 import type { Runtime } from '#core/runtime.ts'
 import { openStream, type StreamCall } from '#core/stream.ts'
+import { countedAs } from '../admit-caller.ts'
 import { follow } from './follow.ts'
 import { problemOf } from './reply.ts'
 import { openStreams } from './request-metrics.ts'
@@ -51,7 +52,7 @@ export function createEventStreams(app: FastifyInstance, parts: EventStreamParts
 
   return {
     async answer(request, reply, call) {
-      const leave = enter(call.caller.credential_id)
+      const leave = enter(countedAs(call.caller))
       try {
         const stream = openStream(runtime, call, lastEventId(request))
         // What is wrong with the request is answered as for the list, before the stream begins.

@@ -378,31 +378,3 @@ test('the end of a token is announced 14 days and one day before, unless it ende
   assert.equal((await announced(day_ms)).length, 1 + successors)
   user = await signIn(service)
 })
-
-test('an app without the scope sees and ends no credential of its user but itself', async () => {
-  const own = await personalToken(user, ['contracts:read'])
-  const [reader, other] = [
-    await connect(service, user, { ...rest, scope: 'contracts:read' }),
-    await connect(service, user, { ...rest, scope: 'contracts:read' }),
-  ]
-  const grantOf = async ({ client_id }: Connection) => {
-    const { body } = await service.call('GET', '/oauth-grants')
-    return body.data.find((grant: { client_id: string }) => grant.client_id === client_id).id
-  }
-  const call = async (method: string, path: string, token: string) =>
-    (await service.call(method, path, { token })).status
-  const refused: [string, string][] = [
-    ['GET', '/api-tokens'],
-    ['GET', `/api-tokens/${own.id}`],
-    ['DELETE', `/api-tokens/${own.id}`],
-    ['GET', '/oauth-grants'],
-    ['DELETE', `/oauth-grants/${await grantOf(other)}`],
-  ]
-  for (const [method, path] of refused)
-    assert.equal(await call(method, path, reader.access_token), 403, `${method} ${path}`)
-  assert.deepEqual([await works(own.token), await works(other.access_token)], [true, true])
-  assert.equal(await call('DELETE', `/oauth-grants/${await grantOf(reader)}`, reader.access_token), 204)
-  assert.ok(!(await works(reader.access_token)))
-  const manager = await connect(service, user, tokens, allTokens)
-  assert.equal(await call('DELETE', `/api-tokens/${own.id}`, manager.access_token), 204)
-})

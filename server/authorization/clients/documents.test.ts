@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ClientHost, startClientHost } from '#test/client-host.ts'
 import { addresses, startDnsServer } from '#test/dns-server.ts'
+import { consent, signIn } from '#test/oauth.ts'
 import { answer, type Behaviour, drip, endless, hang, head, type Receiver, redirect } from '#test/receiver.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { createResolver } from '#webhooks/egress/resolver.ts'
@@ -181,6 +182,20 @@ test('a document is kept as long as its headers say, read again then, and serves
   host.script(answer({ status: 503 }))
   const away = await authorize(client_id, 'https://app.example/new')
   assert.equal(away.status, 503)
+})
+
+test('document.answer: a request that is open when the last kept document ends is answered as not available now', async () => {
+  const client_id = newAddress()
+  host.script(json(documentOf(client_id), { 'cache-control': 'max-age=600' }))
+  assert.equal((await authorize(client_id)).status, 303)
+  await service.clock.advance(600_000 + 86_400_000 - 60_000)
+  host.script(answer({ status: 503 }))
+  const { status, location } = await authorize(client_id)
+  assert.equal(status, 303)
+  await service.clock.advance(61_000)
+  host.script(answer({ status: 503 }))
+  const { body } = await consent(service, 'GET', location.split('/').at(-1) ?? '', await signIn(service))
+  assert.equal(body.code, 'unavailable')
 })
 
 test('document.answer: a client whose host is away for more than a day is not told that it is unknown', async () => {

@@ -1,5 +1,5 @@
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
-import { invalidState, notFound, unauthenticated } from '#core/problems/problems.ts'
+import { invalidState, notFound, unauthenticated, unavailable } from '#core/problems/problems.ts'
 import type { Runtime } from '#core/runtime.ts'
 import type { Session } from '#identity/sessions/index.ts'
 import type { Addresses } from '../addresses.ts'
@@ -9,6 +9,7 @@ import { digestOfRequestId } from '../authorize/request-id.ts'
 import type { Client, Clients } from '../clients/client.ts'
 import { matchesRedirectUri } from '../clients/redirect-uri.ts'
 import type { ConsoleRequest } from '../console-endpoint.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { historyOf } from './consent.store.ts'
 import { type Offer, offersOf } from './offers.ts'
 
@@ -71,6 +72,12 @@ export interface Choice {
   sensitive_data: readonly SensitiveCategory[]
 }
 
+/** The document of a client may become too old to go by while its request is open, and its host be away. */
+function refuseForNow(error: unknown): never {
+  const isAway = error instanceof OAuthError && error.code === 'temporarily_unavailable'
+  throw isAway ? unavailable('The application cannot be looked at for the moment: its own server is away.') : error
+}
+
 /** What can be chosen on the consent page; the same whether it is shown or decided upon. */
 export async function choicesOf(
   { runtime, clients }: ConsentParts,
@@ -78,7 +85,7 @@ export async function choicesOf(
   session: Session,
   network: string,
 ): Promise<Choices> {
-  const client = await clients.find(row.client_id, network)
+  const client = await clients.find(row.client_id, network).catch(refuseForNow)
   if (!client || !couldBeSent(client, row)) throw noSuchRequest()
   const { user_id, memberships, workers } = session
   const organization_ids = [...memberships, ...workers].map((place) => place.organization_id)

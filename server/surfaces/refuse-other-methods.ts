@@ -15,7 +15,9 @@ export function refuseOtherMethods(app: FastifyInstance): void {
     if (!url.includes('*')) methodsOf.set(url, new Set([...(methodsOf.get(url) ?? []), method].flat()))
   })
   // After the hooks that name the request and check its host, and before its body is read.
-  app.addHook('preParsing', ({ is404, method, raw }, _, payload, done) => {
+  app.addHook('preParsing', ({ is404, method, raw, routeOptions }, _, payload, done) => {
+    // A route without parameters was found by its own path.
+    if (!is404 && !routeOptions.url?.includes(':')) return done(null, payload)
     const path = pathOfTarget(raw.url)
     // The path itself first: to the router, `/webhooks/events` is also a webhook of that id.
     const known = methodsOf.get(path) ?? (is404 ? methodsFitting(methodsOf, path) : undefined)

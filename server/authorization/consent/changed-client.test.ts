@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
+import { isWaitingForLock } from '#test/lock-wait.ts'
 import { authorize, consent, pkce, redirect_uri, requestIdOf, type SignedIn, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 
@@ -73,21 +74,8 @@ test('a client that is narrowed while Allow is being written is given nothing', 
   await service.database.database.transaction({ role: 'app', organization_id }, async (tx) => {
     await tx.run(sql`update oauth_clients set scopes = '{people:read}' where client_id = ${client_id}`)
     decision = decide('approve')
-    await isWaitingForLock()
+    await isWaitingForLock(service)
   })
   assert.equal((await decision)?.status, 404)
   assert.equal(await grantsOf(client_id), 0)
 })
-
-/** Resolves when a statement of this database waits for another transaction. */
-async function isWaitingForLock(): Promise<void> {
-  for (let looks = 0; looks < 10_000; looks += 1) {
-    const waiting = await service.database.database.transaction({ role: 'operator' }, (tx) =>
-      tx.row(
-        sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`,
-      ),
-    )
-    if (waiting) return
-  }
-  assert.fail('nothing waits for a lock')
-}

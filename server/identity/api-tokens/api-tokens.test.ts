@@ -6,6 +6,7 @@ import { Problem } from '#core/problems/problem.ts'
 import { newId } from '#core/values/id.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import { isWaitingForLock } from '#test/lock-wait.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 import { grantMembership, insertUser } from '../account.store.ts'
@@ -246,25 +247,12 @@ test('a token that is being made while its grandmaker is revoked ends with it', 
   const made = await inOrganization(async (tx) => {
     const { token } = await issue(tx, { parent_token_id: child.id })
     revocation = service.call('DELETE', `/api-tokens/${maker.id}`)
-    await isWaitingForLock()
+    await isWaitingForLock(service)
     return token
   })
   assert.equal((await revocation)?.status, 204)
   for (const token of [maker.token, child.token, made]) assert.ok(!(await works(token)))
 })
-
-/** Resolves when a statement of this database waits for another transaction. */
-async function isWaitingForLock(): Promise<void> {
-  for (let looks = 0; looks < 10_000; looks += 1) {
-    const waiting = await service.database.database.transaction({ role: 'operator' }, (tx) =>
-      tx.row(
-        sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`,
-      ),
-    )
-    if (waiting) return
-  }
-  assert.fail('nothing waits for a lock')
-}
 
 test('a call whose token is revoked before its transaction begins makes no token', async () => {
   const maker = (await create({ name: 'maker', scopes: ['tokens:write', 'contracts:read'] })).body

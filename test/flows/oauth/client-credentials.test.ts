@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Sql, sql } from '#db/sql.ts'
 import { newToken } from '#identity/token-format.ts'
+import { isWaitingForLock } from '#test/lock-wait.ts'
 import { connect, type Overrides, postForm, register, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 
@@ -140,25 +141,12 @@ test('a client that is narrowed or ended while it asks gets what is left', async
     await service.database.database.transaction({ role: 'app', organization_id }, async (tx) => {
       await tx.run(change)
       asked = request(client)
-      await isWaitingForLock()
+      await isWaitingForLock(service)
     })
     const body = (await asked)?.body
     assert.equal(body.scope ?? body.error, expected)
   }
 })
-
-/** Resolves when a statement of this database waits for another transaction. */
-async function isWaitingForLock(): Promise<void> {
-  for (let looks = 0; looks < 10_000; looks += 1) {
-    const waiting = await service.database.database.transaction({ role: 'operator' }, (tx) =>
-      tx.row(
-        sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`,
-      ),
-    )
-    if (waiting) return
-  }
-  assert.fail('nothing waits for a lock')
-}
 
 test('what a client creates ends with it, and what made the client ends the client', async () => {
   const maker = await service.createToken(service.organization.id, { scopes: ['tokens:write', 'contracts:read'] })

@@ -3,8 +3,8 @@ import { unauthenticated } from '#core/problems/problems.ts'
 import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
-import { rightsOf } from './role-rights.ts'
-import { scopes, workerScopes } from './scopes.ts'
+import { grantableBy, rightsOf } from './role-rights.ts'
+import { workerScopes } from './scopes.ts'
 import { atRest, digestsOf } from './token-digest.ts'
 import { tokenKindOf } from './token-format.ts'
 import type { TokenUses } from './token-uses.ts'
@@ -95,23 +95,10 @@ function callerOf(row: TokenRow): Caller {
 }
 
 const obtainableAsWorker: ReadonlySet<string> = new Set(workerScopes)
-const obtainableByRole = new Map<Role, ReadonlySet<string>>()
-
 /** What the consent page would let this user tick. */
 function obtainableScopes({ role, person_id }: TokenRow): Pick<Caller, 'obtainable_scopes'> {
   if (person_id) return { obtainable_scopes: obtainableAsWorker }
-  return role ? { obtainable_scopes: obtainableBy(role) } : {}
-}
-
-/** Without provisioning, which no member gives away. Kept: it is asked for at every request. */
-function obtainableBy(role: Role): ReadonlySet<string> {
-  const known = obtainableByRole.get(role)
-  if (known) return known
-  const held = new Set<string>(rightsOf(role).scopes)
-  const isObtainable = (scope: string) => held.has(scope) || held.has(scope.replace(/:read$/, ':write'))
-  const obtainable = new Set(scopes.filter((scope) => !scope.startsWith('scim:') && isObtainable(scope)))
-  obtainableByRole.set(role, obtainable)
-  return obtainable
+  return role ? { obtainable_scopes: grantableBy(role) } : {}
 }
 
 /** A role that was lowered counts from the next call on, whatever the token was given. */

@@ -3,7 +3,7 @@ import { scopes } from './scopes.ts'
 import { sensitiveCategories } from './sensitive-categories.ts'
 
 interface RoleRights {
-  /** Reading is included in writing. */
+  /** Reading stands beside writing. */
   scopes: readonly Scope[]
   sensitive_data: readonly SensitiveCategory[]
 }
@@ -28,6 +28,18 @@ const rights: Record<Role, RoleRights> = {
 
 export function rightsOf(role: Role): RoleRights {
   return rights[role]
+}
+
+const grantable = new Map(
+  Object.entries(rights).map(([role, { scopes }]) => [
+    role,
+    new Set(scopes.filter((scope) => !scope.startsWith('scim:'))),
+  ]),
+)
+
+/** What a member of this role can let an app do. Provisioning is the organization's, and never a member's to give. */
+export function grantableBy(role: Role): ReadonlySet<string> {
+  return grantable.get(role) ?? new Set()
 }
 
 function both<Name extends 'webhooks' | 'tokens' | 'timesheets' | 'invoice-adjustments' | 'accounting'>(

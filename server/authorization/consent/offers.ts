@@ -1,9 +1,8 @@
 import type { Role, Scope, SensitiveCategory } from '#core/caller.ts'
-import { rightsOf } from '#identity/role-rights.ts'
+import { grantableBy, rightsOf } from '#identity/role-rights.ts'
 import { workerScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import type { Session } from '#identity/sessions/index.ts'
-import { isCovered } from '../authorize/checks.ts'
 import type { Client } from '../clients/client.ts'
 
 /** As what a user can let a client act in one organization, and which of the requested rights that can give. */
@@ -53,10 +52,9 @@ export function offersOf(
   return [...members, ...workers].filter(isOpen)
 }
 
-/** Provisioning and a worker's rights are never a member's to give; what can create credentials is not given by default. */
+/** What can create credentials is not given by default. */
 function stateForMember(scope: Scope, role: Role, requested: readonly Scope[]): ScopeState {
-  const isNever = scope.startsWith('scim:') || workerScopes.includes(scope)
-  if (isNever || !isCovered(scope, rightsOf(role).scopes)) return 'struck_out'
+  if (!grantableBy(role).has(scope)) return 'struck_out'
   const isAlone = requested.every((name) => name.startsWith('tokens:'))
   return scope.startsWith('tokens:') && !isAlone ? 'unticked' : 'offered'
 }

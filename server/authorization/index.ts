@@ -41,7 +41,7 @@ export function openAuthorization(parts: AuthorizationParts): Authorization {
   return {
     chores: authorizationChores(runtime),
     mountAuthorization(app) {
-      mountMetadata(app, addresses)
+      mountMetadata(app, addresses, runtime.registry)
       mountOAuthEndpoints(app, [...clients.endpoints, ...flowEndpoints(flows)], parts)
       mountConsoleEndpoints(app, [...signInEndpoints(pages), ...consentEndpoints(flows)], pages)
     },

@@ -33,6 +33,17 @@ const resources = [
 /** All 22 scopes, in the order of the documentation. */
 export const scopes: readonly Scope[] = resources.flatMap((name) => [`${name}:read`, `${name}:write`] as const)
 
+/** The scopes that the contract names for tools (interface specification 5.2); also asked for where nobody names any. */
+export const default_scopes: readonly Scope[] = [
+  'contracts:read',
+  'contracts:write',
+  'people:read',
+  'timesheets:read',
+  'timesheets:write',
+  'invoice-adjustments:read',
+  'invoice-adjustments:write',
+]
+
 /** Scopes of a worker's own rows: no other credential holds them, and theirs holds no other. */
 export const workerScopes: readonly Scope[] = ['worker:read', 'worker:write']
 

@@ -1,21 +1,11 @@
 import type { Scope } from '#core/caller.ts'
+import { default_scopes } from '#identity/scopes.ts'
 import type { Addresses, Resource } from '../addresses.ts'
 import type { Client } from '../clients/client.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Parameters } from '../parameters.ts'
 import { resourceIn } from '../resource-parameter.ts'
 import { scopesIn } from '../scope-text.ts'
-
-/** Asked for where neither the request nor the registration names scopes: those of the contract. */
-export const default_scopes: readonly Scope[] = [
-  'contracts:read',
-  'contracts:write',
-  'people:read',
-  'timesheets:read',
-  'timesheets:write',
-  'invoice-adjustments:read',
-  'invoice-adjustments:write',
-]
 
 const state_characters_max = 4_096
 const scopes_max = 50

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Operation } from '#core/operation.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 
@@ -12,20 +13,32 @@ after(() => service.close())
 const get = (url: string, headers: Record<string, string> = {}) => service.app.inject({ url, headers })
 const read = async (url: string) => JSON.parse((await get(url)).body)
 
-test('the resource metadata names the tool server, its authorization server and all 22 scopes', async () => {
+const contract_scopes = [
+  ...['contracts:read', 'contracts:write', 'people:read', 'timesheets:read', 'timesheets:write'],
+  ...['invoice-adjustments:read', 'invoice-adjustments:write'],
+]
+const used = (isIncluded: (operation: Operation) => boolean) =>
+  service.runtime.registry.operations
+    .map(({ definition }) => definition)
+    .filter(isIncluded)
+    .flatMap((operation) => operation.scopes)
+
+test('the resource metadata names the tool server, its authorization server and the scopes that tools use', async () => {
   verifies('4.6.protected-resource')
-  const metadata = await read('/.well-known/oauth-protected-resource/mcp')
-  assert.deepEqual(
-    { ...metadata, scopes_supported: metadata.scopes_supported.length },
-    {
-      resource: 'https://stint.test/mcp',
-      authorization_servers: ['https://stint.test'],
-      scopes_supported: 22,
-      bearer_methods_supported: ['header'],
-      resource_name: 'Stint',
-      resource_documentation: 'https://stint.test/docs',
-    },
-  )
+  const { scopes_supported, ...metadata } = await read('/.well-known/oauth-protected-resource/mcp')
+  const tools = used(({ tool }) => tool !== undefined)
+  assert.deepEqual(new Set(scopes_supported), new Set([...contract_scopes, ...tools]))
+  assert.equal(new Set(scopes_supported).size, scopes_supported.length)
+  // Clients ask for all that stands here, and nobody lets an agent end tokens or settle payments in passing.
+  for (const scope of ['tokens:read', 'tokens:write', 'scim:read', 'scim:write', 'accounting:write', 'webhooks:write'])
+    assert.equal(scopes_supported.includes(scope), false, scope)
+  assert.deepEqual(metadata, {
+    resource: 'https://stint.test/mcp',
+    authorization_servers: ['https://stint.test'],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Stint',
+    resource_documentation: 'https://stint.test/docs',
+  })
 })
 
 test('metadata.root: who reads only the root document gets the one of the tool server', async () => {
@@ -42,12 +55,13 @@ test('the REST API has a document of its own, which its challenges name', async 
   const metadata = await read(new URL(address).pathname)
   assert.equal(metadata.resource, 'https://stint.test/rest/v2')
   assert.deepEqual(metadata.authorization_servers, ['https://stint.test'])
+  assert.deepEqual(new Set(metadata.scopes_supported), new Set(used(() => true)))
 })
 
 test('the authorization server metadata names every endpoint and what it supports', async () => {
   verifies('4.6.authorization-server')
   const { scopes_supported, ...metadata } = await read('/.well-known/oauth-authorization-server')
-  assert.equal(new Set(scopes_supported).size, 22)
+  assert.deepEqual(new Set(scopes_supported), new Set([...contract_scopes, ...used(() => true)]))
   assert.deepEqual(metadata, {
     issuer: 'https://stint.test',
     authorization_endpoint: 'https://stint.test/oauth/authorize',

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '#core/problems/problems.ts'
+import type { Registry } from '#core/registry.ts'
 import type { Addresses } from '../addresses.ts'
 import { answerPreflight, corsHeaders } from '../oauth-endpoint.ts'
 import { resourceMetadata } from './resource-metadata.ts'
@@ -8,14 +9,14 @@ import { serverMetadata } from './server-metadata.ts'
 const methods = 'GET, HEAD'
 
 /** Everything below `/.well-known/`: the documents of discovery, readable by scripts of every origin. */
-export function mountMetadata(app: FastifyInstance, addresses: Addresses): void {
-  const mcp = resourceMetadata(addresses, 'mcp')
+export function mountMetadata(app: FastifyInstance, addresses: Addresses, registry: Registry): void {
+  const mcp = resourceMetadata(addresses, registry, 'mcp')
   const documents = {
     '/.well-known/oauth-protected-resource/mcp': mcp,
     // Some clients know the root only; the tool server is what they look for.
     '/.well-known/oauth-protected-resource': mcp,
-    '/.well-known/oauth-protected-resource/rest/v2': resourceMetadata(addresses, 'rest'),
-    '/.well-known/oauth-authorization-server': serverMetadata(addresses),
+    '/.well-known/oauth-protected-resource/rest/v2': resourceMetadata(addresses, registry, 'rest'),
+    '/.well-known/oauth-authorization-server': serverMetadata(addresses, registry),
   }
   app.register(async (own) => {
     own.addHook('onRequest', async (_, reply) => void reply.headers(corsHeaders))

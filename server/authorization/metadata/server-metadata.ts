@@ -1,9 +1,10 @@
-import { scopes } from '#identity/scopes.ts'
+import type { Registry } from '#core/registry.ts'
 import type { Addresses } from '../addresses.ts'
 import { assertionAlgorithms, authMethods, grantTypes } from '../clients/auth-methods.ts'
+import { scopesOfServer } from './supported-scopes.ts'
 
 /** Authorization server metadata (RFC 8414 §2). There is no OpenID provider here, and so no configuration of one. */
-export function serverMetadata({ api_host, auth_url, base_url, mcp_url }: Addresses) {
+export function serverMetadata({ api_host, auth_url, base_url, mcp_url }: Addresses, registry: Registry) {
   return {
     issuer: auth_url,
     authorization_endpoint: `${auth_url}/oauth/authorize`,
@@ -11,7 +12,7 @@ export function serverMetadata({ api_host, auth_url, base_url, mcp_url }: Addres
     registration_endpoint: `${auth_url}/oauth/register`,
     revocation_endpoint: `${auth_url}/oauth/revoke`,
     introspection_endpoint: `${auth_url}/oauth/introspect`,
-    scopes_supported: scopes,
+    scopes_supported: scopesOfServer(registry),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: grantTypes,

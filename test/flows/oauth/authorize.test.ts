@@ -223,13 +223,12 @@ test('iss.always: success, denial, an empty choice and each redirected error nam
 
 test('scope.all: a client that asks for every scope of the metadata connects, and `scope` tells what was left', async () => {
   const { scopes_supported } = (await service.app.inject({ url: '/.well-known/oauth-protected-resource' })).json()
-  assert.equal(scopes_supported.length, 22)
   const all = { scope: scopes_supported.join(' ') }
   const given = (await connect(service, user, all)).scope.split(' ')
   const left = (scopes_supported as string[]).filter((scope) => !/^(tokens|scim|worker):/.test(scope))
   assert.deepEqual(given.toSorted(), left.toSorted())
-  const less = await connect(service, user, all, { scopes: ['tokens:read', 'contracts:read'] })
-  assert.deepEqual(less.scope.split(' ').toSorted(), ['contracts:read', 'tokens:read'])
+  const less = await connect(service, user, all, { scopes: ['people:read', 'contracts:read'] })
+  assert.deepEqual(less.scope.split(' ').toSorted(), ['contracts:read', 'people:read'])
 })
 
 test('iss.exact: success and denial carry state and the issuer, byte for byte', async () => {

@@ -2,24 +2,43 @@
 // Plain JavaScript, so that any Node can read it: it hands over to the Node that the service is pinned to, and keeps the
 // compiled code between starts.
 import { spawn } from 'node:child_process'
-import module, { createRequire } from 'node:module'
+import module from 'node:module'
+import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { compile_cache, findNode, isNewEnough } from './runtime.js'
 
-const major_min = 26
+const refused_start = 78
 
-if (Number(process.versions.node.split('.')[0]) >= major_min) {
-  module.enableCompileCache()
+if (isNewEnough) {
+  module.enableCompileCache(compile_cache)
   const { builtProgram } = await import('./built-program.ts')
   const built = builtProgram()
   const { run } = built ? await import(built) : await import('./main.ts')
   process.exitCode = await run(process.argv.slice(2))
 } else {
-  const node = createRequire(import.meta.url).resolve('node/bin/node')
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
-  // The service stops gracefully, and this process ends with it. A terminal sends Ctrl-C to both.
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
-  process.on('SIGINT', () => undefined)
-  child.on('exit', (status) => {
-    process.exitCode = status ?? 1
+  try {
+    handOver(findNode())
+  } catch (error) {
+    refuse(error.message)
+  }
+}
+
+/** @param {string} node */
+function handOver(node) {
+  // By the channel the program learns of this process's end, whatever ended it.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', ({ message }) =>
+    refuse(`${node} cannot run here (${message}). Install Node 26 or newer from https://nodejs.org.`),
+  )
+  child.on('exit', (status, signal) => {
+    process.exitCode = status ?? 128 + constants.signals[signal]
   })
+}
+
+/** @param {string} message */
+function refuse(message) {
+  console.error(`stint: ${message}`)
+  process.exitCode = refused_start
 }

@@ -1,4 +1,3 @@
-// Plain JavaScript, so that any Node can read it during `npm ci`: it hands over to the Node that the service is pinned to.
 // Without the packages that build (`npm ci --omit=dev`) it does nothing, and the service says so under /console.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -8,12 +7,11 @@ import { fileURLToPath } from 'node:url'
 const require = createRequire(import.meta.url)
 const config = fileURLToPath(new URL('../console/vite.config.ts', import.meta.url))
 const isPrepare = process.argv.includes('--prepare')
-const found = find()
+const vite = findVite()
 
-if (found) {
-  const { node, vite } = found
+if (vite) {
   const words = ['build', '--config', config, '--logLevel', isPrepare ? 'error' : 'info', ...rest()]
-  const { status } = spawnSync(node, [vite, ...words], { stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [vite, ...words], { stdio: 'inherit' })
   if (status !== 0) {
     console.error('The console was not built; the service runs without it. `npm run build` tells why.')
     // An installation is not worth less because of it.
@@ -24,11 +22,10 @@ if (found) {
   process.exitCode = 1
 }
 
-/** @returns {{ node: string, vite: string } | undefined} */
-function find() {
+/** @returns {string | undefined} */
+function findVite() {
   try {
-    const vite = join(dirname(require.resolve('vite/package.json')), 'bin/vite.js')
-    return { node: require.resolve('node/bin/node'), vite }
+    return join(dirname(require.resolve('vite/package.json')), 'bin/vite.js')
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import module from 'node:module'
 import { builtProgram } from '../cli/built-program.ts'
+import { compile_cache } from '../cli/runtime.js'
 
 const sources = [
   '../cli/main.ts',
@@ -10,7 +11,7 @@ const sources = [
 ]
 
 // Fills the compile cache that cli/stint.js reads, so that the first start after an installation is as quick as the next.
-module.enableCompileCache()
+module.enableCompileCache(compile_cache)
 // Not every file can be run by itself (one wants what its loader prepares); by then it is compiled all the same.
 for (const program of programs()) await import(program).catch(() => undefined)
 module.flushCompileCache()

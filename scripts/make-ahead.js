@@ -1,4 +1,3 @@
-// Plain JavaScript, so that any Node can read it during `npm ci`: it hands over to the Node that the service is pinned to.
 // What is made here spares time at every start or at the first one; the service does without it where it cannot be made.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,7 +5,6 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const require = createRequire(import.meta.url)
-const node = require.resolve('node/bin/node')
 
 // One waits for disk and PostgreSQL, the other computes.
 await Promise.all([
@@ -35,7 +33,7 @@ function isInstalled(name) {
  * @param {string} otherwise What is said where it does not succeed.
  */
 async function make(script, otherwise) {
-  const child = spawn(node, [fileURLToPath(new URL(script, import.meta.url))], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], { stdio: 'inherit' })
   const [status] = await once(child, 'exit')
   if (status !== 0) console.error(otherwise)
 }

@@ -64,8 +64,8 @@ test('the README starts and tests with the scripts that exist', async () => {
   const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
   const commands = (await snippetsOf('README.md')).flatMap(({ text }) => text.trim().split('\n'))
   assert.deepEqual(commands, ['npm ci', 'npm start -- --demo', 'npm ci', 'npm test'])
-  assert.equal(scripts.start, 'node cli/stint.js serve')
-  assert.match(scripts.test, /^node --test /)
+  assert.equal(scripts.start, 'exec node cli/stint.js serve')
+  assert.match(scripts.test, /^node scripts\/check-node\.js && exec node --test /)
 })
 
 /** Runs the guide's `npm start` line as what npm would run, with data and port of this test. */

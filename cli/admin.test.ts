@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Agent, request } from 'undici'
+import { readDemo } from '#server/demo/credentials-file.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from '#test/process.ts'
 import { dataFolder, stint } from '#test/stint.ts'
 
@@ -68,11 +69,11 @@ test('a first start names a file with a set-up link, which works until an accoun
   assert.deepEqual([nobody.status, /nobody has the address/.test(nobody.error)], [1, true])
 })
 
-test('--demo prints a sign-in with a password of its own, which works', async (t) => {
+test('the file of --demo holds a sign-in with a password of its own, which works', async (t) => {
   const data_dir = await dataFolder(t)
   const service = await startServiceProcess({ data_dir, port: await freePort(), demo: true })
   t.after(() => service.kill('SIGTERM'))
-  const [, email = '', password = ''] = /^ {2}(\S+@\S+) {3}(\S{16})$/m.exec(service.printed) ?? []
+  const { email, password } = (await readDemo(join(data_dir, 'demo-credentials'))) ?? {}
   const ask = await pageOf(t, data_dir, service)
   assert.equal((await ask('POST', '/session', {}, { email, password })).status, 201)
 })

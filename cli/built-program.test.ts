@@ -60,7 +60,7 @@ describe('the built program', () => {
     const program = builtProgram(folder)
     assert.ok(program)
     const printed = await serve(program, await newFolder(t))
-    assert.match(printed, /^ {2}curl /m)
+    assert.match(printed, /^ {2}curl --cacert /m)
     const { own, imported } = await loadedWith(folder, ['main', 'serve', 'start'])
     assert.ok(own < first_bytes_max, `${own} bytes are loaded before the database is launched`)
     // It takes 45 ms, see server/surfaces/http1.ts.
@@ -98,11 +98,11 @@ async function serve(program: string, data_dir: string): Promise<string> {
     process.exitCode = await run(['serve'])`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', run], {
     env: { PATH: process.env.PATH, STINT_DATA_DIR: data_dir, STINT_PORT: '0', STINT_MANAGEMENT_PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   const exit = once(child, 'exit')
   let printed = ''
-  for await (const chunk of child.stdout) {
+  for await (const chunk of child.stderr) {
     printed += chunk
     // The first signal stops the service, a second one would end it at once.
     if (!child.killed && /^ {2}curl .*\n/m.test(printed)) child.kill('SIGTERM')

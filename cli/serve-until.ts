@@ -1,8 +1,9 @@
 import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '#server/config.ts'
-import { consoleAddress } from '#server/console-address.ts'
 import type { DatabaseServer } from '#server/database-server.ts'
+import { forgetDemo } from '#server/demo/credentials-file.ts'
 import { seedDemo } from '#server/demo/seed.ts'
 import { welcome } from '#server/demo/welcome.ts'
 import { start } from '#server/main.ts'
@@ -24,9 +25,13 @@ const tidy_after_ms = 5_000
 export async function serveUntil(stopped: Promise<void>, { config, log, server, demo }: Serving): Promise<void> {
   const running = await start(config, log, server)
   try {
-    const seeded = demo ? await seedDemo(running) : undefined
+    const demo_file = join(config.STINT_DATA_DIR, 'demo-credentials')
+    const seeded = demo ? await seedDemo(running, demo_file) : undefined
     const set_up_file = config.STINT_ROLES.includes('api') ? await offerSetUp(config, running.storage.database) : null
-    process.stdout.write(`${welcome(running, consoleAddress(config), { demo: seeded, set_up_file })}\n`)
+    const is_terminal = process.stderr.isTTY === true
+    process.stderr.write(welcome(running, config, { demo: seeded, demo_file, set_up_file, is_terminal }))
+    // Shown now, so they need not lie about.
+    if (seeded && is_terminal) await forgetDemo(demo_file)
     // Written now and not at the exit, which a kill would skip: the next start takes 0.2 s less.
     flushCompileCache()
     // Half of what the process holds is left of the start, and V8 never looks while it idles: 256 MiB become 124, once,

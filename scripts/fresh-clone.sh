@@ -19,7 +19,7 @@ try_as() {
 
   start_service first "${run[@]}"
   local token
-  token=$(grep -oE 'stint_test_org_[0-9A-Za-z]{49}' "$folder/first.log" | head -n 1)
+  token=$(sed -n 's/^STINT_TOKEN=//p' "$folder/stint/data/demo-credentials")
   expect_contracts "$folder" "$token"
   stop_service KILL
 

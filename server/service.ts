@@ -23,7 +23,7 @@ import { createSweep, type Sweep } from '#core/timers/sweep.ts'
 import type { Database } from '#db/database.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
-import { mountConsole } from '#surfaces/console/mount-console.ts'
+import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
 import { networkOf } from '#surfaces/https/address.ts'
 import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
@@ -71,6 +71,8 @@ export interface Service {
   keeper: Keeper
   /** Sends what webhooks are due; runs by itself only where the workers are started. */
   dispatcher: Webhooks['dispatcher']
+  /** False where the pages of the console were not built. */
+  has_console: boolean
   /** Starts background work: the role `worker` of a process. */
   startWorkers(): Promise<void>
   /** Ends background work within the bound of the settings. */
@@ -127,6 +129,7 @@ export function createService(parts: ServiceParts): Service {
     sweep,
     keeper,
     dispatcher: webhooks.dispatcher,
+    has_console: isConsoleBuilt(parts.console_dir ?? built_console),
     async startWorkers() {
       sweep.start()
       keeper.start()

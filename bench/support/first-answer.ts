@@ -20,7 +20,7 @@ export async function firstAnswer_ms([file, ...args]: [string, ...string[]], dat
   const child = spawn(file, args, {
     cwd: repository,
     detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -47,15 +47,15 @@ export async function firstAnswer_ms([file, ...args]: [string, ...string[]], dat
 }
 
 /** The last of what the service prints at its start. */
-function untilWelcome({ stdout }: ChildProcess): Promise<void> {
+function untilWelcome({ stderr }: ChildProcess): Promise<void> {
   let printed = ''
   return new Promise((resolve) => {
     // Read to the end: to leave earlier would close the pipe under the service.
-    stdout?.on('data', (chunk) => {
+    stderr?.on('data', (chunk) => {
       printed += chunk
       if (/^ {2}curl .*$/m.test(printed)) resolve()
     })
-    stdout?.once('end', resolve)
+    stderr?.once('end', resolve)
   })
 }
 

@@ -2,10 +2,11 @@
 export type Fate = 'draft' | 'invited' | 'active' | 'leaving' | 'completed' | 'terminated' | 'cancelled' | 'rejected'
 
 export interface DemoContract {
+  /** Its external id. */
   key: string
   worker: keyof typeof people
   fate: Fate
-  title?: string
+  title: string
   type: 'fixed_rate' | 'pay_as_you_go' | 'milestone' | 'employee'
   starts_in_days: number
   timezone?: string
@@ -44,6 +45,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C01',
     worker: 'ada',
     fate: 'active',
+    title: 'Head of Engineering',
     type: 'employee',
     starts_in_days: -90,
     compensation: { amount: '6500.00', currency: 'EUR', scale: 'monthly' },
@@ -52,6 +54,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C02',
     worker: 'hana',
     fate: 'active',
+    title: 'Operations Manager',
     type: 'employee',
     starts_in_days: -90,
     compensation: { amount: '54000.00', currency: 'EUR', scale: 'yearly' },
@@ -70,6 +73,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C04',
     worker: 'chiara',
     fate: 'leaving',
+    title: 'Brand and product design',
     type: 'fixed_rate',
     starts_in_days: -60,
     compensation: { amount: '1800.00', currency: 'EUR', frequency: 'semimonthly', cycle_end: 15 },
@@ -78,6 +82,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C05',
     worker: 'dalia',
     fate: 'active',
+    title: 'Customer support, Gulf region',
     type: 'fixed_rate',
     starts_in_days: -60,
     timezone: 'Asia/Kuwait',
@@ -93,6 +98,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C06',
     worker: 'freja',
     fate: 'completed',
+    title: 'Design system review',
     type: 'fixed_rate',
     starts_in_days: -60,
     compensation: {
@@ -107,6 +113,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C07',
     worker: 'ines',
     fate: 'terminated',
+    title: 'Bookkeeping for the Santiago office',
     type: 'fixed_rate',
     starts_in_days: -60,
     timezone: 'America/Santiago',
@@ -116,6 +123,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C08',
     worker: 'goro',
     fate: 'active',
+    title: 'Mobile backend development',
     type: 'pay_as_you_go',
     starts_in_days: -60,
     timezone: 'Asia/Tokyo',
@@ -125,6 +133,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C09',
     worker: 'bruno',
     fate: 'active',
+    title: 'API development',
     type: 'pay_as_you_go',
     starts_in_days: -30,
     compensation: { amount: '45.00', currency: 'EUR', scale: 'hourly', frequency: 'weekly', cycle_end: 7 },
@@ -133,6 +142,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C10',
     worker: 'emeka',
     fate: 'active',
+    title: 'Payments integration',
     type: 'milestone',
     starts_in_days: -30,
     compensation: { currency: 'USD', payment_due_days: 30, ...monthly },
@@ -141,6 +151,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C11',
     worker: 'liam',
     fate: 'terminated',
+    title: 'Site reliability engineering',
     type: 'pay_as_you_go',
     starts_in_days: -30,
     timezone: 'America/Chicago',
@@ -150,6 +161,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C12',
     worker: 'kira',
     fate: 'draft',
+    title: 'Quality assurance',
     type: 'fixed_rate',
     starts_in_days: 16,
     compensation: { amount: '3000.00', currency: 'EUR', ...monthly },
@@ -158,6 +170,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C13',
     worker: 'emeka',
     fate: 'invited',
+    title: 'Payments integration, second phase',
     type: 'fixed_rate',
     starts_in_days: 16,
     compensation: { amount: '2500.00', currency: 'USD', ...monthly },
@@ -166,6 +179,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C14',
     worker: 'bruno',
     fate: 'cancelled',
+    title: 'Migration of the time sheets',
     type: 'fixed_rate',
     starts_in_days: 16,
     compensation: { amount: '2000.00', currency: 'EUR', ...monthly },
@@ -174,6 +188,7 @@ export const contracts: readonly DemoContract[] = [
     key: 'C15',
     worker: 'liam',
     fate: 'rejected',
+    title: 'Weekend on-call',
     type: 'fixed_rate',
     starts_in_days: 16,
     compensation: { amount: '3000.00', currency: 'USD', ...monthly },

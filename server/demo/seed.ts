@@ -1,21 +1,31 @@
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '#core/caller.ts'
 import { invoke } from '#core/invoke.ts'
+import { Problem } from '#core/problems/problem.ts'
+import { unauthenticated } from '#core/problems/problems.ts'
+import type { Runtime } from '#core/runtime.ts'
+import { newId } from '#core/values/id.ts'
 import { addDays } from '#core/values/time-zone.ts'
+import type { Transaction } from '#db/database.ts'
+import { hashPassword } from '#identity/password.ts'
+import { resolveCaller } from '#identity/resolve-caller.ts'
 import { organizationScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
-import { createAdministrator, createOperatorToken } from '../administration.ts'
+import { lockAccounts } from '#identity/set-up-links/index.ts'
+import { anyOrganization } from '#resources/organizations/index.ts'
+import { appointOwner, foundOrganization, issueOperatorToken } from '../administration.ts'
 import type { Running } from '../main.ts'
 import { amendments, contracts, type DemoAmendment, type DemoContract, people } from './contracts.ts'
+import { type Demo, forgetDemo, readDemo, writeDemo } from './credentials-file.ts'
 
-export interface Demo {
-  organization_id: string
-  token: string
-  /** Owner of the organization; there is no password that every installation has. */
-  sign_in: { email: string; password: string }
+const organization = {
+  name: 'Harbour Pine',
+  country: 'DE',
+  default_currency: 'EUR',
+  timezone: 'Europe/Berlin',
+  is_sandbox: true,
 }
-
-const name = 'Harbour Pine'
+const owner = { email: 'nora@harbour.example', name: 'Nora Pine' }
 const notice_days = 28
 
 /** Performs one operation as the demo's owner or, with a token, as a worker; answers its body. */
@@ -23,44 +33,72 @@ type Act = (operation: string, input: Record<string, unknown>, token?: string) =
 
 /**
  * Fills a new, empty database with one sandbox organization by calling the operations, so that events, audit and terms
- * arise as in life, and answers a token for it. A database that holds an organization is left as it is.
+ * arise as in life. All of it is one transaction: a start that is killed leaves nothing behind, and the next one begins
+ * anew. The credentials are in `file` before the commit, so that none are lost when the process ends right after it.
+ * Answers null, and changes nothing, for a database that holds an organization whose credentials are not in the file.
  */
-export async function seedDemo({ storage, service }: Running): Promise<Demo | null> {
-  if (!(await storage.isNew())) return null
-  const demo = await createDemoOrganization(storage)
-  const act = actIn(service, demo.token)
+export async function seedDemo({ storage, service }: Pick<Running, 'storage' | 'service'>, file: string) {
+  if (!(await storage.isNew())) return keptDemo(service, file)
+  const password = randomBytes(12).toString('base64url')
+  const password_hash = await hashPassword(password)
+  const organization_id = newId(Date.now())
+  return storage.database.transaction({ role: 'operator', organization_id }, async (tx): Promise<Demo | null> => {
+    await lockAccounts(tx)
+    // Another process was first.
+    if (await anyOrganization(tx)) return null
+    await foundOrganization(tx, organization_id, organization)
+    await appointOwner(tx, organization_id, { ...owner, password_hash })
+    const { token } = await issueOperatorToken(
+      tx,
+      storage.secrets,
+      { id: organization_id, is_sandbox: organization.is_sandbox },
+      { name: 'demo', scopes: organizationScopes, sensitive_data: sensitiveCategories, expires_at: null },
+    )
+    await playStory(actWithin(tx, service.runtime, token))
+    const demo = { organization_id, token, email: owner.email, password }
+    await writeDemo(file, demo)
+    return demo
+  })
+}
+
+/** The credentials of an earlier start, while they are in the file and good. */
+async function keptDemo({ authenticate }: Running['service'], file: string): Promise<Demo | null> {
+  const demo = await readDemo(file)
+  if (!demo) return null
+  try {
+    await authenticate(`Bearer ${demo.token}`, null)
+    return demo
+  } catch (error) {
+    if (!(error instanceof Problem) || error.definition !== unauthenticated.definition) throw error
+    await forgetDemo(file)
+    return null
+  }
+}
+
+async function playStory(act: Act): Promise<void> {
   const today = new Date().toISOString().slice(0, 10)
   const ids = new Map<string, string>()
   for (const contract of contracts) ids.set(contract.key, await playContract(act, contract, today))
   for (const amendment of amendments) await playAmendment(act, amendment, ids.get(amendment.contract) ?? '', today)
-  return demo
 }
 
-async function createDemoOrganization({ database, secrets }: Running['storage']): Promise<Demo> {
-  const sign_in = { email: 'nora@harbour.example', password: randomBytes(12).toString('base64url') }
-  const { organization_id } = await createAdministrator(database, {
-    ...sign_in,
-    name: 'Nora Pine',
-    organization: { name, country: 'DE', default_currency: 'EUR', timezone: 'Europe/Berlin', is_sandbox: true },
-  })
-  const { token } = await createOperatorToken(database, secrets, {
-    organization: organization_id,
-    name: 'demo',
-    scopes: organizationScopes,
-    sensitive_data: sensitiveCategories,
-    expires_at: null,
-  })
-  return { organization_id, token, sign_in }
-}
-
-function actIn({ runtime, authenticate }: Running['service'], ownerToken: string): Act {
+/** Calls of operations that are all parts of one transaction. */
+function actWithin(tx: Transaction, service_runtime: Runtime, owner_token: string): Act {
+  const database: Runtime['database'] = {
+    ...service_runtime.database,
+    transaction: (_options, work) => work(tx),
+    row: (statement) => tx.row(statement),
+  }
+  const runtime = { ...service_runtime, database }
+  const uses = { note: () => undefined, flush: async () => undefined }
   const callers = new Map<string, Promise<Caller>>()
   const callerOf = (token: string) => {
-    const caller = callers.get(token) ?? authenticate(`Bearer ${token}`, null)
+    const caller =
+      callers.get(token) ?? resolveCaller({ database, secrets: runtime.secrets, uses }, `Bearer ${token}`, null)
     callers.set(token, caller)
     return caller
   }
-  return async (operation, input, token = ownerToken) => {
+  return async (operation, input, token = owner_token) => {
     const { body } = await invoke(runtime, {
       operation: runtime.registry.operation(operation),
       caller: await callerOf(token),
@@ -76,7 +114,7 @@ function actIn({ runtime, authenticate }: Running['service'], ownerToken: string
 }
 
 async function playContract(act: Act, demo: DemoContract, today: string): Promise<string> {
-  const { key, worker, type, title = key, starts_in_days, timezone, compensation, tax } = demo
+  const { key, worker, type, title, starts_in_days, timezone, compensation, tax } = demo
   const { last_name, country } = people[worker]
   const drafted = await act('contracts.create', {
     type,
@@ -101,14 +139,14 @@ async function playContract(act: Act, demo: DemoContract, today: string): Promis
 type Play = (act: Act, contract_id: string, drafted: Record<string, unknown>, today: string) => Promise<unknown>
 
 const signBoth: Play = async (act, contract_id) => {
-  await act('contracts.sign', { contract_id, signer_name: 'Nora Pine' })
+  await act('contracts.sign', { contract_id, signer_name: owner.name })
   await act('sandbox.sign_contract', { contract_id })
 }
 
 const fates: Record<DemoContract['fate'], Play> = {
   draft: async () => undefined,
   invited: async (act, contract_id) => {
-    await act('contracts.sign', { contract_id, signer_name: 'Nora Pine' })
+    await act('contracts.sign', { contract_id, signer_name: owner.name })
     await act('contracts.invite', { contract_id })
   },
   active: signBoth,
@@ -150,7 +188,7 @@ async function playAmendment(act: Act, demo: DemoAmendment, contract_id: string,
     await act('amendments.withdraw', path)
     return
   }
-  await act('amendments.sign', { ...path, signer_name: 'Nora Pine' })
+  await act('amendments.sign', { ...path, signer_name: owner.name })
   if (fate === 'approved') await act('sandbox.sign_amendment', path)
   if (fate === 'declined') {
     const { worker_id } = await act('contracts.get', { contract_id })

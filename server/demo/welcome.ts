@@ -1,62 +1,79 @@
-import { relative } from 'node:path'
+import { isAbsolute, relative } from 'node:path'
+import type { Config } from '../config.ts'
+import { consoleAddress } from '../console-address.ts'
 import type { Running } from '../main.ts'
-import type { Demo } from './seed.ts'
+import type { Demo } from './credentials-file.ts'
 
 export interface Begun {
-  /** Undefined where none was asked for, null where the database holds data already. */
+  /** Undefined where none was asked for, null where the database holds other data. */
   demo: Demo | null | undefined
+  /** File with the credentials of the demo. */
+  demo_file: string
   /** File with the link that makes the first account; null when there is an account. */
   set_up_file: string | null
+  /** A person reads this on a terminal: secrets may be shown. Elsewhere it lands in logs, which more people read. */
+  is_terminal: boolean
 }
 
-/** What a person reads after the start: the addresses, what to trust, and the next step. */
-export function welcome({ origin, ca_file, management_port }: Running, console_url: string, begun: Begun): string {
-  const ca = ca_file ? relative('', ca_file) : null
-  const token = begun.demo?.token ?? '$STINT_TOKEN'
-  const curl = `curl ${ca ? `--cacert ${ca} ` : ''}-H "Authorization: Bearer ${token}" ${origin}/rest/v2/contracts`
+/** What a person reads after the start: what runs, where it answers, what to trust, and the next step. */
+export function welcome(running: Running, config: Config, begun: Begun): string {
+  const health = `  Health       http://127.0.0.1:${running.management_port}/health/ready`
+  const told = config.STINT_ROLES.includes('api')
+    ? [...addresses(running, config), health, ...trust(running), '', ...nextStep(begun), ...firstCall(running, begun)]
+    : ['Stint runs as a worker: it sends webhooks and fires timers, and answers no requests.', health]
+  return ['', ...told, '', 'Ctrl-C stops it.', ''].join('\n')
+}
+
+function addresses({ origin, service }: Running, config: Config): string[] {
   return [
-    '',
     `Stint answers on ${origin}`,
     `  REST API     ${origin}/rest/v2`,
     `  Tool server  ${origin}/mcp`,
-    `  Console      ${console_url}`,
+    ...(service.has_console ? [`  Console      ${consoleAddress(config)}`] : []),
     `  OpenAPI      ${origin}/openapi.json`,
     `  Reference    ${origin}/docs`,
-    `  Health       http://127.0.0.1:${management_port}/health/ready`,
-    ...(ca ? [`  Trust        ${ca} (local development authority)`] : []),
-    '',
-    ...nextStep(begun),
-    '',
-    `  ${curl}`,
-    '',
-  ].join('\n')
+  ]
 }
 
-function nextStep({ demo, set_up_file }: Begun): string[] {
+function trust({ ca_file }: Running): string[] {
+  return ca_file === null ? [] : [`  Trust        ${shown(ca_file)} (local development authority)`]
+}
+
+function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun): string[] {
   if (demo) {
-    return [
-      `The demo organization ${demo.organization_id} is ready. Its token and its owner's sign-in, shown this once:`,
-      '',
-      `  ${demo.token}`,
-      `  ${demo.sign_in.email}   ${demo.sign_in.password}`,
-      '',
-      'Try it:',
-    ]
+    const { organization_id, token, email, password } = demo
+    return is_terminal
+      ? [
+          `The demo organization ${organization_id} is ready. Its token and its owner's sign-in, shown this once:`,
+          '',
+          `  ${token}`,
+          `  ${email}   ${password}`,
+          '',
+          'Try it:',
+        ]
+      : [
+          `The demo organization ${organization_id} is ready. Its token and its owner's sign-in are in this file:`,
+          '',
+          `  ${shown(demo_file)}`,
+          '',
+          'Try it:',
+        ]
   }
   if (demo === null) {
     return [
-      'This database holds data already, so no demo data was added. For another token:',
+      'This database holds data already, so no demo data was added. A new token and a new password for an earlier demo:',
       '',
-      '  npx stint token create --organization "Harbour Pine" --name again --scopes all',
+      '  export STINT_TOKEN=$(npx stint token create --organization "Harbour Pine" --name again --scopes all)',
+      '  npx stint admin reset --email nora@harbour.example',
       '',
       'Then:',
     ]
   }
-  if (set_up_file === null) return ['Then:']
+  if (set_up_file === null) return ['With a token in STINT_TOKEN (`npx stint token create --help`):']
   return [
     'Nobody has an account yet. Open the link in this file within 30 minutes to make the first one:',
     '',
-    `  ${relative('', set_up_file)}`,
+    `  ${shown(set_up_file)}`,
     '',
     'Or in another terminal, with a first token:',
     '',
@@ -66,3 +83,23 @@ function nextStep({ demo, set_up_file }: Begun): string[] {
     'Then:',
   ]
 }
+
+/** A command that works as it is printed, and shows few rows. */
+function firstCall({ origin, ca_file }: Running, { demo, demo_file, is_terminal }: Begun): string[] {
+  const token = demo && is_terminal ? demo.token : '$STINT_TOKEN'
+  const ca = ca_file === null ? '' : `--cacert ${quoted(shown(ca_file))} `
+  const curl = `curl ${ca}-H "Authorization: Bearer ${token}" '${origin}/rest/v2/contracts?limit=3'`
+  return ['', ...(demo && !is_terminal ? [`  . ${quoted(sourced(shown(demo_file)))}`] : []), `  ${curl}`]
+}
+
+/** Short for whoever stands where the command was called; npm runs it in the folder of the package. */
+function shown(path: string): string {
+  const short = relative(process.env.INIT_CWD ?? '', path)
+  return short.startsWith('..') || isAbsolute(short) ? path : short
+}
+
+/** `.` looks for a name without a slash in the search path. */
+const sourced = (path: string) => (path.includes('/') ? path : `./${path}`)
+
+/** One word for a shell. */
+const quoted = (word: string) => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
+import { readDemo } from '#server/demo/credentials-file.ts'
 
 export interface ServiceProcess {
   readonly pid: number
   readonly origin: string
-  /** What it printed to standard output up to the point where it answered. */
+  /** What it printed for its operator, on standard error, up to the point where it answered. */
   readonly printed: string
-  /** Token of the demo organization, printed only when it was made. */
+  /** Token of the demo organization, from the file that names it where nobody sits at a terminal. */
   readonly token: string | null
   kill(signal: NodeJS.Signals): Promise<void>
 }
@@ -40,12 +41,12 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const printed = await untilPrinted(child, /^ {2}curl .*$/m)
+  const printed = await untilPrinted(child, /^Ctrl-C stops it\.$/m)
   return {
     pid: child.pid ?? 0,
     origin: `https://localhost:${port}`,
     printed,
-    token: /stint_test_org_[0-9A-Za-z]{49}/.exec(printed)?.[0] ?? null,
+    token: demo ? ((await readDemo(join(data_dir, 'demo-credentials')))?.token ?? null) : null,
     async kill(signal) {
       child.kill(signal)
       await exited
@@ -85,26 +86,28 @@ export function freePort(): Promise<number> {
 
 function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<string> {
   let output = ''
-  let errors = ''
+  let log = ''
   return new Promise((resolve, reject) => {
     const fail = (why: string) => {
+      clearTimeout(limit)
       // Left running it would keep the test process waiting for ever.
       child.kill('SIGKILL')
-      reject(new Error(`the service did not start: ${why}\n${output}\n${errors}`))
+      reject(new Error(`the service did not start: ${why}\n${output}\n${log}`))
     }
     const limit = setTimeout(() => fail(`nothing said within ${start_limit_ms} ms`), start_limit_ms)
     child.once('exit', (code) => fail(`exit status ${code}`))
+    const keep = (chunk: unknown) => {
+      log = `${log}${chunk}`.slice(-10_000)
+    }
+    child.stdout?.on('data', keep)
     child.stderr?.on('data', (chunk) => {
-      errors = `${errors}${chunk}`.slice(-10_000)
-    })
-    const read = (chunk: unknown) => {
       output += chunk
       if (!pattern.test(output)) return
       clearTimeout(limit)
-      // The log that follows is only taken off the pipe: searching it again with every line took a core of its own.
-      child.stdout?.off('data', read).resume()
+      // The log that follows is only taken off the pipe.
+      child.stdout?.off('data', keep).resume()
+      child.stderr?.removeAllListeners('data').resume()
       resolve(output)
-    }
-    child.stdout?.on('data', read)
+    })
   })
 }

@@ -4,6 +4,8 @@ import { html, sendPage } from '../reference/html-page.ts'
 import { pageHeaders } from './page-headers.ts'
 import { type BuiltFile, readBuild } from './read-build.ts'
 
+export { isConsoleBuilt } from './read-build.ts'
+
 const pages: { path: string; keepsOpener?: boolean }[] = [
   { path: '/console' },
   { path: '/console/' },

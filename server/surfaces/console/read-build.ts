@@ -16,12 +16,16 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
+export function isConsoleBuilt(folder: string): boolean {
+  return existsSync(join(folder, 'auth.html'))
+}
+
 /**
  * The built console by path, read once: a few hundred kilobytes, and no request ever names a file of the disk. Null when
  * it was not built.
  */
 export function readBuild(folder: string): ReadonlyMap<string, BuiltFile> | null {
-  if (!existsSync(join(folder, 'auth.html'))) return null
+  if (!isConsoleBuilt(folder)) return null
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const read = (name: string) => (names.includes(name) ? readFileSync(join(folder, name)) : null)
   const files = names.flatMap((name): [string, BuiltFile][] => {

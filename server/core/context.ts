@@ -13,6 +13,7 @@ import { newId } from './values/id.ts'
 export interface Effects {
   events: EmittedEvent[]
   subject: { kind?: string; id?: string; changed_fields?: readonly string[] }
+  unchanged: boolean
 }
 
 /**
@@ -20,7 +21,7 @@ export interface Effects {
  * events occurred when the timer was due, however late the sweep is.
  */
 export function collectEffects(runtime: Runtime, tx: Transaction, occurred_at?: string) {
-  const effects: Effects = { events: [], subject: {} }
+  const effects: Effects = { events: [], subject: {}, unchanged: false }
   const nextId = () => newId(runtime.clock.now())
   const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
     if (entries.length > entries_max) throw new Error(`${type.type} has more than ${entries_max} entries`)
@@ -49,6 +50,10 @@ export function createContext(runtime: Runtime, call: Call, tx: Transaction, inp
     trace_id: call.trace_id,
     rooms: runtime.rooms,
     prepared: call.prepared,
+    writes_withheld: call.operation.sensitive.names(input, call.caller.sensitive_data),
+    unchanged: () => {
+      effects.unchanged = true
+    },
     page: (list, itemOf) => readPage({ tx, ...runtime }, list, request, binding, itemOf),
     pageOf: (items, keyOf) => pageOfRows(items, keyOf, request, binding, runtime.cursors),
   }

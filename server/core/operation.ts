@@ -32,6 +32,13 @@ export interface Context<Events extends EventType = EventType, Prepared = unknow
   newId(): string
   /** Records one event with its entries; written with the transaction. Only declared events compile. */
   emit<Type extends Events>(type: Type, ...entries: [Static<Type['entry']>, ...Static<Type['entry']>[]]): void
+  /**
+   * The input names a field that the caller may not see. Such a write counts as a change, equal or not: what depends on
+   * the comparison would tell the stored value.
+   */
+  readonly writes_withheld: boolean
+  /** Says that everything already was as the input wants it: no audit line is written, and no event may be. */
+  unchanged(): void
   /** Names what the audit line is about when it is not the row in the answer or the path. */
   audit(subject: { kind?: string; id?: string; changed_fields?: readonly string[] }): void
   /** Reads the page that `limit`, `cursor` and `updated_after` of the input ask for. */

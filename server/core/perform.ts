@@ -54,8 +54,10 @@ async function settle(
   input: Input,
   output: unknown,
   tx: Transaction,
-  { events, subject }: Effects,
+  { events, subject, unchanged }: Effects,
 ): Promise<void> {
+  if (unchanged && events.length > 0) throw new Error(`${operation.definition.id} tells of a change that it denies`)
+  if (unchanged) return
   const { organization_id } = caller
   const { path_fields, definition } = operation
   const pathId = [...path_fields].map((name) => input[name]).at(-1)

@@ -13,7 +13,7 @@ export interface ContractAtHand {
 
 type Step = [path: 'sign' | 'invite' | 'cancel' | 'terminate' | 'worker sign' | 'worker reject', body?: object]
 
-const named = { signer_name: 'Someone Named' }
+const named = { signer_name: 'Someone Named', terms_version: 1 }
 const bothSign: Step[] = [
   ['sign', named],
   ['worker sign', named],

@@ -102,7 +102,10 @@ export async function activeContract(
 }
 
 async function signed(service: TestService, path: string, token: string): Promise<Body> {
-  const { status, body } = await service.call('POST', path, { token, body: { signer_name: 'Someone Named' } })
+  const { status, body } = await service.call('POST', path, {
+    token,
+    body: { signer_name: 'Someone Named', terms_version: 1 },
+  })
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }

@@ -17,6 +17,8 @@ export interface Withholding {
   withhold<Value>(value: Value, granted: ReadonlySet<string>): Value
   /** The categories of the schema that are not granted, for the header `Sensitive-Data-Withheld`. */
   withheld(granted: ReadonlySet<string>): string[]
+  /** Whether a value of the same form, as an input is, names a field whose category is not granted. */
+  names(value: unknown, granted: ReadonlySet<string>): boolean
 }
 
 /** Compiles the rules of the sensitive fields of a schema (fields made with `Sensitive`). */
@@ -28,6 +30,8 @@ export function compileWithholding(schema: TSchema): Withholding {
   return {
     categories: names,
     withheld,
+    names: (value, granted) =>
+      plan !== undefined && withheld(granted).length > 0 && namesWithheld(plan, value, granted),
     withhold: <Value>(value: Value, granted: ReadonlySet<string>) =>
       // The cast holds because only fields that allow null are replaced.
       plan && withheld(granted).length > 0 ? (apply(plan, value, granted) as Value) : value,
@@ -67,4 +71,15 @@ function apply(plan: Plan, value: unknown, granted: ReadonlySet<string>): unknow
       result[name] = null
   }
   return result
+}
+
+function namesWithheld(plan: Plan, value: unknown, granted: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value))
+    return value.some((item) => plan.items !== undefined && namesWithheld(plan.items, item, granted))
+  return plan.fields.some(([name, field]) => {
+    const member = (value as Plain)[name]
+    if (field.category !== undefined) return member !== undefined && !granted.has(field.category)
+    return namesWithheld(field, member, granted)
+  })
 }

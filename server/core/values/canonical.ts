@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 
 /** JSON with sorted keys, so that the same value has the same text whatever order its fields came in. */
 export function canonicalJson(value: unknown): string {
@@ -7,6 +7,11 @@ export function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
       : member,
   )
+}
+
+/** The SHA-256 of a value's canonical text in base64url: anybody who has the value can compute it. */
+export function canonicalDigest(value: unknown): string {
+  return hash('sha256', canonicalJson(value), 'base64url')
 }
 
 export function sha256(...parts: string[]): Buffer {

@@ -20,14 +20,21 @@ import {
   cycle_end_types,
   frequencies,
   prorations,
+  SignedVersion,
+  SignerName,
   scales,
+  TermsDigest,
+  TermsVersion,
 } from '#resources/contracts/index.ts'
-import { type AmendmentRow, amendment_statuses, sign_statuses } from './amendment.ts'
+import { type AmendmentRow, amendment_statuses, proposalDigest, sign_statuses } from './amendment.ts'
 
 const TermValue = Type.Union([Type.String(), Type.Integer(), Type.Boolean()])
 const amountOnly = { field: 'field', is: 'amount' }
 
-/** One term as it was and as it will be. `first_cycle_end` follows from a new series of payment cycles. */
+/**
+ * One term as it was and as it will be. `first_cycle_end` follows from a new series of payment cycles; `amount` is listed
+ * whenever it is proposed, also where it stays the same, so that a list without its values tells nothing of them.
+ */
 export const Change = Type.Object({
   field: Type.Enum([...amendable_terms, 'first_cycle_end']),
   from: Sensitive('compensation', TermValue, amountOnly),
@@ -68,6 +75,8 @@ export const Amendment = Type.Object(
     amount: Sensitive('compensation', Type.String()),
     scale: Nullable(Type.Enum([...scales])),
     currency: Type.String(),
+    terms_version: TermsVersion,
+    terms_digest: TermsDigest,
     client_signed_at: Nullable(Timestamp),
     client_signed_by: Nullable(ActorSchema),
     worker_signed_at: Nullable(Timestamp),
@@ -101,7 +110,13 @@ export const NewAmendmentInput = Closed({ contract_id: Id, ...ProposalInput, ter
 
 export const AmendmentChangeInput = Closed({ ...AmendmentPath, ...ProposalInput, terms: Type.Optional(TermsInput) })
 
-export const SignInput = Closed({ ...AmendmentPath, signer_name: Text(2, 200) })
+export const SignInput = Closed({
+  ...AmendmentPath,
+  signer_name: SignerName,
+  terms_version: Type.Optional(SignedVersion),
+})
+
+export const WorkerSignInput = Closed({ ...AmendmentPath, signer_name: SignerName, terms_version: SignedVersion })
 
 export const DeclineInput = Closed({ ...AmendmentPath, reason: Type.Optional(Nullable(Text(0, 500))) })
 
@@ -131,6 +146,8 @@ export function amendmentOf(
     amount: row.amount,
     scale: row.scale,
     currency: contract.currency,
+    terms_version: row.terms_version,
+    terms_digest: proposalDigest(row, contract.currency),
     client_signed_at: row.client_signed_at,
     client_signed_by: row.client_signed_by,
     worker_signed_at: row.worker_signed_at,

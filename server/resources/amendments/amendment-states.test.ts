@@ -32,7 +32,7 @@ const triggers: Record<string, { act: Act; from: AmendmentStatus[] }> = {
   },
   'worker.sign_amendment': {
     act: (amendment, token) =>
-      at.call('POST', `/worker${at.path(amendment)}/sign`, { signer_name: 'Jonas Weber' }, token),
+      at.call('POST', `/worker${at.path(amendment)}/sign`, { signer_name: 'Jonas Weber', terms_version: 1 }, token),
     from: ['pending'],
   },
   'worker.decline_amendment': {

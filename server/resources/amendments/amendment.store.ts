@@ -10,8 +10,8 @@ refuseDuplicate('amendments_approved', effectiveDateTaken, 'Another amendment ta
 
 const columns = sql`
   organization_id, id, contract_id, status, sign_status, effective_date, reason, terms, changes, amount, scale,
-  client_name, client_signed_at, client_signed_by, worker_name, worker_signed_at, activated_at, outdated_at,
-  declined_at, declined_by, decline_reason, created_by, created_at, updated_at`
+  terms_version, client_name, client_signed_at, client_signed_by, client_terms_digest, worker_name, worker_signed_at,
+  worker_terms_digest, activated_at, outdated_at, declined_at, declined_by, decline_reason, created_by, created_at, updated_at`
 
 export interface AmendmentFilter {
   statuses?: readonly AmendmentStatus[] | undefined
@@ -72,9 +72,10 @@ export async function saveAmendment(tx: Transaction, row: AmendmentRow): Promise
     update amendments set
       status = ${row.status}, sign_status = ${row.sign_status}, effective_date = ${row.effective_date},
       reason = ${row.reason}, terms = ${JSON.stringify(row.terms)}, changes = ${JSON.stringify(row.changes)},
-      amount = ${row.amount}, scale = ${row.scale},
+      amount = ${row.amount}, scale = ${row.scale}, terms_version = ${row.terms_version},
       client_name = ${row.client_name}, client_signed_at = ${row.client_signed_at},
       client_signed_by = ${jsonOf(row.client_signed_by)},
+      client_terms_digest = ${row.client_terms_digest}, worker_terms_digest = ${row.worker_terms_digest},
       worker_name = ${row.worker_name}, worker_signed_at = ${row.worker_signed_at},
       activated_at = ${row.activated_at}, outdated_at = ${row.outdated_at},
       declined_at = ${row.declined_at}, declined_by = ${jsonOf(row.declined_by)}, decline_reason = ${row.decline_reason},

@@ -1,6 +1,7 @@
 import type { Actor } from '#core/caller.ts'
 import { invalidState } from '#core/problems/problems.ts'
-import type { Scale, TermsChange, TermsDifference } from '#resources/contracts/index.ts'
+import { canonicalDigest } from '#core/values/canonical.ts'
+import { requireTermsVersion, type Scale, type TermsChange, type TermsDifference } from '#resources/contracts/index.ts'
 
 export const amendment_statuses = ['initial', 'pending', 'approved', 'active', 'outdated', 'declined'] as const
 export type AmendmentStatus = (typeof amendment_statuses)[number]
@@ -31,11 +32,16 @@ export interface AmendmentRow {
   changes: TermsDifference[]
   amount: string | null
   scale: Scale | null
+  /** Counts the accepted writes to what is signed: the terms and their date. */
+  terms_version: number
   client_name: string | null
   client_signed_at: string | null
   client_signed_by: Actor | null
   worker_name: string | null
   worker_signed_at: string | null
+  /** Digest of the proposal that each party signed. */
+  client_terms_digest: string | null
+  worker_terms_digest: string | null
   activated_at: string | null
   outdated_at: string | null
   declined_at: string | null
@@ -49,6 +55,15 @@ export interface AmendmentRow {
 /** What an amendment says beside its state: written by create and update, and settled by the second signature. */
 export type Proposal = Pick<AmendmentRow, 'effective_date' | 'terms' | 'changes' | 'amount' | 'scale'>
 
+interface Signature {
+  name: string
+  at: string
+  /** Of the contract. */
+  currency: string
+  /** The version that the party has read. */
+  terms_version: number | undefined
+}
+
 /** What the ways out of `initial` and `pending` write. */
 export type NewAmendment = Proposal &
   Pick<AmendmentRow, 'organization_id' | 'id' | 'contract_id' | 'reason' | 'created_by' | 'created_at'>
@@ -57,11 +72,14 @@ export function draftOf(proposal: NewAmendment): AmendmentRow {
   return {
     ...proposal,
     ...inStatus('initial'),
+    terms_version: 1,
     client_name: null,
     client_signed_at: null,
     client_signed_by: null,
     worker_name: null,
     worker_signed_at: null,
+    client_terms_digest: null,
+    worker_terms_digest: null,
     activated_at: null,
     outdated_at: null,
     declined_at: null,
@@ -71,20 +89,45 @@ export function draftOf(proposal: NewAmendment): AmendmentRow {
   }
 }
 
-export function revised(row: AmendmentRow, proposal: Proposal & Pick<AmendmentRow, 'reason'>): AmendmentRow {
+export function revised(row: AmendmentRow, proposal: Proposal): AmendmentRow {
   requireStatus(row, 'initial')
-  return { ...row, ...proposal }
+  return { ...row, ...proposal, terms_version: row.terms_version + 1 }
 }
 
-export function signedByClient(row: AmendmentRow, name: string, by: Actor, at: string): AmendmentRow {
+/**
+ * Names what is proposed by what it says. Once the client has signed it stays as that signature has it, although the
+ * second one settles a date that was left open.
+ */
+export function proposalDigest(row: AmendmentRow, currency: string): string {
+  const { client_terms_digest, effective_date, terms } = row
+  return client_terms_digest ?? canonicalDigest({ currency, effective_date, terms })
+}
+
+export function signedByClient(row: AmendmentRow, { name, at, by, ...read }: Signature & { by: Actor }): AmendmentRow {
   requireStatus(row, 'initial')
-  return { ...row, ...inStatus('pending'), client_name: name, client_signed_at: at, client_signed_by: by }
+  requireTermsVersion(row, read.terms_version)
+  return {
+    ...row,
+    ...inStatus('pending'),
+    client_name: name,
+    client_signed_at: at,
+    client_signed_by: by,
+    client_terms_digest: proposalDigest(row, read.currency),
+  }
 }
 
 /** Both have signed: approved for a day in the future. What takes effect at once goes on to `activated`. */
-export function signedByWorker(row: AmendmentRow, proposal: Proposal, name: string, at: string): AmendmentRow {
+export function signedByWorker(row: AmendmentRow, proposal: Proposal, { name, at, ...read }: Signature): AmendmentRow {
   requireStatus(row, 'pending')
-  return { ...row, ...proposal, ...inStatus('approved'), worker_name: name, worker_signed_at: at }
+  requireTermsVersion(row, read.terms_version)
+  return {
+    ...row,
+    ...proposal,
+    ...inStatus('approved'),
+    worker_name: name,
+    worker_signed_at: at,
+    worker_terms_digest: proposalDigest(row, read.currency),
+  }
 }
 
 export function activated(row: AmendmentRow, proposal: Proposal, at: string): AmendmentRow {

@@ -329,6 +329,7 @@ for (const [what, first, second, constraint] of broken) {
             effective_date: '2026-04-01',
             terms: {},
             changes: [],
+            terms_version: 1,
             client_signed_at: '2026-03-18T09:00:00Z',
             worker_signed_at: '2026-03-18T09:00:00Z',
             created_by: {},

@@ -172,7 +172,7 @@ const cases: Case[] = [
     terms: { amount: '4200.00' },
     stage: 'signature',
     date: '2026-03-18',
-    changed: {},
+    changed: { amount: '4200.00' },
   },
   {
     name: 'back to the terms in force after an approved change of them',

@@ -11,6 +11,7 @@ import {
   isCycleStart,
   isCycleTerm,
   nextCycleStart,
+  type Term,
   type TermsChange,
   type TermsDifference,
   type TermsRefusal,
@@ -82,7 +83,7 @@ export function planAmendment(
   const before = termsAt(timeline, latest(date, standing.today))
   const terms = applyTermsChange(standing.type, standing.currency, before, change.terms)
   if (Array.isArray(terms)) return terms
-  const changes = diffTerms(before, terms)
+  const changes = diffTerms(before, terms, toldTerms(change.terms))
   const refusals = [
     ...refuseDate(standing, cycles, earliest, date, changes),
     ...refuseTaken(standing, change, date, stage),
@@ -90,10 +91,15 @@ export function planAmendment(
     ...refuseLater(standing, date, terms),
   ]
   if (refusals.length > 0) return refusals
-  if (stage === 'draft' && changes.length === 0) {
+  if (stage === 'draft' && changes.every(({ from, to }) => from === to)) {
     return refusal('nothing_to_change', '/terms', `equal the terms in force on ${latest(date, standing.today)}`)
   }
   return { effective_date: date, terms, changes }
+}
+
+/** A proposed amount is told as a change whatever it was: who may not see it learns nothing from its place in the list. */
+export function toldTerms({ amount }: TermsChange): readonly Term[] {
+  return amount === undefined ? [] : ['amount']
 }
 
 /**

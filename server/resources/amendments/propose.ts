@@ -1,13 +1,20 @@
 import type { Context } from '#core/operation.ts'
 import type { Problem } from '#core/problems/problem.ts'
-import { amountPrecision, dateOutOfRange, invalidState, validationFailed } from '#core/problems/problems.ts'
+import {
+  amountPrecision,
+  dateOutOfRange,
+  invalidState,
+  sensitiveDataRequired,
+  validationFailed,
+} from '#core/problems/problems.ts'
 import { type ContractRow, invalidTerms, termsVersions, today } from '#resources/contracts/index.ts'
 import { amendmentsIn } from './amendment.store.ts'
 import type { Proposal } from './amendment.ts'
-import { type PlanRefusal, type ProposedChange, planAmendment, type Standing } from './plan.ts'
+import { type Plan, type PlanRefusal, type ProposedChange, planAmendment, type Standing } from './plan.ts'
 import { effectiveDateNotCycleStart, effectiveDateTaken, nothingToChange } from './problems.ts'
 
 type Now = Pick<Context, 'tx' | 'now'>
+type Proposing = Now & Pick<Context, 'caller'>
 
 const problemsByCode = {
   validation_failed: validationFailed,
@@ -20,7 +27,7 @@ const problemsByCode = {
 }
 
 /** What a draft can be refused with. */
-export const proposalProblems = [invalidState, ...Object.values(problemsByCode)]
+export const proposalProblems = [invalidState, sensitiveDataRequired, ...Object.values(problemsByCode)]
 
 /** What the amendments of a locked contract are judged by. */
 export async function standingOf(contract: ContractRow, { tx, now }: Now): Promise<Standing> {
@@ -42,11 +49,12 @@ export async function standingOf(contract: ContractRow, { tx, now }: Now): Promi
 }
 
 /** A draft as it is stored, or the problem with it. Its date stays open where the client left it open. */
-export async function propose(contract: ContractRow, change: ProposedChange, context: Now): Promise<Proposal> {
+export async function propose(contract: ContractRow, change: ProposedChange, context: Proposing): Promise<Proposal> {
   if (contract.status !== 'active') {
     throw invalidState(`The contract is ${contract.status}; only an active one is amended.`)
   }
   const plan = planAmendment(await standingOf(contract, context), change, 'draft')
+  if (change.terms.amount !== undefined && !context.caller.sensitive_data.has('compensation')) refuseBlindRaise(plan)
   if (Array.isArray(plan)) throw proposalProblem(plan)
   const { terms, changes } = plan
   const { amount, scale } = terms
@@ -58,6 +66,16 @@ export async function propose(contract: ContractRow, change: ProposedChange, con
     amount,
     scale,
   }
+}
+
+/** Whether an amount alone changes anything shows only to who may see the amount in force. */
+function refuseBlindRaise(plan: Plan | PlanRefusal[]): void {
+  const depends = Array.isArray(plan)
+    ? plan.some(({ code }) => code === 'nothing_to_change')
+    : plan.changes.every(({ field }) => field === 'amount')
+  if (!depends) return
+  const message = 'is the only term that changes, if it does: only a credential with the category compensation can say'
+  throw sensitiveDataRequired(undefined, { errors: [{ pointer: '/terms/amount', message }] })
 }
 
 /** One problem for everything that is wrong; the gravest code names it, `errors` holds all. */

@@ -1,6 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { invalidState, sandboxOnly } from '#core/problems/problems.ts'
 import { Closed, Text, Type } from '#core/schema/schema.ts'
+import { SignedVersion, termsChanged } from '#resources/contracts/index.ts'
 import { Amendment, AmendmentPath, amendmentOf } from './amendment-schema.ts'
 import { amendmentSigned, amendmentStatusUpdated, contractAmended } from './events.ts'
 import { lockAmendment } from './lock-amendment.ts'
@@ -18,17 +19,19 @@ export const sandboxSignAmendment = defineOperation({
   input: Closed({
     ...AmendmentPath,
     signer_name: Type.Optional(Text(2, 200, { description: 'Default: the name of the worker.' })),
+    terms_version: Type.Optional(SignedVersion),
   }),
   output: Amendment,
   subject: 'amendments',
-  problems: [sandboxOnly, invalidState, effectiveDateTaken],
+  problems: [sandboxOnly, invalidState, effectiveDateTaken, termsChanged],
   emits: [amendmentSigned, amendmentStatusUpdated, contractAmended],
 
-  async handle({ signer_name, ...path }, context) {
+  async handle({ signer_name, terms_version, ...path }, context) {
     const { organization_id, is_sandbox } = context.caller
     if (!is_sandbox) throw sandboxOnly()
     const { contract, amendment } = await lockAmendment(context.tx, { organization_id, ...path })
-    const signed = await signForWorker(contract, amendment, signer_name ?? contract.worker_name, context)
+    const signature = { name: signer_name ?? contract.worker_name, terms_version }
+    const signed = await signForWorker(contract, amendment, signature, context)
     return amendmentOf(signed.amendment, signed.contract)
   },
 })

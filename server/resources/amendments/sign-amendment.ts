@@ -1,5 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
 import { invalidState } from '#core/problems/problems.ts'
+import { termsChanged } from '#resources/contracts/index.ts'
 import { saveAmendment } from './amendment.store.ts'
 import { signedByClient } from './amendment.ts'
 import { Amendment, amendmentOf, SignInput } from './amendment-schema.ts'
@@ -16,13 +17,15 @@ export const signAmendment = defineOperation({
   roles: ['owner', 'admin'],
   input: SignInput,
   output: Amendment,
-  problems: [invalidState],
+  problems: [invalidState, termsChanged],
   emits: [amendmentSigned, amendmentStatusUpdated],
 
-  async handle({ signer_name, ...path }, { caller, tx, now, emit }) {
+  async handle({ signer_name: name, terms_version, ...path }, { caller, tx, now, emit }) {
     const { organization_id, actor } = caller
     const { contract, amendment } = await lockAmendment(tx, { organization_id, ...path })
-    const signed = await saveAmendment(tx, signedByClient(amendment, signer_name, actor, now))
+    const { currency } = contract
+    const signature = { name, at: now, by: actor, currency, terms_version }
+    const signed = await saveAmendment(tx, signedByClient(amendment, signature))
     emit(amendmentSigned, { ...amendmentEntry(signed, contract), party: 'client', signed_at: now })
     emit(amendmentStatusUpdated, movedEntry(signed, amendment, contract))
     return amendmentOf(signed, contract)

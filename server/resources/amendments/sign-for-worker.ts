@@ -23,7 +23,7 @@ type Needs = Pick<Context<Events>, 'tx' | 'now' | 'emit'>
 export async function signForWorker(
   locked: ContractRow,
   amendment: AmendmentRow,
-  signer_name: string,
+  { name, terms_version }: { name: string; terms_version: number | undefined },
   context: Needs,
 ): Promise<{ contract: ContractRow; amendment: AmendmentRow }> {
   const { tx, now, emit } = context
@@ -31,7 +31,8 @@ export async function signForWorker(
   const contract = await takeUpOverdue(locked, context)
   const { effective_date, changes, terms } = await agree(contract, amendment, context)
   const proposal = { effective_date, terms: amendment.terms, changes, amount: terms.amount, scale: terms.scale }
-  const signed = dated(signedByWorker(amendment, proposal, signer_name, now))
+  const signature = { name, at: now, currency: contract.currency, terms_version }
+  const signed = dated(signedByWorker(amendment, proposal, signature))
   const announce = (row: AmendmentRow, of: ContractRow) =>
     emit(amendmentSigned, { ...amendmentEntry(row, of), party: 'worker', signed_at: now })
   if (effective_date > today(now, contract.timezone)) {

@@ -6,7 +6,7 @@ import { amendContract, type ContractRow, diffTerms, termsVersions } from '#reso
 import { amendmentsIn, saveAmendment } from './amendment.store.ts'
 import { type AmendmentRow, activated, outdated } from './amendment.ts'
 import { amendedEntry, amendmentStatusUpdated, contractAmended, movedEntry } from './events.ts'
-import { versionsToWrite } from './plan.ts'
+import { toldTerms, versionsToWrite } from './plan.ts'
 
 /** Among the timers of one moment after the end of the contract and before the opening of a cycle (domain rules 3.9). */
 export const amendment_effective = { kind: 'amendment_effective', priority: 3 } as const
@@ -60,7 +60,12 @@ export async function takeEffect(
   for (const before of await amendmentsIn(tx, organization_id, id, ['active'])) {
     replaced.push({ before, after: await saveAmendment(tx, outdated(before, now)) })
   }
-  const proposal = { ...row, changes: diffTerms(contract, terms), amount: terms.amount, scale: terms.scale }
+  const proposal = {
+    ...row,
+    changes: diffTerms(contract, terms, toldTerms(row.terms)),
+    amount: terms.amount,
+    scale: terms.scale,
+  }
   const amendment = dated(await saveAmendment(tx, activated(row, proposal, now)))
   return { contract: await amendContract(tx, contract, row.id, versions), amendment, replaced }
 }

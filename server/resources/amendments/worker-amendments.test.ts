@@ -33,7 +33,7 @@ test('another worker’s contract is not there', async () => {
   const pending = await at.signForClient(await at.draft(contract))
   const answers = [
     await list(contract, stranger),
-    await at.call('POST', `/worker${at.path(pending)}/sign`, { signer_name: 'Somebody' }, stranger),
+    await at.call('POST', `/worker${at.path(pending)}/sign`, { signer_name: 'Somebody', terms_version: 1 }, stranger),
     await at.call('POST', `/worker${at.path(pending)}/decline`, {}, stranger),
   ]
   for (const { status, body } of answers) assert.deepEqual([status, body.code], [404, 'not_found'])
@@ -46,7 +46,7 @@ test('client tokens have no worker operations, worker tokens no others', async (
   const pending = await at.signForClient(await at.draft(contract))
   const refused = [
     await at.call('GET', `/worker/contracts/${contract.id}/amendments`),
-    await at.call('POST', `/worker${at.path(pending)}/sign`, { signer_name: 'Nora Adler' }),
+    await at.call('POST', `/worker${at.path(pending)}/sign`, { signer_name: 'Nora Adler', terms_version: 1 }),
     await at.call('GET', `/contracts/${contract.id}/amendments`, undefined, token),
     await at.call('POST', `/contracts/${contract.id}/amendments`, raise, token),
     await at.call('POST', `/sandbox${at.path(pending)}/worker-signature`, {}, token),
@@ -65,7 +65,7 @@ test('in a live organization only the own login of the worker signs or declines'
   const minted = await live.mint(contract.worker_id)
   assert.equal((await list(contract, minted)).body.total_count, 1)
   const refused: [string, object][] = [
-    ['sign', { signer_name: 'Jonas Weber' }],
+    ['sign', { signer_name: 'Jonas Weber', terms_version: 1 }],
     ['decline', { reason: 'too low' }],
   ]
   for (const [verb, body] of refused) {
@@ -79,7 +79,7 @@ test('in a live organization only the own login of the worker signs or declines'
   const declined = await live.done(act(first, 'decline', {}, login))
   assert.deepEqual([declined.status, declined.declined_by.id], ['declined', contract.worker_id])
   const second = await live.signForClient(await live.draft(contract))
-  const signed = await live.done(act(second, 'sign', { signer_name: 'Jonas Weber' }, login))
+  const signed = await live.done(act(second, 'sign', { signer_name: 'Jonas Weber', terms_version: 1 }, login))
   assert.equal(signed.status, 'active')
 })
 

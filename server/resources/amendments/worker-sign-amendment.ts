@@ -1,7 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { invalidState } from '#core/problems/problems.ts'
-import { ownLoginRequired, requireOwnLogin } from '#resources/contracts/index.ts'
-import { Amendment, amendmentOf, SignInput } from './amendment-schema.ts'
+import { ownLoginRequired, requireOwnLogin, termsChanged } from '#resources/contracts/index.ts'
+import { Amendment, amendmentOf, WorkerSignInput } from './amendment-schema.ts'
 import { amendmentSigned, amendmentStatusUpdated, contractAmended } from './events.ts'
 import { lockAmendment } from './lock-amendment.ts'
 import { effectiveDateTaken } from './problems.ts'
@@ -14,17 +14,17 @@ export const workerSignAmendment = defineOperation({
   method: 'POST',
   path: '/worker/contracts/:contract_id/amendments/:amendment_id/sign',
   scopes: ['worker:write'],
-  input: SignInput,
+  input: WorkerSignInput,
   output: Amendment,
   subject: 'amendments',
-  problems: [ownLoginRequired, invalidState, effectiveDateTaken],
+  problems: [ownLoginRequired, invalidState, effectiveDateTaken, termsChanged],
   emits: [amendmentSigned, amendmentStatusUpdated, contractAmended],
 
-  async handle({ signer_name, ...path }, context) {
+  async handle({ signer_name: name, terms_version, ...path }, context) {
     const { organization_id, person_id } = requireOwnLogin(context.caller)
     const wanted = { organization_id, worker_id: person_id, ...path }
     const { contract, amendment } = await lockAmendment(context.tx, wanted)
-    const signed = await signForWorker(contract, amendment, signer_name, context)
+    const signed = await signForWorker(contract, amendment, { name, terms_version }, context)
     return amendmentOf(signed.amendment, signed.contract)
   },
 })

@@ -13,11 +13,11 @@ type Needs = Pick<Context<(typeof signatureEvents)[number]>, 'tx' | 'now' | 'cal
 /** One party signs the locked contract; the second signature makes it active, under version 1 of its terms. */
 export async function addSignature(
   before: ContractRow,
-  { party, name }: { party: Party; name: string },
+  { party, name, terms_version }: { party: Party; name: string; terms_version: number | undefined },
   context: Needs,
 ): Promise<ContractRow> {
   const { tx, now, caller, emit } = context
-  const after = sign(before, { party, name, at: now, by: caller.actor })
+  const after = sign(before, { party, name, at: now, by: caller.actor, terms_version })
   const [{ row, worker }] = await Promise.all([
     changeContract(tx, before, after),
     after.status === 'active' && addTermsVersion(tx, after, firstVersion(after)),

@@ -15,7 +15,12 @@ export async function amendContract(
   versions: readonly [VersionToWrite, ...VersionToWrite[]],
 ): Promise<ContractRow> {
   const { terms } = versions.at(-1) ?? versions[0]
-  const after = withLastDay({ ...contract, ...terms, current_amendment_id: amendment_id })
+  const after = withLastDay({
+    ...contract,
+    ...terms,
+    terms_version: contract.terms_version + 1,
+    current_amendment_id: amendment_id,
+  })
   const [{ row }] = await Promise.all([
     changeContract(tx, contract, after),
     // Sent one behind the other over one connection, so each takes the number after the one before.

@@ -18,8 +18,7 @@ import {
   TimeZone,
   Type,
 } from '#core/schema/schema.ts'
-import type { ContractRow } from './contract.ts'
-import { contract_statuses, termination_types } from './contract.ts'
+import { type ContractRow, contract_statuses, termination_types, termsDigest } from './contract.ts'
 import { cycle_end_types, frequencies } from './cycle-calendar.ts'
 import { contract_types, prorations, scales } from './terms.ts'
 
@@ -61,6 +60,13 @@ const Termination = Type.Object({
   requested_by: ActorSchema,
 })
 
+/** Both stand on everything that is signed; the digest tells the pay to who guesses it. */
+export const TermsVersion = Type.Integer({ minimum: 1, description: 'Counts the changes of the terms.' })
+export const TermsDigest = Sensitive(
+  'compensation',
+  Type.String({ description: 'SHA-256 of the canonical terms, base64url.' }),
+)
+
 /** An agreement between the organization and one worker; states and transitions in domain rules 3.1. */
 export const Contract = Type.Object(
   {
@@ -96,6 +102,8 @@ export const Contract = Type.Object(
     signatures: Signatures,
     invitation: Nullable(Invitation),
     termination: Nullable(Termination),
+    terms_version: TermsVersion,
+    terms_digest: TermsDigest,
     current_amendment_id: Nullable(Id),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -255,6 +263,8 @@ export function contractOf(row: ContractRow): Static<typeof Contract> {
       row.termination && row.completion_date !== null
         ? { ...row.termination, completion_date: row.completion_date }
         : null,
+    terms_version: row.terms_version,
+    terms_digest: termsDigest(row),
     current_amendment_id: row.status === 'active' ? row.current_amendment_id : null,
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -15,7 +15,8 @@ const columns = sql`
   c.start_date, c.end_date, c.job_title, c.seniority, c.scope_of_work, c.special_clause, c.notice_period_days,
   c.amount, c.currency, c.scale, c.frequency, c.cycle_end_type, c.cycle_end, c.first_cycle_end, c.payment_due_days,
   c.pay_before_weekends, c.proration, c.vat_rate, c.reverse_charge, c.client_name, c.client_signed_at,
-  c.client_signed_by, c.worker_sign_name, c.worker_signed_at, c.invitation, c.termination, c.completion_date,
+  c.client_signed_by, c.worker_sign_name, c.worker_signed_at, c.terms_version, c.client_terms_digest,
+  c.worker_terms_digest, c.invitation, c.termination, c.completion_date,
   c.last_day, c.current_amendment_id, c.created_at, c.updated_at`
 
 // Left joins by primary key, so that counting a list leaves them out altogether.
@@ -165,6 +166,9 @@ const changing = [
   'client_signed_by',
   'worker_sign_name',
   'worker_signed_at',
+  'terms_version',
+  'client_terms_digest',
+  'worker_terms_digest',
   'invitation',
   'termination',
   'completion_date',
@@ -178,6 +182,11 @@ export interface InvitationSecret {
   digest: Buffer
 }
 
+/** The columns in which two states of a contract differ. */
+export function changedColumns(before: ContractRow, after: ContractRow): (keyof ContractRow)[] {
+  return changing.filter((column) => before[column] !== after[column])
+}
+
 /**
  * Writes what differs between the locked row and the row as it is to be. `updated_at` moves at least by its own
  * precision, so that every change appears under `updated_after` its former value.
@@ -189,9 +198,7 @@ export async function saveContract(
   invitation?: InvitationSecret,
 ): Promise<ContractRow> {
   const { organization_id, id } = before
-  const assignments = changing
-    .filter((column) => before[column] !== after[column])
-    .map((column) => sql`${raw(column)} = ${bound(after[column])}`)
+  const assignments = changedColumns(before, after).map((column) => sql`${raw(column)} = ${bound(after[column])}`)
   if (invitation) assignments.push(...secretAssignments(invitation))
   else if (before.invitation && !after.invitation) assignments.push(...secretAssignments(null))
   assignments.push(sql`updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')`)

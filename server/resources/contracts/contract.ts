@@ -1,4 +1,5 @@
 import type { Actor } from '#core/caller.ts'
+import { canonicalDigest } from '#core/values/canonical.ts'
 import type { Currency } from '#core/values/money.ts'
 import type { ContractTerms, ContractType } from './terms.ts'
 
@@ -34,6 +35,8 @@ export interface ContractRow extends ContractTerms {
   status_reason: string | null
   external_id: string | null
   custom_fields: Record<string, unknown>
+  /** Counts the accepted writes to its terms. */
+  terms_version: number
   archived_at: string | null
   ended_at: string | null
   created_by: Actor
@@ -55,6 +58,9 @@ export interface ContractRow extends ContractTerms {
   client_signed_by: Actor | null
   worker_sign_name: string | null
   worker_signed_at: string | null
+  /** Digest of the terms that each party signed: evidence, whatever the terms become. */
+  client_terms_digest: string | null
+  worker_terms_digest: string | null
   invitation: Invitation | null
   termination: Termination | null
   completion_date: string | null
@@ -70,6 +76,7 @@ export const unsigned = {
   status: 'pending',
   status_reason: null,
   custom_fields: {},
+  terms_version: 1,
   archived_at: null,
   ended_at: null,
   client_name: null,
@@ -77,6 +84,8 @@ export const unsigned = {
   client_signed_by: null,
   worker_sign_name: null,
   worker_signed_at: null,
+  client_terms_digest: null,
+  worker_terms_digest: null,
   invitation: null,
   termination: null,
   completion_date: null,
@@ -103,4 +112,9 @@ export function termsOf(row: ContractTerms): ContractTerms {
     pay_before_weekends: row.pay_before_weekends,
     proration: row.proration,
   }
+}
+
+/** Names the terms by what they say: the parties' evidence of what they signed. */
+export function termsDigest(row: Pick<ContractRow, 'type' | 'currency'> & ContractTerms): string {
+  return canonicalDigest({ type: row.type, currency: row.currency, ...termsOf(row) })
 }

@@ -23,7 +23,7 @@ test('an amount is null without the category and shown with it', async () => {
   assert.deepEqual(withheld, { ...shown, amount: null })
 })
 
-const signer = { signer_name: 'Someone Named' }
+const signer = { signer_name: 'Someone Named', terms_version: 1 }
 
 for (const [method, path, body] of [
   ['GET', '/contracts/:id'],

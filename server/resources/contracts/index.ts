@@ -52,7 +52,7 @@ export { amendContract } from './amend-contract.ts'
 export { findContract, lockContract } from './contract.store.ts'
 export { type ContractRow, contract_statuses } from './contract.ts'
 export type { ContractEnding } from './contract-ending.ts'
-export { amendableFields } from './contract-schema.ts'
+export { amendableFields, TermsDigest, TermsVersion } from './contract-schema.ts'
 export {
   type CycleSettings,
   cycle_end_types,
@@ -66,7 +66,8 @@ export { contractEntry, contractEntryFields, contractEvents, contractExample } f
 export { sealedInvitations } from './invitation-link.ts'
 export { today } from './lifecycle.ts'
 export { requireOwnLogin } from './own-login.ts'
-export { invalidTerms, ownLoginRequired } from './problems.ts'
+export { invalidTerms, ownLoginRequired, requireTermsVersion, termsChanged } from './problems.ts'
+export { SignedVersion, SignerName } from './sign-contract.ts'
 export {
   amendable_terms,
   applyTermsChange,
@@ -78,6 +79,7 @@ export {
   prorations,
   type Scale,
   scales,
+  type Term,
   type TermsChange,
   type TermsDifference,
   type TermsRefusal,

@@ -1,8 +1,15 @@
 import type { Actor } from '#core/caller.ts'
 import { dateOutOfRange, invalidState } from '#core/problems/problems.ts'
 import { addDays, businessDate } from '#core/values/time-zone.ts'
-import type { ContractRow, ContractStatus, Invitation, Termination, TerminationType } from './contract.ts'
-import { alreadySigned, noOpenInvitation } from './problems.ts'
+import {
+  type ContractRow,
+  type ContractStatus,
+  type Invitation,
+  type Termination,
+  type TerminationType,
+  termsDigest,
+} from './contract.ts'
+import { alreadySigned, noOpenInvitation, requireTermsVersion } from './problems.ts'
 import type { TermsRefusal } from './terms.ts'
 
 /**
@@ -35,14 +42,21 @@ export function startDateRefusals(start_date: string, business_date: string): Te
 /** The signature of one party; with the second the contract is active and the invitation has done its work. */
 export function sign(
   row: ContractRow,
-  { party, name, at, by }: { party: Party; name: string; at: string; by: Actor },
+  {
+    party,
+    name,
+    at,
+    by,
+    terms_version,
+  }: { party: Party; name: string; at: string; by: Actor; terms_version?: number | undefined },
 ): ContractRow {
   requireStatus(row, 'pending', 'signed')
   if (signedAt(row, party) !== null) throw alreadySigned(`The ${party} has signed this contract already.`)
+  requireTermsVersion(row, terms_version)
   const signed =
     party === 'client'
-      ? { ...row, client_name: name, client_signed_at: at, client_signed_by: by }
-      : { ...row, worker_sign_name: name, worker_signed_at: at }
+      ? { ...row, client_name: name, client_signed_at: at, client_signed_by: by, client_terms_digest: termsDigest(row) }
+      : { ...row, worker_sign_name: name, worker_signed_at: at, worker_terms_digest: termsDigest(row) }
   const complete = signed.client_signed_at !== null && signed.worker_signed_at !== null
   return complete ? { ...signed, status: 'active', invitation: null } : signed
 }
@@ -56,6 +70,8 @@ export function clearSignatures(row: ContractRow): ContractRow {
     client_signed_by: null,
     worker_sign_name: null,
     worker_signed_at: null,
+    client_terms_digest: null,
+    worker_terms_digest: null,
   }
 }
 

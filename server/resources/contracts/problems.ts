@@ -20,6 +20,12 @@ export const alreadySigned = defineProblem({
   title: 'This party has signed already',
   advice: 'Read the contract again; its `signatures` tell who signed and when.',
 })
+export const termsChanged = defineProblem({
+  code: 'terms_changed',
+  status: 409,
+  title: 'The terms are not those that were read',
+  advice: 'Read the terms again, and sign with the `terms_version` that stands beside them.',
+})
 export const noOpenInvitation = defineProblem({
   code: 'no_open_invitation',
   status: 409,
@@ -32,6 +38,13 @@ export const ownLoginRequired = defineProblem({
   title: 'The worker has to do this itself',
   advice: 'Invite the worker to a login of its own; outside sandboxes a token that the client minted signs nothing.',
 })
+
+/** Refuses the signature of a party that has read other terms; one that names none leaves it open. */
+export function requireTermsVersion({ terms_version }: { terms_version: number }, read: number | undefined): void {
+  if (read === undefined || read === terms_version) return
+  const message = `is not the version of the terms as they are now, ${terms_version}`
+  throw termsChanged(undefined, { errors: [{ pointer: '/terms_version', message }] })
+}
 
 const problemsByCode = {
   validation_failed: validationFailed,

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => service.close())
 
-const body = { signer_name: 'Nora Becker' }
+const body = { signer_name: 'Nora Becker', terms_version: 1 }
 const second = ['contract.signature.added', 'contract.signed', 'contract.status.updated', 'person.updated']
 const over = { refused: 'invalid_state' }
 

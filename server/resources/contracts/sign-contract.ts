@@ -1,12 +1,16 @@
 import { defineOperation } from '#core/operation.ts'
 import { invalidState } from '#core/problems/problems.ts'
-import { Closed, Text } from '#core/schema/schema.ts'
+import { Closed, Text, Type } from '#core/schema/schema.ts'
 import { addSignature, signatureEvents } from './add-signature.ts'
 import { lockContract } from './contract.store.ts'
 import { Contract, ContractPath, contractOf } from './contract-schema.ts'
-import { alreadySigned } from './problems.ts'
+import { alreadySigned, termsChanged } from './problems.ts'
 
 export const SignerName = Text(2, 200, { description: 'The name that stands as signature.' })
+export const SignedVersion = Type.Integer({
+  minimum: 1,
+  description: 'The `terms_version` that was read: other terms are not signed.',
+})
 
 export const signContract = defineOperation({
   id: 'contracts.sign',
@@ -16,13 +20,13 @@ export const signContract = defineOperation({
   path: '/contracts/:contract_id/sign',
   scopes: ['contracts:write'],
   roles: ['owner', 'admin'],
-  input: Closed({ ...ContractPath, signer_name: SignerName }),
+  input: Closed({ ...ContractPath, signer_name: SignerName, terms_version: Type.Optional(SignedVersion) }),
   output: Contract,
-  problems: [invalidState, alreadySigned],
+  problems: [invalidState, alreadySigned, termsChanged],
   emits: signatureEvents,
 
-  async handle({ contract_id, signer_name }, context) {
+  async handle({ contract_id, signer_name: name, terms_version }, context) {
     const contract = await lockContract(context.tx, context.caller.organization_id, contract_id)
-    return contractOf(await addSignature(contract, { party: 'client', name: signer_name }, context))
+    return contractOf(await addSignature(contract, { party: 'client', name, terms_version }, context))
   },
 })

@@ -108,10 +108,13 @@ export function applyTermsChange(
   return complete(type, currency, merge(type, current, change), (field) => `/terms/${field}`)
 }
 
-/** Every term that differs, those that follow from another one (`scale`, `cycle_end`, `first_cycle_end`) included */
-export function diffTerms(before: ContractTerms, after: ContractTerms): TermsDifference[] {
+/**
+ * Every term that differs, those that follow from another one (`scale`, `cycle_end`, `first_cycle_end`) included; those
+ * `told` are listed also where they do not differ
+ */
+export function diffTerms(before: ContractTerms, after: ContractTerms, told: readonly Term[] = []): TermsDifference[] {
   return term_order
-    .filter((field) => before[field] !== after[field])
+    .filter((field) => before[field] !== after[field] || told.includes(field))
     .map((field) => ({ field, from: before[field], to: after[field] }))
 }
 

@@ -10,13 +10,13 @@ import type { Static } from '#core/schema/schema.ts'
 import { trimDecimal } from '#core/values/money.ts'
 import { holdTeam } from '#resources/teams/index.ts'
 import { changeContract } from './change-contract.ts'
-import { lockContract } from './contract.store.ts'
+import { changedColumns, lockContract } from './contract.store.ts'
 import type { ContractRow } from './contract.ts'
 import { Contract, ContractChangeInput, contractOf } from './contract-schema.ts'
 import { contractEntry, contractUpdated } from './events.ts'
 import { clearSignatures, isSigned, startDateRefusals, today, withLastDay } from './lifecycle.ts'
 import { invalidTerms, termsLocked, termsProblem } from './problems.ts'
-import { reviseTerms, type TermsInput } from './terms.ts'
+import { diffTerms, reviseTerms, type TermsInput } from './terms.ts'
 import { termsIn, termsPointer } from './terms-fields.ts'
 
 type Change = Omit<Static<typeof ContractChangeInput>, 'contract_id'>
@@ -43,33 +43,42 @@ export const updateContract = defineOperation({
   ],
   emits: [contractUpdated],
 
-  async handle({ contract_id, ...change }, { caller, tx, now, emit, audit }) {
+  async handle({ contract_id, ...change }, { caller, tx, now, emit, audit, unchanged, writes_withheld }) {
     const before = await lockContract(tx, caller.organization_id, contract_id)
-    const terms = termsIn(change)
-    const changesTerms = Object.keys(terms).length > 0
-    const revised = changesTerms ? withTerms(before, terms, now) : before
+    const revised = withTerms(before, termsIn(change), { now, writes_withheld })
     const after = { ...withHead(revised, change), ...(await teamOf(before, change, tx)) }
+    if (changedColumns(before, after).length === 0) {
+      unchanged()
+      return contractOf(before)
+    }
     const { row } = await changeContract(tx, before, after)
-    const changed_fields = namesOf(change)
-    const signatures_cleared = changesTerms && isSigned(before)
+    const changed_fields = changedFields(before, after, change)
+    const signatures_cleared = isSigned(before) && !isSigned(after)
     emit(contractUpdated, { ...contractEntry(row), changed_fields, signatures_cleared })
     audit({ changed_fields })
     return contractOf(row)
   },
 })
 
-/** The row under new terms, which nobody has signed. */
-function withTerms(row: ContractRow, change: Partial<TermsInput>, now: string): ContractRow {
+/** The row under new terms, which nobody has signed; under terms that equal its own it stays as it is. */
+function withTerms(
+  row: ContractRow,
+  change: Partial<TermsInput>,
+  { now, writes_withheld }: Pick<Context, 'now' | 'writes_withheld'>,
+): ContractRow {
+  if (Object.keys(change).length === 0) return row
+  const terms = reviseTerms(row.type, row.currency, row, change)
+  if (!Array.isArray(terms) && !writes_withheld && diffTerms(row, terms).length === 0) return row
   if (row.status !== 'pending') {
     const message = 'is a term of the contract'
     const errors = Object.keys(change).map((field) => ({ pointer: termsPointer(field), message }))
     throw termsLocked(`The contract is ${row.status}.`, { errors })
   }
-  const terms = reviseTerms(row.type, row.currency, row, change)
   if (Array.isArray(terms)) throw termsProblem(terms)
-  const refusals = change.start_date ? startDateRefusals(change.start_date, today(now, row.timezone)) : []
+  const refusals =
+    terms.start_date === row.start_date ? [] : startDateRefusals(terms.start_date, today(now, row.timezone))
   if (refusals.length > 0) throw termsProblem(refusals)
-  return clearSignatures(withLastDay({ ...row, ...terms }))
+  return clearSignatures(withLastDay({ ...row, ...terms, terms_version: row.terms_version + 1 }))
 }
 
 /** The row with what may change at any time; objects are merged field by field. */
@@ -97,9 +106,23 @@ async function teamOf(
   return { team_id: team.id, team_name: team.name }
 }
 
-/** The fields a request names, those inside an object with its name before them: `compensation.amount`. */
-function namesOf(change: Change): string[] {
-  return Object.entries(change).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
-  )
+/**
+ * The fields of a request that changed, those inside an object with its name before them: `compensation.amount`. The
+ * amount is one whenever it is named beside a change of terms, so that the list tells nothing of it.
+ */
+function changedFields(before: ContractRow, after: ContractRow, change: Change): string[] {
+  const { compensation = {}, tax = {}, ...head } = change
+  const within = (object: string, fields: object, told: readonly string[] = []) =>
+    Object.keys(fields)
+      .filter((field) => differs(before, after, field) || told.includes(field))
+      .map((field) => `${object}.${field}`)
+  return [
+    ...Object.keys(head).filter((field) => differs(before, after, field)),
+    ...within('compensation', compensation, before.terms_version === after.terms_version ? [] : ['amount']),
+    ...within('tax', tax),
+  ]
+}
+
+function differs(before: ContractRow, after: ContractRow, field: string): boolean {
+  return before[field as keyof ContractRow] !== after[field as keyof ContractRow]
 }

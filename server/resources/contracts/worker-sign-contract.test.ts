@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => service.close())
 
-const body = { signer_name: 'Jonas Weber' }
+const body = { signer_name: 'Jonas Weber', terms_version: 1 }
 const over = { refused: 'invalid_state' }
 
 test('the worker signs a pending contract once, in either order', (t) =>

@@ -5,8 +5,8 @@ import { addSignature, signatureEvents } from './add-signature.ts'
 import { lockContract } from './contract.store.ts'
 import { Contract, ContractPath, contractOf } from './contract-schema.ts'
 import { requireOwnLogin } from './own-login.ts'
-import { alreadySigned, ownLoginRequired } from './problems.ts'
-import { SignerName } from './sign-contract.ts'
+import { alreadySigned, ownLoginRequired, termsChanged } from './problems.ts'
+import { SignedVersion, SignerName } from './sign-contract.ts'
 
 export const workerSignContract = defineOperation({
   id: 'worker.sign_contract',
@@ -15,15 +15,15 @@ export const workerSignContract = defineOperation({
   method: 'POST',
   path: '/worker/contracts/:contract_id/sign',
   scopes: ['worker:write'],
-  input: Closed({ ...ContractPath, signer_name: SignerName }),
+  input: Closed({ ...ContractPath, signer_name: SignerName, terms_version: SignedVersion }),
   output: Contract,
-  problems: [ownLoginRequired, invalidState, alreadySigned],
+  problems: [ownLoginRequired, invalidState, alreadySigned, termsChanged],
   emits: signatureEvents,
 
-  async handle({ contract_id, signer_name }, context) {
+  async handle({ contract_id, signer_name: name, terms_version }, context) {
     const { tx } = context
     const { organization_id, person_id } = requireOwnLogin(context.caller)
     const contract = await lockContract(tx, organization_id, contract_id, person_id)
-    return contractOf(await addSignature(contract, { party: 'worker', name: signer_name }, context))
+    return contractOf(await addSignature(contract, { party: 'worker', name, terms_version }, context))
   },
 })

@@ -50,7 +50,7 @@ test('scopes can be left out, not added', async () => {
   const { worker_id, id } = await createContract(service)
   const { body } = await mint(worker_id, { scopes: ['worker:read'] })
   assert.deepEqual(body.scopes, ['worker:read'])
-  const sign = { token: body.token, body: { signer_name: 'Jonas' } }
+  const sign = { token: body.token, body: { signer_name: 'Jonas', terms_version: 1 } }
   assert.equal((await service.call('POST', `/worker/contracts/${id}/sign`, sign)).status, 403)
   for (const scopes of [[], ['contracts:read'], ['worker:read', 'people:read'], null]) {
     assert.equal((await mint(worker_id, { scopes })).status, 400)

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { validationFailed } from '#core/problems/problems.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import { compileInput } from '#core/schema/validate.ts'
+import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { currentSession, type Session } from '#identity/sessions/index.ts'
 import { refuseForeignRequest } from './same-origin.ts'
@@ -34,12 +35,13 @@ export interface ConsoleRequest {
 export interface ConsoleAnswer {
   status?: 200 | 201 | 204
   body?: unknown
-  /** `Set-Cookie` */
-  cookie?: string
+  /** `Set-Cookie`, one or several. */
+  cookie?: string | readonly string[]
 }
 
 export interface ConsoleParts {
   database: Database
+  secrets: Secrets
   /** Origin of the console. */
   auth_url: string
   networkOf(address: string): string
@@ -95,7 +97,7 @@ function checked(result: ReturnType<ReturnType<typeof compileInput>>): Record<st
 }
 
 function send(reply: FastifyReply, { status = 200, body, cookie }: ConsoleAnswer): FastifyReply {
-  if (cookie) reply.header('Set-Cookie', cookie)
+  if (cookie) reply.header('Set-Cookie', [cookie].flat())
   reply.code(status)
   return status === 204 ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
 }

@@ -37,7 +37,7 @@ export function openAuthorization(parts: AuthorizationParts): Authorization {
   const { addresses, runtime, networkOf } = parts
   const clients = openClients(runtime, addresses, parts.get)
   const flows = { runtime, addresses, clients, grant_days: parts.grant_days }
-  const pages = { database: runtime.database, auth_url: addresses.auth_url, networkOf }
+  const pages = { database: runtime.database, secrets: runtime.secrets, auth_url: addresses.auth_url, networkOf }
   return {
     chores: authorizationChores(runtime),
     mountAuthorization(app) {

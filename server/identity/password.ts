@@ -35,12 +35,16 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * Whether this is the password of the hash. Without a hash (nobody of that address, no password chosen) the same work is
- * done and the answer is no, so that its time does not tell.
+ * done and the answer is no, so that its time does not tell. `isAhead`: before all who wait, of whom guessing may make many.
  */
-export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  phc: string | null,
+  { isAhead = false }: { isAhead?: boolean } = {},
+): Promise<boolean> {
   const parts = phc === null ? null : partsOf(phc)
   const { salt, expected, ...parameters } = parts ?? nobody
-  const hash = await derive({ message: password, nonce: salt, tagLength: expected.length, ...parameters })
+  const hash = await derive({ message: password, nonce: salt, tagLength: expected.length, ...parameters }, isAhead)
   return timingSafeEqual(hash, expected) && parts !== null
 }
 
@@ -61,10 +65,12 @@ interface Derivation {
 const waiting: (() => void)[] = []
 let running = 0
 
-async function derive(derivation: Derivation): Promise<Buffer> {
+async function derive(derivation: Derivation, isAhead = false): Promise<Buffer> {
   if (running >= running_max) {
-    if (waiting.length >= waiting_max) throw unavailable('Too many people are signing in at this moment.')
-    await new Promise<void>((resolve) => waiting.push(resolve))
+    if (waiting.length >= (isAhead ? 2 : 1) * waiting_max) {
+      throw unavailable('Too many people are signing in at this moment.')
+    }
+    await new Promise<void>((resolve) => void (isAhead ? waiting.unshift(resolve) : waiting.push(resolve)))
   } else {
     running += 1
   }

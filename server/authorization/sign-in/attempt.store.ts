@@ -7,37 +7,53 @@ const wait_s_max = 60
 const place_kept_s = 86_400
 
 const failures_per_network_max = 20
-/** More than one network comes to: its waits let it fail ten times in the first minute and about once in each later one. */
+/**
+ * Of an account, over all places together that failed it more than a person does: what guessing comes to in the end, from
+ * however many networks. A place with fewer failures is not counted here, so that others cannot keep it out.
+ */
 const failures_per_account_max = 30
 const window_s = 60
 
 const forgotten_per_attempt_max = 100
 
-/** The digests an attempt is counted under; its statements touch them in this order, so that none wait for each other. */
+/** The digests an attempt is counted under; statements touch them in this order, so that none wait for each other. */
 export interface AttemptKeys {
-  network: Buffer
+  /** Absent for a browser that proved itself: what others do in its network does not count against it. */
+  network: Buffer | null
+  /** The account, as asked for from the network or by the browser. */
+  place: Buffer
   /** The account, wherever it is asked for. */
   account: Buffer
-  /** The account, as asked for from the network. */
+}
+
+/** What an attempt was counted under, to be taken back when its password is right. */
+export interface Counted {
+  network: Buffer | null
   place: Buffer
+  account: Buffer | null
 }
 
 /**
- * Counts an attempt before its password is looked at, so that parallel ones count too; whoever was right takes it back.
- * Answers false while one of the three waits: such an attempt is not looked at, and counted for its network only.
+ * Counts an attempt before its password is looked at, so that parallel ones count too. One that has to wait is not looked
+ * at, and counted for its network only.
  */
-export async function takeAttempt(tx: Transaction, { network, account, place }: AttemptKeys): Promise<boolean> {
-  if (!(await takeOfWindow(tx, network, failures_per_network_max))) return false
-  if (!(await takeOfWindow(tx, account, failures_per_account_max))) return false
-  if (await takeOfPlace(tx, place)) return true
-  // Whoever only knocks while it has to wait must not use up what is left for others.
-  await giveBackOfWindow(tx, account)
-  return false
+export async function takeAttempt(
+  tx: Transaction,
+  { network, place, account }: AttemptKeys,
+): Promise<Counted | { wait_s: number }> {
+  if (network && !(await takeOfWindow(tx, network, failures_per_network_max))) return waitOf(tx, network)
+  const failures = await takeOfPlace(tx, place)
+  if (failures === null) return waitOf(tx, place)
+  if (!network || failures < free_failures) return { network, place, account: null }
+  if (await takeOfWindow(tx, account, failures_per_account_max)) return { network, place, account }
+  // Whoever only knocks while it has to wait does not wait longer for it.
+  await giveBackOne(tx, place)
+  return waitOf(tx, account)
 }
 
 /** Of a place, because whoever fails on purpose must not keep the owner of the account out elsewhere. */
-async function takeOfPlace(tx: Transaction, key: Buffer): Promise<boolean> {
-  const row = await tx.row(sql`
+async function takeOfPlace(tx: Transaction, key: Buffer): Promise<number | null> {
+  const row = await tx.row<{ failures: number }>(sql`
     insert into sign_in_failures as f (key_digest, failures, blocked_until, forget_at)
     values (${key}, 1, app_now(), app_now() + make_interval(secs => ${place_kept_s}))
     on conflict (key_digest) do update set
@@ -47,7 +63,7 @@ async function takeOfPlace(tx: Transaction, key: Buffer): Promise<boolean> {
       forget_at = excluded.forget_at
     where f.blocked_until <= app_now()
     returning failures`)
-  return row !== undefined
+  return row?.failures ?? null
 }
 
 /** So many failures in a minute. */
@@ -65,26 +81,25 @@ async function takeOfWindow(tx: Transaction, key: Buffer, failures_max: number):
   return row !== undefined
 }
 
-async function giveBackOfWindow(tx: Transaction, key: Buffer): Promise<void> {
+async function giveBackOne(tx: Transaction, key: Buffer): Promise<void> {
   await tx.run(sql`
     update sign_in_failures set failures = failures - 1, blocked_until = app_now()
     where key_digest = ${key} and failures > 0`)
 }
 
-/** Seconds until each of them may be tried again. */
-export async function waitOf(tx: Transaction, { network, account, place }: AttemptKeys): Promise<number> {
-  const keys = [network, account, place]
+/** Seconds until it may be tried again. */
+async function waitOf(tx: Transaction, key: Buffer): Promise<{ wait_s: number }> {
   const row = await tx.row<{ wait_s: number }>(sql`
     select ceil(coalesce(extract(epoch from max(blocked_until) - app_now()), 0))::int as wait_s
-    from sign_in_failures where key_digest = any (${keys}::bytea[])`)
-  return Math.max(1, row?.wait_s ?? 1)
+    from sign_in_failures where key_digest = ${key}`)
+  return { wait_s: Math.max(1, row?.wait_s ?? 1) }
 }
 
 /** The right password ends the waiting of its place, and its attempt was no failure of network and account. */
-export async function giveBack(tx: Transaction, { network, account, place }: AttemptKeys): Promise<void> {
-  await giveBackOfWindow(tx, network)
-  await giveBackOfWindow(tx, account)
+export async function giveBack(tx: Transaction, { network, place, account }: Counted): Promise<void> {
+  if (network) await giveBackOne(tx, network)
   await tx.run(sql`delete from sign_in_failures where key_digest = ${place}`)
+  if (account) await giveBackOne(tx, account)
 }
 
 /** Counts of long ago go with later attempts, some at a time. */

@@ -1,9 +1,9 @@
-import type { Database } from '#db/database.ts'
 import { replacePassword } from '#identity/account.store.ts'
-import { beginSession, deleteSessionsOfUser } from '#identity/sessions/index.ts'
+import { deleteSessionsOfUser } from '#identity/sessions/index.ts'
 import { type SetUpLink, spendSetUpLink } from '#identity/set-up-links/index.ts'
-import type { ConsoleRequest } from '../console-endpoint.ts'
+import type { ConsoleParts, ConsoleRequest } from '../console-endpoint.ts'
 import { auditByUser } from './audit-by-user.ts'
+import { beginSignedIn } from './begin-signed-in.ts'
 import { linkRefused } from './link-refused.ts'
 
 interface Choice {
@@ -12,10 +12,13 @@ interface Choice {
   request: ConsoleRequest
 }
 
-/** Sets the password of the link's user, ends every session that user has and begins one. Answers its `Set-Cookie`. */
-export function choosePassword(database: Database, { link, password_hash, request }: Choice): Promise<string> {
-  const { user_id, name, organization_id } = link
-  if (user_id === null || name === null) throw new Error('this link is for no user')
+/** Sets the password of the link's user, ends every session that user has and begins one. Answers what `beginSignedIn` does. */
+export function choosePassword(
+  { database, secrets }: ConsoleParts,
+  { link, password_hash, request }: Choice,
+): Promise<readonly string[]> {
+  const { user_id, name, email, organization_id } = link
+  if (user_id === null || name === null || email === null) throw new Error('this link is for no user')
   const audited = organization_id === null ? {} : { organization_id }
   return database.transaction({ role: 'operator', ...audited }, async (tx) => {
     if (!(await spendSetUpLink(tx, link)) || !(await replacePassword(tx, user_id, password_hash))) {
@@ -26,6 +29,6 @@ export function choosePassword(database: Database, { link, password_hash, reques
       const user = { organization_id, user_id, name }
       await auditByUser(tx, user, request, { action: 'users.set_password', id: user_id })
     }
-    return beginSession(tx, request, { user_id, address: request.address })
+    return beginSignedIn(tx, secrets, request, { user_id, email })
   })
 }

@@ -31,12 +31,13 @@ export async function callConsole(
     },
     ...(body !== undefined && { payload: JSON.stringify(body) }),
   })
-  const set = answer.headers['set-cookie']
+  // A browser sends back all that it was given.
+  const set = [answer.headers['set-cookie'] ?? []].flat()
   return {
     status: answer.statusCode,
     headers: answer.headers,
     body: answer.body === '' ? null : JSON.parse(answer.body),
-    cookie: typeof set === 'string' ? set.slice(0, set.indexOf(';')) : undefined,
+    cookie: set.length > 0 ? set.map((one) => one.slice(0, one.indexOf(';'))).join('; ') : undefined,
   }
 }
 

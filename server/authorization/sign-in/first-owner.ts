@@ -1,11 +1,10 @@
 import { newId } from '#core/values/id.ts'
-import type { Database } from '#db/database.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
-import { beginSession } from '#identity/sessions/index.ts'
 import { anyAccount, lockAccounts, type SetUpLink, spendSetUpLink } from '#identity/set-up-links/index.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
-import type { ConsoleRequest } from '../console-endpoint.ts'
+import type { ConsoleParts, ConsoleRequest } from '../console-endpoint.ts'
 import { auditByUser } from './audit-by-user.ts'
+import { beginSignedIn } from './begin-signed-in.ts'
 import { linkRefused } from './link-refused.ts'
 
 interface FirstOwner {
@@ -21,12 +20,12 @@ interface FirstOwner {
 
 /**
  * Organization, owner and session in one transaction, under a lock and only while nobody has an account: of any number of
- * requests with the same link one succeeds. Answers the session's `Set-Cookie`.
+ * requests with the same link one succeeds. Answers what `beginSignedIn` does.
  */
 export function createFirstOwner(
-  database: Database,
+  { database, secrets }: ConsoleParts,
   { link, owner: { name, email, organization }, password_hash, request }: FirstOwner,
-): Promise<string> {
+): Promise<readonly string[]> {
   const [organization_id, user_id] = [newId(Date.now()), newId(Date.now())]
   return database.transaction({ role: 'operator', organization_id }, async (tx) => {
     await lockAccounts(tx)
@@ -38,6 +37,6 @@ export function createFirstOwner(
     const user = { organization_id, user_id, name }
     await auditByUser(tx, user, request, { action: 'organizations.create', id: organization_id })
     await auditByUser(tx, user, request, { action: 'members.create', id: user_id })
-    return beginSession(tx, request, { user_id, address: request.address })
+    return beginSignedIn(tx, secrets, request, { user_id, email })
   })
 }

@@ -37,7 +37,7 @@ export function showSetUp({ database }: ConsoleParts): ConsoleEndpoint {
 }
 
 /** Makes the first owner with the organization, or sets the password of the link's user; either signs in. */
-export function setUp({ database }: ConsoleParts): ConsoleEndpoint {
+export function setUp(parts: ConsoleParts): ConsoleEndpoint {
   return {
     operation: 'console.set_up',
     method: 'POST',
@@ -46,20 +46,20 @@ export function setUp({ database }: ConsoleParts): ConsoleEndpoint {
     async handle(request) {
       // The cast holds because the input was checked against `SetUp`.
       const { password, owner } = request.input as Static<typeof SetUp>
-      const link = await openLink(database, request)
+      const link = await openLink(parts.database, request)
       const fault = faultOfPassword(password)
       if (fault) throw refusal('/password', fault)
       if (link.user_id !== null) {
-        return signedIn(await choosePassword(database, { link, password_hash: await hashPassword(password), request }))
+        return signedIn(await choosePassword(parts, { link, password_hash: await hashPassword(password), request }))
       }
       if (!owner) throw refusal('/owner', 'is required')
       const password_hash = await hashPassword(password)
-      return signedIn(await createFirstOwner(database, { link, owner, password_hash, request }))
+      return signedIn(await createFirstOwner(parts, { link, owner, password_hash, request }))
     },
   }
 }
 
-const signedIn = (cookie: string) => ({ status: 201, body: {}, cookie }) as const
+const signedIn = (cookie: readonly string[]) => ({ status: 201, body: {}, cookie }) as const
 
 /** The link that a request came with, as long as it can be used. */
 async function openLink(database: Database, { headers }: ConsoleRequest): Promise<SetUpLink> {

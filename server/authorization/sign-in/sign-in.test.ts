@@ -27,7 +27,12 @@ test('the right password signs in, the session is known by its cookie, and signi
   const service = await withNora(t)
   const { status, body, cookie = '', headers } = await signIn(service, { ...right, email: ' Nora@Harbour.example ' })
   assert.deepEqual([status, body.email, headers['cache-control']], [201, email, 'no-store'])
-  assert.match(String(headers['set-cookie']), /Secure; HttpOnly; SameSite=Lax$/)
+  const [session, device] = headers['set-cookie'] as string[]
+  assert.match(session ?? '', /^__Host-stint_session=[^;]+; Path=\/; Max-Age=604800; Secure; HttpOnly; SameSite=Lax$/)
+  assert.match(
+    device ?? '',
+    /^__Host-stint_device_[\w-]{16}=[^;]+; Path=\/; Max-Age=7776000; Secure; HttpOnly; SameSite=Lax$/,
+  )
 
   const known = await callConsole(service, 'GET', '/session', { cookie })
   assert.equal(known.body.session.email, email)
@@ -130,29 +135,96 @@ test('whoever fails on purpose keeps the owner of the account out nowhere but wh
   }
 })
 
-test('an account has 30 failures a minute over all networks, however many guess at once', async (t) => {
+const networks = (count: number) => Array.from({ length: count }, (_, n) => `198.51.100.${n}`)
+
+/** Each network fails as often as a person may, so that from now on all of them count together. */
+async function useUpFreeFailures(service: TestService, addresses: readonly string[]): Promise<void> {
+  for (let times = 0; times < 4; times += 1) {
+    for (const address of addresses) assert.equal((await signIn(service, wrong, address)).status, 403)
+  }
+}
+
+test('networks that failed an account four times share 30 failures a minute of it, however many guess at once', async (t) => {
   const service = await withNora(t)
-  for (let failures = 0; failures < 5; failures += 1) await signIn(service, wrong, '192.0.2.1')
-  // What is not looked at, because its network waits, is not counted.
-  for (let waiting = 0; waiting < 10; waiting += 1)
-    assert.equal((await signIn(service, wrong, '192.0.2.1')).headers['retry-after'], '1')
-  const guesses = Array.from({ length: 40 }, (_, n) => signIn(service, wrong, `198.51.100.${n}`))
-  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
-  assert.equal(statuses.filter((status) => status === 403).length, 25)
-  assert.equal(statuses.filter((status) => status === 429).length, 15)
-  const refused = await signIn(service, right, '203.0.113.1')
+  const attackers = networks(40)
+  await useUpFreeFailures(service, attackers)
+  const statuses = (await Promise.all(attackers.map((address) => signIn(service, wrong, address)))).map(
+    ({ status }) => status,
+  )
+  assert.equal(statuses.filter((status) => status === 403).length, 30)
+  assert.equal(statuses.filter((status) => status === 429).length, 10)
+  const refused = await signIn(service, right, attackers[statuses.indexOf(429)])
   assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '60'])
   await service.clock.advance(60_000)
-  assert.equal((await signIn(service, right, '203.0.113.1')).status, 201)
+  assert.equal((await signIn(service, right, attackers[statuses.indexOf(429)])).status, 201)
 })
 
-test('an account that waits everywhere holds nothing against those who asked meanwhile', async (t) => {
+test('the right password opens the account from a network that did not fail, while 40 others use up what it has', async (t) => {
   const service = await withNora(t)
-  for (let n = 0; n < 30; n += 1) await signIn(service, wrong, `198.51.100.${n}`)
+  const attackers = networks(40)
+  await useUpFreeFailures(service, attackers)
+  for (const address of attackers) await signIn(service, wrong, address)
+  const home = '203.0.113.1'
+  assert.equal((await signIn(service, wrong, home)).status, 403)
+  assert.equal((await signIn(service, right, home)).status, 201)
+})
+
+test('an account that waits holds nothing against those who asked meanwhile', async (t) => {
+  const service = await withNora(t)
+  await useUpFreeFailures(service, [...networks(31), '127.0.0.1'])
+  for (const address of networks(30)) assert.equal((await signIn(service, wrong, address)).status, 403)
   for (let refused = 0; refused < 8; refused += 1) assert.equal((await signIn(service)).status, 429)
   await service.clock.advance(60_000)
-  for (let failures = 0; failures < 4; failures += 1) assert.equal((await signIn(service, wrong)).status, 403)
-  assert.equal((await signIn(service)).status, 201)
+  assert.equal((await signIn(service, wrong)).status, 403)
+  assert.equal((await signIn(service)).headers['retry-after'], '1')
+})
+
+test('a browser that signed in before signs in from a network that is used up, and its own failures alone keep it out', async (t) => {
+  const service = await withNora(t)
+  const { cookie = '' } = await signIn(service)
+  const fromBrowser = (body: unknown) => callConsole(service, 'POST', '/session', { body, cookie })
+  for (let n = 0; n < 21; n += 1) await signIn(service, { email: `${n}@harbour.example`, password: 'wrong' })
+  assert.equal((await signIn(service)).status, 429)
+  assert.equal((await fromBrowser(right)).status, 201)
+  for (let failures = 0; failures < 5; failures += 1) assert.equal((await fromBrowser(wrong)).status, 403)
+  const refused = await fromBrowser(right)
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
+  assert.equal((await signIn(service, right, '203.0.113.1')).status, 201)
+  await service.clock.advance(1_000)
+  assert.equal((await fromBrowser(right)).status, 201)
+})
+
+const unproven: Record<string, (cookie: string) => string> = {
+  'of another account': (cookie) => cookie,
+  'with a later end': (cookie) => cookie.replace(/=(\d+)\./, (_, expires_s) => `=${Number(expires_s) + 1}.`),
+  'with another nonce': (cookie) => cookie.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`),
+  'without its signature': (cookie) => cookie.replace(/\.[\w-]{43}/, `.${'A'.repeat(43)}`),
+  'under a plain name': (cookie) => cookie.replace('__Host-', ''),
+}
+for (const [name, made] of Object.entries(unproven)) {
+  test(`a device cookie ${name} proves nothing`, async (t) => {
+    const service = await withNora(t)
+    const other = { email: 'mira@harbour.example', password }
+    await addUser(service, other)
+    const { headers } = await signIn(service, name === 'of another account' ? other : right, '203.0.113.1')
+    const [, device = ''] = headers['set-cookie'] as string[]
+    for (let failures = 0; failures < 5; failures += 1) await signIn(service, wrong)
+    const cookie = made(device.slice(0, device.indexOf(';')))
+    assert.equal((await callConsole(service, 'POST', '/session', { body: right, cookie })).status, 429)
+  })
+}
+
+test('a device cookie holds for 90 days', async (t) => {
+  const service = await withNora(t)
+  const { cookie = '' } = await signIn(service)
+  await service.clock.advance(90 * 86_400_000 - 10_000)
+  const fails = () => signIn(service, wrong, '127.0.0.1')
+  for (let failures = 0; failures < 5; failures += 1) await fails()
+  const fromBrowser = () => callConsole(service, 'POST', '/session', { body: right, cookie })
+  assert.equal((await fromBrowser()).status, 201)
+  await service.clock.advance(10_000)
+  for (let failures = 0; failures < 5; failures += 1) await fails()
+  assert.equal((await fromBrowser()).status, 429)
 })
 
 test('a network has 20 failures a minute over all accounts; successes do not count', async (t) => {
@@ -244,6 +316,6 @@ test('no password and no session secret is in the log', async (t) => {
   await signIn(service, wrong)
   const text = service.logged.join('')
   assert.match(text, /console\.sign_in/)
-  for (const secret of [password, wrong.password, cookie.split('=')[1] ?? ''])
-    assert.equal(text.includes(secret), false)
+  const kept = cookie.split('; ').map((pair) => pair.split('=')[1] ?? '')
+  for (const secret of [password, wrong.password, ...kept]) assert.equal(text.includes(secret), false)
 })

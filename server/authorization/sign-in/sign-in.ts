@@ -2,9 +2,9 @@ import { defineProblem } from '#core/problems/problem.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
 import { findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
 import { hashPassword, isOutdated, verifyPassword } from '#identity/password.ts'
-import { beginSession } from '#identity/sessions/index.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleParts, ConsoleRequest } from '../console-endpoint.ts'
 import { countAttempt } from './attempts.ts'
+import { accountOf, beginSignedIn } from './begin-signed-in.ts'
 
 export const signInRefused = defineProblem({
   code: 'sign_in_refused',
@@ -32,12 +32,12 @@ export function signInEndpoint(parts: ConsoleParts): ConsoleEndpoint {
 }
 
 /** An unknown address, a wrong password and a disabled account take the same work and get the same words. */
-async function signIn({ database }: ConsoleParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
+async function signIn({ database, secrets }: ConsoleParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
   // The casts hold because the input was checked against `SignIn`.
   const { email, password } = request.input as { email: string; password: string }
-  const attempt = await countAttempt(database, email, request.network)
+  const attempt = await countAttempt({ database, secrets }, request, accountOf(email))
   const account = await database.transaction({ role: 'lookup', read_only: true }, (tx) => findUserByEmail(tx, email))
-  const isRight = await verifyPassword(password, account?.password_hash ?? null)
+  const isRight = await verifyPassword(password, account?.password_hash ?? null, { isAhead: attempt.isOfProvenDevice })
   if (!account?.password_hash || !isRight || account.disabled_at !== null) throw signInRefused()
   const { id: user_id, name, password_hash } = account
   const renewed = isOutdated(password_hash) ? await hashPassword(password) : password_hash
@@ -46,7 +46,7 @@ async function signIn({ database }: ConsoleParts, request: ConsoleRequest): Prom
     const isStill = await setPasswordHash(tx, { user_id, from: password_hash, to: renewed })
     if (!isStill) throw signInRefused()
     await attempt.succeed(tx)
-    return beginSession(tx, request, { user_id, address: request.address })
+    return beginSignedIn(tx, secrets, request, { user_id, email: account.email })
   })
   return { status: 201, body: { user_id, email: account.email, name }, cookie }
 }

@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
+import { faultOfLine, tidy } from '#core/values/text.ts'
 
 export type Flags = Record<string, string | boolean | (string | boolean)[] | undefined>
 
@@ -33,10 +34,11 @@ export function requiredFlag(flags: Flags, name: string): string {
 
 /** A name as people write one, with the bounds it has everywhere else. */
 export function nameFlag(flags: Flags, name: string, characters_max: number): string {
-  const value = requiredFlag(flags, name).trim()
+  const value = tidy(requiredFlag(flags, name))
   const characters = [...value].length
-  if (characters === 0 || characters > characters_max || /\p{Cc}/u.test(value))
-    throw new UsageError(`--${name} must be 1 to ${characters_max} characters, none of them a control character`)
+  const fault =
+    characters === 0 || characters > characters_max ? `must be 1 to ${characters_max} characters` : faultOfLine(value)
+  if (fault) throw new UsageError(`--${name} ${fault}`)
   return value
 }
 

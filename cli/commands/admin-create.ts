@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { isCountry } from '#core/values/countries.ts'
+import { isEmail } from '#core/values/email.ts'
 import { isCurrency } from '#core/values/money.ts'
 import { isTimeZone } from '#core/values/time-zone.ts'
 import { faultOfPassword } from '#identity/password.ts'
@@ -35,7 +36,7 @@ export const adminCreate: Command = {
   },
   async run(flags) {
     const email = nameFlag(flags, 'email', 254)
-    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw new UsageError(`${email} is not an e-mail address`)
+    if (!isEmail(email)) throw new UsageError(`${email} is not an e-mail address such as ada@company.example`)
     const organization = organizationOf(flags)
     const name = flags.name === undefined ? email : nameFlag(flags, 'name', 200)
     const password = await readPassword(flags)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { isUtf8 } from '#core/values/json.ts'
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts'
 
 export const oauth_body_bytes_max = 65_536
@@ -25,6 +26,7 @@ export function bodyText(
   if (media_type?.split(';')[0]?.trim().toLowerCase() !== mediaTypes[wanted]) {
     throw new OAuthError(code, `body: must be sent as ${mediaTypes[wanted]}`)
   }
+  if (!isUtf8(media_type)) throw new OAuthError(code, 'body: must be UTF-8', { status: 415 })
   try {
     return utf8.decode(body)
   } catch (cause) {

@@ -8,7 +8,7 @@ import Fastify, {
 import { notFound } from '#core/problems/problems.ts'
 import { newId } from '#core/values/id.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
-import { body_bytes_max, readJsonBodies } from './rest/read-body.ts'
+import { body_bytes_max, readJsonBodies, refuseUnreadable } from './rest/read-body.ts'
 import { type RestAddresses, sendProblem } from './rest/reply.ts'
 
 export interface HttpServerOptions {
@@ -71,6 +71,7 @@ export function createHttpServer({
     done()
   })
   refuseOtherMethods(app)
+  refuseUnreadable(app)
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
   app.setNotFoundHandler((_, reply) => sendProblem(reply, notFound('There is nothing at this path.'), addresses))
   return app

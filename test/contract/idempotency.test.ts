@@ -168,7 +168,7 @@ function anotherBody(operation: Operation, body: Record<string, unknown>): Recor
     if (schema.type === 'boolean') return { ...body, [field]: body[field] !== true }
     if (schema.type === 'integer')
       return { ...body, [field]: body[field] === schema.maximum ? schema.minimum : schema.maximum }
-    if (schema.type === 'string' && schema.trim && !schema.format)
+    if (schema.type === 'string' && schema.format === 'text')
       return { ...body, [field]: body[field] === 'Another' ? 'Other' : 'Another' }
     if (schema.anyOf && !(field in body)) return { ...body, [field]: null }
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { type Operation, pathFields } from '#core/operation.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
 import {
@@ -38,6 +39,7 @@ async function sendRaw(
   operation: Operation,
   payload: string | Buffer,
   contentType: string | null = 'application/json',
+  headers: Record<string, string> = {},
 ): Promise<TestAnswer> {
   const answer = await service.app.inject({
     // The cast holds because these are the methods of HTTP that the registry knows.
@@ -46,6 +48,7 @@ async function sendRaw(
     headers: {
       authorization: `Bearer ${await tokenFor(service, service.organization, operation)}`,
       ...(contentType !== null && { 'content-type': contentType }),
+      ...headers,
     },
     payload,
   })
@@ -184,6 +187,55 @@ test('a body that is not JSON, cut off or not UTF-8 answers 400', () =>
     const broken = ['{', '{"a":}', 'no json', "{'a':1}", '{}{}', 'NaN', Buffer.from([0x22, 0xc3, 0x28, 0x22])]
     const utf16 = Buffer.from('{}', 'utf16le')
     for (const text of [...broken, utf16]) assertRefused(await sendRaw(operation, text), '400 malformed_json')
+  }))
+
+test('a member that a body names twice is refused, at any depth', () =>
+  refused(withBody, async (operation) => {
+    for (const text of ['{"a":1,"a":1}', '{"a":1,"\\u0061":1}', '{"a":[{"b":{"c":1,"c":2}}]}']) {
+      assertRefused(await sendRaw(operation, text), '400 malformed_json')
+    }
+  }))
+
+test('a body in another charset, or packed, answers 415', () =>
+  refused(withBody, async (operation) => {
+    for (const charset of ['latin1', 'utf-16', '"us-ascii"']) {
+      const answer = await sendRaw(operation, '{}', `application/json; charset=${charset}`)
+      assertRefused(answer, '415 unsupported_media_type')
+    }
+    for (const coding of ['gzip', 'br', 'identity, gzip']) {
+      const answer = await sendRaw(operation, gzipSync('{}'), 'application/json', { 'content-encoding': coding })
+      assertRefused(answer, '415 unsupported_media_type')
+      assert.equal(answer.headers['accept-encoding'], 'identity')
+    }
+  }))
+
+test('a query that is not percent-encoded UTF-8 is refused by the name of its parameter', () =>
+  refused(everyOperation, async (operation) => {
+    for (const value of ['%ff', 'a%C3', '%', '%zz', '%ED%A0%80']) {
+      const body = hasBody(operation) ? {} : undefined
+      assertRefused(await ask(operation, `limit=1&some_name=${value}`, body), '400 validation_failed', '/some_name')
+    }
+  }))
+
+test('a path that is not percent-encoded UTF-8 answers 400', () =>
+  refused(
+    everyOperation.filter(({ path }) => path.includes(':')),
+    async (operation) => {
+      for (const id of ['%ff', '%C3', '%zz']) {
+        const path = operation.path.replaceAll(/:[a-z_]+/g, id)
+        const token = await tokenFor(service, service.organization, operation)
+        const sent = hasBody(operation) ? { body: {} } : {}
+        assertRefused(await service.call(operation.method, path, { token, ...sent }), '400 validation_failed')
+      }
+    },
+  ))
+
+test('a list of one where a parameter takes one value is refused', () =>
+  refused(withQuery, async (operation) => {
+    const scalars = freeFields(operation).filter((field) => schemaOf(operation, field).type !== 'array')
+    for (const field of scalars) {
+      assertRefused(await ask(operation, `${field}[]=1`), '400 validation_failed', `/${field}`)
+    }
   }))
 
 test('a body that is JSON but no object answers 400', () =>

@@ -1,3 +1,5 @@
+import { readJson } from '#core/values/json.ts'
+
 /** A GET through the egress guard, handed in by the composition root. It never rejects and follows no redirect. */
 export type GuardedGet = (
   url: string,
@@ -14,8 +16,6 @@ export interface Missing {
 /** CIMD §6.5 and the failure drill: nobody waits longer for another's server. */
 const deadline_ms = 3_000
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /** The JSON object at an address, with the headers it came with; or why there is none. */
 export async function readJsonAt(
   get: GuardedGet,
@@ -29,15 +29,12 @@ export async function readJsonAt(
   if (!is_whole || body.length > bytes_max) return refused(`is larger than ${bytes_max} bytes, or came in part`)
   const [type = ''] = String(headers['content-type'] ?? '').split(';')
   if (!/^application\/([\w.+-]+\+)?json$/i.test(type.trim())) return refused('is not of a JSON media type')
-  try {
-    const object: unknown = JSON.parse(utf8.decode(body))
-    if (typeof object === 'object' && object !== null && !Array.isArray(object)) {
-      return { object: object as Record<string, unknown>, headers }
-    }
-  } catch {
-    // Said below: what cannot be parsed is no JSON object.
+  const read = readJson(body)
+  const object = 'fault' in read ? null : read.value
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+    return refused('is not a JSON object that names no member twice')
   }
-  return refused('is not a JSON object')
+  return { object: object as Record<string, unknown>, headers }
 }
 
 const refused = (failure: string): Missing => ({ failure, is_away: false })

@@ -1,4 +1,5 @@
 import { unstorable } from '#core/values/storable.ts'
+import { faultOfLine, faultOfLines, tidy } from '#core/values/text.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { scopesIn } from '../scope-text.ts'
 import type { ClientMetadata, Fields } from './client-metadata.ts'
@@ -18,15 +19,21 @@ export function optional(fields: Fields, name: string): unknown {
   return value === null || value === '' ? undefined : value
 }
 
-export function textOf(fields: Fields, name: string, characters_max: number): string | null {
+/** A text as people read it, of several lines unless told; clean by the same rules as every other text. */
+export function textOf(
+  fields: Fields,
+  name: string,
+  characters_max: number,
+  faultOf: (text: string) => string | null = faultOfLines,
+): string | null {
   const value = optional(fields, name)
   if (value === undefined) return null
   if (typeof value !== 'string') throw invalidMetadata(name, 'must be a text')
-  if ([...value].length > characters_max) throw invalidMetadata(name, `must have at most ${characters_max} characters`)
-  if (unstorable(value, 1).length > 0 || /\p{Cc}/u.test(value.replaceAll(/[\n\r\t]/g, ''))) {
-    throw invalidMetadata(name, 'has characters that are not allowed')
-  }
-  return value
+  const text = tidy(value)
+  if ([...text].length > characters_max) throw invalidMetadata(name, `must have at most ${characters_max} characters`)
+  const fault = unstorable(text, 1).length > 0 ? 'has characters that are not allowed' : faultOf(text)
+  if (fault) throw invalidMetadata(name, fault)
+  return text === '' ? null : text
 }
 
 export function textsOf(fields: Fields, name: string): string[] {
@@ -40,14 +47,10 @@ export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
-/** What leaves no mark on a page: blanks, fillers and marks of the direction of writing. */
-const unseen = /[\s\u2800\p{Default_Ignorable_Code_Point}\p{Cf}]/gu
-
 /** The consent page names the client by it, so there must be something to see. */
 export function clientName(fields: Fields): string {
-  const name = textOf(fields, 'client_name', client_name_characters_max)
-  if (name === null || name.replaceAll(unseen, '') === '' || /\p{Cc}/u.test(name))
-    throw invalidMetadata('client_name', 'must have 1 to 150 characters')
+  const name = textOf(fields, 'client_name', client_name_characters_max, faultOfLine)
+  if (name === null) throw invalidMetadata('client_name', 'must have 1 to 150 characters')
   return name
 }
 

@@ -1,5 +1,16 @@
 import type { Actor } from '#core/caller.ts'
-import { ActorSchema, Closed, Id, Nullable, SetOf, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
+import {
+  ActorSchema,
+  Closed,
+  Id,
+  MultilineText,
+  Nullable,
+  SetOf,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+} from '#core/schema/schema.ts'
 import { ScopeList, SensitiveList } from '#identity/api-tokens/api-token.ts'
 import { authMethods, grantTypes } from './auth-methods.ts'
 import type { Client } from './client.ts'
@@ -112,7 +123,7 @@ export const ClientPath = {
 
 export const WritableFields = {
   name: Text(1, 150, { description: 'Name that users see when they are asked.' }),
-  description: Nullable(Text(1, 1_000)),
+  description: Nullable(MultilineText(1, 1_000)),
   redirect_uris: Type.Array(redirectUri, { maxItems: 10, set: true, description: 'Where users are sent back to.' }),
   scopes: ScopeList,
   sensitive_data: SensitiveList,

@@ -174,6 +174,20 @@ const refused: [name: string, body: unknown, code: string, field: string][] = [
     'client_name',
   ],
   ['151 characters', { ...desk, client_name: 'a'.repeat(151) }, 'invalid_client_metadata', 'client_name'],
+  ['a line break in the name', { ...desk, client_name: 'Desk\nAssistant' }, 'invalid_client_metadata', 'client_name'],
+  [
+    'a name that turns around',
+    { ...desk, client_name: 'Desk \u202etnatsissA' },
+    'invalid_client_metadata',
+    'client_name',
+  ],
+  [
+    'a tab in the description',
+    { ...desk, client_description: 'a\tb' },
+    'invalid_client_metadata',
+    'client_description',
+  ],
+  ['a member twice', `{"client_name":"A",${JSON.stringify(desk).slice(1)}`, 'invalid_client_metadata', 'body'],
   ['NUL in the name', { ...desk, client_name: 'a\0b' }, 'invalid_client_metadata', 'client_name'],
   ['half a character', { ...desk, client_name: 'a\ud800' }, 'invalid_client_metadata', 'client_name'],
   [

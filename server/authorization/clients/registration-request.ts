@@ -1,3 +1,4 @@
+import { readJsonText } from '#core/values/json.ts'
 import { type AuthMethod, authMethods, type GrantType } from './auth-methods.ts'
 import { clientKeys } from './client-keys.ts'
 import type { ClientMetadata, Fields } from './client-metadata.ts'
@@ -40,13 +41,10 @@ export function readRegistration(body: string): ClientMetadata {
 }
 
 function objectIn(body: string): Fields {
-  try {
-    const parsed: unknown = JSON.parse(body)
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Fields
-  } catch {
-    // Said below: what is no JSON is no JSON object either.
-  }
-  throw invalidMetadata('body', 'must be a JSON object')
+  const read = readJsonText(body)
+  const value = 'fault' in read ? null : read.value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
+  throw invalidMetadata('body', 'must be a JSON object that names no member twice')
 }
 
 /** Extension grants are dropped, not refused: clients list what they know elsewhere, such as the device grant. */

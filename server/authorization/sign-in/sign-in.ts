@@ -1,5 +1,5 @@
 import { defineProblem } from '#core/problems/problem.ts'
-import { Closed, Type } from '#core/schema/schema.ts'
+import { Closed, Email, Type } from '#core/schema/schema.ts'
 import { findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
 import { hashPassword, isOutdated, verifyPassword } from '#identity/password.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleParts, ConsoleRequest } from '../console-endpoint.ts'
@@ -17,7 +17,7 @@ export const signInRefused = defineProblem({
 const password_characters_max = 1_000
 
 const SignIn = Closed({
-  email: Type.String({ minLength: 1, maxLength: 254, trim: true }),
+  email: Email,
   password: Type.String({ minLength: 1, maxLength: password_characters_max }),
 })
 

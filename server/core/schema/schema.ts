@@ -3,6 +3,7 @@ import type { SensitiveCategory } from '../caller.ts'
 import { idPattern } from '../values/id.ts'
 import { locale_characters_max } from '../values/locale.ts'
 import { money_pattern } from '../values/money.ts'
+import { line_pattern, lines_pattern } from '../values/text.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
 
@@ -56,15 +57,18 @@ export const Percent = Type.String({
   description: 'Decimal string from 0 to 100 with at most 4 decimals, such as "19" or "9.975".',
 })
 
-/** Text of `min` to `max` characters (code points) after trimming, without control characters other than line breaks. */
+/** One line of `min` to `max` characters (code points) after trimming, clean by the rules of `values/text.ts`. */
 export function Text(min: number, max: number, options: Record<string, unknown> = {}) {
-  return Type.String({
-    minLength: min,
-    maxLength: max,
-    pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
-    trim: true,
-    ...options,
-  })
+  return cleanText(line_pattern, min, max, options)
+}
+
+/** The same with line feeds: descriptions and messages that people write in a box of several lines. */
+export function MultilineText(min: number, max: number, options: Record<string, unknown> = {}) {
+  return cleanText(lines_pattern, min, max, options)
+}
+
+function cleanText(pattern: string, min: number, max: number, options: Record<string, unknown>) {
+  return Type.String({ minLength: min, maxLength: max, pattern, format: 'text', trim: true, ...options })
 }
 
 export function Nullable<Schema extends TSchema>(schema: Schema) {

@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CalendarDate, Closed, Email, Id, Nullable, PageInput, SetOf, Text, Timestamp, Type } from './schema.ts'
+import {
+  CalendarDate,
+  Closed,
+  Email,
+  Id,
+  MultilineText,
+  Nullable,
+  PageInput,
+  SetOf,
+  Text,
+  Timestamp,
+  Type,
+} from './schema.ts'
 import { compileInput, compileOutput } from './validate.ts'
 
 const schema = Closed({
   name: Type.Optional(Text(1, 5)),
+  lines: Type.Optional(MultilineText(0, 9)),
   note: Type.Optional(Type.String({ maxLength: 10 })),
   born: Type.Optional(CalendarDate),
   at: Type.Optional(Timestamp),
@@ -21,7 +34,7 @@ const validate = compileInput(schema)
 const accepted: [what: string, input: object, value: object][] = [
   ['text is trimmed', { name: '  abc ' }, { name: 'abc' }],
   ['a character outside the basic plane counts once', { name: '😀😀😀😀😀' }, { name: '😀😀😀😀😀' }],
-  ['line breaks and tabs are text', { name: 'a\nb\tc' }, { name: 'a\nb\tc' }],
+  ['line feeds are text where several lines are', { lines: 'a\r\nb' }, { lines: 'a\nb' }],
   ['any offset becomes UTC with milliseconds', { at: '2026-03-02T10:00:00+01:00' }, { at: '2026-03-02T09:00:00.000Z' }],
   ['a leap day is a date', { born: '2024-02-29' }, { born: '2024-02-29' }],
   ['null clears a nullable field', { cleared: null }, { cleared: null }],
@@ -41,7 +54,11 @@ const refused: [what: string, input: unknown, pointer: string, message?: RegExp]
   ['a pointer with its own signs', { 'a/b~c': 1 }, '/a~1b~0c'],
   ['text of blanks', { name: '   ' }, '/name'],
   ['text that is too long after trimming', { name: 'abcdef' }, '/name'],
-  ['a control character', { name: 'a\u0001' }, '/name'],
+  ['a control character', { name: 'a\u0001' }, '/name', /one line/],
+  ['a line break where one line is', { name: 'a\nb' }, '/name', /one line/],
+  ['a tab, also where several lines are', { lines: 'a\tb' }, '/lines', /tabs/],
+  ['nothing that can be seen', { name: '\u200b' }, '/name', /visible/],
+  ['a quoted e-mail address', { email: '"a b"@c.example' }, '/email', /without quotes/],
   ['a NUL character where any text may stand', { note: 'a\0' }, '/note', /characters/],
   ['half a surrogate pair', { name: 'a\ud800' }, '/name', /characters/],
   ['half a surrogate pair in a list', { tags: ['\udc00'] }, '/tags/0'],

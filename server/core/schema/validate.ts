@@ -3,10 +3,12 @@ import { Compile, type Validator } from 'typebox/compile'
 import { Format } from 'typebox/format'
 import type { FieldError } from '../problems/problem.ts'
 import { isCountry } from '../values/countries.ts'
+import { isEmail } from '../values/email.ts'
 import { canonicalLocale } from '../values/locale.ts'
 import { isCurrency } from '../values/money.ts'
 import { normalise } from '../values/normalise.ts'
 import { escapePointer, isSmall, unstorable, values_max } from '../values/storable.ts'
+import { isEmptyOrVisible, line_pattern, lines_pattern, text_messages } from '../values/text.ts'
 import { isDate, isTimeZone } from '../values/time-zone.ts'
 import { utcOf } from '../values/timestamp.ts'
 
@@ -26,6 +28,8 @@ interface ValidationError {
 Format.Set('date', isDate)
 // As `normalise` leaves it. What is no time at all (a leap second, 25 o'clock) has no such form.
 Format.Set('date-time', (text) => utcOf(text) === text)
+Format.Set('email', isEmail)
+Format.Set('text', isEmptyOrVisible)
 Format.Set('country', isCountry)
 Format.Set('currency', isCurrency)
 Format.Set('time-zone', isTimeZone)
@@ -109,16 +113,22 @@ function describe(error: ValidationError): FieldError[] {
         ? []
         : at(`must be ${/^[aio]/.test(String(params.type)) ? 'an' : 'a'} ${params.type}`)
     case 'pattern':
-      return at('has characters or a form that is not allowed')
+      return at(patterns[String(params.pattern)] ?? 'has characters or a form that is not allowed')
     default:
       return at(error.message)
   }
 }
 
+const patterns: Record<string, string> = {
+  [line_pattern]: text_messages.line,
+  [lines_pattern]: text_messages.lines,
+}
+
 const formats: Record<string, string> = {
   date: 'must be a date, YYYY-MM-DD',
   'date-time': 'must be an RFC 3339 time such as 2026-01-12T09:00:00Z',
-  email: 'must be an e-mail address',
+  email: 'must be an e-mail address such as ada@company.example, without quotes and with a dot in its domain',
+  text: text_messages.visible,
   country: 'must be an ISO 3166-1 alpha-2 country code such as DE',
   currency: 'must be an accepted ISO 4217 currency code such as EUR',
   'time-zone': 'must be an IANA time zone such as Europe/Berlin',

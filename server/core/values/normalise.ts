@@ -1,11 +1,12 @@
 import type { TSchema } from 'typebox'
 import { canonicalLocale } from './locale.ts'
+import { tidy } from './text.ts'
 import { utcOf } from './timestamp.ts'
 
 type Plain = Record<string, unknown>
 
 /**
- * Brings an input into the form its schema means, without judging it: texts marked `trim` are trimmed, times become
+ * Brings an input into the form its schema means, without judging it: texts marked `trim` become tidy, times become
  * UTC with milliseconds, language tags take their canonical spelling, absent fields take their default, and where
  * everything arrives as text (`fromText`: path and query) numbers, booleans and sets are read by their declared type.
  * Unknown fields stay for the check to refuse.
@@ -19,7 +20,7 @@ export function normalise(schema: TSchema, value: unknown, fromText: boolean): u
   if (fromText && (rules.type === 'integer' || rules.type === 'number')) return numberOf(value)
   if (fromText && rules.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
   if (rules.type !== 'string') return value
-  return canonical(rules.format, rules.trim ? value.trim() : value)
+  return canonical(rules.format, rules.trim ? tidy(value) : value)
 }
 
 /** What has one spelling, in that; what is no time or language tag at all stays as it came, for the check to refuse. */

@@ -8,6 +8,7 @@ import {
   ExternalId,
   Id,
   MoneyInput,
+  MultilineText,
   Nullable,
   Percent,
   Ref,
@@ -119,8 +120,10 @@ const termsFields = {
   ),
   job_title: Type.Optional(Nullable(Text(0, 150, { description: 'Job title in the contract.' }))),
   seniority: Type.Optional(Nullable(Text(0, 100, { description: 'Level, such as "senior".' }))),
-  scope_of_work: Type.Optional(Nullable(Text(0, 20_000, { description: 'What the worker does.' }))),
-  special_clause: Type.Optional(Nullable(Text(0, 20_000, { description: 'Agreed beside the standard terms.' }))),
+  scope_of_work: Type.Optional(Nullable(MultilineText(0, 20_000, { description: 'What the worker does.' }))),
+  special_clause: Type.Optional(
+    Nullable(MultilineText(0, 20_000, { description: 'Agreed beside the standard terms.' })),
+  ),
   notice_period_days: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 365, description: 'Days of notice; recorded, not enforced.' }),
   ),

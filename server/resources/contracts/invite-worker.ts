@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { defineOperation } from '#core/operation.ts'
 import { invalidState } from '#core/problems/problems.ts'
-import { Closed, Email, Locale, Nullable, Text, Type } from '#core/schema/schema.ts'
+import { Closed, Email, Locale, MultilineText, Nullable, Type } from '#core/schema/schema.ts'
 import { type Secrets, seal } from '#core/secrets/secrets.ts'
 import { atRest } from '#identity/token-digest.ts'
 import { localeOf } from '#resources/people/index.ts'
@@ -28,7 +28,7 @@ export const inviteWorker = defineOperation({
   input: Closed({
     ...ContractPath,
     email: Type.Optional({ ...Email, description: 'Default: the worker’s e-mail address.' } as typeof Email),
-    message: Type.Optional(Nullable(Text(0, 2_000, { description: 'Personal words to the worker.' }))),
+    message: Type.Optional(Nullable(MultilineText(0, 2_000, { description: 'Personal words to the worker.' }))),
     locale: Type.Optional({ ...Locale, description: 'Default: the worker’s language.' } as typeof Locale),
   }),
   output: Contract,

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
 import { dateOutOfRange, invalidState } from '#core/problems/problems.ts'
-import { CalendarDate, Closed, Nullable, Text, Type } from '#core/schema/schema.ts'
+import { CalendarDate, Closed, MultilineText, Nullable, Text, Type } from '#core/schema/schema.ts'
 import { personUpdated } from '#resources/people/index.ts'
 import { changeContract, emitWorkerStatus } from './change-contract.ts'
 import { lockContract } from './contract.store.ts'
@@ -26,7 +26,7 @@ const Input = Closed({
     } as typeof CalendarDate),
   ),
   reason: Type.Optional(Nullable(Text(0, 500))),
-  message: Type.Optional(Nullable(Text(0, 2_000))),
+  message: Type.Optional(Nullable(MultilineText(0, 2_000))),
   eligible_for_rehire: Type.Optional(Nullable(Type.Boolean())),
 })
 

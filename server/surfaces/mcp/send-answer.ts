@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { Problem } from '#core/problems/problem.ts'
 import { bodyTooLarge } from '#core/problems/problems.ts'
 import { type Exchange, idOf } from './exchange.ts'
 import { defect, Refusal, rpcCodes } from './refusal.ts'
@@ -47,6 +48,15 @@ export function sendRefusal(reply: FastifyReply, error: unknown, exchange: Excha
 
 function refusalOf(error: unknown, request_id: string): Refusal {
   if (error instanceof Refusal) return error
+  // What every surface refuses by the head of a request: a packed body, a broken query.
+  if (error instanceof Problem && error.definition.status < 500) {
+    const { definition, details, message } = error
+    const { status, advice } = definition
+    return new Refusal({
+      ...{ status, code: status, message: details.detail ? message : advice, problem: error },
+      ...(details.headers && { headers: details.headers }),
+    })
+  }
   const { code, statusCode = 500 } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new Refusal({ status: 413, code: 413, message: 'Send at most 1 MiB.', problem: bodyTooLarge() })

@@ -7,7 +7,7 @@ import { escapePointer } from '#core/values/storable.ts'
 
 /**
  * Collects the flat input of an operation from where its fields travel: the path, else the query (GET, DELETE), else
- * the body. `key[]=` means `key`. A field that came in the wrong place is unknown there and refused by the schema.
+ * the body. `key[]=` is a list, also of one. A field that came in the wrong place is unknown there and refused by the schema.
  */
 export function placeInput(
   { definition, path_fields }: RegisteredOperation,
@@ -27,7 +27,8 @@ function queryOf(query: Record<string, unknown>): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null)
   for (const [key, value] of Object.entries(query)) {
     const name = key.endsWith('[]') ? key.slice(0, -2) : key
-    fields[name] = name in fields ? [fields[name], value].flat() : value
+    if (name in fields) fields[name] = [fields[name], value].flat()
+    else fields[name] = name === key ? value : [value].flat()
   }
   return fields
 }

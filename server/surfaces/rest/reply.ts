@@ -9,6 +9,7 @@ import {
   notFound,
   unavailable,
   unsupportedMediaType,
+  validationFailed,
 } from '#core/problems/problems.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 
@@ -68,7 +69,7 @@ const problemsOfFramework: Record<string, () => Problem> = {
   FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedJson('The body is shorter or longer than Content-Length says.'),
-  FST_ERR_BAD_URL: notFound,
+  FST_ERR_BAD_URL: () => validationFailed('The path is not percent-encoded UTF-8.'),
   FST_ERR_MAX_PARAM_LENGTH: notFound,
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: unsupportedMediaType,
 }

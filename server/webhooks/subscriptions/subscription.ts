@@ -1,4 +1,4 @@
-import { ActorSchema, Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
+import { ActorSchema, Id, Nullable, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { payloadModes } from '../event-body.ts'
 import type { SubscriptionRow } from './subscription.store.ts'
@@ -79,9 +79,6 @@ export const Subscription = Type.Object({
   updated_at: Timestamp,
 })
 
-/** Without line breaks: one line of the console. */
-const Line = (max: number) => Type.String({ maxLength: max, pattern: '^[^\\u0000-\\u001f\\u007f]*$', trim: true })
-
 /** The fields of a subscription that its owner writes; U1: a longer url is refused before anything looks into it. */
 export const WritableFields = {
   url: Type.String({ minLength: 1, maxLength: 2_048, description: 'HTTPS address of the receiver.' }),
@@ -91,8 +88,8 @@ export const WritableFields = {
     set: true,
     description: 'Names of event types, see GET /webhooks/events.',
   }),
-  description: Type.Optional(Nullable(Line(500))),
-  name: Type.Optional(Nullable(Line(100))),
+  description: Type.Optional(Nullable(Text(0, 500))),
+  name: Type.Optional(Nullable(Text(0, 100))),
 }
 
 export const SubscriptionPath = { webhook_id: Id }

@@ -74,7 +74,8 @@ export function sampleOf(schema: Schema): unknown {
   if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1
   if (schema.type === 'boolean') return true
   if (schema.type === 'null') return null
-  if (typeof schema.format === 'string') return ofFormat[schema.format]?.()
+  const form = typeof schema.format === 'string' ? ofFormat[schema.format] : undefined
+  if (form) return form()
   return sampleText(schema)
 }
 

@@ -1,24 +1,22 @@
 import { isJsonContentType } from '@modelcontextprotocol/server'
+import { isUtf8, readJson } from '#core/values/json.ts'
 import type { Check, Message } from '../exchange.ts'
 import { Refusal, rpcCodes } from '../refusal.ts'
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** One JSON-RPC request or notification. Batches, known to 2025-03-26 only, are refused in every revision. */
 export const readMessage: Check = (exchange) => {
   const { body, headers } = exchange.request
-  if (!isJsonContentType(headers['content-type'] ?? null)) {
-    throw new Refusal({ status: 415, code: 415, message: 'Send Content-Type: application/json.' })
+  const type = headers['content-type']
+  if (!isJsonContentType(type ?? null) || !isUtf8(type)) {
+    throw new Refusal({ status: 415, code: 415, message: 'Send Content-Type: application/json, in UTF-8.' })
   }
   exchange.message = messageOf(parse(body as Buffer | undefined))
 }
 
 function parse(body: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(utf8.decode(body))
-  } catch {
-    throw new Refusal({ status: 400, code: rpcCodes.parse_error, message: 'The body is not JSON in UTF-8.' })
-  }
+  const read = readJson(body ?? new Uint8Array())
+  if ('fault' in read) throw new Refusal({ status: 400, code: rpcCodes.parse_error, message: read.fault })
+  return read.value
 }
 
 function messageOf(body: unknown): Message {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isUtf8, readJson, readJsonText } from './json.ts'
+
+const twice = { fault: 'An object in the body names a member twice.' }
+
+for (const [what, text] of [
+  ['at the top', '{"a":1,"b":2,"a":1}'],
+  ['deep inside', '{"a":[{"b":{"c":1}},{"b":{"c":1,"d":[{}],"c":2}}]}'],
+  ['in other spelling', '{"ab":1,"\\u0061b":2}'],
+  ['with blanks before the colon', '{"a" :1,"a"\n\t:2}'],
+  ['after a value with brackets and quotes', '{"a":"}{\\"a\\":","a":1}'],
+  ['the empty name', '{"":1,"":2}'],
+  ['__proto__', '{"__proto__":1,"__proto__":2}'],
+] as const) {
+  test(`a member name twice is seen: ${what}`, () => assert.deepEqual(readJsonText(text), twice))
+}
+
+for (const text of [
+  '{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}',
+  '["a","a",{"a":"a"}]',
+  '{"a":"a\\",\\"a\\":","b":"a"}',
+  '{"a\\\\":1,"a":2}',
+  '{"1":1,"01":2}',
+]) {
+  test(`no member stands twice in ${text}`, () => assert.deepEqual(readJsonText(text), { value: JSON.parse(text) }))
+}
+
+test('whatever JSON.stringify writes is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.nat(2), (text, indent) => {
+      const written = JSON.stringify(JSON.parse(text), null, indent)
+      assert.deepEqual(readJsonText(written), { value: JSON.parse(written) })
+    }),
+  )
+})
+
+test('a member written twice is seen whatever its name and place', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.json(), fc.json(), (name, first, between) => {
+      const member = `${JSON.stringify(name)}:${first}`
+      assert.deepEqual(readJsonText(`[${between},{${member},"x${name.length}":${between},${member}}]`), twice)
+    }),
+  )
+})
+
+test('bytes that are no UTF-8 and texts that are no JSON are told apart', () => {
+  assert.match(faultOf(readJson(Buffer.from([0x22, 0xc3, 0x28, 0x22]))), /UTF-8/)
+  assert.match(faultOf(readJson(Buffer.from('{'))), /JSON/)
+  assert.deepEqual(readJson(Buffer.from('{"é":1}')), { value: { é: 1 } })
+})
+
+for (const [type, is] of [
+  [undefined, true],
+  ['application/json', true],
+  ['application/json; charset=utf-8', true],
+  ['application/json;charset="UTF-8"', true],
+  ['application/json; charset=latin1', false],
+  ['application/json; charset=utf-16', false],
+] as const) {
+  test(`${type} ${is ? 'is' : 'is not'} UTF-8`, () => assert.equal(isUtf8(type), is))
+}
+
+const faultOf = (read: object) => ('fault' in read ? String(read.fault) : 'none')

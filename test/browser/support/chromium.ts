@@ -1,23 +1,28 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
 
-/** The browser inside the npm package, its libraries and its fonts, unpacked once per user and version. */
+/** The browser inside the npm package, its libraries and its fonts. */
 interface Unpacked {
   program: string
   libraries: string
   fonts: string
 }
 
+const checkout = fileURLToPath(new URL('../../../', import.meta.url))
 const packed = new URL('../', import.meta.resolve('@sparticuz/chromium'))
+
+/** Beside the installed packages: it goes with them, and nothing outside the checkout is needed or left behind. */
+const cache_folder = join(checkout, 'node_modules/.cache/stint')
 
 /** `CHROMIUM_PATH` names another Chromium; without it nothing but npm's packages is needed (Linux, x64). */
 export async function launchChromium(): Promise<Browser> {
   const own = process.env.CHROMIUM_PATH
-  const unpacked = own ? null : await unpack()
+  const unpacked = own ? null : await unpackChromium()
   return chromium.launch({
     executablePath: own ?? unpacked?.program ?? '',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
@@ -28,7 +33,8 @@ export async function launchChromium(): Promise<Browser> {
         LD_LIBRARY_PATH: [process.env.LD_LIBRARY_PATH, ...systemFolders(), unpacked.libraries]
           .filter(Boolean)
           .join(':'),
-        FONTCONFIG_PATH: unpacked.fonts,
+        FONTCONFIG_FILE: unpacked.fonts,
+        XDG_CACHE_HOME: cache_folder,
       }),
     },
   })
@@ -41,33 +47,65 @@ function systemFolders(): string[] {
   )
 }
 
-async function unpack(): Promise<Unpacked> {
+/** Once per version, also when several test files want it at once. */
+export async function unpackChromium(cache = cache_folder): Promise<Unpacked> {
   const { version } = JSON.parse(await readFile(new URL('package.json', packed), 'utf8')) as { version: string }
-  const folder = join(tmpdir(), `stint-chromium-${version}-${process.getuid?.() ?? 0}`)
-  if (!existsSync(folder)) await unpackInto(folder)
-  return { program: join(folder, 'chromium'), libraries: join(folder, 'al2023', 'lib'), fonts: join(folder, 'fonts') }
+  const folder = join(cache, `chromium-${version}`)
+  if (!existsSync(folder)) {
+    await removeHalves(folder)
+    await unpackInto(folder)
+  }
+  return {
+    program: join(folder, 'chromium'),
+    libraries: join(folder, 'al2023', 'lib'),
+    fonts: join(folder, 'fonts.conf'),
+  }
 }
+
+/** The package's own configuration names folders of a server that this is not. Relative: a checkout may move. */
+const fonts_conf = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`
+
+/** The package unpacks into the folder for temporary files; this process has its own by then. */
+const inflating = `
+  const { inflate } = await import('@sparticuz/chromium')
+  await Promise.all(process.argv.slice(1).map((archive) => inflate(archive)))`
 
 /** Into a folder of its own first, renamed when complete: files of a run that was killed are never taken for whole. */
 async function unpackInto(folder: string): Promise<void> {
-  const { inflate } = await import('@sparticuz/chromium')
   const archives = fileURLToPath(new URL('bin', packed))
-  const half = await mkdtemp(`${folder}-`)
-  const before = process.env.TMPDIR
-  // The package unpacks into the folder for temporary files, whichever that is when it is called.
-  process.env.TMPDIR = half
+  const names = (await readdir(archives)).filter((name) => !name.startsWith('swiftshader'))
+  const half = `${folder}.${process.pid}`
+  await mkdir(half, { recursive: true })
   try {
-    const names = await readdir(archives)
-    await Promise.all(
-      names.filter((name) => !name.startsWith('swiftshader')).map((name) => inflate(join(archives, name))),
-    )
+    const words = ['--input-type=module', '--eval', inflating, ...names.map((name) => join(archives, name))]
+    await promisify(execFile)(process.execPath, words, { cwd: checkout, env: { ...process.env, TMPDIR: half } })
+    await writeFile(join(half, 'fonts.conf'), fonts_conf)
     await rename(half, folder)
   } catch (error) {
     await rm(half, { recursive: true, force: true })
     // Another file of the run was faster.
     if (!existsSync(folder)) throw error
-  } finally {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
+  }
+}
+
+/** What unpackings that were killed left behind: their names end in the number of a process that is gone. */
+async function removeHalves(folder: string): Promise<void> {
+  for (const name of await readdir(dirname(folder)).catch(() => [])) {
+    const pid = Number(name.startsWith(`${basename(folder)}.`) && name.slice(basename(folder).length + 1))
+    if (pid && !isAlive(pid)) await rm(join(dirname(folder), name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

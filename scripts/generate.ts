@@ -16,7 +16,8 @@ const notice = '<!-- Made by `npm run generate`; edit the definitions, not this 
 /** Every generated file of docs/reference with its text. */
 export function generate(): Map<string, string> {
   const registry = createRegistry(operations, events)
-  const document = openApiDocument(registry, { origin: 'https://stint.example', version: about.version })
+  const origin = 'https://stint.example'
+  const document = openApiDocument(registry, { origin, auth_url: origin, version: about.version })
   const pages = {
     'operations.md': operationsPage(document),
     'events.md': eventsPage(registry, document),

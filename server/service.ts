@@ -185,7 +185,7 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
     version: about.version,
   }
   app.register(async (mcp) => mountMcp(mcp, tool_server))
-  mountOpenApi(app, runtime.registry, { origin, version: about.version })
+  mountOpenApi(app, runtime.registry, { origin, auth_url: addresses.auth_url, version: about.version })
   mountReference(app, runtime.registry)
   authorization.mountAuthorization(app)
   mountConsole(app, parts.console_dir ?? built_console)

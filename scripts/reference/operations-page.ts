@@ -31,15 +31,14 @@ interface Placed {
 }
 
 function operationSection({ path, method, operation }: Placed, components: Json): string {
-  const scopes = operation['x-required-scopes'] as string[]
   const facts = [
-    `Scopes: ${scopes.length > 0 ? scopes.map((scope) => `\`${scope}\``).join(', ') : 'any valid credential'}`,
+    `Scopes: ${scopeWords(operation)}`,
     ...(operation['x-tool'] ? [`Tool: \`${operation['x-tool']}\``] : []),
     `Answer: ${answerWords(operation)}`,
     ...(isFollowed(operation) ? ['Can be followed: `Accept: text/event-stream`'] : []),
     ...problemFacts(operation, components),
   ]
-  const inputs = inputRows(operation)
+  const inputs = inputRows(operation, components)
   return [
     `### ${operation.operationId}`,
     `\`${method} ${path}\`: ${operation.summary}.`,
@@ -49,7 +48,13 @@ function operationSection({ path, method, operation }: Placed, components: Json)
   ].join('\n\n')
 }
 
-function inputRows({ parameters, requestBody }: Json): string[][] {
+function scopeWords(operation: Json): string {
+  const listed = (name: string) => ((operation[name] ?? []) as string[]).map((scope) => `\`${scope}\``).join(', ')
+  const others = listed('x-required-scopes-for-others')
+  return listed('x-required-scopes') || `any valid credential${others && `; ${others} for more than its own`}`
+}
+
+function inputRows({ parameters, requestBody }: Json, { schemas }: Json): string[][] {
   const named = (parameters as Json[]).filter((parameter) => 'name' in parameter)
   const fromParameters = named.map(({ name, in: where, required, description, schema }) => [
     `\`${name}\``,
@@ -59,7 +64,10 @@ function inputRows({ parameters, requestBody }: Json): string[][] {
     notesOf({ ...(schema as Json), ...(description !== undefined && { description }) }),
   ])
   const body = requestBody as { content: Record<string, { schema: Json }> } | undefined
-  const fields = body ? fieldRows(body.content['application/json']?.schema ?? {}) : []
+  const schema = body?.content['application/json']?.schema ?? {}
+  // A body that several operations share is a component.
+  const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined
+  const fields = fieldRows(name ? ((schemas as Section)[name] ?? {}) : schema)
   return [
     ...fromParameters,
     ...fields.map(({ name, type, required, notes }) => [`\`${name}\``, 'body', type, required ? 'yes' : '', notes]),

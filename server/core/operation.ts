@@ -89,6 +89,8 @@ export interface OperationDefinition<
   path: `/${string}`
   /** Any one of them suffices; an empty list asks for any valid credential. */
   scopes: readonly Scope[]
+  /** Where `scopes` is empty: what a caller needs one of for more than its own, which the handler checks. */
+  scopes_for_others?: readonly Scope[]
   /** Roles that may call it, for callers who have one; absent: all. */
   roles?: readonly Role[]
   input: Input

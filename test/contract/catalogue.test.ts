@@ -14,7 +14,8 @@ import { everyOperation, holdsFor, plain, registry, type Schema } from './derive
 
 const run = promisify(execFile)
 const root = new URL('../../', import.meta.url).pathname
-const document = openApiDocument(registry, { origin: 'https://stint.test', version: '0.0.0' })
+const origin = 'https://stint.test'
+const document = openApiDocument(registry, { origin, auth_url: origin, version: '0.0.0' })
 const { paths, webhooks } = document as {
   paths: Record<string, Record<string, { operationId: string; responses: object; security: object[] }>>
   webhooks: Record<string, object>

@@ -16,6 +16,7 @@ export const deleteGrant = defineOperation({
   method: 'DELETE',
   path: '/oauth-grants/:grant_id',
   scopes: [],
+  scopes_for_others: ['tokens:write'],
   input: Closed(GrantPath),
   output: Type.Null(),
   status: 204,

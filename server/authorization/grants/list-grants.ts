@@ -12,6 +12,7 @@ export const listGrants = defineOperation({
   method: 'GET',
   path: '/oauth-grants',
   scopes: [],
+  scopes_for_others: ['tokens:read'],
   input: Closed(PageInput),
   output: PageOf(OAuthGrant),
 

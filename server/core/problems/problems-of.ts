@@ -19,12 +19,13 @@ import {
 
 /** Every problem an operation can answer with: those of all, those of its kind, and what it declares itself. */
 export function problemsOf(operation: Operation): readonly ProblemType[] {
-  const { path, input, problems = [] } = operation
+  const { path, input, scopes, scopes_for_others, roles, problems = [] } = operation
+  const mayLackRights = scopes.length > 0 || scopes_for_others !== undefined || roles !== undefined
   return [
     validationFailed,
     unauthenticated,
     httpsRequired,
-    insufficientScope,
+    ...(mayLackRights ? [insufficientScope] : []),
     ...('cursor' in input.properties ? [invalidCursor] : []),
     ...(path.includes(':') ? [notFound] : []),
     ...(isQuery(operation) ? [] : [malformedJson, bodyTooLarge, unsupportedMediaType]),

@@ -43,14 +43,26 @@ export const CurrencyCode = Type.String({
   maxLength: 3,
   description: 'ISO 4217 code.',
 })
-export const TimeZone = Type.String({ format: 'time-zone', maxLength: 64, description: 'IANA time zone.' })
+export const TimeZone = Type.String({
+  title: 'TimeZone',
+  format: 'time-zone',
+  maxLength: 64,
+  description: 'IANA time zone, such as Europe/Berlin.',
+})
 export const Locale = Type.String({
+  title: 'Locale',
   format: 'locale',
   maxLength: locale_characters_max,
-  description: 'BCP 47 language tag.',
+  description: 'BCP 47 language tag, such as de or pt-BR.',
 })
 /** An amount as callers write it; how many decimals it may have is the currency's business. */
 export const MoneyInput = Type.String({ pattern: money_pattern, description: 'Decimal string, such as "4200.00".' })
+/** An amount as answers write it, always with the decimals of its currency; a correction may be negative. */
+export const MoneyAmount = Type.String({
+  title: 'MoneyAmount',
+  pattern: '^-?[0-9]{1,15}(\\.[0-9]{1,4})?$',
+  description: 'Decimal string with the decimals of its currency, such as "4200.00".',
+})
 /** 0 to 100 with at most 4 decimals. */
 export const Percent = Type.String({
   pattern: '^(100(\\.0{1,4})?|[0-9]{1,2}(\\.[0-9]{1,4})?)$',

@@ -16,6 +16,7 @@ export const deleteToken = defineOperation({
   method: 'DELETE',
   path: '/api-tokens/:api_token_id',
   scopes: [],
+  scopes_for_others: ['tokens:write'],
   input: Closed(TokenPath),
   output: Type.Null(),
   status: 204,

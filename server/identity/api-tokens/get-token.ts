@@ -12,6 +12,7 @@ export const getToken = defineOperation({
   path: '/api-tokens/:api_token_id',
   description: 'Takes `tokens:read`; without it a user, but no app, sees the own personal tokens.',
   scopes: [],
+  scopes_for_others: ['tokens:read'],
   input: Closed(TokenPath),
   output: ApiToken,
 

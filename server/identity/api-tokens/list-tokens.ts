@@ -11,6 +11,7 @@ export const listTokens = defineOperation({
   path: '/api-tokens',
   description: 'Takes `tokens:read`; without it a user, but no app, sees the own personal tokens.',
   scopes: [],
+  scopes_for_others: ['tokens:read'],
   input: Closed({
     ...PageInput,
     types: Type.Optional(SetOf(Type.Enum(['organization', 'personal']))),

@@ -16,6 +16,7 @@ export const rotateToken = defineOperation({
   method: 'POST',
   path: '/api-tokens/:api_token_id/rotate',
   scopes: [],
+  scopes_for_others: ['tokens:write'],
   input: Closed({
     ...TokenPath,
     overlap_s: Type.Integer({

@@ -1,7 +1,7 @@
 import { defineEvent } from '#core/event.ts'
-import { Id, Nullable, Sensitive, Timestamp, Type } from '#core/schema/schema.ts'
+import { CurrencyCode, Id, MoneyAmount, Nullable, Sensitive, Timestamp, Type } from '#core/schema/schema.ts'
 
-const Amount = Sensitive('compensation', Type.String())
+const Amount = Sensitive('compensation', MoneyAmount)
 
 /**
  * Named by the interface specification (6.1), so it is in the catalogue from the start and can be subscribed to and
@@ -15,7 +15,7 @@ export const paymentCompleted = defineEvent({
     payment_id: Id,
     number: Type.String(),
     status: Type.Enum(['pending_approval', 'processing', 'completed', 'failed', 'cancelled']),
-    currency: Type.String(),
+    currency: CurrencyCode,
     total: Amount,
     fee: Amount,
     provider: Type.String(),

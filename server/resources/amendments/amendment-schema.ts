@@ -2,7 +2,9 @@ import {
   ActorSchema,
   CalendarDate,
   Closed,
+  CurrencyCode,
   Id,
+  MoneyAmount,
   Nullable,
   PageInput,
   Sensitive,
@@ -43,7 +45,7 @@ export const Change = Type.Object({
 
 /** The terms that the amendment names; an absent one stays as it is. */
 const ProposedTerms = Type.Object({
-  amount: Type.Optional(Sensitive('compensation', Type.String())),
+  amount: Type.Optional(Sensitive('compensation', MoneyAmount)),
   scale: Type.Optional(Nullable(Type.Enum([...scales]))),
   frequency: Type.Optional(Nullable(Type.Enum([...frequencies]))),
   cycle_end_type: Type.Optional(Nullable(Type.Enum([...cycle_end_types]))),
@@ -72,9 +74,9 @@ export const Amendment = Type.Object(
     reason: Nullable(Type.String()),
     terms: ProposedTerms,
     changes: Type.Array(Change),
-    amount: Sensitive('compensation', Type.String()),
+    amount: Sensitive('compensation', MoneyAmount),
     scale: Nullable(Type.Enum([...scales])),
-    currency: Type.String(),
+    currency: CurrencyCode,
     terms_version: TermsVersion,
     terms_digest: TermsDigest,
     client_signed_at: Nullable(Timestamp),

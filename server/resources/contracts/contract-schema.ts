@@ -7,6 +7,8 @@ import {
   Email,
   ExternalId,
   Id,
+  Locale,
+  MoneyAmount,
   MoneyInput,
   MultilineText,
   Nullable,
@@ -24,8 +26,8 @@ import { cycle_end_types, frequencies } from './cycle-calendar.ts'
 import { contract_types, prorations, scales } from './terms.ts'
 
 const Compensation = Type.Object({
-  amount: Sensitive('compensation', Type.String()),
-  currency: Type.String(),
+  amount: Sensitive('compensation', MoneyAmount),
+  currency: CurrencyCode,
   scale: Nullable(Type.Enum([...scales])),
   frequency: Nullable(Type.Enum([...frequencies])),
   cycle_end_type: Nullable(Type.Enum([...cycle_end_types])),
@@ -46,7 +48,7 @@ const Signatures = Type.Object({
 
 const Invitation = Type.Object({
   email: Type.String(),
-  locale: Type.String(),
+  locale: Locale,
   sent_at: Timestamp,
   expires_at: Timestamp,
 })
@@ -87,9 +89,9 @@ export const Contract = Type.Object(
     worker_name: Type.String(),
     legal_entity: Ref,
     team: Nullable(Ref),
-    country: Type.String(),
+    country: Country,
     region: Nullable(Type.String()),
-    timezone: Type.String(),
+    timezone: TimeZone,
     start_date: CalendarDate,
     end_date: Nullable(CalendarDate),
     last_day: Nullable(CalendarDate),
@@ -99,7 +101,7 @@ export const Contract = Type.Object(
     special_clause: Nullable(Type.String()),
     notice_period_days: Type.Integer(),
     compensation: Compensation,
-    tax: Type.Object({ vat_rate: Nullable(Type.String()), reverse_charge: Type.Boolean() }),
+    tax: Type.Object({ vat_rate: Nullable(Percent), reverse_charge: Type.Boolean() }),
     signatures: Signatures,
     invitation: Nullable(Invitation),
     termination: Nullable(Termination),

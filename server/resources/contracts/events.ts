@@ -1,5 +1,5 @@
 import { defineEvent } from '#core/event.ts'
-import { CalendarDate, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
+import { CalendarDate, Country, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { type ContractRow, contract_statuses, type Invitation, termination_types } from './contract.ts'
 import { contract_types } from './terms.ts'
 
@@ -10,7 +10,7 @@ export const contractEntryFields = {
   status: Type.Enum([...contract_statuses]),
   created_at: Timestamp,
   type: Type.Enum([...contract_types]),
-  country: Type.String(),
+  country: Country,
   title: Type.String(),
   external_id: Nullable(Type.String()),
   worker_id: Id,

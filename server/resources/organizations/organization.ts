@@ -1,4 +1,4 @@
-import { Id, Nullable, Text, Timestamp, Type } from '#core/schema/schema.ts'
+import { Country, CurrencyCode, Id, Nullable, Text, Timestamp, TimeZone, Type } from '#core/schema/schema.ts'
 
 export interface OrganizationSettings {
   payment_approval: 'none' | 'second_person'
@@ -26,9 +26,9 @@ export const Organization = Type.Object({
   id: Id,
   name: Text(1, 200),
   legal_name: Nullable(Type.String()),
-  country: Nullable(Type.String()),
-  default_currency: Type.String(),
-  timezone: Type.String(),
+  country: Nullable(Country),
+  default_currency: CurrencyCode,
+  timezone: TimeZone,
   is_sandbox: Type.Boolean(),
   clock_now: Nullable({
     ...Timestamp,

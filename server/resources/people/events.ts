@@ -1,5 +1,5 @@
 import { defineEvent } from '#core/event.ts'
-import { Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
+import { Country, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { accesses, person_statuses, type Worker, worker_types } from './person.ts'
 
 const entry = {
@@ -10,7 +10,7 @@ const entry = {
   worker_type: Type.Enum([...worker_types]),
   status: Type.Enum([...person_statuses]),
   access: Type.Enum([...accesses]),
-  country: Nullable(Type.String()),
+  country: Nullable(Country),
   created_at: Timestamp,
 }
 

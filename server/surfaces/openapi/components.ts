@@ -25,6 +25,18 @@ const annotations = ['description', 'default']
 /** What only our own normaliser reads. */
 const internalKeywords = ['trim', 'set']
 
+/**
+ * Formats that only our own validator knows, as patterns that every tool knows. No enumerations: ISO adds codes, and a
+ * client that was generated before must still read them.
+ */
+const patterns: Record<string, string> = {
+  country: '^[A-Z]{2}$',
+  currency: '^[A-Z]{3}$',
+  'time-zone': '^(UTC|[A-Z]+[a-z][A-Za-z]*(/[A-Za-z0-9_+-]+)*|[A-Z]+(/[A-Za-z0-9_+-]+)+|[A-Z]+-[A-Z][a-z]+)$',
+  locale:
+    '^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(-[0-9A-WY-Za-wy-z](-[A-Za-z0-9]{2,8})+)*(-x(-[A-Za-z0-9]{1,8})+)?$',
+}
+
 /** A repeated schema shorter than this reads better in place. */
 const component_text_min = 200
 
@@ -101,7 +113,10 @@ function strip(schema: Json): Json {
   const shown = Object.entries(schema).filter(([key]) => !internalKeywords.includes(key))
   const isText =
     !('type' in schema) && Array.isArray(schema.enum) && schema.enum.every((word) => typeof word === 'string')
-  return { ...(isText && { type: 'string' }), ...Object.fromEntries(shown) }
+  const { format, ...rest } = Object.fromEntries(shown)
+  const pattern = patterns[String(format)]
+  if (pattern) return { ...rest, pattern }
+  return { ...(isText && { type: 'string' }), ...rest, ...(format !== undefined && { format }) }
 }
 
 /** Direct sub-schemas with the field they stand under; an alternative or an item has no field of its own. */

@@ -10,6 +10,8 @@ import { eventMeta, webhookObject } from './webhook-object.ts'
 export interface DocumentAddresses {
   /** Public origin, e.g. `https://stint.example`. */
   origin: string
+  /** Origin of the authorization server. */
+  auth_url: string
   version: string
 }
 
@@ -22,10 +24,10 @@ const description = `Workforce and payments. Every request uses HTTPS and \`Auth
 - A field marked \`x-sensitive\` is null unless the credential was granted that category.`
 
 /** The whole interface as one OpenAPI 3.1 document: operations as paths, event types as webhooks. */
-export function openApiDocument(registry: Registry, { origin, version }: DocumentAddresses): Json {
+export function openApiDocument(registry: Registry, { origin, auth_url, version }: DocumentAddresses): Json {
   const operations = registry.operations.map(({ definition }) => definition)
   const components = createComponents(rootsOf(registry))
-  const problems = createProblemResponses(operations)
+  const problems = createProblemResponses(operations, `${origin}/docs/problems`)
   const paths = Object.groupBy(registry.operations, (operation) => templateOf(operation.definition.path))
   return {
     openapi: '3.1.0',
@@ -40,7 +42,7 @@ export function openApiDocument(registry: Registry, { origin, version }: Documen
     tags: [...new Set(operations.map(tagOf)).add('events')]
       .sort()
       .map((name) => ({ name, description: tagDescription(name) })),
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { oauth2: [] }],
     paths: mapSorted(paths, (ofPath = []) =>
       Object.fromEntries(
         ofPath.map((operation) => [
@@ -53,6 +55,7 @@ export function openApiDocument(registry: Registry, { origin, version }: Documen
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'API token. `x:write` includes `x:read`.' },
+        oauth2: oauthScheme(auth_url, operations),
       },
       schemas: { ...components.schemas, EventMeta: eventMeta, Problem: problemSchema },
       responses: problems.responses,
@@ -60,6 +63,27 @@ export function openApiDocument(registry: Registry, { origin, version }: Documen
       headers,
     },
   }
+}
+
+/** The authorization server as generators know it; its metadata document tells the rest (RFC 8414). */
+function oauthScheme(auth_url: string, operations: readonly Operation[]): Json {
+  const names = operations.flatMap(({ scopes, scopes_for_others = [] }) => [...scopes, ...scopes_for_others])
+  const scopes = Object.fromEntries([...new Set(names)].sort().map((name) => [name, scopeWords(name)]))
+  const tokenUrl = `${auth_url}/oauth/token`
+  return {
+    type: 'oauth2',
+    description: 'Access token of an app. PKCE with S256 is required, and `resource` names the server address.',
+    flows: {
+      authorizationCode: { authorizationUrl: `${auth_url}/oauth/authorize`, tokenUrl, refreshUrl: tokenUrl, scopes },
+      clientCredentials: { tokenUrl, scopes },
+    },
+  }
+}
+
+function scopeWords(scope: string): string {
+  const [noun = '', verb] = scope.split(':')
+  const what = noun === 'worker' ? "the worker's own contracts" : noun
+  return verb === 'write' ? `Read and change ${what}.` : `Read ${what}.`
 }
 
 /** Where schemas are named from, the telling places first: what `get` answers is the noun itself. */
@@ -108,13 +132,18 @@ function resourceOf({ output }: Operation): unknown {
   return properties?.data?.items ?? output
 }
 
-/** `contracts.get` → `Contract`, from the id in the path of its siblings; another verb → `ContractsSign`. */
+/**
+ * `contracts.get` → `Contract`, `people.get` → `Person` by the id in its path; another verb → `ContractsSign`. The whole
+ * noun where the id names only its end: a schema `Client` would meet the `Client` that generators write themselves.
+ */
 function outputName({ id }: Operation, definitions: readonly Operation[]): string {
   const [noun = '', verb = ''] = id.split('.')
   if (!['get', 'create', 'list'].includes(verb)) return pascalCase(id)
   const sibling = definitions.find((other) => other.id === `${noun}.get`)
   const field = sibling && pathFields(sibling.path).at(-1)
-  return pascalCase(field?.endsWith('_id') ? field.slice(0, -3) : noun.replace(/s$/, ''))
+  const singular = noun.replace(/s$/, '')
+  const named = field?.endsWith('_id') ? field.slice(0, -3) : singular
+  return pascalCase(singular.endsWith(named) ? singular : named)
 }
 
 function tagDescription(name: string): string {

@@ -1,6 +1,7 @@
 import { isQuery, isRepeatable, type Operation, pathFields } from '#core/operation.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Components, Json } from './components.ts'
+import { requestExample } from './examples.ts'
 import { successResponse } from './responses.ts'
 
 const refTo = (section: string, name: string) => ({ $ref: `#/components/${section}/${name}` })
@@ -11,16 +12,16 @@ export function operationObject(
   { place }: Components,
   problems: Json,
 ): Json {
-  const { id, summary, description, scopes, roles, tool } = definition
+  const { id, summary, description, scopes, scopes_for_others, roles, tool } = definition
   const body = bodyOf(definition, place)
   return {
     operationId: id,
     summary,
     ...(description && { description }),
     tags: [tagOf(definition)],
-    // Several requirements are alternatives: any one scope suffices.
-    security: scopes.length > 0 ? scopes.map((scope) => ({ bearer: [scope] })) : [{ bearer: [] }],
+    security: securityOf(definition),
     'x-required-scopes': scopes,
+    ...(scopes_for_others && { 'x-required-scopes-for-others': scopes_for_others }),
     ...(roles && { 'x-roles': roles }),
     ...(tool && { 'x-tool': tool.name }),
     ...(sensitive.categories.length > 0 && { 'x-sensitive-categories': sensitive.categories }),
@@ -28,6 +29,15 @@ export function operationObject(
     ...(body && { requestBody: body }),
     responses: { ...successResponse(definition, sensitive.categories.length > 0, place), ...problems },
   }
+}
+
+/**
+ * Requirements are alternatives: any bearer token that holds one of the scopes, or an access token asked for with one.
+ * What is one's own takes no scope, but an app that asks for the scope also reaches the rest.
+ */
+function securityOf({ scopes, scopes_for_others = [] }: Operation): Json[] {
+  const asked = [...scopes, ...scopes_for_others]
+  return [{ bearer: [] }, ...(asked.length > 0 ? asked.map((scope) => ({ oauth2: [scope] })) : [{ oauth2: [] }])]
 }
 
 /** The first word of the path: the noun that the operation is about. */
@@ -63,14 +73,15 @@ function parametersOf({ method, path, input, stream }: Operation, place: Compone
   ]
 }
 
-function bodyOf({ method, path, input }: Operation, place: Components['place']): Json | undefined {
+function bodyOf(operation: Operation, place: Components['place']): Json | undefined {
+  const { method } = operation
   if (isQuery({ method })) return undefined
-  const accepted = bodySchema({ path, input })
+  const accepted = bodySchema(operation)
   const required = (accepted.required as string[] | undefined) ?? []
   if (Object.keys(accepted.properties as Json).length === 0) return undefined
   return {
     required: required.length > 0 || method === 'PATCH',
-    content: { 'application/json': { schema: place(accepted) } },
+    content: { 'application/json': { schema: place(accepted), example: requestExample(operation, accepted) } },
   }
 }
 

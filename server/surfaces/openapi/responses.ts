@@ -2,6 +2,7 @@ import { isRepeatable, type Operation } from '#core/operation.ts'
 import type { ProblemDefinition } from '#core/problems/problem.ts'
 import { problemsOf } from '#core/problems/problems-of.ts'
 import { type Components, type Json, pascalCase } from './components.ts'
+import { answerExample, problemExample } from './examples.ts'
 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
@@ -12,11 +13,8 @@ const everyHeader = {
 }
 
 /** The one answer of success with the headers it can carry. */
-export function successResponse(
-  { method, status = 200, output, reveals_secret, stream }: Operation,
-  holdsSensitive: boolean,
-  place: Components['place'],
-): Json {
+export function successResponse(operation: Operation, holdsSensitive: boolean, place: Components['place']): Json {
+  const { method, status = 200, output, reveals_secret, stream } = operation
   const headers = {
     ...everyHeader,
     ...(status === 201 && { Location: headerRef('Location') }),
@@ -27,7 +25,7 @@ export function successResponse(
   const description = reveals_secret ? `${words} Holds a secret that is shown only here.` : words
   if (status === 204) return { 204: { description, headers } }
   const content = {
-    'application/json': { schema: place(output as unknown as Json) },
+    'application/json': { schema: place(output as unknown as Json), example: answerExample(operation) },
     ...(stream && { 'text/event-stream': { schema: eventStreamSchema } }),
   }
   return { [status]: { description, headers, content } }
@@ -55,7 +53,7 @@ interface Group {
 }
 
 /** Groups the problems of every operation by status; a group that several operations share is written once. */
-export function createProblemResponses(operations: readonly Operation[]): ProblemResponses {
+export function createProblemResponses(operations: readonly Operation[], problem_base: string): ProblemResponses {
   const groups = new Map<string, Group>()
   for (const operation of operations) {
     for (const definitions of groupsOf(operation)) {
@@ -67,7 +65,7 @@ export function createProblemResponses(operations: readonly Operation[]): Proble
   const shared = [...groups.values()].filter(({ count }) => count > 1)
   const names = new Map(shared.map((group) => [keyOf(group.definitions), nameOf(group)]))
   const responses = shared
-    .map((group): [string, Json] => [nameOf(group), problemResponse(group.definitions)])
+    .map((group): [string, Json] => [nameOf(group), problemResponse(group.definitions, problem_base)])
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return {
     responses: Object.fromEntries(responses),
@@ -75,7 +73,9 @@ export function createProblemResponses(operations: readonly Operation[]): Proble
       Object.fromEntries(
         groupsOf(operation).map((definitions) => {
           const name = names.get(keyOf(definitions))
-          const response = name ? { $ref: `#/components/responses/${name}` } : problemResponse(definitions)
+          const response = name
+            ? { $ref: `#/components/responses/${name}` }
+            : problemResponse(definitions, problem_base)
           return [definitions[0]?.status, response]
         }),
       ),
@@ -98,7 +98,7 @@ function nameOf({ definitions, first }: Group): string {
   return definitions.map(({ code }) => pascalCase(code)).join('Or')
 }
 
-function problemResponse(definitions: readonly ProblemDefinition[]): Json {
+function problemResponse(definitions: readonly ProblemDefinition[], problem_base: string): Json {
   const [{ status } = { status: 0 }] = definitions
   return {
     description: definitions.map(({ code, title }) => `\`${code}\`: ${title}.`).join(' '),
@@ -107,7 +107,14 @@ function problemResponse(definitions: readonly ProblemDefinition[]): Json {
       ...((status === 401 || status === 403) && { 'WWW-Authenticate': headerRef('WWWAuthenticate') }),
       ...([409, 429, 503].includes(status) && { 'Retry-After': headerRef('RetryAfter') }),
     },
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(
+          definitions.map((one) => [one.code, { value: problemExample(one, problem_base) }]),
+        ),
+      },
+    },
     'x-problem-codes': definitions.map(({ code }) => code),
   }
 }

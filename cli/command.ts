@@ -8,13 +8,30 @@ export interface Command {
   /** How it is called, after its name. */
   usage: string
   flags: ParseArgsOptionsConfig
-  /** One line per flag. */
+  /** One line per flag, by the flag as it is written: `email <e>`. */
   help: Record<string, string>
+  /** What its summary does not say, for its help. */
+  about?: string
+  /** Calls as people make them, without `npx stint`. */
+  examples: readonly string[]
+  /** Exit statuses that mean more than they do everywhere. */
+  exits?: Record<number, string>
+  /** How many words it takes beside its flags; none if unsaid. */
+  words_max?: number
+  /** False where there is no result to print as JSON. */
+  has_result?: boolean
   run(flags: Flags, words: readonly string[]): Promise<number>
 }
 
 /** Exit statuses of `stint`, as documented in its help. */
 export const exitStatus = { ok: 0, failed: 1, usage: 2, refused_start: 78 } as const
+
+export const exitMeanings: Record<number, string> = {
+  [exitStatus.ok]: 'done',
+  [exitStatus.failed]: 'failed, for the reason on standard error',
+  [exitStatus.usage]: 'a wrong call',
+  [exitStatus.refused_start]: 'the settings, the database, its schema or the secrets have to be put right first',
+}
 
 /** The call is wrong; the message says how it is right. */
 export class UsageError extends Error {

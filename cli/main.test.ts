@@ -5,11 +5,32 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { clientFor, freePort, startServiceProcess } from '#test/process.ts'
 import { dataFolder, stint } from '#test/stint.ts'
+import { commands } from './commands/index.ts'
+import { helpOf } from './help.ts'
 
 const cases = [
   { name: 'the overview lists the commands', words: ['--help'], status: 0, out: /admin create/ },
   { name: 'no word shows the overview', words: [], status: 0, out: /migrate up/ },
   { name: 'an unknown command says so', words: ['dance'], status: 2, error: /no command "dance"/ },
+  { name: 'a mistyped command is told the nearest', words: ['serv'], status: 2, error: /did you mean "serve"\?/ },
+  { name: 'so is its second word', words: ['token', 'craete'], status: 2, error: /did you mean "token create"\?/ },
+  { name: 'half a command lists the rest', words: ['keys'], status: 2, error: /further word[\s\S]*keys rotate/ },
+  { name: 'help of a group lists its commands', words: ['keys', '--help'], status: 0, out: /keys rotate/ },
+  { name: 'help <command> is its help', words: ['help', 'migrate', 'up'], status: 0, out: /Usage: stint migrate up/ },
+  { name: 'the release is told', words: ['--version'], status: 0, out: /^stint \d+\.\d+\.\d+\n$/ },
+  { name: 'a surplus word is refused by name', words: ['serve', 'now'], status: 2, error: /"now" is too much/ },
+  {
+    name: 'a surplus word behind the words of a command is refused by name',
+    words: ['webhooks', 'release', '019cadd4-c134-7a0c-8e1f-27b9c3d45e60', 'please'],
+    status: 2,
+    error: /"please" is too much/,
+  },
+  {
+    name: 'a mistyped option is refused with the nearest',
+    words: ['token', 'create', '--organisation', 'x'],
+    status: 2,
+    error: /there is no option --organisation; did you mean --organization\?/,
+  },
   {
     name: 'help of a command lists its flags',
     words: ['token', 'create', '--help'],
@@ -39,16 +60,31 @@ const cases = [
   {
     name: 'every wrong setting is listed at once',
     words: ['config', 'check'],
-    environment: { STINT_PORT: '99999', STINT_PROT: '1', STINT_BASE_URL: 'http://a.example' },
+    environment: { STINT_PORT: '99999', STINT_BASE_URL: 'http://a.example', DATABASE_URL: 'mysql://u:geheim@h/d' },
     status: 78,
-    error: /STINT_PROT is not a setting[\s\S]*STINT_PORT must be[\s\S]*STINT_BASE_URL must be an https origin/,
+    error: /DATABASE_URL must be an address[\s\S]*STINT_PORT must be[\s\S]*STINT_BASE_URL must be an https origin/,
+  },
+  {
+    name: 'an unknown setting is told once with the nearest known name, and refuses nothing',
+    words: ['config', 'check'],
+    environment: { STINT_PROT: '1', STINT_TOKEN: 'x', STINT_PORT: 'tcp://10.0.0.7:8443' },
+    status: 0,
+    error:
+      /^stint: warning: STINT_PROT is not a setting .* did you mean STINT_PORT\?\nstint: warning: STINT_PORT is ignored: Kubernetes .*\n$/,
   },
   {
     name: 'config print redacts secrets',
     words: ['config', 'print'],
-    environment: { DATABASE_URL: 'postgres://u:geheim@h/d' },
+    environment: { DATABASE_URL: 'postgres://u:geheim@h/d?sslpassword=geheim' },
     status: 0,
-    out: /^DATABASE_URL=\(set\)$/m,
+    out: /^DATABASE_URL=postgres:\/\/u:\*\*\*@h\/d\?sslpassword=\*\*\* {2}# environment$/m,
+  },
+  {
+    name: 'config print shows the values in force and where they come from',
+    words: ['config', 'print'],
+    environment: { STINT_PORT: '9000' },
+    status: 0,
+    out: /^STINT_PORT=9000 {2}# environment\nSTINT_BASE_URL=https:\/\/localhost:9000 {2}# default$/m,
   },
 ] as const
 
@@ -59,6 +95,26 @@ for (const { name, words, status, ...expected } of cases) {
     if ('out' in expected) assert.match(ran.out, expected.out)
     if ('error' in expected) assert.match(ran.error, expected.error)
     assert.equal(`${ran.out}${ran.error}`.includes('geheim'), false)
+  })
+}
+
+for (const entry of commands) {
+  test(`the help of stint ${entry.name} has synopsis, options, examples that are right, and exit statuses`, async () => {
+    const command = await entry.load()
+    const text = helpOf(entry, command)
+    for (const part of [`Usage: stint ${entry.name}`, 'Options:', 'Examples:', 'Exit status:'])
+      assert.ok(text.includes(part))
+    const told = Object.keys(command.help).map((option) => option.split(' ')[0])
+    assert.deepEqual(told.sort(), Object.keys(command.flags).sort(), 'every option is explained')
+    assert.ok(command.examples.length > 0)
+    for (const example of command.examples) {
+      assert.ok(`${example} `.startsWith(`${entry.name} `), example)
+      const used = [...example.matchAll(/ --([a-z-]+)/g)].map(([, name = '']) => name)
+      assert.deepEqual(
+        used.filter((name) => !(name in command.flags) && name !== 'json'),
+        [],
+      )
+    }
   })
 }
 

@@ -1,30 +1,38 @@
-import { parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { nearestWord } from '#core/nearest-word.ts'
 import { EmbeddedPostgresError } from '#db/embedded/error.ts'
 import { SettingsError } from '#server/settings.ts'
 import { StartRefused } from '#server/start-refused.ts'
 import { TlsConfigurationError } from '#surfaces/https/tls-configuration-error.ts'
-import { type Command, exitStatus, UsageError } from './command.ts'
+import about from '../package.json' with { type: 'json' }
+import { type Command, exitStatus, type Flags, UsageError } from './command.ts'
 import { type CommandEntry, commands } from './commands/index.ts'
+import { helpOf, overviewOf } from './help.ts'
 
 /** What the operator has to put right before a start can succeed. */
 const startRefusals = [SettingsError, StartRefused, EmbeddedPostgresError, TlsConfigurationError]
 
-const commonFlags = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const
-
 /** Runs one command line of `stint` and answers its exit status. */
 export async function run(words: readonly string[]): Promise<number> {
+  const [first = '--help', ...rest] = words
+  if (first === '--version' || first === '-v') return show(`stint ${about.version}\n`)
+  if (['help', '--help', '-h'].includes(first))
+    return rest.length > 0 ? run([...rest, '--help']) : show(overviewOf(commands))
   const entry = find(words)
-  if (!entry) return overview(words)
+  if (!entry) return tellCommands(words)
   try {
     const command = await entry.load()
-    const options = { ...commonFlags, ...command.flags }
-    const args = words.slice(entry.name.split(' ').length)
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    if (values.help) return help(entry, command)
-    return await command.run(values, positionals)
+    const { flags, positionals } = parse(command, words.slice(entry.name.split(' ').length))
+    if (flags.help) return show(helpOf(entry, command))
+    return await command.run(flags, positionals)
   } catch (error) {
     return explain(entry, error)
   }
+}
+
+function show(text: string): number {
+  process.stdout.write(text)
+  return exitStatus.ok
 }
 
 function find(words: readonly string[]): CommandEntry | undefined {
@@ -33,22 +41,48 @@ function find(words: readonly string[]): CommandEntry | undefined {
     .sort((a, b) => b.name.length - a.name.length)[0]
 }
 
-function overview(words: readonly string[]): number {
-  const asked = words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '')
-  const width = Math.max(...commands.map(({ name }) => name.length)) + 2
-  const list = commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`).join('\n')
-  const text = `stint: run and operate a Stint service\n\n${list}\n\n\`stint <command> --help\` shows its flags; --json prints results as JSON.\nExit status: 0 done, 1 failed, 2 wrong call, 78 the start was refused (settings or schema).\n`
-  if (asked) process.stdout.write(text)
-  else process.stderr.write(`stint: there is no command "${words.join(' ')}"\n\n${text}`)
-  return asked ? exitStatus.ok : exitStatus.usage
+/** The commands of a group such as `admin`, or of all where there is no such word. */
+function tellCommands(words: readonly string[]): number {
+  const [group = ''] = words
+  const inGroup = commands.filter(({ name }) => name.startsWith(`${group} `))
+  const isAsked = words.slice(1).some((word) => word === '--help' || word === '-h')
+  if (inGroup.length > 0 && isAsked) return show(overviewOf(inGroup))
+  const called = words.filter((word) => !word.startsWith('-')).slice(0, inGroup.length > 0 ? 2 : 1)
+  const near = nearestWord(called.join(' '), [...commands.map(({ name }) => name), ...groups])
+  const hint = near && near !== group ? `; did you mean "${near}"?` : ''
+  const told = inGroup.length > 0 ? inGroup : commands
+  const fault =
+    called.length === 1 && inGroup.length > 0
+      ? `"${group}" needs a further word`
+      : `there is no command "${called.join(' ')}"${hint}`
+  process.stderr.write(`stint: ${fault}\n\n${overviewOf(told)}`)
+  return exitStatus.usage
 }
 
-function help({ name, summary }: CommandEntry, { usage, help: lines }: Command): number {
-  const flags = Object.entries({ ...lines, json: 'Print the result as JSON.', help: 'Show this.' })
-  const width = Math.max(...flags.map(([flag]) => flag.length)) + 4
-  const list = flags.map(([flag, text]) => `  --${flag.padEnd(width)}${text}`).join('\n')
-  process.stdout.write(`${summary}\n\nUsage: stint ${name} ${usage}\n\n${list}\n`)
-  return exitStatus.ok
+const groups = new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))
+
+/** Reads flags and words. What the command does not take is refused by name: without effect it would mislead. */
+function parse(
+  { flags, words_max = 0, has_result = true }: Command,
+  args: string[],
+): { flags: Flags; positionals: string[] } {
+  const options: ParseArgsOptionsConfig = {
+    ...flags,
+    help: { type: 'boolean', short: 'h' },
+    ...(has_result && { json: { type: 'boolean' as const } }),
+  }
+  const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
+  if (tokens.some((token) => token.kind === 'option' && token.name === 'help'))
+    return { flags: { help: true }, positionals: [] }
+  const unknown = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(options, token.name))
+  if (unknown?.kind === 'option') {
+    const near = nearestWord(unknown.name, Object.keys(options))
+    throw new UsageError(`there is no option ${unknown.rawName}${near ? `; did you mean --${near}?` : ''}`)
+  }
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const surplus = positionals.slice(words_max)
+  if (surplus.length > 0) throw new UsageError(`"${surplus.join(' ')}" is too much: no such word is taken here`)
+  return { flags: values, positionals }
 }
 
 /** Errors name the next step; a stack is printed only for a defect of ours. */

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { parsePortRanges } from '#webhooks/egress/port-rules.ts'
 import {
   flag,
+  type GivenSettings,
   integer,
   list,
   oneOf,
@@ -12,7 +13,9 @@ import {
   readSettings,
   type Settings,
   SettingsError,
+  sourcesOf,
   text,
+  warningsOf,
 } from './settings.ts'
 
 /** Every setting of the service, in the order of the reference. */
@@ -20,7 +23,12 @@ export const settingsTable = {
   STINT_DATA_DIR: text('./data', 'Folder for the embedded database, certificates and secrets.'),
   DATABASE_URL: optional(
     'PostgreSQL 15 or newer, as postgres://user:password@host/name. Unset: the embedded database.',
-    true,
+    { is_secret: true, check: checkDatabaseUrl },
+  ),
+  STINT_DATABASE_WAIT_S: integer(
+    60,
+    [0, 3_600],
+    'Seconds that a start or a command waits for the database of DATABASE_URL when it is not up yet.',
   ),
   STINT_HOST: text('127.0.0.1', 'Address the service listens on.'),
   STINT_PORT: integer(8443, [0, 65_535], 'Port of REST API, tool server, authorization and console.'),
@@ -117,30 +125,39 @@ export const settingsTable = {
 export type Config = Settings<typeof settingsTable>
 
 /** Reads the settings: environment over `stint.json` in the working folder over default. Throws `SettingsError`. */
-export function loadConfig(
-  environment: Record<string, string | undefined> = process.env,
-  path = resolve('stint.json'),
-): Config {
-  const config = readSettings(settingsTable, environment, readSettingsFile(path))
-  const faults = faultsBetween(config)
-  if (faults.length > 0) throw new SettingsError(faults)
-  return config
+export function loadConfig(environment: GivenSettings['environment'] = process.env, path = settings_file): Config {
+  return readSettings(settingsTable, environment, readSettingsFile(path), faultsBetween)
 }
 
+/** What is given to `loadConfig` and has no effect. */
+export function configWarnings(
+  environment: GivenSettings['environment'] = process.env,
+  path = settings_file,
+): string[] {
+  return warningsOf(settingsTable, { environment, file: readSettingsFile(path) })
+}
+
+/** Where `loadConfig` takes each value from. */
+export function configSources(environment: GivenSettings['environment'] = process.env, path = settings_file) {
+  return sourcesOf(settingsTable, { environment, file: readSettingsFile(path) })
+}
+
+const settings_file = resolve('stint.json')
 const delays_max = 20
 
 /** What no setting by itself tells. */
-function faultsBetween(config: Config): string[] {
+function faultsBetween(config: Partial<Config>): string[] {
   const { WEBHOOK_WARN_AFTER: warn_after, WEBHOOK_DISABLE_AFTER: disable_after } = config
-  const delays = config.WEBHOOK_RETRY_SCHEDULE.length
-  const serves_others = config.STINT_BASE_URL !== null || config.DATABASE_URL !== null
+  const delays = config.WEBHOOK_RETRY_SCHEDULE?.length
+  const serves_others = Boolean(config.STINT_BASE_URL || config.DATABASE_URL)
   return [
-    ...(warn_after >= disable_after
+    ...(warn_after !== undefined && disable_after !== undefined && warn_after >= disable_after
       ? [`WEBHOOK_WARN_AFTER ${warn_after} must be less than WEBHOOK_DISABLE_AFTER ${disable_after}`]
       : []),
-    ...(delays < 1 || delays > delays_max
+    ...(delays !== undefined && (delays < 1 || delays > delays_max)
       ? [`WEBHOOK_RETRY_SCHEDULE has ${delays} delays, which is not between 1 and ${delays_max}`]
       : []),
+    ...(config.STINT_ROLES?.length === 0 ? ['STINT_ROLES names no role; known are api and worker'] : []),
     ...(config.WEBHOOK_ALLOW_LOOPBACK_HTTP && serves_others
       ? [
           'WEBHOOK_ALLOW_LOOPBACK_HTTP is for trying things out on one machine, not beside STINT_BASE_URL or DATABASE_URL',
@@ -160,6 +177,12 @@ function checkDelay(item: string): void {
   const delay_ms = delayOf(item)
   if (!(delay_ms >= 100 && delay_ms <= 86_400_000))
     throw new Error(`has the delay ${item}, which is not between 100ms and 24h`)
+}
+
+/** No message quotes it: it may hold a password. */
+function checkDatabaseUrl(value: string): void {
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value))
+    throw new Error('must be an address such as postgres://user:password@host/name')
 }
 
 function checkRole(item: string): void {

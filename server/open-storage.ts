@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type pg from 'pg'
 import type { Secrets } from '#core/secrets/secrets.ts'
 import { type Database, openDatabase } from '#db/database.ts'
@@ -7,7 +6,7 @@ import { anyOrganization } from '#resources/organizations/index.ts'
 import type { Config } from './config.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { checkSecrets, SecretsMismatch } from './sealing/canaries.ts'
-import { openSecretsFile } from './secrets-file.ts'
+import { openSecretsFile, secretsFileOf } from './secrets-file.ts'
 import { StartRefused } from './start-refused.ts'
 
 export interface Storage {
@@ -35,7 +34,7 @@ export async function openStorage(config: Config, server: DatabaseServer): Promi
   }
   try {
     await (is_held ? migrate(database) : refuseForeignSchema(database))
-    const secrets_file = config.STINT_SECRETS_FILE ?? join(config.STINT_DATA_DIR, 'secrets.json')
+    const secrets_file = secretsFileOf(config)
     const secrets = openSecrets(secrets_file, kind === 'embedded')
     await checkSecrets(database, secrets).catch(refuseMismatch)
     return { connection, database, secrets, secrets_file, kind, isNew: () => hasNoOrganization(database), close }

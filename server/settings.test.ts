@@ -3,12 +3,23 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { flag, integer, list, oneOf, optional, readSettings, SettingsError, text } from './settings.ts'
+import {
+  flag,
+  integer,
+  list,
+  oneOf,
+  optional,
+  readSettings,
+  SettingsError,
+  sourcesOf,
+  text,
+  warningsOf,
+} from './settings.ts'
 
 const table = {
   STINT_NAME: text('stint', 'Name.'),
   STINT_PORT: integer(8443, [0, 65_535], 'Port.'),
-  STINT_SECRET: optional('Secret.', true),
+  STINT_SECRET: optional('Secret.', { is_secret: true }),
   STINT_DEBUG: flag(false, 'Debug.'),
   STINT_LEVEL: oneOf(['low', 'high'], 'low', 'Level.'),
   STINT_HOSTS: list('a,b', 'Hosts.', (item) => {
@@ -56,8 +67,6 @@ const faults: [name: string, value: string, fault: RegExp][] = [
   ['STINT_DEBUG', 'yes', /STINT_DEBUG must be true or false/],
   ['STINT_LEVEL', 'middle', /STINT_LEVEL must be one of low, high/],
   ['STINT_HOSTS', 'a,bad', /STINT_HOSTS has a bad host/],
-  ['STINT_NAM', 'x', /STINT_NAM is not a setting of this release/],
-  ['WEBHOOK_ANYTHING', 'x', /WEBHOOK_ANYTHING is not a setting/],
   ['STINT_SECRET_FILE', '/nowhere/at/all', /STINT_SECRET .*ENOENT/],
 ]
 for (const [name, value, fault] of faults) {
@@ -65,17 +74,66 @@ for (const [name, value, fault] of faults) {
 }
 
 test('all faults are told at once', () => {
-  const wrong = { STINT_PORT: 'x', STINT_DEBUG: 'x', STINT_OTHER: 'x' }
+  const wrong = { STINT_PORT: 'x', STINT_DEBUG: 'x', STINT_LEVEL: 'x', STINT_OTHER: 'x' }
   assert.throws(
     () => readSettings(table, wrong),
     (error) => error instanceof SettingsError && error.faults.length === 3,
   )
 })
 
-test('names that are not ours are left alone', () => {
-  assert.doesNotThrow(() => readSettings(table, { PATH: '/bin', NODE_ENV: 'test' }))
+test('what no setting by itself tells is told together with the faults of others', () => {
+  const between = ({ STINT_NAME }: { STINT_NAME?: string }) => [`STINT_NAME ${STINT_NAME} does not go with another`]
+  assert.throws(
+    () => readSettings(table, { STINT_PORT: 'x' }, {}, between),
+    (error) => error instanceof SettingsError && error.faults.length === 2,
+  )
 })
 
-test('an unknown name in the file is refused whatever it begins with', () => {
-  assert.throws(() => readSettings(table, {}, { port: '1' }), /port is not a setting/)
+test('an unknown name of ours is a warning with the nearest known one, not a refusal', () => {
+  const environment = { STINT_PROT: '9000', STINT_NAM: 'x', WEBHOOK_ANYTHING: 'x' }
+  assert.equal(readSettings(table, environment).STINT_PORT, 8443)
+  assert.deepEqual(warningsOf(table, { environment, file: { STINT_HOST: 'y' } }), [
+    'STINT_PROT is not a setting of this release and is ignored; did you mean STINT_PORT?',
+    'STINT_NAM is not a setting of this release and is ignored; did you mean STINT_NAME?',
+    'WEBHOOK_ANYTHING is not a setting of this release and is ignored',
+    'STINT_HOST in stint.json is not a setting of this release and is ignored; did you mean STINT_HOSTS?',
+  ])
+})
+
+test('names that are not ours, and those of clients, are left alone', () => {
+  const environment = { PATH: '/bin', NODE_ENV: 'test', STINT_TOKEN: 'x', STINT_URL: 'y', STINT_SECRET_FILE: 'z' }
+  assert.deepEqual(warningsOf(table, { environment }), [])
+})
+
+test('what Kubernetes sets for a service of our name is ignored with one warning', () => {
+  const address = 'tcp://10.0.0.7:8443'
+  const environment = {
+    STINT_PORT: address,
+    STINT_PORT_8443_TCP: address,
+    STINT_PORT_8443_TCP_PROTO: 'tcp',
+    STINT_PORT_8443_TCP_PORT: '8443',
+    STINT_PORT_8443_TCP_ADDR: '10.0.0.7',
+    STINT_SERVICE_HOST: '10.0.0.7',
+    STINT_SERVICE_PORT: '8443',
+    STINT_SERVICE_PORT_HTTPS: '8443',
+    STINT_API_PORT: address,
+    WEBHOOK_RECEIVER_SERVICE_HOST: '10.0.0.8',
+  }
+  assert.equal(readSettings(table, environment).STINT_PORT, 8443)
+  assert.equal(readSettings(table, environment, { STINT_PORT: '9000' }).STINT_PORT, 9000)
+  assert.deepEqual(warningsOf(table, { environment }), [
+    'STINT_PORT, STINT_PORT_8443_TCP, STINT_PORT_8443_TCP_PROTO and 7 more are ignored: Kubernetes sets such names for a service (enableServiceLinks)',
+  ])
+})
+
+test('the source of each value is known', () => {
+  const environment = { STINT_NAME: 'x', STINT_SECRET_FILE: '/dev/null', STINT_LEVEL: '' }
+  const { STINT_NAME, STINT_SECRET, STINT_LEVEL, STINT_DEBUG } = sourcesOf(table, {
+    environment,
+    file: { STINT_DEBUG: 'true', STINT_NAME: 'y', STINT_LEVEL: 'high' },
+  })
+  assert.deepEqual(
+    [STINT_NAME, STINT_SECRET, STINT_LEVEL, STINT_DEBUG],
+    ['environment', 'environment, STINT_SECRET_FILE', 'default', 'stint.json'],
+  )
 })

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { nearestWord } from '#core/nearest-word.ts'
 
 /** One setting: its default, what it means and how its text is read. A reader throws what is wrong with the text. */
 export interface Setting<Value> {
@@ -20,8 +21,16 @@ export function text(
   return { default: defaultText, meaning, read }
 }
 
-export function optional(meaning: string, is_secret = false): Setting<string | null> {
-  return { default: '', meaning, is_secret, read: (value) => value || null }
+export function optional(
+  meaning: string,
+  { is_secret = false, check = () => undefined }: { is_secret?: boolean; check?: (value: string) => void } = {},
+): Setting<string | null> {
+  const read = (value: string) => {
+    if (value === '') return null
+    check(value)
+    return value
+  }
+  return { default: '', meaning, is_secret, read }
 }
 
 /** A bare https origin, e.g. `https://stint.example`: issued addresses are made by appending to it. */
@@ -96,41 +105,98 @@ export class SettingsError extends Error {
   }
 }
 
+/** Where settings come from: environment over file. */
+export interface GivenSettings {
+  environment: Record<string, string | undefined>
+  file?: Record<string, string>
+}
+
+type Table = Record<string, Setting<unknown>>
+
 /**
  * Reads every setting of the table: environment over file over default; `NAME_FILE` names a file whose content is the
- * value. Names that begin like ours but are not in the table are refused, so that a typing error is found at the start.
+ * value. `faultsBetween` tells what no setting by itself tells; it is asked of those that could be read.
  */
-export function readSettings<Table extends Record<string, Setting<unknown>>>(
-  table: Table,
-  environment: Record<string, string | undefined>,
+export function readSettings<Known extends Table>(
+  table: Known,
+  environment: GivenSettings['environment'],
   file: Record<string, string> = {},
-): Settings<Table> {
-  const faults = unknownNames(table, environment, file)
-  const entries = Object.entries(table).map(([name, setting]) => {
+  faultsBetween: (read: Partial<Settings<Known>>) => string[] = () => [],
+): Settings<Known> {
+  const faults: string[] = []
+  const entries = Object.entries(table).flatMap(([name, setting]) => {
     try {
-      const given = environment[name] ?? fromFile(environment[`${name}_FILE`], name in table) ?? file[name]
-      return [name, setting.read(given === undefined || given === '' ? setting.default : given)]
+      return [[name, setting.read(givenText(name, { environment, file })?.text ?? setting.default)]]
     } catch (cause) {
       faults.push(`${name} ${cause instanceof Error ? cause.message : cause}`)
-      return [name, undefined]
+      return []
     }
   })
-  if (faults.length > 0) throw new SettingsError(faults)
   // The cast holds because each value came from the reader of its own setting.
-  return Object.fromEntries(entries) as Settings<Table>
+  const read = Object.fromEntries(entries) as Settings<Known>
+  faults.push(...faultsBetween(read))
+  if (faults.length > 0) throw new SettingsError(faults)
+  return read
 }
 
-function unknownNames(
-  table: Record<string, Setting<unknown>>,
-  environment: Record<string, string | undefined>,
-  file: Record<string, string>,
-): string[] {
-  const ours = (name: string) => /^(STINT|WEBHOOK)_/.test(name)
-  const known = (name: string) => name in table || (name.endsWith('_FILE') && name.slice(0, -5) in table)
-  const names = [...Object.keys(environment).filter(ours), ...Object.keys(file)]
-  return names.filter((name) => !known(name)).map((name) => `${name} is not a setting of this release`)
+/** Where the value of each setting comes from, in words for the operator. */
+export function sourcesOf(table: Table, given: GivenSettings): Record<string, string> {
+  return Object.fromEntries(Object.keys(table).map((name) => [name, givenText(name, given)?.source ?? 'default']))
 }
 
-function fromFile(path: string | undefined, isSetting: boolean): string | undefined {
-  return path && isSetting ? readFileSync(path, 'utf8').trimEnd() : undefined
+/**
+ * What is given but has no effect, in words for the operator. Names that begin like ours may be a typing error, which
+ * goes wrong in silence otherwise. They are no reason to refuse a start: the environment is shared with the command line,
+ * with scripts, and with Kubernetes, which sets variables for every service of a name.
+ */
+export function warningsOf(table: Table, { environment, file = {} }: GivenSettings): string[] {
+  const ours = Object.keys(environment).filter(isOurs)
+  const links = ours.filter((name) => service_link_name.test(name) || isServiceLink(name, environment[name]))
+  const isKnown = (name: string) =>
+    name in table || ofCommandLine.has(name) || (name.endsWith('_FILE') && name.slice(0, -5) in table)
+  const unknown = (names: string[], where: string) =>
+    names
+      .filter((name) => !isKnown(name))
+      .map((name) => {
+        const nearest = nearestWord(name, Object.keys(table))
+        return `${name}${where} is not a setting of this release and is ignored${nearest ? `; did you mean ${nearest}?` : ''}`
+      })
+  return [
+    ...unknown(
+      ours.filter((name) => !links.includes(name)),
+      '',
+    ),
+    ...unknown(Object.keys(file), ' in stint.json'),
+    ...(links.length > 0
+      ? [`${listed(links)} ignored: Kubernetes sets such names for a service (enableServiceLinks)`]
+      : []),
+  ]
+}
+
+const isOurs = (name: string) => /^(STINT|WEBHOOK)_/.test(name)
+
+/** Read by clients: the guides export them, and a service started from the same shell has no use for them. */
+const ofCommandLine: ReadonlySet<string> = new Set(['STINT_TOKEN', 'STINT_URL'])
+
+/** What Kubernetes tells of a service called `stint`, `stint-…` or `webhook…`, beside `…_PORT=tcp://…`. */
+const service_link_name =
+  /^(STINT|WEBHOOK)(_[A-Z0-9_]+)?_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/
+
+const isServiceLink = (name: string, value = '') => isOurs(name) && /^(tcp|udp|sctp):\/\//.test(value)
+
+const listed_max = 3
+
+function listed(names: readonly string[]): string {
+  const more = names.length - listed_max
+  return `${names.slice(0, listed_max).join(', ')}${more > 0 ? ` and ${more} more are` : names.length > 1 ? ' are' : ' is'}`
+}
+
+/** The text of a setting and where it comes from; undefined where its default counts, as for an empty text. */
+function givenText(name: string, { environment, file = {} }: GivenSettings) {
+  const own = isServiceLink(name, environment[name]) ? undefined : environment[name]
+  const path = environment[`${name}_FILE`]
+  if (own) return { text: own, source: 'environment' }
+  if (path) return { text: readFileSync(path, 'utf8').trimEnd(), source: `environment, ${name}_FILE` }
+  // An empty text in the environment also takes the place of one in the file.
+  return own === undefined && file[name] ? { text: file[name], source: 'stint.json' } : undefined
 }

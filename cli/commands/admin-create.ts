@@ -5,7 +5,6 @@ import { isCurrency } from '#core/values/money.ts'
 import { isTimeZone } from '#core/values/time-zone.ts'
 import { faultOfPassword } from '#identity/password.ts'
 import { createAdministrator } from '#server/administration.ts'
-import { loadConfig } from '#server/config.ts'
 import { setUpAddress } from '#server/console-address.ts'
 import { type Command, exitStatus, type Flags, nameFlag, print, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'
@@ -34,16 +33,21 @@ export const adminCreate: Command = {
     'password-stdin': 'Read the password from standard input instead of asking for it.',
     link: 'Print a one-time link by which the owner chooses the password; so too without a terminal to ask on.',
   },
+  about: 'Works beside a running service. An account that exists keeps its name and its password.',
+  examples: [
+    'admin create --email nora@example.org --organization "Pine & Co" --country DE',
+    'admin create --email nora@example.org --organization "Pine & Co" --link --json',
+  ],
   async run(flags) {
     const email = nameFlag(flags, 'email', 254)
     if (!isEmail(email)) throw new UsageError(`${email} is not an e-mail address such as ada@company.example`)
     const organization = organizationOf(flags)
     const name = flags.name === undefined ? email : nameFlag(flags, 'name', 200)
     const password = await readPassword(flags)
-    const { link, ...made } = await withStorage(({ database }) =>
-      createAdministrator(database, { email, name, password, organization }),
-    )
-    const set_up_link = link && setUpAddress(loadConfig(), link)
+    const { set_up_link, ...made } = await withStorage(async ({ database }, config) => {
+      const { link, ...made } = await createAdministrator(database, { email, name, password, organization })
+      return { ...made, set_up_link: link && setUpAddress(config, link) }
+    })
     print(flags, { ...made, ...(set_up_link && { set_up_link }) }, [
       `${email} is owner of ${organization.name} (${made.organization_id}${made.organization_created ? ', new' : ''})`,
       ...(made.user_created ? [] : ['This person was known already: name and password stay as they were.']),

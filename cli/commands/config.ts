@@ -1,13 +1,19 @@
-import { loadConfig, settingsTable } from '#server/config.ts'
+import { type Config, configSources, configWarnings, settingsTable } from '#server/config.ts'
+import { originOf } from '#server/console-address.ts'
+import { secretsFileOf } from '#server/secrets-file.ts'
+import type { Setting } from '#server/settings.ts'
 import { type Command, exitStatus, print } from '../command.ts'
+import { commandSettings } from '../settings.ts'
 
 export const configCheck: Command = {
   usage: '',
   flags: {},
   help: {},
+  about: 'Every fault is listed at once. What is given but has no effect is a warning on standard error.',
+  examples: ['config check', 'config check --json'],
   async run(flags) {
-    loadConfig()
-    print(flags, { ok: true }, ['the settings are valid'])
+    commandSettings()
+    print(flags, { ok: true, warnings: configWarnings() }, ['the settings are valid'])
     return exitStatus.ok
   },
 }
@@ -16,17 +22,45 @@ export const configPrint: Command = {
   usage: '',
   flags: {},
   help: {},
+  about: 'One line per setting: NAME=value  # where it comes from. Passwords are left out.',
+  examples: ['config print', 'config print --json'],
   async run(flags) {
-    const config: Record<string, unknown> = loadConfig()
-    const shown = Object.entries(settingsTable).map(([name, setting]) => {
-      const value = config[name]
-      return [name, setting.is_secret && value ? '(set)' : value] as const
+    const values = inForce(commandSettings())
+    const sources = configSources()
+    const table: Record<string, Setting<unknown>> = settingsTable
+    const shown = Object.entries(table).map(([name, { is_secret }]) => {
+      const value = values[name] ?? null
+      return {
+        name,
+        value: is_secret && value !== null ? withoutPassword(String(value)) : value,
+        source: sources[name],
+      }
     })
     print(
       flags,
-      Object.fromEntries(shown),
-      shown.map(([name, value]) => `${name}=${value ?? ''}`),
+      Object.fromEntries(shown.map(({ name, ...rest }) => [name, rest])),
+      shown.map(({ name, value, source }) => `${name}=${value ?? ''}  # ${source}`),
     )
     return exitStatus.ok
   },
+}
+
+/** Every setting as the service uses it, also where its default depends on others. */
+function inForce(config: Config): Record<string, unknown> {
+  const origin = originOf(config)
+  return {
+    ...config,
+    STINT_BASE_URL: origin,
+    STINT_AUTH_URL: config.STINT_AUTH_URL ?? origin,
+    STINT_SECRETS_FILE: secretsFileOf(config),
+  }
+}
+
+/** An address without its passwords: in its authority, and in parameters such as `password` and `sslpassword`. */
+function withoutPassword(text: string): string {
+  const url = URL.parse(text)
+  if (!url) return '***'
+  if (url.password) url.password = '***'
+  for (const name of url.searchParams.keys()) if (/password/i.test(name)) url.searchParams.set(name, '***')
+  return url.href
 }

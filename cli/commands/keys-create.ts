@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { loadConfig } from '#server/config.ts'
-import { writeSecretsFile } from '#server/secrets-file.ts'
+import { secretsFileOf, writeSecretsFile } from '#server/secrets-file.ts'
 import { type Command, exitStatus, print, UsageError } from '../command.ts'
+import { commandSettings } from '../settings.ts'
 
 export const keysCreate: Command = {
   usage: '',
   flags: {},
   help: {},
+  about: 'The embedded database needs none: its first start makes one. A file that exists is never overwritten.',
+  examples: ['keys create'],
   async run(flags) {
-    const config = loadConfig()
-    const path = config.STINT_SECRETS_FILE ?? join(config.STINT_DATA_DIR, 'secrets.json')
+    const path = secretsFileOf(commandSettings())
     if (existsSync(path))
       throw new UsageError(`${path} exists; it is never overwritten, because tokens and keys depend on it`)
     writeSecretsFile(path)

@@ -6,6 +6,9 @@ export const keysRotate: Command = {
   usage: '',
   flags: {},
   help: {},
+  about:
+    'Works beside a running service, which has to be restarted at once afterwards. Interrupted, it is called again and finishes.',
+  examples: ['keys rotate'],
   async run(flags) {
     await withStorage(async ({ database, secrets_file }) => {
       const rotation = await rotateSecrets(database, secrets_file)
@@ -26,6 +29,8 @@ export const keysStatus: Command = {
   usage: '',
   flags: {},
   help: {},
+  about: 'A key that nothing needs may be removed from the secrets file, except the first of each kind.',
+  examples: ['keys status', 'keys status --json'],
   async run(flags) {
     await withStorage(async ({ database, secrets }) => {
       const counts = await countKeys(database, secrets)

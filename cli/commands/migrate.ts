@@ -1,12 +1,14 @@
 import { openDatabase } from '#db/database.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
-import { loadConfig } from '#server/config.ts'
 import { type Command, exitStatus, print, UsageError } from '../command.ts'
+import { commandSettings } from '../settings.ts'
 
 export const migrateStatus: Command = {
   usage: '',
   flags: {},
   help: {},
+  examples: ['migrate status'],
+  exits: { [exitStatus.failed]: 'the schema is not that of this release' },
   run: (flags) =>
     withDatabase(async (database) => {
       const state = await schemaState(database)
@@ -19,6 +21,9 @@ export const migrateUp: Command = {
   usage: '',
   flags: {},
   help: {},
+  about:
+    'Forward only, each migration in a transaction of its own, under a lock that two calls at once wait for. The embedded\ndatabase migrates itself at every start.',
+  examples: ['migrate up'],
   run: (flags) =>
     withDatabase(async (database) => {
       const applied = await migrate(database)
@@ -28,7 +33,7 @@ export const migrateUp: Command = {
 }
 
 async function withDatabase(work: (database: ReturnType<typeof openDatabase>) => Promise<number>): Promise<number> {
-  const { DATABASE_URL } = loadConfig()
+  const { DATABASE_URL } = commandSettings()
   if (!DATABASE_URL)
     throw new UsageError('DATABASE_URL is not set; the embedded database migrates itself at every start')
   const database = openDatabase({ connectionString: DATABASE_URL }, { connections_max: 2 })

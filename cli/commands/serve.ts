@@ -1,7 +1,7 @@
 import { createLog } from '#core/log.ts'
-import { loadConfig } from '#server/config.ts'
 import { openDatabaseServer } from '#server/database-server.ts'
 import { type Command, exitStatus, type Flags, textFlag } from '../command.ts'
+import { commandSettings } from '../settings.ts'
 
 export const serve: Command = {
   usage: '[--roles api,worker] [--demo]',
@@ -10,10 +10,14 @@ export const serve: Command = {
     'roles <list>': 'What this process does: api, worker or both (default both).',
     demo: 'Fill a new, empty database with a demo organization and print a token and a sign-in.',
   },
+  about:
+    'Prints where it answers on standard error, and its log, one JSON object a line, on standard output. SIGTERM or Ctrl-C\nstops it in order; a second one ends it at once.',
+  examples: ['serve --demo', 'serve --roles worker'],
+  has_result: false,
   async run(flags) {
     // Listened for from the first moment: a signal that comes during the start must not leave the database running.
     const stopped = stopSignal()
-    const config = loadConfig(withRoles(flags))
+    const config = commandSettings(withRoles(flags))
     const log = createLog(config.STINT_LOG_LEVEL)
     const launched = Promise.withResolvers<void>()
     const server = openDatabaseServer(config, log, launched.resolve)

@@ -20,6 +20,10 @@ export const tokenCreate: Command = {
     'sensitive <list>': `Categories of sensitive data, of: ${sensitiveCategories.join(' ')}. Default none.`,
     'expires <time>': 'Life from now, e.g. 12h or 90d. Default: no end.',
   },
+  examples: [
+    'token create --organization "Pine & Co" --name first --scopes all',
+    'token create --organization "Pine & Co" --name payroll --scopes contracts:read --sensitive compensation --expires 90d',
+  ],
   async run(flags) {
     const wished = {
       organization: requiredFlag(flags, 'organization'),

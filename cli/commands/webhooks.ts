@@ -11,6 +11,8 @@ export const webhooksCheck: Command = {
   usage: '[--hours <n>]',
   flags: { hours: { type: 'string' } },
   help: { 'hours <n>': `Look at events of the last hours, 1 to ${hours_max} (default ${hours_default}).` },
+  examples: ['webhooks check', 'webhooks check --hours 168 --json'],
+  exits: { [exitStatus.failed]: 'a promise is broken, or the check failed' },
   async run(flags) {
     const hours = Number(textFlag(flags, 'hours') ?? hours_default)
     if (!Number.isInteger(hours) || hours < 1 || hours > hours_max)
@@ -36,9 +38,11 @@ export const webhooksRelease: Command = {
   usage: '<delivery id>',
   flags: {},
   help: {},
+  examples: ['webhooks release 019cadd4-c134-7a0c-8e1f-27b9c3d45e60'],
+  words_max: 1,
   async run(flags, words) {
-    const [id, ...others] = words
-    if (!id || others.length > 0 || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+    const [id] = words
+    if (!id || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
       throw new UsageError('name one delivery by its id')
     await withStorage(({ database }) => releaseDelivery(database, id))
     print(flags, { released: id }, [`delivery ${id} is sent again within a second by any running worker`])

@@ -38,6 +38,11 @@ export const settingsTable = {
   STINT_AUTH_URL: origin('Public origin of authorization server and console. Unset: the same as STINT_BASE_URL.'),
   STINT_TLS_CERT_FILE: optional('Certificate chain (PEM). Unset: a certificate of the local development authority.'),
   STINT_TLS_KEY_FILE: optional('Private key (PEM) of STINT_TLS_CERT_FILE.'),
+  STINT_CLIENT_DOCUMENTS: oneOf(
+    ['auto', 'on', 'off'],
+    'auto',
+    'Whether OAuth clients may be described by a document on the Internet; auto: as long as look-ups reach anything.',
+  ),
   STINT_CLIENT_ALLOWED_NETWORKS: list(
     '',
     'Private networks that documents and key sets of OAuth clients may be read from.',

@@ -120,6 +120,7 @@ export function createService(parts: ServiceParts): Service {
   const authorization = openAuthorization({
     ...{ runtime, addresses, networkOf, get: outward.get },
     grant_days: config.STINT_GRANT_LIFETIME_DAYS,
+    client_documents: config.STINT_CLIENT_DOCUMENTS,
   })
   const keeper = createKeeper(log, [idempotentAnswers(database), ...authorization.chores])
   return {

@@ -4,6 +4,7 @@ import type { Runtime } from '#core/runtime.ts'
 import type { Addresses } from './addresses.ts'
 import { authorizationEndpoint } from './authorize/authorize.ts'
 import { authorizationChores } from './cleanup.ts'
+import type { DocumentSetting } from './clients/document-offer.ts'
 import type { GuardedGet } from './clients/guarded-get.ts'
 import { openClients } from './clients/open-clients.ts'
 import type { ConsentParts } from './consent/consent-parts.ts'
@@ -24,6 +25,8 @@ export interface AuthorizationParts extends EndpointParts {
   get: GuardedGet
   /** How long a permission lasts that a user gave. */
   grant_days: number
+  /** Whether clients may be described by documents on the Internet. */
+  client_documents: DocumentSetting
 }
 
 export interface Authorization {
@@ -35,13 +38,13 @@ export interface Authorization {
 
 export function openAuthorization(parts: AuthorizationParts): Authorization {
   const { addresses, runtime, networkOf } = parts
-  const clients = openClients(runtime, addresses, parts.get)
+  const clients = openClients(runtime, addresses, parts)
   const flows = { runtime, addresses, clients, grant_days: parts.grant_days }
   const pages = { database: runtime.database, secrets: runtime.secrets, auth_url: addresses.auth_url, networkOf }
   return {
     chores: authorizationChores(runtime),
     mountAuthorization(app) {
-      mountMetadata(app, addresses, runtime.registry)
+      mountMetadata(app, { addresses, registry: runtime.registry, offersDocuments: clients.offersDocuments })
       mountOAuthEndpoints(app, [...clients.endpoints, ...flowEndpoints(flows)], parts)
       mountConsoleEndpoints(app, [...signInEndpoints(pages), ...consentEndpoints(flows)], pages)
     },

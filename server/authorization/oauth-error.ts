@@ -28,15 +28,18 @@ export class OAuthError extends Error {
   readonly code: OAuthErrorCode
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** What is away is the server of somebody else: nothing to mend here. */
+  readonly isElsewhere: boolean
 
   constructor(
     code: OAuthErrorCode,
     description: string,
-    options: { status?: number; headers?: Record<string, string>; cause?: unknown } = {},
+    options: { status?: number; headers?: Record<string, string>; cause?: unknown; isElsewhere?: boolean } = {},
   ) {
     super(description, { cause: options.cause })
     this.code = code
     this.status = options.status ?? statuses[code]
+    this.isElsewhere = options.isElsewhere ?? false
     // RFC 6749 §5.2: a client that failed to authenticate is told a scheme it can use.
     const challenge = code === 'invalid_client' ? { 'WWW-Authenticate': 'Basic realm="stint"' } : {}
     this.headers = { ...challenge, ...options.headers }

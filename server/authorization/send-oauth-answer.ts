@@ -65,6 +65,7 @@ function ofProblem(problem: Problem): OAuthError {
 /** The canonical line of the log names the code, and the cause where it is ours. */
 function problemForLog(error: unknown, code: OAuthErrorCode, status: number): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof OAuthError && error.isElsewhere) return unavailable(undefined, { is_elsewhere: true })
   if (status === 503) return unavailable(undefined, { cause: error })
   if (status >= 500) return internalError(undefined, { cause: error })
   return new Problem({ code, status, title: code, advice: '' })

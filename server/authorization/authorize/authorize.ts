@@ -4,13 +4,14 @@ import { currentSession, type Session } from '#identity/sessions/index.ts'
 import type { Addresses } from '../addresses.ts'
 import type { Clients } from '../clients/client.ts'
 import { redirectTarget } from '../clients/redirect-uri.ts'
+import { UnreadDocument } from '../clients/unread-document.ts'
 import type { OAuthEndpoint, OAuthRequest } from '../oauth-endpoint.ts'
 import { OAuthError, type OAuthErrorCode } from '../oauth-error.ts'
 import { redirectTo } from '../redirect.ts'
 import type { OAuthAnswer } from '../send-oauth-answer.ts'
 import { insertRequest, organizationsBlocking } from './authorization-request.store.ts'
 import { stateIn } from './checks.ts'
-import { errorPage, sentenceOf, showErrorOnPage } from './error-page.ts'
+import { errorPage, sentenceOf, showErrorOnPage, unreadDocumentPage } from './error-page.ts'
 import { readRequest, readSender, type Sender } from './pipeline.ts'
 import { digestOfRequestId, newRequestId } from './request-id.ts'
 
@@ -38,7 +39,7 @@ export function authorizationEndpoint({ runtime, addresses, clients }: Authorize
     showError: showErrorOnPage,
     async handle(request) {
       const session = await currentSession(database, { headers: { cookie: request.cookie } })
-      const sender = await localErrors(() => readSender(senderParts, request, session))
+      const sender = await localErrors(clients, () => readSender(senderParts, request, session))
       if ('status' in sender) return sender
       return redirectedErrors(addresses, sender, request, session, async () => {
         const request_id = newRequestId()
@@ -55,10 +56,11 @@ export function authorizationEndpoint({ runtime, addresses, clients }: Authorize
 const shown: readonly OAuthErrorCode[] = ['invalid_request', 'invalid_client']
 
 /** Errors about client and redirect URI are shown here; a database that is away is no error of the request. */
-async function localErrors(work: () => Promise<Sender>): Promise<Sender | OAuthAnswer> {
+async function localErrors(clients: Clients, work: () => Promise<Sender>): Promise<Sender | OAuthAnswer> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof UnreadDocument) return unreadDocumentPage(error, clients.offersDocuments())
     if (error instanceof OAuthError && shown.includes(error.code)) return errorPage(sentenceOf(error.message))
     throw error
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { UnreadDocument } from '../clients/unread-document.ts'
 import type { OAuthAnswer, ShowError } from '../send-oauth-answer.ts'
 
 const style = `
@@ -27,7 +28,25 @@ export function errorPage(text: string, link?: { url: string; host: string }): O
     ? `<p>You can tell the application. It is at <strong>${escaped(link.host)}</strong>, and we do not know whose it is.</p>
 <p><a rel="noreferrer" href="${escaped(link.url)}">Go back to ${escaped(link.host)}</a></p>`
     : start_again
-  return { status: 400, headers, page: pageOf(text, way_out) }
+  return { status: 400, headers, page: pageOf(escaped(text), way_out) }
+}
+
+/** A client is described at an address that could not be read: names it, and says how to go on. */
+export function unreadDocumentPage({ host, why }: UnreadDocument, offersDocuments: boolean): OAuthAnswer {
+  const where = `at <strong>${escaped(host)}</strong>`
+  const setting = '<code>STINT_CLIENT_DOCUMENTS</code>'
+  const register = 'the application can register here instead of being described there'
+  if (why === 'off') {
+    const text = `The application is described ${where}, and this service does not read such descriptions.`
+    const advice = `Remove the connection from the application and add it again: ${register}. The operator decides about it by the setting ${setting}.`
+    return { status: 400, headers, page: pageOf(text, `<p>${advice}</p>`) }
+  }
+  const text = `The application is described ${where}, and this service cannot reach that address at the moment.`
+  const advice = offersDocuments
+    ? 'Close this window, wait a minute, and start again from the application.'
+    : `Close this window, wait five minutes, and start again from the application: by then it has been told that ${register}.`
+  const operator = `<p>If this service has no access to the Internet, its operator can set ${setting} to <code>off</code>.</p>`
+  return { status: 400, headers, page: pageOf(text, `<p>${advice}</p>${operator}`) }
 }
 
 const faults = new Map([
@@ -39,8 +58,8 @@ const faults = new Map([
 export const showErrorOnPage: ShowError = ({ status, message }) => {
   const fault = faults.get(status)
   const page = fault
-    ? pageOf(fault, '<p>Wait a minute, then load this page again.</p>')
-    : pageOf(status < 500 ? sentenceOf(message) : 'Something went wrong here.', start_again)
+    ? pageOf(escaped(fault), '<p>Wait a minute, then load this page again.</p>')
+    : pageOf(escaped(status < 500 ? sentenceOf(message) : 'Something went wrong here.'), start_again)
   return { headers, page }
 }
 
@@ -48,13 +67,13 @@ export function sentenceOf(description: string): string {
   return `The application sent a request that is not valid. ${description}.`
 }
 
-function pageOf(text: string, way_out: string): string {
+function pageOf(text_html: string, way_out: string): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>This request cannot be answered</title><style>${style}</style></head>
 <body><main>
 <h1>This request cannot be answered</h1>
-<p>${escaped(text)}</p>
+<p>${text_html}</p>
 ${way_out}
 </main></body>
 </html>

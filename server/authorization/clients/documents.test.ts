@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ClientHost, startClientHost } from '#test/client-host.ts'
 import { addresses, startDnsServer } from '#test/dns-server.ts'
-import { consent, signIn } from '#test/oauth.ts'
+import { consent, postForm, signIn } from '#test/oauth.ts'
+import { freePort } from '#test/process.ts'
 import { answer, type Behaviour, drip, endless, hang, head, type Receiver, redirect } from '#test/receiver.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { createResolver } from '#webhooks/egress/resolver.ts'
@@ -54,6 +55,14 @@ async function authorize(client_id: string, redirect_uri = callback): Promise<{ 
   const remoteAddress = `2001:db8:${(++made).toString(16)}::1`
   const { statusCode, headers } = await service.app.inject({ url: '/oauth/authorize', query, remoteAddress })
   return { status: statusCode, location: String(headers.location ?? '') }
+}
+/** A server of somebody else that is away is information: no error, no stack. */
+function assertNoFaultIn({ logged }: TestService): void {
+  const lines = logged.map((line) => JSON.parse(line) as { level: string | number; err?: unknown })
+  assert.deepEqual(
+    lines.filter(({ level, err }) => err !== undefined || level === 'error' || Number(level) >= 50),
+    [],
+  )
 }
 const fetches = (client_id: string) => host.requests.filter(({ path }) => path === new URL(client_id).pathname).length
 
@@ -149,8 +158,7 @@ for (const [name, behaviour] of [
     const client_id = newAddress()
     host.script(behaviour)
     const started_ms = performance.now()
-    // Silence says nothing of the client; a part of a document is none.
-    assert.equal((await authorize(client_id)).status, name === 'silence' ? 503 : 400)
+    assert.equal((await authorize(client_id)).status, 400, name)
     assert.ok(performance.now() - started_ms < 4_500)
   })
 }
@@ -180,8 +188,7 @@ test('a document is kept as long as its headers say, read again then, and serves
   assert.equal((await authorize(client_id, 'https://app.example/new')).status, 303)
   await service.clock.advance(86_400_000)
   host.script(answer({ status: 503 }))
-  const away = await authorize(client_id, 'https://app.example/new')
-  assert.equal(away.status, 503)
+  assert.equal((await authorize(client_id, 'https://app.example/new')).status, 400)
 })
 
 test('document.answer: a request that is open when the last kept document ends is answered as not available now', async () => {
@@ -196,6 +203,7 @@ test('document.answer: a request that is open when the last kept document ends i
   host.script(answer({ status: 503 }))
   const { body } = await consent(service, 'GET', location.split('/').at(-1) ?? '', await signIn(service))
   assert.equal(body.code, 'unavailable')
+  assertNoFaultIn(service)
 })
 
 test('document.answer: a client whose host is away for more than a day is not told that it is unknown', async () => {
@@ -210,6 +218,7 @@ test('document.answer: a client whose host is away for more than a day is not to
   host.script(answer({ status: 502 }))
   const away = await redeem()
   assert.deepEqual([away.statusCode, away.json().error], [503, 'temporarily_unavailable'])
+  assertNoFaultIn(service)
   await service.clock.advance(61_000)
   host.script(answer({ status: 404 }))
   const gone = await redeem()
@@ -228,6 +237,73 @@ test('an address brings at most 60 new documents an hour; those known are not co
   assert.equal((await ask(last)).statusCode, 429)
   assert.equal(fetches(last), 0)
   assert.notEqual((await ask(known)).statusCode, 429)
+})
+
+/** The page of a client whose document cannot be read. */
+const pageOf = async (own: TestService, client_id: string) => {
+  const { statusCode, body, headers } = await own.app.inject({
+    url: '/oauth/authorize',
+    query: { client_id, redirect_uri: callback },
+  })
+  assert.deepEqual([statusCode, headers.location], [400, undefined])
+  return body
+}
+const isOffered = async (own: TestService) =>
+  (await own.app.inject({ url: '/.well-known/oauth-authorization-server' })).json()
+    .client_id_metadata_document_supported
+
+test('document.offer: after three look-ups that reached nothing, clients are told to register; one that does brings it back', async (t) => {
+  const own = await startTestService(clients.settings)
+  t.after(() => own.close())
+  const port = await freePort()
+  const nowhere = (n: number) => `https://localhost:${port}/client-${n}.json`
+  for (const n of [1, 2]) {
+    const page = await pageOf(own, nowhere(n))
+    assert.ok(page.includes(`<strong>localhost:${port}</strong>`) && page.includes('wait a minute'), page)
+  }
+  // Looked up once only: what failed is not asked for again within a minute.
+  await pageOf(own, nowhere(2))
+  assert.equal(await isOffered(own), true)
+  assert.match(await pageOf(own, nowhere(3)), /wait five minutes.*register here.*<code>STINT_CLIENT_DOCUMENTS<\/code>/s)
+  assert.equal(await isOffered(own), false)
+  assertNoFaultIn(own)
+
+  const client_id = newAddress()
+  host.script(json(documentOf(client_id)))
+  const query = { client_id, redirect_uri: 'https://evil.example/' }
+  assert.equal((await own.app.inject({ url: '/oauth/authorize', query })).statusCode, 400)
+  assert.equal(await isOffered(own), true)
+})
+
+test('document.offer: answers of whatever kind, and addresses that are not allowed, do not withdraw it', async (t) => {
+  const closed = await startTestService()
+  t.after(() => closed.close())
+  for (let n = 0; n < 4; n += 1) {
+    const client_id = newAddress()
+    host.script(answer({ status: 500 }))
+    await authorize(client_id)
+    await pageOf(closed, newAddress())
+  }
+  assert.deepEqual([await isOffered(service), await isOffered(closed)], [true, true])
+})
+
+test('document.offer: on never withdraws it; off reads none, says what to do, and tells programs to register', async (t) => {
+  const on = await startTestService({ ...clients.settings, STINT_CLIENT_DOCUMENTS: 'on' })
+  const off = await startTestService({ ...clients.settings, STINT_CLIENT_DOCUMENTS: 'off' })
+  t.after(() => Promise.all([on.close(), off.close()]))
+  const port = await freePort()
+  for (let n = 0; n < 4; n += 1) await pageOf(on, `https://localhost:${port}/client-${n}.json`)
+  assert.deepEqual([await isOffered(on), await isOffered(off)], [true, false])
+
+  const client_id = newAddress()
+  host.script(json(documentOf(client_id)))
+  const page = await pageOf(off, client_id)
+  assert.ok(page.includes(`<strong>localhost:${host.port}</strong>`), page)
+  assert.match(page, /add it again: the application can register here.*<code>STINT_CLIENT_DOCUMENTS<\/code>/s)
+  assert.equal(fetches(client_id), 0)
+  const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id }
+  const { status, body } = await postForm(off, '/oauth/token', form)
+  assert.deepEqual([status, body.error], [401, 'invalid_client'])
 })
 
 const spellings = [

@@ -1,9 +1,9 @@
 import type { Database } from '#db/database.ts'
-import { OAuthError } from '../oauth-error.ts'
 import { lookUpClient } from './client.store.ts'
 import type { Client } from './client.ts'
 import { documentAddress, looksLikeAddress } from './document-address.ts'
 import type { DocumentClients } from './document-clients.ts'
+import { UnreadDocument } from './unread-document.ts'
 
 const client_id_characters_max = 2_048
 
@@ -26,8 +26,6 @@ export async function findClient(
   if (refreshed === 'kept') return lookUpClient(database, client_id)
   // Its own server is away: what it last said holds for a day.
   if (known?.document_usable) return known
-  // Not an unknown client: one that is told so throws away what it holds.
-  if (refreshed === 'away')
-    throw new OAuthError('temporarily_unavailable', 'client: its document cannot be read for the moment')
+  if (refreshed !== 'refused') throw new UnreadDocument(client_id, refreshed)
   return undefined
 }

@@ -7,10 +7,14 @@ export type GuardedGet = (
   deadline_ms: number,
 ) => Promise<{ status: number; headers: Record<string, string | string[]>; body: Buffer; is_whole: boolean } | Missing>
 
-/** Why there is no object at an address; `is_away` when that says nothing of what stands there, and may pass. */
+/**
+ * Why there is no object at an address; `is_away` when that says nothing of what stands there, and may pass;
+ * `reach` is `none` when not even a connection was made, `untried` when none was allowed.
+ */
 export interface Missing {
   failure: string
   is_away: boolean
+  reach: 'some' | 'none' | 'untried'
 }
 
 /** CIMD §6.5 and the failure drill: nobody waits longer for another's server. */
@@ -25,7 +29,7 @@ export async function readJsonAt(
   const found = await get(url, 'application/json', deadline_ms)
   if ('failure' in found) return found
   const { status, headers, body, is_whole } = found
-  if (status !== 200) return { failure: `answered ${status}`, is_away: status >= 500 || status === 429 }
+  if (status !== 200) return { ...refused(`answered ${status}`), is_away: status >= 500 || status === 429 }
   if (!is_whole || body.length > bytes_max) return refused(`is larger than ${bytes_max} bytes, or came in part`)
   const [type = ''] = String(headers['content-type'] ?? '').split(';')
   if (!/^application\/([\w.+-]+\+)?json$/i.test(type.trim())) return refused('is not of a JSON media type')
@@ -37,4 +41,5 @@ export async function readJsonAt(
   return { object: object as Record<string, unknown>, headers }
 }
 
-const refused = (failure: string): Missing => ({ failure, is_away: false })
+/** What stands there is not what was looked for. */
+export const refused = (failure: string): Missing => ({ failure, is_away: false, reach: 'some' })

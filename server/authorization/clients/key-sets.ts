@@ -75,7 +75,11 @@ export function createKeySets({ clock, log, get }: { clock: Clock; log: Logger; 
       const { keys, read_at_ms, is_away } = await lookedUp(url, kid, network)
       if (keys && now() - read_at_ms < usable_ms) return keys
       // Not a bad credential: clients that are told `invalid_client` throw away what they hold.
-      if (is_away) throw new OAuthError('temporarily_unavailable', 'client: its keys cannot be read for the moment')
+      if (is_away) {
+        throw new OAuthError('temporarily_unavailable', 'client: its keys cannot be read for the moment', {
+          isElsewhere: true,
+        })
+      }
       return null
     },
   }

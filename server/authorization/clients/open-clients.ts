@@ -7,6 +7,7 @@ import { OAuthError } from '../oauth-error.ts'
 import { authenticateClient } from './authenticate-client.ts'
 import type { Clients } from './client.ts'
 import { createDocumentClients } from './document-clients.ts'
+import type { DocumentSetting } from './document-offer.ts'
 import { findClient } from './find-client.ts'
 import type { GuardedGet } from './guarded-get.ts'
 import { createKeySets } from './key-sets.ts'
@@ -54,11 +55,11 @@ function openFailures(now: () => number): Failures {
 export function openClients(
   runtime: Runtime,
   addresses: Addresses,
-  get: GuardedGet,
+  { get, client_documents }: { get: GuardedGet; client_documents: DocumentSetting },
 ): Clients & { endpoints: OAuthEndpoint[] } {
   const { database, clock, log } = runtime
   const now = () => clock.now()
-  const documents = createDocumentClients({ database, clock, log, get })
+  const documents = createDocumentClients({ database, clock, log, get, setting: client_documents })
   const parts = { runtime, addresses, keySets: createKeySets({ clock, log, get }) }
   const requests = createRateLimit('clients', { requests_max: requests_per_min_max, window_s: 60, now })
   const failures = openFailures(now)
@@ -66,6 +67,7 @@ export function openClients(
   const find: Clients['find'] = (client_id, network) => findClient({ database, documents }, client_id, network)
   return {
     endpoints: [registrationEndpoint(runtime)],
+    offersDocuments: documents.isOffered,
     find,
     noteFailure: failures.note,
     async authenticate(request) {

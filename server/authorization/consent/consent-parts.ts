@@ -74,8 +74,10 @@ export interface Choice {
 
 /** The document of a client may become too old to go by while its request is open, and its host be away. */
 function refuseForNow(error: unknown): never {
-  const isAway = error instanceof OAuthError && error.code === 'temporarily_unavailable'
-  throw isAway ? unavailable('The application cannot be looked at for the moment: its own server is away.') : error
+  if (!(error instanceof OAuthError) || !error.isElsewhere) throw error
+  throw unavailable('The application cannot be looked at for the moment: its own server is away.', {
+    is_elsewhere: true,
+  })
 }
 
 /** What can be chosen on the consent page; the same whether it is shown or decided upon. */

@@ -8,23 +8,33 @@ import { serverMetadata } from './server-metadata.ts'
 
 const methods = 'GET, HEAD'
 
+interface MetadataParts {
+  addresses: Addresses
+  registry: Registry
+  /** Whether a client may be described by a document, at this moment. */
+  offersDocuments(): boolean
+}
+
 /** Everything below `/.well-known/`: the documents of discovery, readable by scripts of every origin. */
-export function mountMetadata(app: FastifyInstance, addresses: Addresses, registry: Registry): void {
-  const mcp = resourceMetadata(addresses, registry, 'mcp')
+export function mountMetadata(app: FastifyInstance, { addresses, registry, offersDocuments }: MetadataParts): void {
+  const mcp = JSON.stringify(resourceMetadata(addresses, registry, 'mcp'))
+  const rest = JSON.stringify(resourceMetadata(addresses, registry, 'rest'))
+  const [offering, withdrawn] = [true, false].map((offers) =>
+    JSON.stringify(serverMetadata(addresses, registry, offers)),
+  )
   const documents = {
-    '/.well-known/oauth-protected-resource/mcp': mcp,
+    '/.well-known/oauth-protected-resource/mcp': () => mcp,
     // Some clients know the root only; the tool server is what they look for.
-    '/.well-known/oauth-protected-resource': mcp,
-    '/.well-known/oauth-protected-resource/rest/v2': resourceMetadata(addresses, registry, 'rest'),
-    '/.well-known/oauth-authorization-server': serverMetadata(addresses, registry),
+    '/.well-known/oauth-protected-resource': () => mcp,
+    '/.well-known/oauth-protected-resource/rest/v2': () => rest,
+    '/.well-known/oauth-authorization-server': () => (offersDocuments() ? offering : withdrawn),
   }
   app.register(async (own) => {
     own.addHook('onRequest', async (_, reply) => void reply.headers(corsHeaders))
-    for (const [path, document] of Object.entries(documents)) {
-      const text = JSON.stringify(document)
+    for (const [path, text] of Object.entries(documents)) {
       own.get(path, (request, reply) => {
         request.operation = 'oauth.metadata'
-        return reply.header('Cache-Control', 'public, max-age=300').type('application/json').send(text)
+        return reply.header('Cache-Control', 'public, max-age=300').type('application/json').send(text())
       })
       answerPreflight(own, path, methods)
     }

@@ -4,7 +4,11 @@ import { assertionAlgorithms, authMethods, grantTypes } from '../clients/auth-me
 import { scopesOfServer } from './supported-scopes.ts'
 
 /** Authorization server metadata (RFC 8414 §2). There is no OpenID provider here, and so no configuration of one. */
-export function serverMetadata({ api_host, auth_url, base_url, mcp_url }: Addresses, registry: Registry) {
+export function serverMetadata(
+  { api_host, auth_url, base_url, mcp_url }: Addresses,
+  registry: Registry,
+  offers_documents: boolean,
+) {
   return {
     issuer: auth_url,
     authorization_endpoint: `${auth_url}/oauth/authorize`,
@@ -20,7 +24,7 @@ export function serverMetadata({ api_host, auth_url, base_url, mcp_url }: Addres
     authorization_response_iss_parameter_supported: true,
     token_endpoint_auth_methods_supported: authMethods,
     token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
-    client_id_metadata_document_supported: true,
+    client_id_metadata_document_supported: offers_documents,
     protected_resources: [mcp_url, base_url],
     service_documentation: `${api_host}/docs`,
   }

@@ -22,7 +22,7 @@ export function logRequests(app: FastifyInstance, log: Logger, observe: RequestO
       problem: problem?.definition.code,
     }
     // The tool server answers a mistake of ours by 200 and a JSON-RPC error.
-    const isOurFault = Math.max(status, problem?.definition.status ?? 0) >= 500
+    const isOurFault = Math.max(status, problem?.definition.status ?? 0) >= 500 && !problem?.details.is_elsewhere
     if (isOurFault) log.error({ ...line, err: problem?.cause }, 'request')
     else log.info(line, 'request')
     observe({ operation, status, duration_s: reply.elapsedTime / 1_000 })

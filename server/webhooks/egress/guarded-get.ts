@@ -1,15 +1,18 @@
-import type { ErrorClass } from './attempt-result.ts'
+import type { AttemptResult, ErrorClass } from './attempt-result.ts'
 import { type EgressSettings, egressPolicy } from './policy.ts'
 import { createResolver, type NameResolver } from './resolver.ts'
 import { createSender } from './sender.ts'
 
+type Reach = 'some' | 'none' | 'untried'
+
 /**
  * What a GET found: an answer of whatever status, or why there is none; `is_away` when that may pass, because it is no
- * refusal of ours and no answer. Texts are for our log, not for callers.
+ * refusal of ours and no answer; `reach` is `none` when no address could be connected to, `untried` when none was tried.
+ * Texts are for our log, not for callers.
  */
 export type Fetched =
   | { status: number; headers: Record<string, string | string[]>; body: Buffer; is_whole: boolean }
-  | { failure: string; is_away: boolean }
+  | { failure: string; is_away: boolean; reach: Reach }
 
 export interface GuardedGet {
   /** Reads what stands at an address, by every rule that deliveries follow; redirects are not followed. Never rejects. */
@@ -19,6 +22,11 @@ export interface GuardedGet {
 
 /** What says something of the address itself. */
 const refusals: readonly ErrorClass[] = ['blocked_address', 'protocol', 'head_too_large', 'redirect']
+
+function reachOf({ error_class, error_phase }: Pick<AttemptResult, 'error_class' | 'error_phase'>): Reach {
+  if (error_class === 'blocked_address' || error_class === 'shutdown' || error_class === 'internal') return 'untried'
+  return error_phase === 'dns' || error_phase === 'connect' ? 'none' : 'some'
+}
 
 /** Other rooms' way out of the service. It has connections of its own, so that deliveries and it do not share limits. */
 export function createGuardedGet(settings: EgressSettings, options: { resolver?: NameResolver } = {}): GuardedGet {
@@ -30,7 +38,8 @@ export function createGuardedGet(settings: EgressSettings, options: { resolver?:
       const result = await sender.send({ url, method: 'GET', headers, body: Buffer.alloc(0), deadline_ms })
       if (result.response_status === null) {
         const failure = `${result.error_class}: ${result.error_detail}`
-        return { failure, is_away: !refusals.some((refusal) => refusal === result.error_class) }
+        const is_away = !refusals.some((refusal) => refusal === result.error_class)
+        return { failure, is_away, reach: reachOf(result) }
       }
       return {
         status: result.response_status,

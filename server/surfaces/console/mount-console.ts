@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '#core/problems/problems.ts'
+import { sendFile } from '../content-encoding.ts'
 import { html, sendPage } from '../reference/html-page.ts'
 import { pageHeaders } from './page-headers.ts'
-import { type BuiltFile, readBuild } from './read-build.ts'
+import { readBuild } from './read-build.ts'
 
 export { isConsoleBuilt } from './read-build.ts'
 
@@ -55,19 +56,3 @@ const notBuilt = html`<p>This installation has no console: it was made without t
 <p>On the machine of the service, in its folder:</p>
 <p><code>npm ci &amp;&amp; npm run build</code></p>
 <p>Then start the service again. The REST API and the tool server run without it.</p>`
-
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-  const encoding = (['br', 'gzip'] as const).find((name) => file[name] && accepts(accepted, name))
-  reply.header('Vary', 'Accept-Encoding').type(file.type)
-  if (!encoding) return reply.send(file.plain)
-  return reply.header('Content-Encoding', encoding).send(file[encoding])
-}
-
-/** Named and not refused by `q=0` (RFC 9110 §12.5.3). */
-function accepts(header: string, name: string): boolean {
-  return header.split(',').some((part) => {
-    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
-    return coding === name && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter))
-  })
-}

@@ -1,13 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-
-/** One file of the built console, with what `vite build` compressed of it. */
-export interface BuiltFile {
-  type: string
-  plain: Buffer
-  br: Buffer | null
-  gzip: Buffer | null
-}
+import type { EncodedFile } from '../content-encoding.ts'
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -24,11 +17,11 @@ export function isConsoleBuilt(folder: string): boolean {
  * The built console by path, read once: a few hundred kilobytes, and no request ever names a file of the disk. Null when
  * it was not built.
  */
-export function readBuild(folder: string): ReadonlyMap<string, BuiltFile> | null {
+export function readBuild(folder: string): ReadonlyMap<string, EncodedFile> | null {
   if (!isConsoleBuilt(folder)) return null
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const read = (name: string) => (names.includes(name) ? readFileSync(join(folder, name)) : null)
-  const files = names.flatMap((name): [string, BuiltFile][] => {
+  const files = names.flatMap((name): [string, EncodedFile][] => {
     const type = types[extname(name)]
     const plain = type ? read(name) : null
     return type && plain ? [[name, { type, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`) }]] : []

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { compressAnswers } from '../content-encoding.ts'
 import { type Check, type Exchange, openExchange } from './exchange.ts'
 import type { Pipeline } from './pipeline.ts'
 import { sendRefusal, sendResponse } from './send-answer.ts'
@@ -32,6 +33,7 @@ export function mountPipeline(app: FastifyInstance, open: () => Promise<Pipeline
   app.decorateRequest('surface', undefined)
   app.decorateRequest('exchange', null)
   takeBodiesAsBytes(app)
+  compressAnswers(app)
   app.setErrorHandler((error, request, reply) => sendRefusal(reply, error, request.exchange))
   app.addHook('onRequest', async (request, reply) => {
     request.surface = 'mcp'

@@ -7,6 +7,7 @@ import type { Problem } from '#core/problems/problem.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Runtime } from '#core/runtime.ts'
 import { type Admission, admitCaller, countRequest } from '../admit-caller.ts'
+import { compressAnswers } from '../content-encoding.ts'
 import { idempotencyKeyOf } from '../idempotency-key.ts'
 import { traceIdOf } from '../trace-id.ts'
 import { acceptsEventStream } from './accepts.ts'
@@ -33,11 +34,13 @@ export interface RestSurface extends Admission {
 /** The registry turned outward as REST: one route per operation. */
 export function mountRest(app: FastifyInstance, surface: RestSurface): void {
   const streams = createEventStreams(app, surface)
+  compressAnswers(app)
   for (const operation of surface.runtime.registry.operations) {
-    const { method, path } = operation.definition
+    const { method, path, reveals_secret = false } = operation.definition
     app.route({
       method,
       url: path,
+      config: { is_never_compressed: reveals_secret },
       onRequest: (request, reply) => admit(surface, operation, request, reply),
       handler: (request, reply) => answer(surface, streams, operation, request, reply),
     })

@@ -41,8 +41,16 @@ function obtainableScopes({ obtainable_scopes }: Caller, { scopes }: Needs): rea
 }
 
 /** Names no scope, so no surface challenges. */
-function forbidden({ role, person_id }: Caller, { roles }: Needs): Problem {
+function forbidden({ role, person_id }: Caller, { roles, scopes }: Needs): Problem {
   const who = person_id === undefined ? `The role ${role}` : 'A worker'
-  const others = roles && person_id === undefined ? `; ${roles.join(', ')} may` : ''
-  return insufficientScope(`${who} may not do this${others}.`, { members: { required_scopes: [] } })
+  return insufficientScope(`${who} may not do this${othersMay(person_id === undefined, roles, scopes)}.`, {
+    members: { required_scopes: [] },
+  })
+}
+
+/** Members are told which of them may, or that only the worker itself may. */
+function othersMay(is_member: boolean, roles: Needs['roles'], scopes: Needs['scopes']): string {
+  if (!is_member) return ''
+  if (roles) return `; ${roles.join(', ').replace(/, (?=[^,]*$)/, ' and ')} may`
+  return scopes.length > 0 && scopes.every((scope) => scope.startsWith('worker:')) ? '; only the worker may' : ''
 }

@@ -9,6 +9,8 @@ export interface Call {
   input: unknown
   /** The input came as text (path and query) and is read by declared type. */
   from_text: boolean
+  /** The fields of the path came in an address; elsewhere a malformed id is a mistake in the input like any other. */
+  from_url?: boolean
   request_id: string
   trace_id: string | null
   address: string | null

@@ -38,12 +38,17 @@ async function read(runtime: Runtime, call: Call, input: Input, tx: Transaction)
 }
 
 /** The input as the operation declares it, or the refusal of what it does not declare. */
-export function validate({ operation, input, from_text }: Pick<Call, 'operation' | 'input' | 'from_text'>): Input {
+export function validate({
+  operation,
+  input,
+  from_text,
+  from_url = false,
+}: Pick<Call, 'operation' | 'input' | 'from_text' | 'from_url'>): Input {
   const result = operation.validate(input, from_text)
   const { definition, path_fields } = operation
   if (!result.ok) {
-    // A malformed id in the path names nothing that exists.
-    if (result.errors.some(({ pointer }) => path_fields.has(pointer.slice(1)))) throw notFound()
+    // A malformed id in an address names nothing that exists.
+    if (from_url && result.errors.some(({ pointer }) => path_fields.has(pointer.slice(1)))) throw notFound()
     throw validationFailed(undefined, { errors: result.errors })
   }
   if (definition.method === 'PATCH' && Object.keys(result.value).every((name) => path_fields.has(name))) {

@@ -72,6 +72,22 @@ export interface StreamReader {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
+/** How an operation is offered to models. */
+export interface ToolDefinition<Arguments> {
+  /** `verb_noun`. */
+  name: string
+  /** What it does, what is required when, and what usually follows. */
+  text: string
+  /** A call as it would be made; every tool that creates something has one. */
+  example?: Partial<Arguments>
+  /** Ids that its answer yields for arguments of other tools: the argument, and where in the answer it stands. */
+  yields?: Readonly<Record<string, string>>
+  /** Objects among the arguments whose fields another tool lists, with the words that say so. */
+  told?: Readonly<Record<string, string>>
+  /** It reaches people outside the service. */
+  outside?: boolean
+}
+
 /** One operation of the service; REST, OpenAPI, tools, reference, audit and tests are derived from it. */
 export interface OperationDefinition<
   Input extends TObject,
@@ -105,8 +121,8 @@ export interface OperationDefinition<
   reveals_secret?: boolean
   /** What the audit log calls the subject, when it is not the first part of the id. */
   subject?: string
-  /** A text written for a model makes this operation a tool; `outside` says that it reaches people outside the service. */
-  tool?: { name: string; text: string; outside?: boolean }
+  /** A text written for a model makes this operation a tool. */
+  tool?: ToolDefinition<Static<Input>>
   /**
    * Looks up what needs the network, before the transaction begins. It only finds out: `handle` refuses, so that a kept
    * answer is repeated whatever the network says now.

@@ -6,7 +6,7 @@ import { sql } from '#db/sql.ts'
 import { grantableBy, rightsOf } from './role-rights.ts'
 import { workerScopes } from './scopes.ts'
 import { atRest, digestsOf } from './token-digest.ts'
-import { tokenKindOf } from './token-format.ts'
+import { type TokenKind, tokenKindOf, tokenNames } from './token-format.ts'
 import type { TokenUses } from './token-uses.ts'
 
 interface TokenRow {
@@ -28,25 +28,40 @@ interface TokenRow {
   now: string
 }
 
-const bearerKinds = new Set(['organization', 'personal', 'worker', 'oauth'])
+type Resource = 'rest' | 'mcp'
+
+/** Which kinds of secret open what, and what to tell the holder of another one. */
+const opened: Readonly<Record<Resource, { kinds: ReadonlySet<TokenKind>; name: string; instead: string }>> = {
+  rest: {
+    kinds: new Set(['organization', 'personal', 'worker', 'oauth']),
+    name: 'the REST API',
+    instead: 'Use an organization token, a personal access token or an OAuth access token.',
+  },
+  mcp: {
+    kinds: new Set(['personal', 'oauth']),
+    name: 'the tool server',
+    instead: 'Connect without a token, to be asked to sign in, or use a personal access token (stint_pat_…).',
+  },
+}
 
 /** `Authorization` values longer than any credential of ours are refused unread. */
 const credential_bytes_max = 200
 
 /**
  * Turns a bearer credential into its caller, or throws `unauthenticated`. One indexed statement, asked at every
- * request: a revocation counts for every request that begins after its commit, so nothing is cached. A token of another
- * resource reads like an unknown one.
+ * request: a revocation counts for every request that begins after its commit, so nothing is cached. A secret of the
+ * wrong kind is told so, which its prefix says already; a token of another resource reads like an unknown one.
  */
 export async function resolveCaller(
   { database, secrets, uses }: { database: Database; secrets: Secrets; uses: TokenUses },
   authorization: string | undefined,
   address: string | null,
-  resource: 'rest' | 'mcp' = 'rest',
+  resource: Resource = 'rest',
 ): Promise<Caller> {
   const token = bearerOf(authorization)
   const kind = tokenKindOf(token)
-  if (!kind || !bearerKinds.has(kind)) throw refusal()
+  if (!kind) throw refusal()
+  if (!opened[resource].kinds.has(kind)) throw wrongKind(kind, resource)
   const digests = digestsOf(secrets, token)
   const row = await database.row<TokenRow>(sql`
     select found.*, app_now()::timestamptz(3) as now
@@ -71,6 +86,11 @@ function bearerOf(authorization: string | undefined): string {
 /** Unknown, malformed, expired and revoked credentials read alike. */
 function refusal() {
   return unauthenticated('The token is not known, has expired or was revoked.')
+}
+
+function wrongKind(kind: TokenKind, resource: Resource) {
+  const { name, instead } = opened[resource]
+  return unauthenticated(`This is ${tokenNames[kind]}, which does not open ${name}. ${instead}`)
 }
 
 function callerOf(row: TokenRow): Caller {

@@ -12,6 +12,17 @@ export const tokenKinds = {
   client_secret: 'ocs',
 } as const
 
+/** What a person calls each kind. */
+export const tokenNames: Readonly<Record<TokenKind, string>> = {
+  organization: 'an organization token',
+  personal: 'a personal access token',
+  worker: 'a worker token',
+  oauth: 'an OAuth access token',
+  refresh: 'a refresh token',
+  code: 'an authorization code',
+  client_secret: 'a client secret',
+}
+
 export type TokenKind = keyof typeof tokenKinds
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

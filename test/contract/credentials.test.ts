@@ -60,7 +60,6 @@ test('malformed, unknown, expired and revoked credentials answer 401 and read al
     `Bearer ${good}x`,
     `Bearer ${good.toLowerCase()}`,
     `Bearer ${newToken('organization', false)}`,
-    `Bearer ${newToken('refresh', false)}`,
     `Bearer ${expired}`,
     `Bearer ${await revokedToken()}`,
     `Bearer ${'a'.repeat(10_000)}`,

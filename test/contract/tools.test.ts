@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Scope } from '#core/caller.ts'
 import { type Operation, pathFields } from '#core/operation.ts'
+import { createRegistry } from '#core/registry.ts'
 import { scopes, workerScopes } from '#identity/scopes.ts'
+import { events, operations } from '#server/operations.ts'
+import { toolsOf } from '#surfaces/mcp/tool.ts'
 import { activeContract, workerLogin } from '#test/factories.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
 import { callTool, createMember, type Member, post, request } from '#test/tool-client.ts'
@@ -53,10 +57,12 @@ interface Call {
 /** So few that no answer is cut. */
 const rows_max = 5
 
+const needing_an_active_contract = new Set(['amendments.create', 'contracts.terminate'])
+
 async function pathOf(operation: Operation, organization: TestOrganization): Promise<string> {
-  if (operation.id !== 'amendments.create') return realPath(service, organization, operation)
+  if (!needing_an_active_contract.has(operation.id)) return realPath(service, organization, operation)
   const { id } = await activeContract(service, {}, organization)
-  return `/contracts/${id}/amendments`
+  return operation.path.replace(':contract_id', id)
 }
 
 /** A call of an operation on a real row of an organization, as REST and as a tool make it. */
@@ -84,9 +90,19 @@ function comparable(value: unknown): unknown {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'id')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
     .replaceAll(/worker-\d+@/g, 'worker@')
+    .replaceAll(/"terms_digest":"[\w-]+"/g, '"terms_digest":"digest"')
     .replaceAll(/(Lead|Head|Sample) \d+/g, '$1')
   return JSON.parse(text)
 }
+
+/** What is said of an answer is concise, and must hold for every answer; that of the listing is compiled strictly. */
+const ajv = new Ajv2020({ strict: true })
+const outputSchemas = new Map(
+  [...toolsOf(createRegistry(operations, events)).values()].map(({ name, listed }) => [
+    name,
+    JSON.parse(listed).outputSchema as object,
+  ]),
+)
 
 test('each tool answers what the REST call of its operation answers, and in words the same without nulls', async () => {
   let reads = 0
@@ -107,6 +123,7 @@ test('each tool answers what the REST call of its operation answers, and in word
     assert.equal(result.content[0].type, 'text')
     assert.deepEqual(JSON.parse(result.content[0].text), withoutNulls(result.structuredContent))
     assert.deepEqual(registered(operation).checkOutput(result.structuredContent), [])
+    assert.ok(ajv.validate(outputSchemas.get(nameOf(operation)) ?? {}, result.structuredContent), ajv.errorsText())
   })
   assert.ok(reads > 5)
 })
@@ -125,10 +142,11 @@ test('each tool refuses what the REST call refuses, in the same words', () =>
         ...ids,
         ...wrong,
       })
-      const { code, detail, errors } = expected.body
+      const { code, title, detail, errors } = expected.body
       const lines = [
-        `${code}: ${detail}`,
+        `${code}: ${title}`,
         ...errors.map((each: { pointer: string; message: string }) => `${each.pointer}: ${each.message}`),
+        `Next: ${detail}`,
       ]
       assert.equal(isError, true)
       assert.equal(structuredContent, undefined)
@@ -197,7 +215,7 @@ test('a tool asks for the scopes of its operation, and each single one of them s
   })
 })
 
-test('fields of a category that was not granted are null in a tool as in REST', async () => {
+test('fields of a category that was not granted are null in a tool as in REST, and named, so that nobody takes them for empty', async () => {
   const ungranted = await createMember(service, { organization_id: ours.id, sensitive_data: [] })
   const sensitive = tools.filter((operation) => registered(operation).sensitive.categories.length > 0)
   let withheld = 0
@@ -208,7 +226,14 @@ test('fields of a category that was not granted are null in a tool as in REST', 
       const expected = await callRest(operation, call, ungranted.token)
       const complete = await callRest(operation, call, member.token)
       const result = await callTool(service, ungranted.token, nameOf(operation), call.args)
-      assert.deepEqual(result.structuredContent, expected.body)
+      const { withheld: named, ...body } = result.structuredContent
+      assert.deepEqual(body, expected.body)
+      assert.deepEqual(Object.keys(named), registered(operation).sensitive.categories)
+      assert.deepEqual(JSON.parse(result.content[0].text).withheld, named)
+      assert.equal(
+        'withheld' in (await callTool(service, member.token, nameOf(operation), call.args)).structuredContent,
+        false,
+      )
       if (JSON.stringify(complete.body) !== JSON.stringify(expected.body)) withheld += 1
     },
   )
@@ -221,8 +246,10 @@ test('a key against repeats means the same call by REST and by tool', async () =
     async (operation) => {
       const call = await callOf(operation)
       const key = crypto.randomUUID()
-      const first = await callRest(operation, call, member.token, { 'idempotency-key': key })
-      const repeat = await callTool(service, member.token, nameOf(operation), { ...call.args, idempotency_key: key })
+      const { rest, mcp } = await tokensFor(operation)
+      const first = await callRest(operation, call, rest, { 'idempotency-key': key })
+      assert.ok(first.status < 300, JSON.stringify(first.body))
+      const repeat = await callTool(service, mcp, nameOf(operation), { ...call.args, idempotency_key: key })
       assert.deepEqual(repeat.structuredContent, first.body)
     },
   )

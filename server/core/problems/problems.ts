@@ -4,7 +4,7 @@ export const validationFailed = defineProblem({
   code: 'validation_failed',
   status: 400,
   title: 'The input is not valid',
-  advice: 'Correct the fields named in `errors` and send the request again.',
+  advice: 'Correct each field that is named and send the request again.',
 })
 export const malformedJson = defineProblem({
   code: 'malformed_json',
@@ -53,7 +53,7 @@ export const notFound = defineProblem({
   code: 'not_found',
   status: 404,
   title: 'Not found',
-  advice: 'Check the path and its ids. Rows of other organizations and deleted rows answer the same.',
+  advice: 'Check the ids. Rows of other organizations and deleted rows answer the same.',
 })
 export const methodNotAllowed = defineProblem({
   code: 'method_not_allowed',
@@ -77,7 +77,7 @@ export const idempotencyInProgress = defineProblem({
   code: 'idempotency_in_progress',
   status: 409,
   title: 'A request with this Idempotency-Key is running',
-  advice: 'Wait as long as `Retry-After` says and repeat the same request.',
+  advice: 'Wait a second and repeat the same request.',
 })
 export const idempotencyKeyReused = defineProblem({
   code: 'idempotency_key_reused',
@@ -95,7 +95,7 @@ export const referenceNotFound = defineProblem({
   code: 'reference_not_found',
   status: 422,
   title: 'A referenced resource does not exist',
-  advice: 'Check the id named in `errors`.',
+  advice: 'Check the id that is named.',
 })
 export const externalIdInUse = defineProblem({
   code: 'external_id_in_use',
@@ -113,13 +113,13 @@ export const dateOutOfRange = defineProblem({
   code: 'date_out_of_range',
   status: 422,
   title: 'A date is outside the range that is possible here',
-  advice: 'Choose a date in the range that `errors` names.',
+  advice: 'Choose a date in the range that is named.',
 })
 export const missingValue = defineProblem({
   code: 'missing_value',
   status: 422,
   title: 'A value is missing and has no default',
-  advice: 'Send the field named in `errors`, or complete the resource that its default is taken from.',
+  advice: 'Send the field that is named, or complete the resource that its default is taken from.',
 })
 export const amountPrecision = defineProblem({
   code: 'amount_precision',

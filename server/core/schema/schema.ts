@@ -30,7 +30,7 @@ export const Email = Type.String({
   description: 'E-mail address.',
 })
 /** The caller's own id of something. */
-export const ExternalId = Text(1, 100, { description: 'Id of the same thing in a system of yours; unique.' })
+export const ExternalId = Text(1, 100, { description: 'Your own id of it; unique.' })
 export const Country = Type.String({
   title: 'Country',
   format: 'country',
@@ -122,7 +122,7 @@ export const ActorSchema = Type.Object(
 export const PageInput = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Rows per page.' }),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Cursor of the previous page.' })),
-  updated_after: Type.Optional({ ...Timestamp, description: 'Only rows changed after this time.' } as typeof Timestamp),
+  updated_after: Type.Optional({ ...Timestamp, description: 'Changed after this time.' } as typeof Timestamp),
 }
 
 /** The envelope of every list (interface specification 2.1). */

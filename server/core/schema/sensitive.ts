@@ -19,6 +19,8 @@ export interface Withholding {
   withheld(granted: ReadonlySet<string>): string[]
   /** Whether a value of the same form, as an input is, names a field whose category is not granted. */
   names(value: unknown, granted: ReadonlySet<string>): boolean
+  /** Where the fields of these categories stand, such as `{compensation: ['data[].compensation.amount']}`. */
+  fieldsOf(categories: readonly string[]): Record<string, string[]>
 }
 
 /** Compiles the rules of the sensitive fields of a schema (fields made with `Sensitive`). */
@@ -26,12 +28,17 @@ export function compileWithholding(schema: TSchema): Withholding {
   const categories = new Set<string>()
   const plan = planOf(schema as Plain, categories)
   const names = [...categories].sort()
+  const places = plan ? placesOf(plan) : []
   const withheld = (granted: ReadonlySet<string>) => names.filter((name) => !granted.has(name))
   return {
     categories: names,
     withheld,
     names: (value, granted) =>
       plan !== undefined && withheld(granted).length > 0 && namesWithheld(plan, value, granted),
+    fieldsOf: (wanted) =>
+      Object.fromEntries(
+        wanted.map((category) => [category, places.filter((place) => place.category === category).map(({ at }) => at)]),
+      ),
     withhold: <Value>(value: Value, granted: ReadonlySet<string>) =>
       // The cast holds because only fields that allow null are replaced.
       plan && withheld(granted).length > 0 ? (apply(plan, value, granted) as Value) : value,
@@ -58,6 +65,15 @@ function planOf(schema: Plain, categories: Set<string>): Plan | undefined {
   })
   if (!items && fields.length === 0) return undefined
   return { fields, ...(items && { items }) }
+}
+
+function placesOf({ category, when, fields, items }: Plan, at = ''): { category: string; at: string }[] {
+  if (category !== undefined) {
+    const beside = at.slice(0, at.lastIndexOf('.') + 1)
+    return [{ category, at: when ? `${at} where ${beside}${when.field} is ${when.is}` : at }]
+  }
+  const inside = fields.flatMap(([name, plan]) => placesOf(plan, at === '' ? name : `${at}.${name}`))
+  return items ? [...inside, ...placesOf(items, `${at}[]`)] : inside
 }
 
 function apply(plan: Plan, value: unknown, granted: ReadonlySet<string>): unknown {

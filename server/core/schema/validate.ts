@@ -4,8 +4,9 @@ import { Format } from 'typebox/format'
 import type { FieldError } from '../problems/problem.ts'
 import { isCountry } from '../values/countries.ts'
 import { isEmail } from '../values/email.ts'
+import { idPattern } from '../values/id.ts'
 import { canonicalLocale } from '../values/locale.ts'
-import { isCurrency } from '../values/money.ts'
+import { isCurrency, money_pattern } from '../values/money.ts'
 import { normalise } from '../values/normalise.ts'
 import { escapePointer, isSmall, unstorable, values_max } from '../values/storable.ts'
 import { isEmptyOrVisible, line_pattern, lines_pattern, text_messages } from '../values/text.ts'
@@ -122,6 +123,8 @@ function describe(error: ValidationError): FieldError[] {
 const patterns: Record<string, string> = {
   [line_pattern]: text_messages.line,
   [lines_pattern]: text_messages.lines,
+  [idPattern]: 'must be an id: a lower-case UUID such as 019cadc6-9a80-70df-929e-750f1228d11d',
+  [money_pattern]: 'must be a decimal string such as "4200.00"',
 }
 
 const formats: Record<string, string> = {

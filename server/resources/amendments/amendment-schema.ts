@@ -120,7 +120,10 @@ export const SignInput = Closed({
 
 export const WorkerSignInput = Closed({ ...AmendmentPath, signer_name: SignerName, terms_version: SignedVersion })
 
-export const DeclineInput = Closed({ ...AmendmentPath, reason: Type.Optional(Nullable(Text(0, 500))) })
+export const DeclineInput = Closed({
+  ...AmendmentPath,
+  reason: Type.Optional(Nullable(Text(0, 500, { description: 'Why not.' }))),
+})
 
 export const AmendmentFilter = {
   ...PageInput,

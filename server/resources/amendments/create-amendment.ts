@@ -22,7 +22,13 @@ export const createAmendment = defineOperation({
   emits: [amendmentCreated],
   tool: {
     name: 'create_contract_amendment',
-    text: 'Draft new terms for an active contract; both parties must sign.',
+    text: 'Draft new terms for an active contract. They take effect when the company (sign_contract_amendment) and then the worker have signed. Give only the terms that change. frequency, cycle_end_type and cycle_end change on the first day of a payment cycle.',
+    example: {
+      contract_id: '019cadc6-9a80-70df-929e-750f1228d11d',
+      effective_date: '2027-02-01',
+      reason: 'Yearly raise',
+      terms: { amount: '4500.00' },
+    },
   },
 
   async handle({ contract_id, effective_date = null, reason = null, terms }, context) {

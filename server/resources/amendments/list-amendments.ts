@@ -18,6 +18,7 @@ export const listAmendments = defineOperation({
   tool: {
     name: 'list_contract_amendments',
     text: 'List the amendments of a contract, by status or sign status.',
+    yields: { amendment_id: 'id' },
   },
 
   async handle({ contract_id, ...filter }, { caller: { organization_id }, tx, page }) {

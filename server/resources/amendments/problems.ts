@@ -4,7 +4,7 @@ export const openAmendmentExists = defineProblem({
   code: 'open_amendment_exists',
   status: 409,
   title: 'The contract has an open amendment',
-  advice: 'Settle or withdraw the amendment that is initial or pending first.',
+  advice: 'Sign or withdraw the amendment that is initial or pending first.',
 })
 export const effectiveDateTaken = defineProblem({
   code: 'effective_date_taken',

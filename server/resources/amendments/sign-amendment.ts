@@ -19,6 +19,10 @@ export const signAmendment = defineOperation({
   output: Amendment,
   problems: [invalidState, termsChanged],
   emits: [amendmentSigned, amendmentStatusUpdated],
+  tool: {
+    name: 'sign_contract_amendment',
+    text: 'Sign the draft of an amendment for the company, in the name of a person who read it and agreed. Then the worker is asked.',
+  },
 
   async handle({ signer_name: name, terms_version, ...path }, { caller, tx, now, emit }) {
     const { organization_id, actor } = caller

@@ -21,6 +21,11 @@ export const updateAmendment = defineOperation({
   output: Amendment,
   problems: [...proposalProblems],
   emits: [amendmentUpdated],
+  tool: {
+    name: 'update_contract_amendment',
+    text: 'Change the draft of an amendment before the company signs. terms replace those of the draft as a whole.',
+    told: { terms: 'Fields as for create_contract_amendment.' },
+  },
 
   async handle({ contract_id, amendment_id, ...change }, context) {
     const { caller, tx, emit, audit, unchanged, writes_withheld } = context

@@ -17,6 +17,10 @@ export const withdrawAmendment = defineOperation({
   output: Amendment,
   problems: [invalidState],
   emits: [amendmentDeclined, amendmentStatusUpdated],
+  tool: {
+    name: 'withdraw_contract_amendment',
+    text: 'Withdraw an amendment for good, before the worker has signed it.',
+  },
 
   async handle({ reason = null, ...path }, context) {
     const { organization_id, actor } = context.caller

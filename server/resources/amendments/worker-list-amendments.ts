@@ -16,6 +16,11 @@ export const workerListAmendments = defineOperation({
   scopes: ['worker:read'],
   input: Closed(AmendmentFilter),
   output: PageOf(Amendment),
+  tool: {
+    name: 'list_my_amendments',
+    text: 'List the amendments of one of the calling worker’s own contracts, those to be signed among them.',
+    yields: { amendment_id: 'id' },
+  },
 
   async handle({ contract_id, ...filter }, { caller, tx, page }) {
     const { organization_id } = caller

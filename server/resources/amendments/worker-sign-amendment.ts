@@ -19,6 +19,10 @@ export const workerSignAmendment = defineOperation({
   subject: 'amendments',
   problems: [ownLoginRequired, invalidState, effectiveDateTaken, termsChanged],
   emits: [amendmentSigned, amendmentStatusUpdated, contractAmended],
+  tool: {
+    name: 'sign_my_amendment',
+    text: 'Sign a pending amendment as the worker, in the worker’s name, after the worker read it and agreed. It takes effect on its date, or at once.',
+  },
 
   async handle({ signer_name: name, terms_version, ...path }, context) {
     const { organization_id, person_id } = requireOwnLogin(context.caller)

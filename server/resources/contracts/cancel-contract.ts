@@ -15,10 +15,14 @@ export const cancelContract = defineOperation({
   path: '/contracts/:contract_id/cancel',
   scopes: ['contracts:write'],
   roles: ['owner', 'admin'],
-  input: Closed({ ...ContractPath, reason: Type.Optional(Nullable(Text(0, 500))) }),
+  input: Closed({
+    ...ContractPath,
+    reason: Type.Optional(Nullable(Text(0, 500, { description: 'Why it is withdrawn.' }))),
+  }),
   output: Contract,
   problems: [invalidState],
   emits: [contractCancelled, contractStatusUpdated, personUpdated],
+  tool: { name: 'cancel_contract', text: 'Withdraw a pending contract for good. An active one: terminate_contract.' },
 
   async handle({ contract_id, reason = null }, context) {
     const { caller, tx, now, emit } = context

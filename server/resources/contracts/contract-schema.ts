@@ -176,11 +176,13 @@ const headFields = {
   ),
 }
 
+const ContractTitle = Text(1, 200, { description: 'Name of the contract.' })
+
 export const NewContractInput = Closed({
   type: Type.Enum([...contract_types], {
     description: 'What is paid: a fixed rate, reported work, milestones, a salary.',
   }),
-  title: Text(1, 200, { description: 'Name of the contract.' }),
+  title: ContractTitle,
   worker_id: Type.Optional(Id),
   worker: Type.Optional(
     Closed(
@@ -207,11 +209,11 @@ export type NewContract = Static<typeof NewContractInput>
 
 export const ContractChangeInput = Closed({
   ...ContractPath,
-  title: Type.Optional(Text(1, 200)),
+  title: Type.Optional(ContractTitle),
   ...headFields,
   start_date: Type.Optional(CalendarDate),
   ...termsFields,
-  compensation: Type.Optional(Closed(compensationFields)),
+  compensation: Type.Optional(Closed(compensationFields, { description: 'What is paid, and when.' })),
 })
 
 export function contractOf(row: ContractRow): Static<typeof Contract> {

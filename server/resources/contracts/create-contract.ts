@@ -33,7 +33,17 @@ export const createContract = defineOperation({
   status: 201,
   problems: [invalidTerms, amountPrecision, missingValue, dateOutOfRange, referenceNotFound, externalIdInUse],
   emits: [personCreated, contractCreated, personUpdated],
-  tool: { name: 'create_contract', text: 'Draft a contract; it binds nobody until both parties sign.' },
+  tool: {
+    name: 'create_contract',
+    text: 'Draft a contract; it binds nobody until both parties sign: sign_contract, invite_worker. Give worker_id, or worker for somebody new. compensation.amount is required except for milestone, compensation.frequency except for employee; those take none. Other terms have defaults.',
+    example: {
+      type: 'fixed_rate',
+      title: 'Backend developer',
+      worker: { first_name: 'Ana', last_name: 'Silva', email: 'ana@example.com', country: 'PT' },
+      start_date: '2027-01-04',
+      compensation: { amount: '4200.00', currency: 'EUR', frequency: 'monthly' },
+    },
+  },
 
   async handle(input, context) {
     refuseAmbiguousWorker(input)

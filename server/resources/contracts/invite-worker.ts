@@ -36,7 +36,7 @@ export const inviteWorker = defineOperation({
   emits: [contractInvitationSent],
   tool: {
     name: 'invite_worker',
-    text: 'Send the worker the invitation to review and sign a pending contract.',
+    text: 'Send the worker the invitation to review and sign a pending contract; it takes the place of an open one.',
     outside: true,
   },
 

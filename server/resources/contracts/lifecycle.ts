@@ -194,7 +194,8 @@ export function withLastDay(row: ContractRow): ContractRow {
 }
 
 function requireStatus({ status }: ContractRow, needed: ContractStatus, done: string): void {
-  if (status !== needed) throw invalidState(`The contract is ${status}; only a ${needed} one can be ${done}.`)
+  const article = needed === 'active' ? 'an' : 'a'
+  if (status !== needed) throw invalidState(`The contract is ${status}; only ${article} ${needed} one can be ${done}.`)
 }
 
 function signedAt({ client_signed_at, worker_signed_at }: ContractRow, party: Party): string | null {

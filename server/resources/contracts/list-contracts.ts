@@ -45,14 +45,17 @@ export const listContracts = defineOperation({
     start_date_to: Type.Optional(CalendarDate),
     search: Type.Optional(
       Text(2, 100, {
-        description:
-          'Words of the title or of the worker’s name or e-mail, or beginnings of them; case and accents do not matter.',
+        description: 'Beginnings of words of the title or of the worker’s name or e-mail.',
       }),
     ),
   }),
   output: PageOf(Contract),
   problems: [referenceNotFound],
-  tool: { name: 'list_contracts', text: 'Find contracts by status, type, worker, country or text.' },
+  tool: {
+    name: 'list_contracts',
+    text: 'Find contracts by status, type, worker, country or text.',
+    yields: { contract_id: 'id', legal_entity_id: 'legal_entity.id' },
+  },
 
   async handle(filter, { caller, tx, page }) {
     const { organization_id } = caller

@@ -6,7 +6,7 @@ export const invalidTerms = defineProblem({
   code: 'invalid_terms',
   status: 422,
   title: 'The terms do not fit together',
-  advice: 'Correct the fields named in `errors`; which ones are allowed depends on the type of the contract.',
+  advice: 'Correct each field that is named; which ones are allowed depends on the type of the contract.',
 })
 export const termsLocked = defineProblem({
   code: 'terms_locked',

@@ -9,7 +9,7 @@ import { alreadySigned, termsChanged } from './problems.ts'
 export const SignerName = Text(2, 200, { description: 'The name that stands as signature.' })
 export const SignedVersion = Type.Integer({
   minimum: 1,
-  description: 'The `terms_version` that was read: other terms are not signed.',
+  description: 'The `terms_version` that was read; no other is signed.',
 })
 
 export const signContract = defineOperation({
@@ -24,6 +24,10 @@ export const signContract = defineOperation({
   output: Contract,
   problems: [invalidState, alreadySigned, termsChanged],
   emits: signatureEvents,
+  tool: {
+    name: 'sign_contract',
+    text: 'Sign a pending contract for the company, in the name of a person who read it and agreed. With the worker’s signature it becomes active.',
+  },
 
   async handle({ contract_id, signer_name: name, terms_version }, context) {
     const contract = await lockContract(context.tx, context.caller.organization_id, contract_id)

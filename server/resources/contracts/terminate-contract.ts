@@ -18,16 +18,16 @@ import { terminate } from './lifecycle.ts'
 
 const Input = Closed({
   ...ContractPath,
-  type: Type.Enum([...termination_types]),
+  type: Type.Enum([...termination_types], { description: 'Who ends it, or that its time is over.' }),
   completion_date: Type.Optional(
     Nullable({
       ...CalendarDate,
       description: 'Last day of the contract; left out, it ends now.',
     } as typeof CalendarDate),
   ),
-  reason: Type.Optional(Nullable(Text(0, 500))),
-  message: Type.Optional(Nullable(MultilineText(0, 2_000))),
-  eligible_for_rehire: Type.Optional(Nullable(Type.Boolean())),
+  reason: Type.Optional(Nullable(Text(0, 500, { description: 'Why it ends.' }))),
+  message: Type.Optional(Nullable(MultilineText(0, 2_000, { description: 'Words to the worker.' }))),
+  eligible_for_rehire: Type.Optional(Nullable(Type.Boolean({ description: 'Whether to hire the worker again.' }))),
 })
 
 /** `endings`: what ends together with a contract that is terminated at once. */
@@ -50,6 +50,10 @@ export const terminateContract = (endings: readonly ContractEnding[]) =>
       personUpdated,
       ...endings.flatMap(({ emits }) => emits),
     ],
+    tool: {
+      name: 'terminate_contract',
+      text: 'End an active contract on completion_date; without one it ends at once, which cannot be undone. A pending contract: cancel_contract.',
+    },
 
     async handle({ contract_id, type, completion_date = null, reason = null, ...rest }, context) {
       const { caller, tx, now, emit, newId } = context

@@ -42,6 +42,11 @@ export const updateContract = defineOperation({
     externalIdInUse,
   ],
   emits: [contractUpdated],
+  tool: {
+    name: 'update_contract',
+    text: 'Change a contract. title, team, region, tax and external_id change at any time; everything else are terms, which change while it is pending and then clear the signatures given. Terms of an active contract: create_contract_amendment.',
+    told: { compensation: 'Fields as for create_contract, all optional, without currency.' },
+  },
 
   async handle({ contract_id, ...change }, { caller, tx, now, emit, audit, unchanged, writes_withheld }) {
     const before = await lockContract(tx, caller.organization_id, contract_id)

@@ -16,7 +16,11 @@ export const workerListContracts = defineOperation({
     statuses: Type.Optional(SetOf(Type.Enum([...contract_statuses]), { description: 'Any of these statuses.' })),
   }),
   output: PageOf(Contract),
-  tool: { name: 'list_my_contracts', text: 'List the calling worker’s own contracts.' },
+  tool: {
+    name: 'list_my_contracts',
+    text: 'List the calling worker’s own contracts.',
+    yields: { contract_id: 'id' },
+  },
 
   handle: (filter, { caller, page }) =>
     page(contractList(caller.organization_id, { ...filter, worker_id: workerOf(caller) }), contractOf),

@@ -19,6 +19,10 @@ export const workerSignContract = defineOperation({
   output: Contract,
   problems: [ownLoginRequired, invalidState, alreadySigned, termsChanged],
   emits: signatureEvents,
+  tool: {
+    name: 'sign_my_contract',
+    text: 'Sign a pending contract as the worker, in the worker’s name, after the worker read it and agreed. With the company’s signature it becomes active.',
+  },
 
   async handle({ contract_id, signer_name: name, terms_version }, context) {
     const { tx } = context

@@ -13,7 +13,10 @@ export const listOrganizations = defineOperation({
   scopes: [],
   input: Closed(PageInput),
   output: PageOf(Organization),
-  tool: { name: 'list_organizations', text: 'Show the organization this credential works in.' },
+  tool: {
+    name: 'list_organizations',
+    text: 'Show the organization this connection works in; settings and clock_now only with organizations:read.',
+  },
 
   handle(_, { caller, page, now }) {
     const mayReadSettings = holdsScope(caller, 'organizations:read')

@@ -12,7 +12,7 @@ export const getPerson = defineOperation({
   scopes: ['people:read'],
   input: Closed(PersonPath),
   output: Person,
-  tool: { name: 'get_person', text: 'Get one person by id.' },
+  tool: { name: 'get_person', text: 'Get one person.' },
 
   async handle({ person_id }, { caller, tx }) {
     const row = await findPerson(tx, caller.organization_id, person_id)

@@ -17,7 +17,7 @@ export const listPeople = defineOperation({
     ...PageInput,
     search: Type.Optional(
       Text(2, 100, {
-        description: 'Words of names, e-mail or external id, or beginnings of them; case and accents do not matter.',
+        description: 'Beginnings of words of names, e-mail or external id.',
       }),
     ),
     statuses: Type.Optional(SetOf(Type.Enum([...person_statuses]), { description: 'Any of these statuses.' })),
@@ -34,7 +34,18 @@ export const listPeople = defineOperation({
   }),
   output: PageOf(Person),
   problems: [referenceNotFound],
-  tool: { name: 'list_people', text: 'Find people by name, e-mail, department, team or status.' },
+  tool: {
+    name: 'list_people',
+    text: 'Find people by name, e-mail, department, team or status.',
+    yields: {
+      person_id: 'id',
+      worker_id: 'id',
+      manager_id: 'manager.id',
+      department_id: 'department.id',
+      team_id: 'teams[].id',
+      working_location_id: 'working_location.id',
+    },
+  },
 
   async handle(filter, { caller, tx, page }) {
     const { organization_id } = caller

@@ -14,8 +14,8 @@ export type ToolCall = Omit<Call, 'operation' | 'from_text' | 'input'> & { input
 export async function callTool(runtime: Runtime, tool: Tool, made: ToolCall): Promise<ToolResult> {
   const call = tool.is_list ? { ...made, input: { limit: limit_default, ...made.input } } : made
   const answer = await perform(runtime, tool, call)
-  if (answer.status >= 400) return refusedResult(answer.body as ProblemDocument)
-  const json = jsonOf(answer.body)
+  if (answer.status >= 400) return refusedResult(tool, answer.body as ProblemDocument)
+  const json = jsonOf(tool, answer)
   if (fits(json)) return shownResult(json)
   return tool.is_list ? fewerRows(runtime, tool, call, answer) : shorterTexts(tool, call, answer)
 }
@@ -24,9 +24,13 @@ function perform(runtime: Runtime, { operation }: Tool, call: ToolCall): Promise
   return invoke(runtime, { ...call, operation, from_text: false })
 }
 
-/** Every output of a tool is an object, which the listing checks; 204 has none. */
-function jsonOf(body: unknown): string {
-  return JSON.stringify(body ?? {})
+/**
+ * Every output of a tool is an object, which the listing checks; 204 has none. What is withheld is null like what is
+ * empty, so the answer names its fields.
+ */
+function jsonOf({ operation }: Tool, { body, withheld }: Pick<Answer, 'body' | 'withheld'>): string {
+  if (withheld.length === 0) return JSON.stringify(body ?? {})
+  return JSON.stringify({ ...(body as object), withheld: operation.sensitive.fieldsOf(withheld) })
 }
 
 /** Measured with its null members, since that is what `structuredContent` holds. */
@@ -39,18 +43,19 @@ async function fewerRows(runtime: Runtime, tool: Tool, call: ToolCall, first: An
   const limit = Math.max(1, rowsThatFit((first.body as Page<unknown>).data))
   const again = await perform(runtime, tool, { ...call, input: { ...call.input, limit } })
   const page = again.body as Page<unknown>
-  const shown = fits(jsonOf(page)) ? page : withShortTexts(page)
+  const json = jsonOf(tool, again)
+  const shown = fits(json) ? json : jsonOf(tool, { ...again, body: withShortTexts(page) })
   const rest = page.has_more
     ? ` For the next ones call ${tool.name} with the same arguments and cursor ${JSON.stringify(page.cursor)}.`
     : ''
-  return shownResult(jsonOf(shown), `These are ${page.data.length} of ${page.total_count} rows, as many as fit.${rest}`)
+  return shownResult(shown, `These are ${page.data.length} of ${page.total_count} rows, as many as fit.${rest}`)
 }
 
-function shorterTexts({ operation }: Tool, { input }: ToolCall, { body, location }: Answer): ToolResult {
-  const { path } = operation.definition
+function shorterTexts(tool: Tool, { input }: ToolCall, answer: Answer): ToolResult {
+  const { path } = tool.operation.definition
   const filled = pathFields(path).reduce((text, name) => text.replace(`:${name}`, String(input[name])), path)
   return shownResult(
-    jsonOf(withShortTexts(body)),
-    `Long texts are cut; GET ${location ?? filled} of the REST API has them whole.`,
+    jsonOf(tool, { ...answer, body: withShortTexts(answer.body) }),
+    `Long texts are cut; GET ${answer.location ?? filled} of the REST API has them whole.`,
   )
 }

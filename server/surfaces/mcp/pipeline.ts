@@ -6,6 +6,7 @@ import { checkHost } from './checks/host.ts'
 import { readMessage } from './checks/message.ts'
 import { checkMethod } from './checks/method.ts'
 import { checkOrigin } from './checks/origin.ts'
+import { checkParams } from './checks/params.ts'
 import { requireScope } from './checks/scope.ts'
 import type { Check, Exchange } from './exchange.ts'
 import { type Serving, serve } from './serve.ts'
@@ -52,6 +53,7 @@ export function createPipeline({ host_names, origins, tools, credentials, ...ser
             requireCaller(credentials.challenge), //      10 401
             requireScope(tools, credentials.challenge), //11 403
           ]),
+      checkParams, //                                        -32602
     ],
     answer: (exchange) => serve(exchange, serving), //    12
   }

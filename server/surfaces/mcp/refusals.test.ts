@@ -232,8 +232,39 @@ for (const [name, { body, answers, ...options }] of Object.entries(answered)) {
     const answer = await post(service, body, { token, ...options })
     assert.deepEqual([answer.status, answer.body.error?.code], answers, JSON.stringify(answer.body))
     assert.ok(JSON.stringify(answer.body).length < 1_000, 'nothing long is sent back')
+    assert.doesNotMatch(JSON.stringify(answer.body), /\\n|"code\\"|invalid_type|expected/, 'no words of a validator')
   })
 }
+
+test('params that do not fit say what they should be, in both eras', async () => {
+  const named = 'Invalid params: name is the name of a tool, a text.'
+  const args = 'Invalid params: arguments is an object whose members are the arguments of the tool.'
+  for (const [params, message] of [
+    [{ name: 'list_contracts', arguments: [1] }, args],
+    [{ name: 'list_contracts', arguments: null }, args],
+    [{ name: 'list_contracts', arguments: 'limit=1' }, args],
+    [{ name: 5 }, named],
+    [{}, named],
+  ] as [Record<string, unknown>, string][]) {
+    const modern = modernRequest('tools/call', params)
+    for (const { body, headers } of [{ body: request('tools/call', params), headers: {} }, modern]) {
+      const answer = await post(service, body, { token, headers })
+      assert.deepEqual([answer.status, answer.body.error], [200, { code: -32_602, message }])
+    }
+  }
+})
+
+test('server/discover names every revision that is served, and for how long that can be kept', async () => {
+  const { body, headers } = modernRequest('server/discover')
+  const { result } = (await post(service, body, { headers })).body
+  assert.deepEqual(result.supportedVersions, ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])
+  assert.deepEqual([result.ttlMs, result.cacheScope], [300_000, 'public'])
+  assert.deepEqual(result.capabilities, { tools: {} })
+  assert.ok(result.instructions.length > 0)
+  const unknown = modernRequest('tools/list', {}, '2099-01-01')
+  const refused = (await post(service, unknown.body, { headers: unknown.headers })).body.error
+  assert.deepEqual(refused.data, { supported: result.supportedVersions, requested: '2099-01-01' })
+})
 
 test('mcp.shape.proto-argument: a member called __proto__ is an unknown field like any other', async () => {
   const body = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"list_organizations","arguments":{"__proto__":{"limit":1}}}}`
@@ -274,13 +305,31 @@ test('a tool whose scope is lacking answers 403 and names the least scope that s
   assert.match(String(write.headers['www-authenticate']), /scope="contracts:write"$/)
 })
 
-test('audience.org-at-mcp: tokens of an organization and of a worker do not open the tool server', async () => {
-  const tokens = [service.organization.token, newToken('worker', false)]
-  for (const other of tokens) {
-    const answer = await post(service, call(), { token: other })
-    assert.equal(answer.status, 401)
-    assert.equal(answer.headers['www-authenticate'], `${challenge}, error="invalid_token"`)
-  }
+const wrongKinds: Record<string, () => string> = {
+  'an organization token': () => service.organization.token,
+  'a worker token': () => newToken('worker', false),
+  'a refresh token': () => newToken('refresh', true),
+  'an authorization code': () => newToken('code', false),
+  'a client secret': () => newToken('client_secret', false),
+}
+
+for (const [name, secret] of Object.entries(wrongKinds)) {
+  test(`audience.org-at-mcp: ${name} does not open the tool server and is told so, and what does`, async () => {
+    const { status, headers, body } = await post(service, call(), { token: secret() })
+    assert.equal(status, 401)
+    assert.equal(headers['www-authenticate'], `${challenge}, error="invalid_token"`)
+    const words = 'Connect without a token, to be asked to sign in, or use a personal access token (stint_pat_…).'
+    assert.equal(body.error.message, `This is ${name}, which does not open the tool server. ${words}`)
+  })
+}
+
+test('a secret of the wrong kind is told so by the REST API too, and one whose checksum is wrong tells nothing', async () => {
+  const answerTo = async (token: string) => (await service.call('GET', '/organizations', { token })).body.detail
+  assert.match(
+    await answerTo(newToken('refresh', false)),
+    /^This is a refresh token, which does not open the REST API\./,
+  )
+  assert.match(await answerTo(newToken('refresh', false).slice(0, -1)), /^The token is not known/)
 })
 
 test('a personal access token opens the tool server', async () => {

@@ -32,7 +32,11 @@ const sdk_fault = /"error":\{"code":-32(?:603|700),/
 /** It is params of another form than the method has, or nested too deep to look at, unless a handler was reached. */
 function faultOf({ handled }: Exchange, request_id: string, text: string): Refusal {
   if (handled) return defect(new Error(`the SDK refused our answer: ${text}`), request_id)
-  return new Refusal({ status: 200, code: rpcCodes.invalid_params, message: 'The params do not fit this method.' })
+  return new Refusal({
+    status: 200,
+    code: rpcCodes.invalid_params,
+    message: 'Invalid params: they do not fit this method.',
+  })
 }
 
 /** Sends a refusal as JSON-RPC error, whose id is the request's as far as it was read. */

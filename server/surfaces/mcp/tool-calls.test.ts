@@ -104,7 +104,7 @@ test('a role that cannot give the scope that is lacking is not asked for it, on 
   const { token } = await createMember(service, { role: 'viewer', scopes: ['contracts:read'] })
   const tool = await post(service, request('tools/call', { name: 'create_contract', arguments: {} }), { token })
   assert.deepEqual([tool.status, tool.headers['www-authenticate']], [200, undefined])
-  const words = 'The role viewer may not do this; owner, admin may.'
+  const words = 'The role viewer may not do this; owner and admin may.'
   assert.ok(tool.body.result.content[0].text.startsWith(`insufficient_scope: ${words}`), JSON.stringify(tool.body))
   const rest = await service.call('POST', '/contracts', { token, body: contractBody(service) })
   assert.deepEqual([rest.status, rest.body.code, rest.body.detail], [403, 'insufficient_scope', words])
@@ -115,7 +115,7 @@ test('a member is not asked for the scopes of workers, which no member can give'
   const { token } = await createMember(service, { scopes: ['contracts:read'] })
   const { status, body, headers } = await service.call('GET', '/worker/contracts', { token })
   assert.deepEqual([status, body.required_scopes, headers['www-authenticate']], [403, [], undefined])
-  assert.equal(body.detail, 'The role owner may not do this.')
+  assert.equal(body.detail, 'The role owner may not do this; only the worker may.')
 })
 
 test('a worker is not asked for the scopes of members', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Tiktoken } from 'js-tiktoken/lite'
+import o200k_base from 'js-tiktoken/ranks/o200k_base'
 import type { Operation } from '#core/operation.ts'
 import { createRegistry } from '#core/registry.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
@@ -29,26 +31,52 @@ const list = async (service: TestService, url: string, headers: Record<string, s
 
 const namesOf = ({ body }: { body: { result: { tools: Listed[] } } }) => body.result.tools.map(({ name }) => name)
 
-test('what is listed is what a model can afford: 48,000 characters, about 12,000 tokens', (t) => {
-  const characters = listed.reduce(
-    (sum, { name, title, description, inputSchema }) =>
-      sum + name.length + title.length + description.length + JSON.stringify(inputSchema).length,
-    0,
+/** With all tools (about 45) the list is to fit 72,000 bytes, of it 12,000 tokens of names, texts and input schemas. */
+const bytes_per_tool = 1_600
+const tokens_per_tool = 260
+
+test(`what is listed is what a model can afford: on average ${bytes_per_tool} bytes and ${tokens_per_tool} tokens a tool`, (t) => {
+  const o200k = new Tiktoken(o200k_base)
+  const texts = listed.map(({ name, title, description, inputSchema }) =>
+    [name, title, description, JSON.stringify(inputSchema)].join('\n'),
   )
-  const outputs = listed.reduce((sum, { outputSchema }) => sum + JSON.stringify(outputSchema).length, 0)
+  const tokens = texts.reduce((sum, text) => sum + o200k.encode(text).length, 0)
   const bytes = Buffer.byteLength(JSON.stringify(listed))
-  const tokens = Math.ceil(characters / 4)
-  t.diagnostic(
-    `${listed.length} tools: ${characters} characters of names, texts and input schemas (about ${tokens} tokens), ${outputs} of output schemas, ${bytes} bytes in all`,
-  )
-  assert.ok(characters <= 48_000, `${characters} characters`)
-  assert.ok(tokens <= 12_000)
+  t.diagnostic(`${listed.length} tools: ${bytes} bytes, ${tokens} tokens of names, texts and input schemas`)
+  assert.ok(bytes <= bytes_per_tool * listed.length, `${bytes / listed.length} bytes a tool`)
+  assert.ok(tokens <= tokens_per_tool * listed.length, `${tokens / listed.length} tokens a tool`)
+})
+
+test('a resource is described by one tool; rows of lists and answers of changes name it', () => {
+  const shapes = new Map<string, string[]>()
+  for (const { name, outputSchema } of listed) {
+    const { data } = (outputSchema.properties ?? {}) as Record<string, Json>
+    const resource = (data?.items ?? outputSchema) as Json
+    if (!resource.properties) {
+      const [, shown_by] = /^As (\w+) answers\.$/.exec(String(resource.description)) ?? []
+      const shown = listed.find((tool) => tool.name === shown_by)?.outputSchema.properties as Json
+      assert.ok(shown && Object.keys(shown).length > 5, `${name} names a tool that shows it`)
+      continue
+    }
+    const shape = Object.keys(resource.properties).join()
+    shapes.set(shape, [...(shapes.get(shape) ?? []), name])
+  }
+  for (const names of shapes.values()) assert.equal(names.length, 1, names.join())
+  assert.deepEqual(shapes.values().toArray().flat(), [
+    'get_contract',
+    'get_contract_amendment',
+    'get_person',
+    'list_organizations',
+    'list_webhook_event_types',
+    'list_webhooks',
+  ])
 })
 
 test('the tools are those that the domain design names for the operations of this release', () => {
   assert.deepEqual(
     listed.map(({ name }) => name),
     [
+      'cancel_contract',
       'create_contract',
       'create_contract_amendment',
       'get_contract',
@@ -57,13 +85,53 @@ test('the tools are those that the domain design names for the operations of thi
       'invite_worker',
       'list_contract_amendments',
       'list_contracts',
+      'list_my_amendments',
       'list_my_contracts',
       'list_organizations',
       'list_people',
       'list_webhook_event_types',
       'list_webhooks',
+      'sign_contract',
+      'sign_contract_amendment',
+      'sign_my_amendment',
+      'sign_my_contract',
+      'terminate_contract',
+      'update_contract',
+      'update_contract_amendment',
+      'withdraw_contract_amendment',
     ],
   )
+})
+
+test('every id among the arguments says which tool yields it, where its answer has it, and to the same callers', () => {
+  const registry = createRegistry(operations, events)
+  const definitionOf = (name: string | undefined) =>
+    registry.operations.find(({ definition }) => definition.tool?.name === name)?.definition
+  let ids = 0
+  for (const { name, inputSchema } of listed) {
+    for (const [argument, { description }] of Object.entries(inputSchema.properties as Record<string, Json>)) {
+      if (!argument.endsWith('_id') || argument === 'external_id') continue
+      ids += 1
+      const [, place = '', source] = /^([\w.[\]]+) of (\w+)$/.exec(String(description)) ?? []
+      const yielding = definitionOf(source)
+      assert.ok(yielding, `${name}, ${argument}: ${description}`)
+      assert.ok(placeIn(yielding.output as unknown as Json, `data[].${place}`), `${source} has no ${place}`)
+      const isWorkers = (operation: Operation | undefined) =>
+        operation?.scopes.some((scope) => scope.startsWith('worker:')) ?? false
+      assert.equal(isWorkers(yielding), isWorkers(definitionOf(name)), `${name}, ${argument}: ${source}`)
+    }
+  }
+  assert.ok(ids > 20)
+})
+
+test('what is required when is told where a call could be made without knowing', () => {
+  const text = (name: string) => listed.find((tool) => tool.name === name)?.description ?? ''
+  assert.match(
+    text('create_contract'),
+    /worker_id, or worker .*amount is required except for milestone, .*frequency except for employee/,
+  )
+  assert.match(text('update_contract'), /pending/)
+  assert.match(text('terminate_contract'), /without one it ends at once/)
 })
 
 for (const tool of listed) {
@@ -97,7 +165,7 @@ for (const tool of listed) {
 test('lists say how to go on', () => {
   for (const { name, description, inputSchema } of listed) {
     const isList = 'cursor' in (inputSchema.properties as Json)
-    assert.equal(description.endsWith('pass `cursor` with the same filters for the next.'), isList, name)
+    assert.equal(description.includes('While `has_more`, pass `cursor` for more.'), isList, name)
     if (isList) assert.equal(((inputSchema.properties as Json).limit as Json).default, 20)
   }
 })
@@ -138,18 +206,22 @@ test('a tool that breaks a rule stops the start', () => {
           scopes: [],
           input: Closed({ thing_id: Id }),
           output: Type.Object({}),
-          tool: { name: 'get_thing', text: 'Get a thing.' },
+          tool: { name: 'get_thing', text: 'Get a thing.', yields: { thing_id: 'id' } },
           handle: async () => ({}),
           ...changes,
         } as unknown as Operation,
       ],
       [],
     )
+  const sound = { name: 'get_thing', text: 'x', yields: { thing_id: 'id' } }
   const broken = [
-    { tool: { name: 'thing', text: 'x' } },
-    { tool: { name: 'getThing', text: 'x' } },
-    { tool: { name: `get_${'x'.repeat(70)}`, text: 'x' } },
-    { tool: { name: 'get_thing', text: 'x'.repeat(601) } },
+    { tool: { ...sound, name: 'thing' } },
+    { tool: { ...sound, name: 'getThing' } },
+    { tool: { ...sound, name: `get_${'x'.repeat(70)}` } },
+    { tool: { ...sound, text: 'x'.repeat(601) } },
+    { tool: { ...sound, name: 'create_thing' } },
+    { tool: { ...sound, yields: {} } },
+    { output: Type.Object({ withheld: Type.String() }) },
     { output: Type.Array(Type.String()) },
     { input: Closed({ thing_id: Id, idempotency_key: Id }) },
   ]
@@ -178,18 +250,18 @@ test('an id that looks like a list of tools comes back as it was sent', async (t
 
 test('filters by address or header cut the list and can only take away', async (t) => {
   const service = await useTestService(t)
+  const contracts =
+    /^(cancel_contract|create_contract|get_contract|invite_worker|list_contracts|sign_contract|terminate_contract|update_contract)$/
+  const people = /^(get_person|list_people)$/
+  const either = new RegExp(`${contracts.source}|${people.source}`)
   const cases: [url: string, headers: Record<string, string>, RegExp][] = [
-    ['/mcp?toolsets=contracts', {}, /^(create_contract|get_contract|invite_worker|list_contracts)$/],
-    [
-      '/mcp?toolsets=contracts,people',
-      {},
-      /^(create_contract|get_contract|invite_worker|list_contracts|.*(person|people))$/,
-    ],
+    ['/mcp?toolsets=contracts', {}, contracts],
+    ['/mcp?toolsets=contracts,people', {}, either],
     ['/mcp?readonly=1', {}, /^(get|list)_/],
     ['/mcp', { 'x-mcp-readonly': 'true' }, /^(get|list)_/],
     ['/mcp?readonly=1&toolsets=contracts', {}, /^(get_contract|list_contracts)$/],
     ['/mcp?toolsets=contracts', { 'x-mcp-readonly': '1' }, /^(get_contract|list_contracts)$/],
-    ['/mcp?toolsets=contracts,people', { 'x-mcp-toolsets': 'people' }, /(person|people)$/],
+    ['/mcp?toolsets=contracts,people', { 'x-mcp-toolsets': 'people' }, people],
     ['/mcp?readonly=1', { 'x-mcp-readonly': '0' }, /^(get|list)_/],
   ]
   for (const [url, headers, kept] of cases) {
@@ -203,6 +275,16 @@ test('filters by address or header cut the list and can only take away', async (
   assert.equal(await scopeOf('/mcp?readonly=1', {}), 'public')
   assert.equal(await scopeOf('/mcp', { 'x-mcp-readonly': '1' }), 'private')
 })
+
+/** Whether a schema has a field at a place such as `data[].team.id`. */
+function placeIn({ anyOf, items, properties }: Json, place: string): boolean {
+  if (anyOf) return (anyOf as Json[]).some((each) => placeIn(each, place))
+  if (place === '') return true
+  if (place.startsWith('[]')) return items !== undefined && placeIn(items as Json, place.slice(2).replace(/^\./, ''))
+  const [, name = '', rest = ''] = /^(\w+)\.?(.*)$/.exec(place) ?? []
+  const field = (properties as Record<string, Json> | undefined)?.[name]
+  return field !== undefined && placeIn(field, rest)
+}
 
 /** Places of a schema whose field tells a reader nothing. */
 function undescribed(schema: Json, at = ''): string[] {

@@ -1,10 +1,12 @@
 import { declaredProblems, type FieldError } from '#core/problems/problem.ts'
+import type { Tool } from './tool.ts'
 import { compactJson } from './tool-text.ts'
 
 /** The members of a problem document (RFC 9457) that a model is told. */
 export interface ProblemDocument {
   status: number
   code: string
+  title: string
   detail: string
   errors?: FieldError[]
 }
@@ -20,23 +22,36 @@ export function shownResult(json: string, ...notes: string[]): ToolResult {
   return { is_error: false, members: `${contentOf([compactJson(json), ...notes])},"structuredContent":${json}` }
 }
 
-/** A refusal of the operation: what is wrong, where, and what to do about it. */
-export function refusedResult({ status, code, detail, errors = [] }: ProblemDocument): ToolResult {
-  const step = nextStep(status, code)
+/** A refusal of the operation: what is wrong, with which argument, and what to do about it. */
+export function refusedResult(tool: Tool, { status, code, title, detail, errors }: ProblemDocument): ToolResult {
+  const advice = declaredProblems().find((problem) => problem.code === code)?.advice
   const lines = [
-    `${code}: ${detail}`,
-    ...errors.map(({ pointer, message }) => `${pointer || 'arguments'}: ${message}`),
-    ...(step === detail ? [] : [`Next: ${step}`]),
+    `${code}: ${detail === advice ? title : detail}`,
+    ...linesOf(errors ?? (status === 404 ? missing(tool) : [])),
+    `Next: ${nextSteps[code] ?? advice ?? 'Tell the user.'}`,
   ]
   return { is_error: true, members: `${contentOf([lines.join('\n')])},"isError":true` }
 }
 
-function contentOf(texts: readonly string[]): string {
-  return `"content":${JSON.stringify(texts.map((text) => ({ type: 'text', text })))}`
+/** One line for each argument, whatever is wrong with it. */
+function linesOf(errors: readonly FieldError[]): string[] {
+  const places = Map.groupBy(errors, ({ pointer }) => pointer || 'arguments')
+  return [...places].map(([place, each]) => `${place}: ${each.map(({ message }) => message).join('; ')}`)
 }
 
-/** A role or a category is not to be had by asking again, whatever the words for REST say of scopes. */
-function nextStep(status: number, code: string): string {
-  if (status === 403) return 'This connection may not do that. Tell the user; repeating the call will not help.'
-  return declaredProblems().find((problem) => problem.code === code)?.advice ?? 'Tell the user.'
+/** A row that is not there was named by the ids of the call; which of several was wrong is for the caller to see. */
+function missing({ operation, sourceOf }: Tool): FieldError[] {
+  const ids = [...operation.path_fields]
+  const fault = ids.length > 1 ? 'this id or another one names nothing here' : 'names nothing here'
+  return ids.map((name) => ({ pointer: `/${name}`, message: `${fault}; use ${sourceOf(name)}` }))
+}
+
+/** What REST advises to do about a credential is not for a model to do: it can only say what its user could. */
+const nextSteps: Readonly<Record<string, string>> = {
+  insufficient_scope: 'Tell the user; repeating the call will not help.',
+  sensitive_data_required: 'Tell the user, who can connect again and tick this category of sensitive data.',
+}
+
+function contentOf(texts: readonly string[]): string {
+  return `"content":${JSON.stringify(texts.map((text) => ({ type: 'text', text })))}`
 }

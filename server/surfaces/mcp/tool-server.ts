@@ -27,8 +27,11 @@ const call_ms_max = 30_000
 const list_ttl_ms = 300_000
 
 const instructions = `Stint holds the contracts of an organization with its workers, and what follows from them. Amounts are \
-decimal texts in the currency beside them, dates are YYYY-MM-DD, ids are UUIDs. Members that are not shown are empty, \
-or withheld from this connection.`
+decimal texts in the currency beside them, dates are YYYY-MM-DD, ids are UUIDs that lists yield. A field that an answer \
+does not show is empty, unless \`withheld\` names it: then it has a value that this connection may not see, or none.`
+
+const capabilities = { tools: {} }
+const supportedVersions = [...modern_versions, ...older_versions]
 
 /** Serves one exchange with the official SDK: one low-level server, two handlers, the same for both eras. */
 export function createToolServer(parts: ToolServerParts): (exchange: Exchange) => Server {
@@ -36,12 +39,17 @@ export function createToolServer(parts: ToolServerParts): (exchange: Exchange) =
   return (exchange) => {
     const cacheScope = exchange.filter.is_private ? 'private' : 'public'
     const server = new Server(info, {
-      capabilities: { tools: {} },
+      capabilities,
       instructions,
-      supportedProtocolVersions: [...modern_versions, ...older_versions],
-      cacheHints: { 'tools/list': { ttlMs: list_ttl_ms, cacheScope } },
+      supportedProtocolVersions: supportedVersions,
+      cacheHints: {
+        'tools/list': { ttlMs: list_ttl_ms, cacheScope },
+        'server/discover': { ttlMs: list_ttl_ms, cacheScope: 'public' },
+      },
       jsonSchemaValidator: noValidator,
     })
+    // The SDK would name the revisions of its newer era only, though the others are served without a handshake too.
+    server.setRequestHandler('server/discover', () => ({ supportedVersions, capabilities, instructions }))
     server.setRequestHandler('tools/list', ({ params }) => listTools(parts, exchange, params?.cursor))
     server.setRequestHandler('tools/call', () => answerCall(parts, exchange))
     return server
@@ -80,7 +88,7 @@ async function answerCall(parts: ToolServerParts, exchange: Exchange): Promise<C
     count(result.is_error ? 'problem' : 'ok')
     return written(exchange, result)
   } catch (error) {
-    return refused(parts, exchange, error, count)
+    return refused(parts, exchange, tool, error, count)
   }
 }
 
@@ -111,6 +119,7 @@ function callOf({ request, message, caller }: Exchange, { operation }: Tool): To
 function refused(
   { runtime, challenge }: ToolServerParts,
   exchange: Exchange,
+  tool: Tool,
   error: unknown,
   count: (outcome: ToolOutcome) => void,
 ): CallToolResult {
@@ -119,8 +128,9 @@ function refused(
   if (!overHttp && error instanceof Problem && error.definition.status < 500) {
     request.problem = error
     count('problem')
+    const { body } = refusalOf(runtime, error, request.id)
     // The cast holds because a problem document has these members.
-    return written(exchange, refusedResult(refusalOf(runtime, error, request.id).body as unknown as ProblemDocument))
+    return written(exchange, refusedResult(tool, body as unknown as ProblemDocument))
   }
   count(overHttp ? 'refused' : 'defect')
   exchange.refusal = overHttp ?? defect(error, request.id)

@@ -76,6 +76,7 @@ async function answer(
     caller,
     input: placeInput(operation, request),
     from_text: isQuery(definition),
+    from_url: true,
     request_id: request.id,
     trace_id: traceIdOf(request.headers.traceparent),
     address: request.client_address,

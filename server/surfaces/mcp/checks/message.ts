@@ -29,6 +29,8 @@ function messageOf(body: unknown): Message {
   if ('id' in body && typeof id !== 'string' && !Number.isInteger(id))
     throw invalid('An id is a text or a whole number.')
   if ('params' in body && !isObject(params)) throw invalid('The params are an object.')
+  if ('_meta' in ((params ?? {}) as object) && !isObject((params as Record<string, unknown>)._meta))
+    throw invalid('The params hold _meta, which is an object.')
   // The cast holds because each member was looked at.
   return body as Message
 }

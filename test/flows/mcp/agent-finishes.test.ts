@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Body, workerLogin } from '#test/factories.ts'
+import { startTestService, type TestService } from '#test/service.ts'
+import { callTool, createMember, post, request } from '#test/tool-client.ts'
+
+let service: TestService
+let company: string
+before(async () => {
+  service = await startTestService()
+  company = (await createMember(service)).token
+})
+after(() => service.close())
+
+/** Calls a tool that must do its work. */
+async function done(token: string, name: string, args: object): Promise<Body> {
+  const { isError, content, structuredContent } = await callTool(service, token, name, args)
+  assert.equal(isError, undefined, `${name}: ${JSON.stringify(content)}`)
+  return structuredContent
+}
+
+/** The call that a tool shows as its example. */
+async function exampleOf(name: string): Promise<Body> {
+  const { body } = await post(service, request('tools/list'))
+  const { description } = body.result.tools.find((tool: { name: string }) => tool.name === name)
+  return JSON.parse(/ Example: (\{.*\})$/.exec(description)?.[1] ?? '')
+}
+
+const signed = { signer_name: 'Ada Client' }
+
+/** A contract as the example of its tool has it, signed by the company, and the credential of its worker. */
+async function contractWithWorker() {
+  const { id: contract_id, worker_id } = await done(company, 'create_contract', await exampleOf('create_contract'))
+  const worker = await workerLogin(service, worker_id, service.organization.id, 'mcp')
+  return { contract_id, worker }
+}
+
+test('an agent brings a contract from its draft to its end, and the worker’s agent signs', async () => {
+  const { contract_id, worker } = await contractWithWorker()
+  const changed = await done(company, 'update_contract', { contract_id, compensation: { amount: '4300.00' } })
+  assert.equal(changed.compensation.amount, '4300.00')
+  const { terms_version } = await done(company, 'get_contract', { contract_id })
+  assert.equal((await done(company, 'sign_contract', { contract_id, terms_version, ...signed })).status, 'pending')
+  await done(company, 'invite_worker', { contract_id })
+
+  const [own] = (await done(worker, 'list_my_contracts', {})).data
+  assert.equal(own.id, contract_id)
+  const read = { contract_id: own.id, terms_version: own.terms_version, signer_name: 'Ana Silva' }
+  assert.equal((await done(worker, 'sign_my_contract', read)).status, 'active')
+
+  const ended = await done(company, 'terminate_contract', { contract_id, type: 'termination' })
+  assert.equal(ended.status, 'terminated')
+})
+
+test('an agent brings an amendment from its draft to the signatures of both, and the worker’s agent signs', async () => {
+  const { contract_id, worker } = await contractWithWorker()
+  await done(company, 'sign_contract', { contract_id, ...signed })
+  await done(worker, 'sign_my_contract', { contract_id, terms_version: 1, signer_name: 'Ana Silva' })
+  const example = await exampleOf('create_contract_amendment')
+  const draft = await done(company, 'create_contract_amendment', { ...example, contract_id })
+  const path = { contract_id, amendment_id: draft.id }
+  await done(company, 'update_contract_amendment', { ...path, effective_date: null, terms: { job_title: 'Lead' } })
+  assert.deepEqual((await done(worker, 'list_my_amendments', { contract_id })).data, [])
+  await done(company, 'sign_contract_amendment', { ...path, ...signed })
+
+  const [offered] = (await done(worker, 'list_my_amendments', { contract_id })).data
+  const read = { contract_id, amendment_id: offered.id, terms_version: offered.terms_version }
+  const agreed = await done(worker, 'sign_my_amendment', { ...read, signer_name: 'Ana Silva' })
+  assert.deepEqual([agreed.status, agreed.terms], ['approved', { job_title: 'Lead' }])
+})
+
+test('an agent takes back what it began: a pending contract, and a draft of an amendment', async () => {
+  const pending = await contractWithWorker()
+  const { contract_id } = pending
+  assert.equal((await done(company, 'cancel_contract', { contract_id, reason: 'No budget' })).status, 'cancelled')
+
+  const active = await contractWithWorker()
+  const { contract_id: other } = active
+  await done(company, 'sign_contract', { contract_id: other, ...signed })
+  await done(active.worker, 'sign_my_contract', { contract_id: other, terms_version: 1, signer_name: 'Ana Silva' })
+  const { id } = await done(company, 'create_contract_amendment', { contract_id: other, terms: { amount: '4500.00' } })
+  const withdrawn = await done(company, 'withdraw_contract_amendment', { contract_id: other, amendment_id: id })
+  assert.equal(withdrawn.status, 'declined')
+})

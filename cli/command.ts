@@ -24,13 +24,14 @@ export interface Command {
 }
 
 /** Exit statuses of `stint`, as documented in its help. */
-export const exitStatus = { ok: 0, failed: 1, usage: 2, refused_start: 78 } as const
+export const exitStatus = { ok: 0, failed: 1, usage: 2, refused_start: 78, interrupted: 130 } as const
 
 export const exitMeanings: Record<number, string> = {
   [exitStatus.ok]: 'done',
   [exitStatus.failed]: 'failed, for the reason on standard error',
   [exitStatus.usage]: 'a wrong call',
   [exitStatus.refused_start]: 'the settings, the database, its schema or the secrets have to be put right first',
+  [exitStatus.interrupted]: 'ended at once by a second Ctrl-C',
 }
 
 /** The call is wrong; the message says how it is right. */

@@ -6,9 +6,10 @@ import type { DatabaseServer } from '#server/database-server.ts'
 import { forgetDemo } from '#server/demo/credentials-file.ts'
 import { seedDemo } from '#server/demo/seed.ts'
 import { welcome } from '#server/demo/welcome.ts'
-import { start } from '#server/main.ts'
+import { type Running, start } from '#server/main.ts'
 import { offerSetUp } from '#server/set-up-offer.ts'
 import { collectGarbage } from './collect-garbage.ts'
+import { exitStatus } from './command.ts'
 
 export interface Serving {
   config: Config
@@ -21,24 +22,47 @@ export interface Serving {
 /** Later than the first calls, which wait for nothing then. */
 const tidy_after_ms = 5_000
 
-/** Runs the service until `stopped` resolves, and tells whoever started it how to reach it. */
-export async function serveUntil(stopped: Promise<void>, { config, log, server, demo }: Serving): Promise<void> {
-  const running = await start(config, log, server)
+/** Runs the service until `stop` is aborted, which a start heeds at every step, and tells whoever started it how to reach it. */
+export async function serveUntil(stop: AbortSignal, serving: Serving): Promise<void> {
+  const stopped = untilAborted(stop)
+  const running = await Promise.race([start(serving.config, serving.log, serving.server), stopped])
+  if (!running) return endStart(serving)
   try {
-    const demo_file = join(config.STINT_DATA_DIR, 'demo-credentials')
-    const seeded = demo ? await seedDemo(running, demo_file) : undefined
-    const set_up_file = config.STINT_ROLES.includes('api') ? await offerSetUp(config, running.storage.database) : null
-    const is_terminal = process.stderr.isTTY === true
-    process.stderr.write(welcome(running, config, { demo: seeded, demo_file, set_up_file, is_terminal }))
-    // Shown now, so they need not lie about.
-    if (seeded && is_terminal) await forgetDemo(demo_file)
-    // Written now and not at the exit, which a kill would skip: the next start takes 0.2 s less.
-    flushCompileCache()
-    // Half of what the process holds is left of the start, and V8 never looks while it idles: 256 MiB become 124, once,
-    // for a pause of 0.1 s.
-    setTimeout(collectGarbage, tidy_after_ms).unref()
+    await Promise.race([greet(running, serving), stopped])
     await stopped
   } finally {
     await running.stop()
   }
+}
+
+function untilAborted(signal: AbortSignal): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  if (signal.aborted) resolve(undefined)
+  else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  return promise
+}
+
+/** All that a start writes is whole or not at all, so it need not be waited for; nothing it opened may keep the process. */
+async function endStart({ log, server }: Serving): Promise<never> {
+  await server.then(
+    (opened) => opened.end(),
+    () => undefined,
+  )
+  log.info('start_ended')
+  process.exit(exitStatus.ok)
+}
+
+async function greet(running: Running, { config, demo }: Serving): Promise<void> {
+  const demo_file = join(config.STINT_DATA_DIR, 'demo-credentials')
+  const seeded = demo ? await seedDemo(running, demo_file) : undefined
+  const set_up_file = config.STINT_ROLES.includes('api') ? await offerSetUp(config, running.storage.database) : null
+  const is_terminal = process.stderr.isTTY === true
+  process.stderr.write(welcome(running, config, { demo: seeded, demo_file, set_up_file, is_terminal }))
+  // Shown now, so they need not lie about.
+  if (seeded && is_terminal) await forgetDemo(demo_file)
+  // Written now and not at the exit, which a kill would skip: the next start takes 0.2 s less.
+  flushCompileCache()
+  // Half of what the process holds is left of the start, and V8 never looks while it idles: 256 MiB become 124, once,
+  // for a pause of 0.1 s.
+  setTimeout(collectGarbage, tidy_after_ms).unref()
 }

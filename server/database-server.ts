@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import type { EmbeddedPostgresOptions } from '#db/embedded/start.ts'
 import type { Config } from './config.ts'
 
 /** The server that holds the service's data. */
@@ -10,19 +11,29 @@ export interface DatabaseServer {
   is_held: boolean
   /** Ends what `openDatabaseServer` started. */
   end(): Promise<void>
+  /** The same without waiting for what runs; the next start replays the log. */
+  endAtOnce(): Promise<void>
 }
+
+/** How to start it. */
+export type Starting = Pick<EmbeddedPostgresOptions, 'launched' | 'signal'>
 
 /**
  * Starts the embedded database, or takes the PostgreSQL of `DATABASE_URL`. This file and what it imports are small: the
  * rest of the program is loaded while PostgreSQL starts, from the moment that `launched` is called.
  */
-export async function openDatabaseServer(config: Config, log: Logger, launched?: () => void): Promise<DatabaseServer> {
+export async function openDatabaseServer(
+  config: Config,
+  log: Logger,
+  starting: Starting = {},
+): Promise<DatabaseServer> {
   if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL)
   // Loaded only here: a process on DATABASE_URL needs none of it.
   const { startEmbeddedPostgres } = await import('#db/embedded/start.ts')
   const data_dir = config.STINT_DATA_DIR
-  const { connection, stop } = await startEmbeddedPostgres({ data_dir, log: (line) => log.info(line), launched })
-  return { kind: 'embedded', connection, is_held: true, end: stop }
+  const server = await startEmbeddedPostgres({ data_dir, log: (line) => log.info(line), ...starting })
+  const { connection, stop, endAtOnce } = server
+  return { kind: 'embedded', connection, is_held: true, end: stop, endAtOnce }
 }
 
 /** The same for one operator command: while a service runs on the embedded database, it uses its server and leaves it running. */
@@ -31,9 +42,11 @@ export async function openServerBeside(config: Config, log: Logger): Promise<Dat
   const { findEmbeddedPostgres } = await import('#db/embedded/start.ts')
   const connection = await findEmbeddedPostgres(config.STINT_DATA_DIR)
   if (!connection) return openDatabaseServer(config, log)
-  return { kind: 'embedded', connection, is_held: false, end: async () => undefined }
+  return { kind: 'embedded', connection, is_held: false, ...leftRunning }
 }
 
+const leftRunning = { end: async () => undefined, endAtOnce: async () => undefined }
+
 function serverAt(connectionString: string): DatabaseServer {
-  return { kind: 'postgresql', connection: { connectionString }, is_held: false, end: async () => undefined }
+  return { kind: 'postgresql', connection: { connectionString }, is_held: false, ...leftRunning }
 }

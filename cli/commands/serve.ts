@@ -1,7 +1,8 @@
 import { createLog } from '#core/log.ts'
-import { openDatabaseServer } from '#server/database-server.ts'
+import { type DatabaseServer, openDatabaseServer } from '#server/database-server.ts'
 import { type Command, exitStatus, type Flags, textFlag } from '../command.ts'
 import { commandSettings } from '../settings.ts'
+import { onStopRequests } from '../stop-requests.ts'
 
 export const serve: Command = {
   usage: '[--roles api,worker] [--demo]',
@@ -11,20 +12,28 @@ export const serve: Command = {
     demo: 'Fill a new, empty database with a demo organization and print a token and a sign-in.',
   },
   about:
-    'Prints where it answers on standard error, and its log, one JSON object a line, on standard output. SIGTERM or Ctrl-C\nstops it in order; a second one ends it at once.',
+    'Prints where it answers on standard error, and its log, one JSON object a line, on standard output. SIGTERM, SIGHUP\nor Ctrl-C stops it in order; a second Ctrl-C ends it at once.',
   examples: ['serve --demo', 'serve --roles worker'],
   has_result: false,
   async run(flags) {
     // Listened for from the first moment: a signal that comes during the start must not leave the database running.
-    const stopped = stopSignal()
+    const stop = new AbortController()
+    let held: DatabaseServer | undefined
+    onStopRequests({ stop: () => stop.abort(), endAtOnce: () => endAtOnce(held) })
     const config = commandSettings(withRoles(flags))
     const log = createLog(config.STINT_LOG_LEVEL)
     const launched = Promise.withResolvers<void>()
-    const server = openDatabaseServer(config, log, launched.resolve)
-    // Loading keeps this process busy for 0.1 s, which PostgreSQL, once launched, takes to get ready.
-    await Promise.race([launched.promise, server])
-    const { serveUntil } = await import('../serve-until.ts')
-    await serveUntil(stopped, { config, log, server, demo: flags.demo === true })
+    const server = openDatabaseServer(config, log, { launched: launched.resolve, signal: stop.signal })
+    try {
+      // Loading keeps this process busy for 0.1 s, which PostgreSQL, once launched, takes to get ready.
+      await Promise.race([launched.promise, server.then((opened) => (held = opened))])
+      const { serveUntil } = await import('../serve-until.ts')
+      await serveUntil(stop.signal, { config, log, server, demo: flags.demo === true })
+    } catch (error) {
+      if (!stop.signal.aborted) throw error
+      // Whoever ended a start is not told that it did not succeed.
+      log.info('start_ended')
+    }
     return exitStatus.ok
   },
 }
@@ -34,16 +43,8 @@ function withRoles(flags: Flags): NodeJS.ProcessEnv {
   return roles ? { ...process.env, STINT_ROLES: roles } : process.env
 }
 
-/** Resolves at the first signal, which stops gracefully; a second one ends at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let stopping = false
-    const stop = () => {
-      if (stopping) process.exit(exitStatus.failed)
-      stopping = true
-      resolve()
-    }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
-  })
+/** What was promised is on disk, and the database replays it at its next start. */
+async function endAtOnce(held: DatabaseServer | undefined): Promise<never> {
+  await held?.endAtOnce()
+  process.exit(exitStatus.interrupted)
 }

@@ -3,6 +3,9 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 /** Where PostgreSQL quotes the row or the statement: people's data has no place in a log. */
 const quoting_fields = ['detail', 'where', 'internalQuery']
 
+/** What waits while nothing can be written; lines beyond it are dropped. */
+const waiting_bytes_max = 16 * 1024 * 1024
+
 /** One JSON object per line, time in RFC 3339. Secrets are never handed to it; a test searches whole runs for them. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -18,13 +21,21 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 
 /** Lines of one turn of the event loop leave in one write: a write for each was a tenth of the time of an attempt. */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true, minLength: 16_000 })
+  const output = pino.destination({ dest: 1, sync: true, minLength: 16_000, maxLength: waiting_bytes_max })
+  // A terminal that was closed or a full disk must not end the process, least of all before its database.
+  let is_failing = false
+  output.on('error', () => {
+    is_failing = true
+  })
+  output.on('write', () => {
+    is_failing = false
+  })
   // Not flushSync, which tries for ever, and blocks the process, when the reader is gone (`stint serve | head`).
   const flush = () => output.flush()
   process.once('exit', () => {
     flush()
     // What a slow reader had no room for. With no reader at all pino has put nothing in its place by now.
-    output.flushSync()
+    if (!is_failing) output.flushSync()
   })
   let is_waiting = false
   return {

@@ -22,6 +22,8 @@ export interface Makings {
   transport: Transport
   /** Where clusters made ahead lie; those of the installation unless a test has its own. */
   templates?: string
+  /** Ends initdb. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -40,7 +42,8 @@ export async function ensureCluster(folder: DataFolder, makings: Makings): Promi
     await rename(staging, folder.cluster)
     await syncFolder(folder.path)
   } catch (error) {
-    await rm(staging, { recursive: true, force: true })
+    // Retries: processes of an initdb that was ended may still be writing.
+    await rm(staging, { recursive: true, force: true, maxRetries: 5 })
     if (!(await exists(folder.cluster))) throw error
   }
 }
@@ -60,10 +63,10 @@ async function own(path: string, { user }: RunAs): Promise<void> {
 async function copyTemplate(staging: string, folder: DataFolder, makings: Makings): Promise<boolean> {
   // The template trusts whoever reaches the socket; over TCP a password decides, which initdb sets.
   if (makings.transport === 'tcp') return false
-  const { binaries, runAs, templates = templates_folder } = makings
+  const { runAs, templates = templates_folder } = makings
   try {
     await unpackCluster(await templateFile(templates, findPackage()), staging, runAs.user)
-    await initdb(['--sync-only', '-D', staging], folder, binaries, runAs)
+    await initdb(['--sync-only', '-D', staging], folder, makings)
     return true
   } catch {
     await rm(staging, { recursive: true, force: true })
@@ -77,11 +80,11 @@ async function copyTemplate(staging: string, folder: DataFolder, makings: Making
  * initdb syncs by itself, file by file (0.1 s of it): syncing the whole file system is 60 ms faster on an idle disk, but
  * would wait for everything `npm ci` has just written.
  */
-async function initialize(staging: string, folder: DataFolder, { binaries, runAs, transport }: Makings): Promise<void> {
+async function initialize(staging: string, folder: DataFolder, makings: Makings): Promise<void> {
   const password = ['--auth-local=reject', '--auth-host=scram-sha-256', `--pwfile=${folder.password_file}`]
-  const access = transport === 'tcp' ? password : socketAccess
+  const access = makings.transport === 'tcp' ? password : socketAccess
   try {
-    await initdb(['-D', staging, ...initdbWords, ...access], folder, binaries, runAs)
+    await initdb(['-D', staging, ...initdbWords, ...access], folder, makings)
   } catch (cause) {
     throw new EmbeddedPostgresError('start_failed', `initdb could not create ${folder.cluster}: ${cause}`, { cause })
   }
@@ -90,10 +93,16 @@ async function initialize(staging: string, folder: DataFolder, { binaries, runAs
 async function initdb(
   words: readonly string[],
   folder: DataFolder,
-  binaries: Binaries,
-  { prefix, user }: RunAs,
+  { binaries, runAs: { prefix, user }, signal }: Makings,
 ): Promise<void> {
   const [file, ...args] = [...prefix, binaries.initdb, ...words]
   const env = childEnvironment(binaries)
-  await run(file as string, args, { ...user, cwd: folder.path, env, timeout: init_timeout_ms, windowsHide: true })
+  await run(file as string, args, {
+    ...user,
+    cwd: folder.path,
+    env,
+    timeout: init_timeout_ms,
+    windowsHide: true,
+    signal,
+  })
 }

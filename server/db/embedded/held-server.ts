@@ -36,7 +36,7 @@ export async function holdServer(folder: DataFolder, start: Start, log: (line: s
     log(`Lost the PostgreSQL (pid ${current.pid}) in ${folder.cluster}`)
     for (let attempt = 1; attempt <= recoveries_max && !released; attempt += 1) {
       try {
-        current = await lockedServer(folder, { ...start, previous: current.address })
+        current = await lockedServer(folder, { ...start, signal: undefined, previous: current.address })
         watch()
         log(`PostgreSQL (pid ${current.pid}) answers again in ${folder.cluster}`)
         return true

@@ -127,27 +127,44 @@ export async function spawnPostmaster(
 
 /** Shutdown requests, the politest first. After SIGQUIT or SIGKILL the next start replays the log: nothing is lost. */
 const requests = [
-  { signal: 'SIGINT', wait_ms: 20_000 },
-  { signal: 'SIGQUIT', wait_ms: 5_000 },
-  { signal: 'SIGKILL', wait_ms: 5_000 },
+  { signal: 'SIGINT', mode: 'fast', wait_ms: 20_000 },
+  { signal: 'SIGQUIT', mode: 'immediate', wait_ms: 5_000 },
+  { signal: 'SIGKILL', mode: 'immediate', wait_ms: 5_000 },
 ] as const
 
-/** Ends the server, in 30 s at most; open sessions are disconnected. Returns when its process is gone. */
-export async function endPostmaster(pid: number, cluster: string): Promise<void> {
+/** `fast`: open sessions are disconnected, and everything is written. `immediate`: nothing is waited for. */
+type ShutdownMode = (typeof requests)[number]['mode']
+
+/** Ends the server, in 30 s at most. Returns when its process is gone. */
+export async function endPostmaster(pid: number, cluster: string, mode: ShutdownMode = 'fast'): Promise<void> {
   if (process.platform === 'win32') {
     // Windows has no signals: Node would terminate the process.
     const pg_ctl = programOf(findPackage(), 'pg_ctl')
-    await run(pg_ctl, ['stop', '-D', cluster, '-m', 'fast', '-w', '-t', '20'], { timeout: command_timeout_ms })
+    await run(pg_ctl, ['stop', '-D', cluster, '-m', mode, '-w', '-t', '20'], { timeout: command_timeout_ms })
     return
   }
-  for (const { signal, wait_ms } of requests) {
+  for (const { signal, wait_ms } of requests.slice(requests.findIndex((request) => request.mode === mode))) {
     if (!(await isPostmasterOf(pid, cluster))) return
     process.kill(pid, signal)
-    for (let waited_ms = 0; waited_ms < wait_ms; waited_ms += poll_ms) {
-      if (await hasEnded(pid, cluster)) return
-      await pause(poll_ms)
-    }
+    if (await isTrueWithin(wait_ms, () => hasEnded(pid, cluster))) return
   }
+}
+
+/** Ends a server just started, by its process alone: its file may not be there yet. */
+export async function endStarted(started: StartedProcess): Promise<void> {
+  for (const { signal, wait_ms } of requests) {
+    if (started.pid === undefined || started.exited !== undefined) return
+    process.kill(started.pid, signal)
+    if (await isTrueWithin(wait_ms, async () => started.exited !== undefined)) return
+  }
+}
+
+async function isTrueWithin(wait_ms: number, look: () => Promise<boolean>): Promise<boolean> {
+  for (let waited_ms = 0; waited_ms < wait_ms; waited_ms += poll_ms) {
+    if (await look()) return true
+    await pause(poll_ms)
+  }
+  return false
 }
 
 async function hasEnded(pid: number, cluster: string): Promise<boolean> {

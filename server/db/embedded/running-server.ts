@@ -7,7 +7,7 @@ import type { DataFolder } from './data-folder.ts'
 import { EmbeddedPostgresError } from './error.ts'
 import { lockApplicationName } from './lock.ts'
 import { boundLog, sizeOfLog, tailOfLog } from './log-file.ts'
-import { disownStaleLock, findPostmaster, type StartedProcess, spawnPostmaster } from './postmaster.ts'
+import { disownStaleLock, endStarted, findPostmaster, type StartedProcess, spawnPostmaster } from './postmaster.ts'
 import { chooseRunAs } from './run-as.ts'
 import { type Address, cluster_user } from './settings.ts'
 
@@ -27,6 +27,8 @@ export interface Start {
   previous?: Address | undefined
   /** Called as soon as a process of the server is there, which takes 0.1 s to answer. */
   launched?: (() => void) | undefined
+  /** Ends the start; not heeded any more when the server answers. */
+  signal?: AbortSignal | undefined
 }
 
 /** Replaying the log after a crash can take this long: up to 1 GB of it, by max_wal_size. */
@@ -53,6 +55,10 @@ export async function adoptOrStart(folder: DataFolder, start: Start): Promise<Ru
   let attempt: Attempt | undefined
   let launches = 0
   while (performance.now() < deadline_ms) {
+    if (start.signal?.aborted) {
+      if (attempt) await endStarted(attempt.process)
+      throw start.signal.reason
+    }
     const postmaster = await findPostmaster(folder.cluster)
     if (postmaster?.address) {
       const { pid, address } = postmaster
@@ -69,11 +75,11 @@ export async function adoptOrStart(folder: DataFolder, start: Start): Promise<Ru
   throw await startFailed(folder, `no answer within ${start_timeout_ms / 1_000} s`, attempt)
 }
 
-async function launch(folder: DataFolder, { transport, previous }: Start): Promise<Attempt> {
+async function launch(folder: DataFolder, { transport, previous, signal }: Start): Promise<Attempt> {
   const binaries = await findBinaries(folder)
   const runAs = await chooseRunAs(folder, binaries.postgres)
   // Only on the first start: a running service whose cluster vanished must not go on with an empty one.
-  if (!previous) await ensureCluster(folder, { binaries, runAs, transport })
+  if (!previous) await ensureCluster(folder, { binaries, runAs, transport, signal })
   await disownStaleLock(folder.cluster)
   await boundLog(folder.log_file)
   const address = await chooseAddress(folder, transport, { previous, user: runAs.user })

@@ -13,6 +13,8 @@ export interface EmbeddedPostgresOptions {
   transport?: Transport
   /** Called as soon as a process of the server is there, which takes 0.1 s to answer; not for one that runs already. */
   launched?: (() => void) | undefined
+  /** Gives the start up: what it began is ended before it rejects. A server that is ready by then has to be stopped. */
+  signal?: AbortSignal | undefined
 }
 
 /** What `pg` needs; `host` is the folder of the unix socket. `password` only over TCP (Windows). */
@@ -33,6 +35,8 @@ export interface EmbeddedPostgres {
   readonly adopted: boolean
   /** Ends the server, also an adopted one, in 30 s at most. Further calls wait for the same end. */
   stop(): Promise<void>
+  /** Ends the server without waiting for anything; the next start replays its log, which loses nothing. */
+  endAtOnce(): Promise<void>
 }
 
 const log_check_ms = 60_000
@@ -47,9 +51,10 @@ export async function startEmbeddedPostgres({
   log = () => undefined,
   transport = defaultTransport,
   launched,
+  signal,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const folder = await openDataFolder(data_dir)
-  const held = await holdServer(folder, { transport, launched }, log)
+  const held = await holdServer(folder, { transport, launched, signal }, log)
   const { adopted, pid } = held.current
   if (adopted) log(`Adopted the PostgreSQL (pid ${pid}) that was running in ${folder.cluster}`)
   // Housekeeping whose failure costs disk space only.
@@ -69,6 +74,11 @@ export async function startEmbeddedPostgres({
       clearInterval(logCheck)
       stopped ??= end(held, folder.cluster)
       return stopped
+    },
+    endAtOnce: async () => {
+      // Not waited for: a recovery under way finds that it is not wanted.
+      void held.release()
+      await endPostmaster(held.current.pid, folder.cluster, 'immediate')
     },
   }
 }

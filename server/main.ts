@@ -1,11 +1,14 @@
 import type { Logger } from 'pino'
+import { addressesOf } from '#authorization/index.ts'
 import { refusalOf } from '#core/answer.ts'
 import { httpsRequired } from '#core/problems/problems.ts'
 import { systemClock } from '#core/runtime.ts'
+import { type CertificateWatch, watchCertificate } from '#surfaces/https/certificate-watch.ts'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/open-tls-material.ts'
 import { renewTls } from '#surfaces/https/tls-renewal.ts'
 import type { TlsPair } from '#surfaces/https/tls-server.ts'
+import { diskCheck, watchDataFolder } from '#surfaces/management/disk.ts'
 import { type ReadinessCheck, startManagement } from '#surfaces/management/management-server.ts'
 import type { Config } from './config.ts'
 import { originOf } from './console-address.ts'
@@ -19,6 +22,8 @@ export interface Running {
   origin: string
   /** The authority that clients must trust; null for the operator's own certificate. */
   ca_file: string | null
+  /** What clients object to in the certificate, at the start. */
+  certificate_faults: string[]
   management_port: number
   service: Service
   storage: Storage
@@ -44,10 +49,14 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   const [tls, storage] = await Promise.all([openTls(), opening])
   const { service, listener, origin } = createListeningService(config, storage, tls, log)
   opened.defer(() => service.close())
-  const readiness = readinessOf(service, storage)
+  const serves_api = config.STINT_ROLES.includes('api')
+  const certificate = serves_api ? watchCertificate(tls, { hosts: servedHosts(config), log, now: Date.now }) : null
+  watchDataFolder(config.STINT_DATA_DIR)
+  opened.defer(() => watchDataFolder(null))
+  const readiness = readinessOf(service, storage, config.STINT_DATA_DIR, certificate)
   const management = await refusePort('STINT_MANAGEMENT_PORT', startManagement(config.STINT_MANAGEMENT_PORT, readiness))
   opened.defer(() => management.close())
-  if (config.STINT_ROLES.includes('api')) {
+  if (serves_api) {
     await refusePort('STINT_PORT', service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT }))
   }
   opened.defer(() => service.app.close())
@@ -56,6 +65,7 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
     current: tls,
     open: openTls,
     setTls: (pair) => listener?.setTls(pair),
+    onLook: (material) => certificate?.look(material),
     onError: (error) => log.error({ err: error }, 'certificate_not_renewed'),
   })
   log.info({ origin, roles: config.STINT_ROLES, database: storage.kind }, 'started')
@@ -63,6 +73,7 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   return {
     origin,
     ca_file: tls.ca_file,
+    certificate_faults: certificate?.faults() ?? [],
     management_port: management.port,
     service,
     storage,
@@ -124,10 +135,29 @@ async function refusePort<Result>(setting: string, listening: Promise<Result>): 
   }
 }
 
-function readinessOf(service: Service, { database, secrets }: Storage): Record<string, ReadinessCheck> {
+/** Under which names clients reach the service, whatever certificate is served. */
+function servedHosts(config: Config): string[] {
+  const { base_url, auth_url } = addressesOf(originOf(config), config.STINT_AUTH_URL)
+  return [base_url, auth_url].map((url) => new URL(url).hostname)
+}
+
+function readinessOf(
+  service: Service,
+  { database, secrets, kind }: Storage,
+  data_dir: string,
+  certificate: CertificateWatch | null,
+): Record<string, ReadinessCheck> {
   return {
     database: async () => (await database.transaction({ role: 'app' }, async () => null)) ?? null,
     webhooks: async () => service.dispatcher.fault(),
     secrets: () => faultOfSecrets(database, secrets),
+    disk: diskCheck(kind === 'embedded' ? data_dir : null, Date.now),
+    // A warning: whether its clients mind only the operator knows, and no process would be ready.
+    ...(certificate && {
+      certificate: async () => {
+        const faults = certificate.faults()
+        return faults.length > 0 ? { warning: faults.join('; ') } : null
+      },
+    }),
   }
 }

@@ -37,15 +37,24 @@ const socketCodes = new Set([
 const driverMessages =
   /^(Connection terminated|Connection ended|timeout e|Query read timeout|Client (was|has) .* not queryable|Cannot use a pool)/
 
+/** When a statement last failed because the server had no space on a disk, and how often that was in this process. */
+export const diskFull = { failures: 0, last_at_ms: Number.NEGATIVE_INFINITY }
+
 /** Translates failures of the database itself (away, full, shutting down) into one error; others stay as they are. */
 export function explain(cause: unknown): unknown {
   if (cause instanceof pg.DatabaseError) {
+    if (cause.code === '53100') noteDiskFull()
     return cause.code && unavailableCodes.has(cause.code) ? new DatabaseUnavailable(cause.message, { cause }) : cause
   }
   if (cause instanceof Error && (socketCodes.has(codeOf(cause)) || driverMessages.test(cause.message))) {
     return new DatabaseUnavailable('the database does not answer', { cause })
   }
   return cause
+}
+
+function noteDiskFull(): void {
+  diskFull.failures += 1
+  diskFull.last_at_ms = Date.now()
 }
 
 function codeOf(error: Error): string {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadConfig } from '../config.ts'
-import type { Running } from '../main.ts'
 import { type Begun, welcome } from './welcome.ts'
 
 const demo = {
@@ -19,13 +18,13 @@ interface Start {
 }
 
 function bannerOf({ ca_file = '/srv/data/tls/ca.pem', has_console = true, settings = {}, begun = {} }: Start = {}) {
-  // The cast holds for what the banner reads of a running service.
   const running = {
     origin: 'https://localhost:8443',
     ca_file,
     management_port: 9443,
+    certificate_faults: [],
     service: { has_console },
-  } as Running
+  }
   const rest = { demo: undefined, demo_file: '/srv/data/demo-credentials', set_up_file: null, is_terminal: false }
   return welcome(running, loadConfig(settings), { ...rest, ...begun })
 }

@@ -15,16 +15,29 @@ export interface Begun {
   is_terminal: boolean
 }
 
+/** What the banner tells of a running service. */
+export type Answering = Pick<Running, 'origin' | 'ca_file' | 'certificate_faults' | 'management_port'> & {
+  service: Pick<Running['service'], 'has_console'>
+}
+
 /** What a person reads after the start: what runs, where it answers, what to trust, and the next step. */
-export function welcome(running: Running, config: Config, begun: Begun): string {
+export function welcome(running: Answering, config: Config, begun: Begun): string {
   const health = `  Health       http://127.0.0.1:${running.management_port}/health/ready`
   const told = config.STINT_ROLES.includes('api')
-    ? [...addresses(running, config), health, ...trust(running), '', ...nextStep(begun), ...firstCall(running, begun)]
+    ? [
+        ...addresses(running, config),
+        health,
+        ...trust(running),
+        ...attention(running),
+        '',
+        ...nextStep(begun),
+        ...firstCall(running, begun),
+      ]
     : ['Stint runs as a worker: it sends webhooks and fires timers, and answers no requests.', health]
   return ['', ...told, '', 'Ctrl-C stops it.', ''].join('\n')
 }
 
-function addresses({ origin, service }: Running, config: Config): string[] {
+function addresses({ origin, service }: Answering, config: Config): string[] {
   return [
     `Stint answers on ${origin}`,
     `  REST API     ${origin}/rest/v2`,
@@ -35,8 +48,12 @@ function addresses({ origin, service }: Running, config: Config): string[] {
   ]
 }
 
-function trust({ ca_file }: Running): string[] {
+function trust({ ca_file }: Answering): string[] {
   return ca_file === null ? [] : [`  Trust        ${shown(ca_file)} (local development authority)`]
+}
+
+function attention({ certificate_faults }: Answering): string[] {
+  return certificate_faults.flatMap((fault) => ['', `Clients will object: ${fault}.`])
 }
 
 function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun): string[] {
@@ -85,7 +102,7 @@ function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun): string[
 }
 
 /** A command that works as it is printed, and shows few rows. */
-function firstCall({ origin, ca_file }: Running, { demo, demo_file, is_terminal }: Begun): string[] {
+function firstCall({ origin, ca_file }: Answering, { demo, demo_file, is_terminal }: Begun): string[] {
   const token = demo && is_terminal ? demo.token : '$STINT_TOKEN'
   const ca = ca_file === null ? '' : `--cacert ${quoted(shown(ca_file))} `
   const curl = `curl ${ca}-H "Authorization: Bearer ${token}" '${origin}/rest/v2/contracts?limit=3'`

@@ -34,6 +34,7 @@ export function stint(words: string[], environment: Record<string, string> = {},
 /** A data folder that goes with the test. */
 export async function dataFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'stint-cli-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  // A service that the test ends after this still writes there.
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return folder
 }

@@ -6,6 +6,8 @@ export interface TlsRenewalOptions {
   /** `openTlsMaterial` with the service's settings. */
   open: () => Promise<TlsMaterial>
   setTls: (tls: TlsPair) => void
+  /** Called after each look with what is served then. */
+  onLook?: (material: TlsMaterial) => void
   /** The old certificate stays in use; the next check tries again. */
   onError: (error: unknown) => void
   check_interval_ms?: number
@@ -19,6 +21,7 @@ export function renewTls({
   current,
   open,
   setTls,
+  onLook = () => undefined,
   onError,
   check_interval_ms = 3_600_000,
 }: TlsRenewalOptions): () => void {
@@ -26,9 +29,9 @@ export function renewTls({
   const check = async () => {
     try {
       const material = await open()
-      if (material.cert === served) return
-      setTls(material)
+      if (material.cert !== served) setTls(material)
       served = material.cert
+      onLook(material)
     } catch (error) {
       onError(error)
     }

@@ -13,6 +13,7 @@ before(async () => {
       if (fault) throw new Error('connection refused')
       return null
     },
+    certificate: async () => ({ warning: 'expires tomorrow' }),
   })
 })
 after(() => management.close())
@@ -29,10 +30,13 @@ test('a process that answers is alive, whatever its checks say', async () => {
   assert.equal(ready.status, 503)
   assert.deepEqual(JSON.parse(ready.text), {
     status: 'unavailable',
-    checks: { database: 'no answer', secrets: 'connection refused' },
+    checks: { database: 'no answer', secrets: 'connection refused', certificate: null },
+    warnings: { certificate: 'expires tomorrow' },
   })
   fault = null
-  assert.equal((await get('/health/ready')).status, 200)
+  const { status, text } = await get('/health/ready')
+  assert.equal(status, 200, 'a warning keeps no request away')
+  assert.deepEqual(JSON.parse(text).warnings, { certificate: 'expires tomorrow' })
 })
 
 test('metrics are told in the text format, with parameters of the scraper or without', async () => {

@@ -4,8 +4,13 @@ import { collectDefaultMetrics } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
 import { createServer } from '../http1.ts'
 
+/** Something to be put right soon, which keeps no request away. */
+export interface ReadinessWarning {
+  warning: string
+}
+
 /** One thing that must work before this process gets requests; answers null when it does, else what is wrong. */
-export type ReadinessCheck = () => Promise<string | null>
+export type ReadinessCheck = () => Promise<string | ReadinessWarning | null>
 
 export interface Management {
   port: number
@@ -18,7 +23,7 @@ const check_timeout_ms = 2_000
 
 /**
  * Health and metrics on a loopback port in plain HTTP, apart from the API: `/health/started`, `/health/live`,
- * `/health/ready` (503 with the failing checks) and `/metrics`.
+ * `/health/ready` (503 with the failing checks; warnings beside them) and `/metrics`.
  */
 export async function startManagement(port: number, checks: Record<string, ReadinessCheck>): Promise<Management> {
   collectDefaultMetrics({ register: metrics })
@@ -27,8 +32,16 @@ export async function startManagement(port: number, checks: Record<string, Readi
     const results = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => [name, await within(check)] as const),
     )
-    if (shuttingDown) results.push(['shutdown', 'the process is shutting down'])
-    return { ready: results.every(([, fault]) => fault === null), checks: Object.fromEntries(results) }
+    const faults = results.map(([name, result]) => [name, typeof result === 'string' ? result : null] as const)
+    if (shuttingDown) faults.push(['shutdown', 'the process is shutting down'])
+    const warnings = results.flatMap(([name, result]) =>
+      result !== null && typeof result === 'object' ? [[name, result.warning]] : [],
+    )
+    return {
+      ready: faults.every(([, fault]) => fault === null),
+      checks: Object.fromEntries(faults),
+      warnings: Object.fromEntries(warnings),
+    }
   }
   const server = createServer(async (request, response) => {
     const [path = ''] = (request.url ?? '').split('?')
@@ -58,6 +71,7 @@ interface ManagementAnswer {
 interface Readiness {
   ready: boolean
   checks: Record<string, string | null>
+  warnings: Record<string, string>
 }
 
 async function answerTo(path: string, readiness: () => Promise<Readiness>): Promise<ManagementAnswer> {
@@ -66,8 +80,8 @@ async function answerTo(path: string, readiness: () => Promise<Readiness>): Prom
     case '/health/live':
       return json(200, { status: 'ok' })
     case '/health/ready': {
-      const { ready, checks } = await readiness()
-      return json(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks })
+      const { ready, ...rest } = await readiness()
+      return json(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', ...rest })
     }
     case '/metrics':
       return { status: 200, type: metrics.contentType, body: await metrics.metrics() }
@@ -89,7 +103,7 @@ const json = (status: number, body: object): ManagementAnswer => ({
 const faultOf = (error: unknown): ManagementAnswer =>
   json(500, { status: 'failed', reason: error instanceof Error ? error.message : String(error) })
 
-async function within(check: ReadinessCheck): Promise<string | null> {
+async function within(check: ReadinessCheck): ReturnType<ReadinessCheck> {
   const late = new Promise<string>((resolve) => {
     setTimeout(() => resolve(`no answer within ${check_timeout_ms} ms`), check_timeout_ms).unref()
   })

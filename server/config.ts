@@ -65,9 +65,17 @@ export const settingsTable = {
   ),
   STINT_LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged.'),
   STINT_DATABASE_CONNECTIONS_MAX: integer(10, [2, 200], 'Connections of the API to the database.'),
-  STINT_RATE_LIMIT_REQUESTS: integer(6_000, [1, 1_000_000], 'Requests a credential may make per window.'),
+  STINT_RATE_LIMIT_REQUESTS: integer(
+    6_000,
+    [1, 1_000_000],
+    'Requests that a credential and all it made may make per window.',
+  ),
   STINT_RATE_LIMIT_WINDOW_S: integer(60, [1, 3_600], 'Seconds of the rate limit window.'),
-  STINT_RATE_LIMIT_FAILURES: integer(300, [1, 1_000_000], 'Refused credentials an address may send per window.'),
+  STINT_RATE_LIMIT_FAILURES: integer(
+    300,
+    [1, 1_000_000],
+    'Refused credentials per window, beyond which an address is answered 429 for each further one.',
+  ),
   STINT_RATE_LIMIT_OPEN: integer(
     600,
     [1, 1_000_000],

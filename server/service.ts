@@ -21,6 +21,7 @@ import type { Clock, Runtime } from '#core/runtime.ts'
 import type { Secrets } from '#core/secrets/secrets.ts'
 import { createSweep, type Sweep } from '#core/timers/sweep.ts'
 import type { Database } from '#db/database.ts'
+import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
@@ -108,9 +109,10 @@ export function createService(parts: ServiceParts): Service {
     rooms: { contracts: { origin }, webhooks: webhooks.room },
   }
   const uses = createTokenUses(database, log)
+  const lookUps = createCredentialLookUps()
   const sweep = createSweep(runtime, timers)
   const authenticate: Service['authenticate'] = (authorization, address, resource) =>
-    resolveCaller({ database, secrets, uses }, authorization, address, resource)
+    resolveCaller({ database, secrets, uses, lookUps }, authorization, address, resource)
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
   const outward = createGuardedGet({
     ...egressSettings(config, origin),

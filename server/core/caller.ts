@@ -27,6 +27,8 @@ export interface Caller {
   organization_id: string
   is_sandbox: boolean
   credential_id: string
+  /** Of a token: the first of the line that made it. What one credential made is counted with it. */
+  root_id?: string
   actor: Actor
   scopes: ReadonlySet<string>
   sensitive_data: ReadonlySet<string>

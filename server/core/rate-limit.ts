@@ -8,6 +8,7 @@ export interface RateLimit {
   take(key: string): Record<string, string>
   /** Throws when nothing is left, without counting. */
   check(key: string): void
+  isSpent(key: string): boolean
 }
 
 /** A fixed window per key, counted in this process: `RateLimit` fields of draft-ietf-httpapi-ratelimit-headers-10. */
@@ -55,5 +56,6 @@ export function createRateLimit(
       const window = openWindow(key)
       if (window) refuseBeyond(window, requests_max - 1)
     },
+    isSpent: (key) => (openWindow(key)?.used ?? 0) >= requests_max,
   }
 }

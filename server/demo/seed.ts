@@ -7,6 +7,7 @@ import type { Runtime } from '#core/runtime.ts'
 import { newId } from '#core/values/id.ts'
 import { addDays } from '#core/values/time-zone.ts'
 import type { Transaction } from '#db/database.ts'
+import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
 import { hashPassword } from '#identity/password.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
 import { organizationScopes } from '#identity/scopes.ts'
@@ -91,10 +92,10 @@ function actWithin(tx: Transaction, service_runtime: Runtime, owner_token: strin
   }
   const runtime = { ...service_runtime, database }
   const uses = { note: () => undefined, flush: async () => undefined }
+  const parts = { database, secrets: runtime.secrets, uses, lookUps: createCredentialLookUps() }
   const callers = new Map<string, Promise<Caller>>()
   const callerOf = (token: string) => {
-    const caller =
-      callers.get(token) ?? resolveCaller({ database, secrets: runtime.secrets, uses }, `Bearer ${token}`, null)
+    const caller = callers.get(token) ?? resolveCaller(parts, `Bearer ${token}`, null)
     callers.set(token, caller)
     return caller
   }

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { unavailable } from '#core/problems/problems.ts'
+import { createSemaphore } from '#core/semaphore.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 const argon2id = promisify(argon2)
@@ -62,26 +63,14 @@ interface Derivation {
   parallelism: number
 }
 
-const waiting: (() => void)[] = []
-let running = 0
+const turns = createSemaphore({
+  running_max,
+  waiting_max,
+  refusal: () => unavailable('Too many people are signing in at this moment.'),
+})
 
-async function derive(derivation: Derivation, isAhead = false): Promise<Buffer> {
-  if (running >= running_max) {
-    if (waiting.length >= (isAhead ? 2 : 1) * waiting_max) {
-      throw unavailable('Too many people are signing in at this moment.')
-    }
-    await new Promise<void>((resolve) => void (isAhead ? waiting.unshift(resolve) : waiting.push(resolve)))
-  } else {
-    running += 1
-  }
-  try {
-    return await argon2id('argon2id', derivation)
-  } finally {
-    // The place goes to the one who waits longest, without being free in between.
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
+function derive(derivation: Derivation, ahead = false): Promise<Buffer> {
+  return turns.run(() => argon2id('argon2id', derivation), { ahead })
 }
 
 const costText = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`

@@ -3,6 +3,7 @@ import { unauthenticated } from '#core/problems/problems.ts'
 import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import type { CredentialLookUps } from './credential-look-ups.ts'
 import { grantableBy, rightsOf } from './role-rights.ts'
 import { workerScopes } from './scopes.ts'
 import { atRest, digestsOf } from './token-digest.ts'
@@ -20,6 +21,7 @@ interface TokenRow {
   person_id: string | null
   client_id: string | null
   grant_id: string | null
+  root_id: string
   expires_at: string | null
   is_sandbox: boolean
   role: Role | null
@@ -47,13 +49,20 @@ const opened: Readonly<Record<Resource, { kinds: ReadonlySet<TokenKind>; name: s
 /** `Authorization` values longer than any credential of ours are refused unread. */
 const credential_bytes_max = 200
 
+export interface CallerParts {
+  database: Database
+  secrets: Secrets
+  uses: TokenUses
+  lookUps: CredentialLookUps
+}
+
 /**
  * Turns a bearer credential into its caller, or throws `unauthenticated`. One indexed statement, asked at every
  * request: a revocation counts for every request that begins after its commit, so nothing is cached. A secret of the
  * wrong kind is told so, which its prefix says already; a token of another resource reads like an unknown one.
  */
 export async function resolveCaller(
-  { database, secrets, uses }: { database: Database; secrets: Secrets; uses: TokenUses },
+  { database, secrets, uses, lookUps }: CallerParts,
   authorization: string | undefined,
   address: string | null,
   resource: Resource = 'rest',
@@ -63,9 +72,11 @@ export async function resolveCaller(
   if (!kind) throw refusal()
   if (!opened[resource].kinds.has(kind)) throw wrongKind(kind, resource)
   const digests = digestsOf(secrets, token)
-  const row = await database.row<TokenRow>(sql`
-    select found.*, app_now()::timestamptz(3) as now
-    from resolve_access_token(${digests}::bytea[], ${resource}) found`)
+  const row = await lookUps.find(token, () =>
+    database.row<TokenRow>(sql`
+      select found.*, app_now()::timestamptz(3) as now
+      from resolve_access_token(${digests}::bytea[], ${resource}) found`),
+  )
   if (!row || row.kind !== kind) throw refusal()
   const isOld = !digests[0]?.equals(row.digest)
   if (isOld || !row.used_recently) {
@@ -99,6 +110,7 @@ function callerOf(row: TokenRow): Caller {
     organization_id: row.organization_id,
     is_sandbox: row.is_sandbox,
     credential_id: row.id,
+    root_id: row.root_id,
     actor: actorOf(row),
     scopes: new Set(row.scopes),
     sensitive_data: new Set(row.sensitive_data.filter((category) => mayBeSeen(category, row))),

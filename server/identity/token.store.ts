@@ -17,6 +17,8 @@ export interface TokenRow {
   person_id: string | null
   parent_token_id: string | null
   parent_grant_id: string | null
+  /** The first of the line that made it, with which it is counted; its own id where there is none. */
+  root_id: string
   created_by: Actor
   created_at: string
   updated_at: string
@@ -29,14 +31,14 @@ export interface TokenRow {
 }
 
 export const tokenColumns = sql`id, organization_id, kind, name, prefix, last4, scopes, sensitive_data, user_id, person_id,
-  parent_token_id, parent_grant_id, created_by, created_at, updated_at, expires_at, last_used_at, last_used_address,
+  parent_token_id, parent_grant_id, root_id, created_by, created_at, updated_at, expires_at, last_used_at, last_used_address,
   revoked_at, revoked_by, successor_id`
 
 export type NewToken = Pick<
   TokenRow,
   'id' | 'organization_id' | 'kind' | 'name' | 'scopes' | 'sensitive_data' | 'created_by' | 'expires_at'
 > &
-  Partial<Pick<TokenRow, 'user_id' | 'person_id' | 'parent_token_id' | 'parent_grant_id'>> & {
+  Partial<Pick<TokenRow, 'user_id' | 'person_id' | 'parent_token_id' | 'parent_grant_id' | 'root_id'>> & {
     /** Of an OAuth token: the client and grant it is issued under, and the one resource of that grant. */
     oauth?: { client_id: string; grant_id: string; resource: 'rest' | 'mcp' }
   }
@@ -49,16 +51,26 @@ export async function insertToken(tx: Transaction, token: NewToken, secret: Toke
   const resources = kind === 'oauth' ? [oauth?.resource] : resourcesOfKind[kind]
   const row = await tx.row<TokenRow>(sql`
     insert into access_tokens (id, organization_id, kind, digest, pepper, prefix, last4, name, scopes, sensitive_data,
-      user_id, person_id, parent_token_id, parent_grant_id, client_id, grant_id, resources, created_by, created_at,
+      user_id, person_id, parent_token_id, parent_grant_id, root_id, client_id, grant_id, resources, created_by, created_at,
       updated_at, expires_at)
     values (${token.id}, ${token.organization_id}, ${kind}, ${secret.digest}, ${secret.pepper}, ${secret.prefix},
       ${secret.last4}, ${token.name}, ${token.scopes}, ${token.sensitive_data}, ${token.user_id ?? null},
       ${token.person_id ?? null}, ${token.parent_token_id ?? null}, ${token.parent_grant_id ?? null},
+      ${rootOf(token)},
       ${oauth?.client_id ?? null}, ${oauth?.grant_id ?? null}, ${resources}, ${JSON.stringify(token.created_by)},
       app_now(), app_now(), ${token.expires_at})
     returning ${tokenColumns}`)
   if (!row) throw new Error('the token was not written')
   return row
+}
+
+/** Asked of the maker's row, so that nobody has to pass it on; a successor without another parent keeps its own. */
+function rootOf({ id, organization_id, parent_token_id, parent_grant_id, root_id, oauth }: NewToken): Sql {
+  return sql`coalesce(
+    (select root_id from access_tokens where organization_id = ${organization_id} and id = ${parent_token_id ?? null}),
+    (select root_id from oauth_grants
+      where organization_id = ${organization_id} and id = ${oauth?.grant_id ?? parent_grant_id ?? null}),
+    ${root_id ?? id})`
 }
 
 export interface TokenFilter {

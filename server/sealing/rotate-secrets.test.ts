@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { SecretKey, Secrets } from '#core/secrets/secrets.ts'
 import { sql } from '#db/sql.ts'
+import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
@@ -144,6 +145,7 @@ test('tokens work under every pepper of the file and rest under the newest once 
   restart()
   const [newest, older] = inUse().peppers
   const uses = createTokenUses(database(), service.runtime.log)
+  const lookUps = createCredentialLookUps()
   const tokenOf = (organization_id: string) =>
     database().transaction({ role: 'app', organization_id }, (tx) =>
       tx.rows<{ pepper: string }>(sql`
@@ -151,7 +153,8 @@ test('tokens work under every pepper of the file and rest under the newest once 
     )
   assert.deepEqual(await tokenOf(idle.id), [{ pepper: older?.id }])
   for (let times = 0; times < 2; times += 1) {
-    const caller = await resolveCaller({ database: database(), secrets: inUse(), uses }, `Bearer ${idle.token}`, null)
+    const parts = { database: database(), secrets: inUse(), uses, lookUps }
+    const caller = await resolveCaller(parts, `Bearer ${idle.token}`, null)
     assert.equal(caller.organization_id, idle.id)
     await uses.flush()
     assert.deepEqual(await tokenOf(idle.id), [{ pepper: newest?.id }])

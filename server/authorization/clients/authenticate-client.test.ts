@@ -131,7 +131,7 @@ test('client.auth: two ways at once are refused', async () => {
   assert.deepEqual([status, body.error], [400, 'invalid_request'])
 })
 
-test('client.auth: after 60 failures an address waits for this client, and others do not', async () => {
+test('client.auth: after 60 failures at an address a wrong secret of this client answers 429, and the right one is taken', async () => {
   const { client_id, client_secret } = await confidential('client_secret_post')
   const from = (remoteAddress: string, secret: string) =>
     service.app.inject({
@@ -142,9 +142,10 @@ test('client.auth: after 60 failures an address waits for this client, and other
       payload: new URLSearchParams({ token: 'unknown', client_id, client_secret: secret }).toString(),
     })
   for (let turn = 0; turn < 60; turn += 1) assert.equal((await from('192.0.2.50', 'wrong')).statusCode, 401)
-  const beyond = await from('192.0.2.50', client_secret)
+  const beyond = await from('192.0.2.50', 'wrong')
   assert.deepEqual([beyond.statusCode, beyond.json().error], [429, 'temporarily_unavailable'])
-  assert.equal((await from('192.0.2.51', client_secret)).statusCode, 200)
+  assert.equal((await from('192.0.2.50', client_secret)).statusCode, 200)
+  assert.equal((await from('192.0.2.51', 'wrong')).statusCode, 401)
 })
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 })

@@ -49,6 +49,10 @@ export interface Clients {
   authenticate(request: OAuthRequest): Promise<AuthenticatedClient>
   /** Whether a client may be described by a document at this moment, as the metadata say. */
   offersDocuments(): boolean
-  /** Counts a code or token of this client that was refused, against the network it came from. */
+  /** Counts a code or token of this client that was refused, against the network it came from; throws beyond the limit. */
   noteFailure(client_id: string, network: string): void
+  /** Counts what was refused to a client, which only for one that proves nothing was not counted before. */
+  noteRefusal(authenticated: AuthenticatedClient, network: string): void
+  /** Counts a use of a grant; throws beyond the limit. */
+  countGrant(grant_id: string): void
 }

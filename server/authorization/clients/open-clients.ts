@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { unavailable } from '#core/problems/problems.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import type { Runtime } from '#core/runtime.ts'
+import { createSemaphore } from '#core/semaphore.ts'
 import type { Addresses } from '../addresses.ts'
 import type { OAuthEndpoint } from '../oauth-endpoint.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -19,14 +21,17 @@ const failures_per_10_min_max = 60
 /** Of all clients together, so that inventing ids makes no fresh windows; an office behind one address stays below. */
 const failures_of_network_per_10_min_max = 600
 
+/** Proofs at once from networks that failed too often: what they get of the database and of the processor. */
+const suspects_running_max = 2
+const suspects_waiting_max = 10_000
+
 /** Short, whatever is sent as an id: counting must not fill the memory. */
 function keyOf(client_id: string, network: string): string {
   return `${network} ${createHash('sha256').update(client_id).digest('base64')}`
 }
 
 interface Failures {
-  /** Throws when nothing is left, before anything is looked up. */
-  check(client_id: string, network: string): void
+  isSpent(client_id: string, network: string): boolean
   note: Clients['noteFailure']
 }
 
@@ -39,10 +44,7 @@ function openFailures(now: () => number): Failures {
   })
   const ofClient = createRateLimit('failures', { requests_max: failures_per_10_min_max, window_s: 600, now })
   return {
-    check(client_id, network) {
-      ofNetwork.check(network)
-      ofClient.check(keyOf(client_id, network))
-    },
+    isSpent: (client_id, network) => ofNetwork.isSpent(network) || ofClient.isSpent(keyOf(client_id, network)),
     note(client_id, network) {
       // First, so that a network that has none left pushes no window of a client out.
       ofNetwork.take(network)
@@ -63,6 +65,12 @@ export function openClients(
   const parts = { runtime, addresses, keySets: createKeySets({ clock, log, get }) }
   const requests = createRateLimit('clients', { requests_max: requests_per_min_max, window_s: 60, now })
   const failures = openFailures(now)
+  // A client is never refused because of others: where too much failed before, its proof waits behind theirs.
+  const suspects = createSemaphore({
+    running_max: suspects_running_max,
+    waiting_max: suspects_waiting_max,
+    refusal: () => unavailable('Too many clients are being looked up at this moment.'),
+  })
 
   const find: Clients['find'] = (client_id, network) => findClient({ database, documents }, client_id, network)
   return {
@@ -70,18 +78,23 @@ export function openClients(
     offersDocuments: documents.isOffered,
     find,
     noteFailure: failures.note,
+    noteRefusal({ client, method }, network) {
+      if (method === 'none') requests.take(keyOf(client.client_id, network))
+    },
+    countGrant: (grant_id) => void requests.take(grant_id),
     async authenticate(request) {
       const presented = presentedCredentials(request)
       const { client_id, method } = presented
-      failures.check(client_id, request.network)
+      const { network } = request
+      const prove = async () =>
+        authenticateClient(parts, await findClient({ database, documents }, client_id, network), presented, network)
       try {
-        const found = await findClient({ database, documents }, client_id, request.network)
-        const client = await authenticateClient(parts, found, presented, request.network)
-        // A public client proves nothing, and many programs share one: who floods in its name stops the own network only.
-        requests.take(method === 'none' ? keyOf(client_id, request.network) : client_id)
+        const client = await (failures.isSpent(client_id, network) ? suspects.run(prove) : prove())
+        // A public client proves nothing, and many programs share one: of it only what was refused is counted.
+        if (method !== 'none') requests.take(client_id)
         return { client, method }
       } catch (error) {
-        if (error instanceof OAuthError && error.code === 'invalid_client') failures.note(client_id, request.network)
+        if (error instanceof OAuthError && error.code === 'invalid_client') failures.note(client_id, network)
         throw error
       }
     },

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
 import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Sql, sql } from '#db/sql.ts'
 import type { Resource } from '../addresses.ts'
 
 /** One permission: what a client may do for a user, for a worker, or (with neither) for the organization. */
@@ -49,10 +49,10 @@ export type NewGrant = Pick<
 export async function insertGrant(tx: Transaction, grant: NewGrant): Promise<void> {
   await tx.run(sql`
     insert into oauth_grants (organization_id, id, user_id, person_id, client_id, client_name, redirect_host, resource,
-      scopes, sensitive_data, created_at, updated_at, ends_at)
+      scopes, sensitive_data, root_id, created_at, updated_at, ends_at)
     values (${grant.organization_id}, ${grant.id}, ${grant.user_id}, ${grant.person_id}, ${grant.client_id},
       ${grant.client_name}, ${grant.redirect_host}, ${grant.resource}, ${grant.scopes}, ${grant.sensitive_data},
-      app_now(), app_now(), ${grant.ends_at})`)
+      ${grant.id}, app_now(), app_now(), ${grant.ends_at})`)
 }
 
 export function findGrant(tx: Transaction, organization_id: string, id: string): Promise<GrantRow | undefined> {
@@ -77,6 +77,15 @@ export async function noteIssue(
     where organization_id = ${organization_id} and id = ${grant_id}`)
 }
 
+/** A client that acts for its organization is counted with the credential that made it. */
+function rootOfClient({ id, organization_id, client_id }: NewGrant): Sql {
+  return sql`coalesce((
+    select coalesce(t.root_id, g.root_id) from oauth_clients c
+    left join access_tokens t on t.organization_id = c.owner_organization_id and t.id = c.parent_token_id
+    left join oauth_grants g on g.organization_id = c.owner_organization_id and g.id = c.parent_grant_id
+    where c.owner_organization_id = ${organization_id} and c.client_id = ${client_id}), ${id})`
+}
+
 export type StandingGrant = Pick<GrantRow, 'id' | 'client_name' | 'scopes' | 'sensitive_data' | 'ends_at'>
 
 /** The live grant under which a client acts for its organization at a resource. */
@@ -93,13 +102,13 @@ export function findStandingGrant(
 /** Writes the standing grant and that it was used. */
 export async function keepStandingGrant(tx: Transaction, grant: NewGrant): Promise<StandingGrant> {
   const row = await tx.row<StandingGrant>(sql`
-    insert into oauth_grants (organization_id, id, client_id, client_name, resource, scopes, sensitive_data, created_at,
-      updated_at, last_used_at, ends_at)
+    insert into oauth_grants (organization_id, id, client_id, client_name, resource, scopes, sensitive_data, root_id,
+      created_at, updated_at, last_used_at, ends_at)
     values (${grant.organization_id}, ${grant.id}, ${grant.client_id}, ${grant.client_name}, ${grant.resource},
-      ${grant.scopes}, ${grant.sensitive_data}, app_now(), app_now(), app_now(), ${grant.ends_at})
+      ${grant.scopes}, ${grant.sensitive_data}, ${rootOfClient(grant)}, app_now(), app_now(), app_now(), ${grant.ends_at})
     on conflict (organization_id, client_id, resource)
       where user_id is null and person_id is null and revoked_at is null
-    do update set client_name = excluded.client_name, scopes = excluded.scopes,
+    do update set root_id = excluded.root_id, client_name = excluded.client_name, scopes = excluded.scopes,
       sensitive_data = excluded.sensitive_data, ends_at = excluded.ends_at, updated_at = app_now(),
       last_used_at = app_now()
     returning id, client_name, scopes, sensitive_data, ends_at`)

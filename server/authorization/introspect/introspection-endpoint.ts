@@ -24,8 +24,11 @@ export function introspectionEndpoint({
     method: 'POST',
     path: '/oauth/introspect',
     async handle(request) {
-      const { method } = await clients.authenticate(request)
-      if (method === 'none') throw invalidClient()
+      const authenticated = await clients.authenticate(request)
+      if (authenticated.method === 'none') {
+        clients.noteRefusal(authenticated, request.network)
+        throw invalidClient()
+      }
       const presented = await organizationOf(runtime, request.parameters.require('token'), ['oauth'])
       const token = presented && (await introspected(runtime.database, presented))
       return { status: 200, body: token ? activeToken(token, addresses) : { active: false } }

@@ -19,31 +19,34 @@ export function revocationEndpoint({ runtime, clients }: { runtime: Runtime; cli
     path: '/oauth/revoke',
     cors: true,
     async handle(request) {
-      const { client } = await clients.authenticate(request)
-      await revoke(runtime, request, client)
+      const authenticated = await clients.authenticate(request)
+      const ended = await revoke(runtime, request, authenticated.client)
+      if (!ended) clients.noteRefusal(authenticated, request.network)
       return { status: 200 }
     },
   }
 }
 
+/** Whether it ended something. */
 async function revoke(
   runtime: Runtime,
   { parameters, request_id, address }: OAuthRequest,
   { client_id, name }: { client_id: string; name: string },
-): Promise<void> {
+): Promise<boolean> {
   const presented = await organizationOf(runtime, parameters.require('token'), ['refresh', 'oauth'])
-  if (!presented) return
+  if (!presented) return false
   const { organization_id, digests, kind } = presented
-  await runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {
+  return runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {
     if (kind === 'oauth') {
       const ended = await endAccessToken(tx, { organization_id, digests, client_id, name })
       if (ended) await auditEnd(tx, { organization_id, name, request_id, address, ...ended })
-      return
+      return ended !== undefined
     }
     const grant_id = await grantOfRefreshToken(tx, { organization_id, digests, client_id })
-    if (grant_id === undefined) return
+    if (grant_id === undefined) return false
     const by: Actor = { kind: 'token', id: grant_id, name }
     await endGrant(runtime, tx, { organization_id, grant_id, by, reason: 'revoked_by_client', request_id, address })
+    return true
   })
 }
 

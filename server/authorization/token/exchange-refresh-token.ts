@@ -24,7 +24,7 @@ const race_window_ms = 10_000
 
 /** A refresh token against its successor and an access token (RFC 6749 §6), in one transaction. */
 export const exchangeRefreshToken: Exchange = async (parts, request, { client, method }) => {
-  const { runtime, addresses } = parts
+  const { runtime, addresses, clients } = parts
   const { parameters } = request
   const token = parameters.require('refresh_token')
   const resource = resourceIn(parameters, addresses)
@@ -36,6 +36,7 @@ export const exchangeRefreshToken: Exchange = async (parts, request, { client, m
     if (!row || row.client_id !== client.client_id) return null
     if (row.used_at !== null) return noteReuse(parts, tx, request, { ...row, used_at: row.used_at })
     if (row.token_expires_at <= tx.now || !isLive(row, tx.now)) return null
+    clients.countGrant(row.grant_id)
     if (row.with_assertion && method !== 'private_key_jwt') {
       throw new OAuthError('invalid_client', 'client: must prove itself as it did when it fetched the first tokens')
     }

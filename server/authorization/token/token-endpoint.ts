@@ -1,4 +1,3 @@
-import type { Clients } from '../clients/client.ts'
 import type { OAuthEndpoint } from '../oauth-endpoint.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { exchangeClientCredentials } from './exchange-client-credentials.ts'
@@ -13,7 +12,7 @@ const exchanges = new Map<string, Exchange>([
 ])
 
 /** The token endpoint (RFC 6749 §3.2): grant type, client, then what the grant type asks for. */
-export function tokenEndpoint({ clients, ...parts }: ExchangeParts & { clients: Clients }): OAuthEndpoint {
+export function tokenEndpoint({ clients, ...parts }: ExchangeParts): OAuthEndpoint {
   return {
     operation: 'oauth.token',
     method: 'POST',
@@ -24,8 +23,9 @@ export function tokenEndpoint({ clients, ...parts }: ExchangeParts & { clients: 
       if (!exchange) throw new OAuthError('unsupported_grant_type', 'grant_type: is not supported')
       const authenticated = await clients.authenticate(request)
       try {
-        return { status: 200, body: await exchange(parts, request, authenticated) }
+        return { status: 200, body: await exchange({ ...parts, clients }, request, authenticated) }
       } catch (error) {
+        if (error instanceof OAuthError && error.status < 500) clients.noteRefusal(authenticated, request.network)
         // Guessing codes and tokens is counted like guessing secrets.
         if (error instanceof OAuthError && error.code === 'invalid_grant') {
           clients.noteFailure(authenticated.client.client_id, request.network)

@@ -48,7 +48,7 @@ export const NewTokenInput = Closed({
 })
 
 export function apiTokenOf(row: TokenRow): Static<typeof ApiToken> {
-  const { organization_id: _, kind, person_id: __, parent_token_id, parent_grant_id, ...rest } = row
+  const { organization_id: _, kind, person_id: __, parent_token_id, parent_grant_id, root_id: ___, ...rest } = row
   // The cast holds because the columns are only ever written through the schema above.
   return { ...rest, type: kind, created_with: parent_token_id ?? parent_grant_id } as Static<typeof ApiToken>
 }

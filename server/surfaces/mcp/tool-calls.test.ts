@@ -185,11 +185,13 @@ test('requests without a credential are limited by address, and calls by credent
   assert.equal(refused.headers['www-authenticate'], undefined)
 })
 
-test('an address that sends refused credentials too often answers 429', async (t) => {
+test('beyond its refused credentials an address is told to wait with each further one, and a good one is served', async (t) => {
   const service = await useTestService(t, { STINT_RATE_LIMIT_FAILURES: '2' })
   const statuses: number[] = []
   for (let turn = 0; turn < 4; turn += 1) statuses.push((await post(service, list, { token: 'wrong' })).status)
   assert.deepEqual(statuses, [401, 401, 429, 429])
+  const { token } = await createMember(service)
+  assert.equal((await post(service, list, { token })).status, 200)
 })
 
 test('while the database is away a call answers 503 and never looks like a bad credential; open methods go on', async (t) => {

@@ -124,7 +124,7 @@ export function createService(parts: ServiceParts): Service {
     grant_days: config.STINT_GRANT_LIFETIME_DAYS,
     client_documents: config.STINT_CLIENT_DOCUMENTS,
   })
-  const keeper = createKeeper(log, [idempotentAnswers(database), ...authorization.chores])
+  const keeper = createKeeper(log, [...idempotentAnswers(database), ...authorization.chores])
   return {
     app: createApplication(parts, { runtime, addresses, authorization, authenticate }),
     runtime,

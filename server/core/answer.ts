@@ -1,4 +1,5 @@
 import type { Answer, Call, Input } from './call.ts'
+import { entityTag } from './entity-tag.ts'
 import type { KeptAnswer } from './idempotency.ts'
 import type { Operation } from './operation.ts'
 import { Problem } from './problems/problem.ts'
@@ -8,37 +9,32 @@ import type { Runtime } from './runtime.ts'
 /** Shapes what a handler gave: withheld fields become null, and in strict mode the schema is held to its word. */
 export function answerOf(runtime: Runtime, call: Call, input: Input, output: unknown): Answer {
   const { operation, caller } = call
-  const frame = answerFrame(call, input, output)
-  if (frame.status === 204) return { ...frame, body: null }
-  const body = operation.sensitive.withhold(output, caller.sensitive_data)
-  const errors = runtime.strict ? operation.checkOutput(body) : []
+  const { status = 200 } = operation.definition
+  const body = status === 204 ? null : operation.sensitive.withhold(output, caller.sensitive_data)
+  const errors = runtime.strict && status !== 204 ? operation.checkOutput(body) : []
   if (errors.length > 0)
     throw new Error(`${operation.definition.id} answers against its schema: ${JSON.stringify(errors)}`)
-  return { ...frame, body }
+  return framed(call, input, status, body)
 }
 
-/**
- * A kept answer for a repeat. What this caller may not see is withheld anew: the first may have been granted more. The
- * `status` decides, since a refusal is kept too and has neither place nor fields of the operation.
- */
-export function replayOf(call: Call, input: Input, { status, body }: KeptAnswer): Answer {
-  if (status >= 400) return { ...refusalFrame, status, body, replayed: true }
+/** A kept answer for a repeat. What this caller may not see is withheld anew: the first may have been granted more. */
+export function replayOf(call: Call, input: Input, { status, body }: Omit<KeptAnswer, 'secret'>): Answer {
   const shown = call.operation.sensitive.withhold(body, call.caller.sensitive_data)
-  return { ...answerFrame(call, input, body), body: shown, replayed: true }
+  return { ...framed(call, input, status, shown), replayed: true }
 }
 
-/** What a refusal that comes as an answer says of itself. */
-export const refusalFrame: Omit<Answer, 'status' | 'body'> = { replayed: false, location: null, withheld: [] }
-
-/** Everything of an answer that follows from the operation, not from the handler. */
-function answerFrame({ operation, caller }: Call, input: Input, output: unknown): Answer {
-  const { status = 200, location, path } = operation.definition
+/** An answer with everything that follows from the operation, not from the handler. */
+function framed(call: Call, input: Input, status: number, body: unknown): Answer {
+  const { definition, sensitive, shown } = call.operation
+  const { location, path } = definition
+  const made = status === 201 && body ? (location?.(body, input) ?? defaultLocation(path, input, body)) : null
   return {
     status,
-    body: output,
+    body,
     replayed: false,
-    location: status === 201 && output ? (location?.(output, input) ?? defaultLocation(path, input, output)) : null,
-    withheld: operation.sensitive.withheld(caller.sensitive_data),
+    location: made,
+    etag: shown && body ? entityTag(shown, body) : null,
+    withheld: sensitive.withheld(call.caller.sensitive_data),
   }
 }
 

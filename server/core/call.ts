@@ -1,4 +1,5 @@
 import type { Caller } from './caller.ts'
+import type { Conditions } from './entity-tag.ts'
 import type { RegisteredOperation } from './registry.ts'
 
 /** One call of an operation, as any surface makes it. */
@@ -17,17 +18,21 @@ export interface Call {
   /** Which way in it took, for the audit log. */
   surface?: string
   idempotency_key?: string | undefined
+  /** What has to be so of the resource for the call to be made. */
+  conditions?: Conditions
   /** What the operation looked up beforehand; set by `invoke`. */
   prepared?: unknown
 }
 
-/** An answer before it has bytes. A kept refusal comes as an answer too, with its problem document as body. */
+/** An answer before it has bytes. */
 export interface Answer {
   status: number
   body: unknown
   replayed: boolean
   /** Path of the new resource, for `Location`. */
   location: string | null
+  /** Version of the resource that the body is, for `ETag`. */
+  etag: string | null
   /** Categories of the answer's schema that the caller was not granted. */
   withheld: readonly string[]
 }

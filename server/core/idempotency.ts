@@ -7,10 +7,12 @@ import type { SealedColumn } from './secrets/sealed-column.ts'
 import { type Secrets, seal, unseal } from './secrets/secrets.ts'
 import { canonicalJson, sha256 } from './values/canonical.ts'
 
-/** An answer as it is kept for repeats: status and JSON body (null for 204). */
+/** An answer as it is kept for repeats: status and JSON body (null for 204), its secret beside it. */
 export interface KeptAnswer {
   status: number
   body: unknown
+  /** Null where the answer has none, and when its hour is over. */
+  secret: string | null
 }
 
 export interface IdempotentCall {
@@ -20,61 +22,81 @@ export interface IdempotentCall {
 }
 
 const kept_hours = 24
+const secret_hours = 1
 
 /**
  * Identifies a repeatable call: organization, owner of the credential, operation with its path, key; and its body. Where
  * the answer holds a secret, another credential of the same owner makes a call of its own: it may have fewer rights.
+ * Where the body names a field that the caller may not see, it is never the body of another credential: whether the two
+ * are equal would tell what that one wrote.
  */
 export function idempotentCall(
   caller: Caller,
   { id, reveals_secret }: Pick<Operation, 'id' | 'reveals_secret'>,
   pathValues: readonly unknown[],
   key: string,
-  input: object,
+  { input, writes_withheld = false }: { input: object; writes_withheld?: boolean },
 ): IdempotentCall {
   const owner = reveals_secret ? caller.credential_id : (caller.user_id ?? caller.person_id ?? 'organization')
   return {
     organization_id: caller.organization_id,
     key_digest: sha256(caller.organization_id, owner, id, JSON.stringify(pathValues), key),
-    body_digest: sha256(canonicalJson(input)),
+    body_digest: sha256(canonicalJson(input), writes_withheld ? caller.credential_id : ''),
   }
 }
 
 /**
  * The answer kept for this call, or null when the call is to be made now. The advisory lock belongs to the
- * transaction: who does not get it meets a running call, and a crashed call leaves nothing behind.
+ * transaction: who does not get it meets a running call, and a crashed or refused call leaves nothing behind.
  */
 export async function keptAnswer(tx: Transaction, call: IdempotentCall, secrets: Secrets): Promise<KeptAnswer | null> {
   const lock = call.key_digest.readBigInt64BE(0).toString()
   const locked = await tx.row<{ locked: boolean }>(sql`select pg_try_advisory_xact_lock(${lock}) as locked`)
   if (!locked?.locked) throw idempotencyInProgress(undefined, { headers: { 'Retry-After': '1' } })
-  const kept = await tx.row<{ body_digest: Buffer; status: number; body: Buffer | null; is_sealed: boolean }>(sql`
-    select body_digest, status, body, is_sealed from idempotent_answers
+  const kept = await tx.row<{ body_digest: Buffer; status: number; body: Buffer | null; secret: Buffer | null }>(sql`
+    select body_digest, status, body, case when created_at > app_now() - ${hours(secret_hours)} then secret end as secret
+    from idempotent_answers
     where organization_id = ${call.organization_id} and key_digest = ${call.key_digest}
-      and created_at > app_now() - ${`${kept_hours} hours`}::interval`)
+      and created_at > app_now() - ${hours(kept_hours)}`)
   if (!kept) return null
   if (!kept.body_digest.equals(call.body_digest)) throw idempotencyKeyReused()
-  const text = kept.body && kept.is_sealed ? unseal(secrets, kept.body, contextOf(call)) : kept.body
-  return { status: kept.status, body: text ? JSON.parse(text.toString()) : null }
+  return {
+    status: kept.status,
+    body: kept.body && JSON.parse(kept.body.toString()),
+    secret: kept.secret && unseal(secrets, kept.secret, contextOf(call)).toString(),
+  }
 }
 
-/** Keeps an answer in the transaction of the change; one that holds a secret is kept sealed. */
+/** Keeps an answer in the transaction of the change; its secret is kept sealed and apart. */
 export async function keepAnswer(
   tx: Transaction,
   call: IdempotentCall,
-  answer: KeptAnswer,
+  { status, body, secret }: KeptAnswer,
   secrets: Secrets,
-  reveals_secret: boolean,
 ): Promise<void> {
-  const text = answer.body === null || answer.body === undefined ? null : Buffer.from(JSON.stringify(answer.body))
-  const body = text && reveals_secret ? seal(secrets, text, contextOf(call)) : text
+  const text = body === null || body === undefined ? null : Buffer.from(JSON.stringify(body))
+  const sealed = secret && seal(secrets, Buffer.from(secret), contextOf(call))
   await tx.run(sql`
-    insert into idempotent_answers (organization_id, key_digest, body_digest, status, body, is_sealed, created_at)
-    values (${call.organization_id}, ${call.key_digest}, ${call.body_digest}, ${answer.status}, ${body},
-            ${reveals_secret && body !== null}, app_now())
+    insert into idempotent_answers (organization_id, key_digest, body_digest, status, body, secret, created_at)
+    values (${call.organization_id}, ${call.key_digest}, ${call.body_digest}, ${status}, ${text}, ${sealed}, app_now())
     on conflict (organization_id, key_digest) do update
       set body_digest = excluded.body_digest, status = excluded.status, body = excluded.body,
-          is_sealed = excluded.is_sealed, created_at = excluded.created_at`)
+          secret = excluded.secret, created_at = excluded.created_at`)
+}
+
+function hours(count: number) {
+  return sql`${`${count} hours`}::interval`
+}
+
+/** Destroys the oldest secrets that are no longer repeated; answers how many. */
+export function forgetSecrets(tx: Transaction, rows_max: number): Promise<number> {
+  return tx.run(sql`
+    update idempotent_answers a set secret = null
+    from (
+      select organization_id, key_digest from idempotent_answers
+      where secret is not null and created_at <= app_now() - ${hours(secret_hours)}
+      order by created_at limit ${rows_max} for update skip locked) old
+    where a.organization_id = old.organization_id and a.key_digest = old.key_digest`)
 }
 
 /** Removes the oldest answers that are no longer repeated; answers how many. One that is renewed meanwhile stays. */
@@ -83,7 +105,7 @@ export function forgetAnswers(tx: Transaction, rows_max: number): Promise<number
     delete from idempotent_answers a
     using (
       select organization_id, key_digest from idempotent_answers
-      where created_at <= app_now() - ${`${kept_hours} hours`}::interval
+      where created_at <= app_now() - ${hours(kept_hours)}
       order by created_at limit ${rows_max} for update skip locked) old
     where a.organization_id = old.organization_id and a.key_digest = old.key_digest`)
 }
@@ -92,12 +114,12 @@ function contextOf(call: Pick<IdempotentCall, 'organization_id' | 'key_digest'>)
   return `idempotent answer ${call.organization_id} ${call.key_digest.toString('hex')}`
 }
 
-/** Kept answers that hold a secret. */
+/** The secrets of kept answers. */
 export const sealedAnswers: SealedColumn = {
   table: 'idempotent_answers',
-  column: 'body',
+  column: 'secret',
   key: ['key_digest'],
-  where: sql`is_sealed`,
+  where: sql`secret is not null`,
   // The cast holds because the row has the columns of `key`.
   contextOf: (row) => contextOf(row as unknown as IdempotentCall),
 }

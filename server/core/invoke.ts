@@ -3,6 +3,7 @@ import { answerOf, checkDeclared } from './answer.ts'
 import { authorise } from './authorise.ts'
 import type { Answer, Call, Input } from './call.ts'
 import { createContext } from './context.ts'
+import { isKnown } from './entity-tag.ts'
 import { isMutation } from './operation.ts'
 import { perform, performOnce } from './perform.ts'
 import { notFound, validationFailed } from './problems/problems.ts'
@@ -30,7 +31,8 @@ async function read(runtime: Runtime, call: Call, input: Input, tx: Transaction)
   const { definition } = call.operation
   const { context } = createContext(runtime, call, tx, input)
   try {
-    return answerOf(runtime, call, input, await definition.handle(input, context))
+    const answer = answerOf(runtime, call, input, await definition.handle(input, context))
+    return isKnown(call.conditions ?? {}, answer.etag) ? { ...answer, status: 304, body: null } : answer
   } catch (error) {
     checkDeclared(runtime, definition, error)
     throw error

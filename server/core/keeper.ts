@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
 import { createBackgroundLoop } from './background-loop.ts'
-import { forgetAnswers } from './idempotency.ts'
+import { forgetAnswers, forgetSecrets } from './idempotency.ts'
 
 /** Something that is kept for a time only. */
 export interface Chore {
@@ -24,12 +24,13 @@ const rows_per_batch_max = 1_000
 /** One run ends after this many batches; the next goes on. */
 const batches_per_run_max = 10_000
 
-/** The answers kept for idempotent repeats, when they are no longer of use. */
-export function idempotentAnswers(database: Database): Chore {
-  return {
-    name: 'idempotent_answers',
-    removeBatch: (rows_max) => database.transaction({ role: 'engine' }, (tx) => forgetAnswers(tx, rows_max)),
-  }
+/** The answers kept for idempotent repeats and their secrets, each when it is no longer of use. */
+export function idempotentAnswers(database: Database): Chore[] {
+  const chore = (name: string, forget: typeof forgetAnswers): Chore => ({
+    name,
+    removeBatch: (rows_max) => database.transaction({ role: 'engine' }, (tx) => forget(tx, rows_max)),
+  })
+  return [chore('idempotent_answers', forgetAnswers), chore('idempotent_secrets', forgetSecrets)]
 }
 
 /** Makes the keeper of a process; any number of processes may keep at once. */

@@ -70,6 +70,16 @@ export interface StreamReader {
   read(context: Context): Promise<StreamPart>
 }
 
+/**
+ * Names the field of an answer that holds a secret. A repeat under an Idempotency-Key shows it for an hour, as long as
+ * `stands` says that it can still be used; then it is null.
+ */
+export interface RevealedSecret<Answer = unknown> {
+  field: string
+  /** Every operation that makes a secret says so; a read is never repeated. */
+  stands?(answer: Answer, context: Pick<Context, 'tx' | 'caller' | 'secrets'>): Promise<boolean>
+}
+
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /** How an operation is offered to models. */
@@ -117,8 +127,7 @@ export interface OperationDefinition<
   location?: (output: Static<Output>, input: Static<Input>) => string
   problems?: readonly ProblemType[]
   emits?: Events
-  /** The answer holds a secret that is shown once: it is kept sealed for idempotent repeats and never cached. */
-  reveals_secret?: boolean
+  reveals_secret?: RevealedSecret<Static<Output>>
   /** What the audit log calls the subject, when it is not the first part of the id. */
   subject?: string
   /** A text written for a model makes this operation a tool. */
@@ -128,6 +137,13 @@ export interface OperationDefinition<
    * answer is repeated whatever the network says now.
    */
   prepare?(input: Static<Input>, rooms: Rooms): Promise<Prepared>
+  /**
+   * Of the read of a resource: locks what it shows until the transaction ends, or throws `not_found`. A precondition of a
+   * change is looked at under this lock, so that of two callers at once only one can pass.
+   */
+  lock?(input: Static<Input>, context: Context): Promise<unknown>
+  /** Id of the read of the resource that a change acts on, where its path does not begin with that of the read. */
+  acts_on?: string
   /** Marks a list that can be followed as it grows: `Accept: text/event-stream`, from `Last-Event-ID` on where given. */
   stream?(input: Static<Input>, last_event_id: string | undefined): StreamReader
   handle(input: Static<Input>, context: Context<Events[number], Prepared>): Promise<Static<Output>>
@@ -163,4 +179,9 @@ export function isRepeatable({ method }: Pick<Operation, 'method'>): boolean {
 
 export function pathFields(path: string): string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '')
+}
+
+/** The fields of an answer that is an object. */
+export function fieldsOf({ output }: Pick<Operation, 'output'>): string[] {
+  return Object.keys((output as { properties?: object }).properties ?? {})
 }

@@ -1,23 +1,23 @@
 import type { Transaction } from '#db/database.ts'
 import { violatedConstraint } from '#db/errors.ts'
-import { answerOf, checkDeclared, refusalFrame, refusalOf, replayOf } from './answer.ts'
+import { answerOf, checkDeclared, replayOf } from './answer.ts'
 import { recordAudit } from './audit.ts'
+import { authorise } from './authorise.ts'
 import type { Answer, Call, Input } from './call.ts'
 import { createContext, type Effects } from './context.ts'
-import { idempotentCall, keepAnswer, keptAnswer } from './idempotency.ts'
+import { entityTag, refuseOutdated } from './entity-tag.ts'
+import { idempotentCall, type KeptAnswer, keepAnswer, keptAnswer } from './idempotency.ts'
+import type { Context } from './operation.ts'
 import { recordEvents } from './outbox.ts'
 import { problemOfConstraint } from './problems/constraint.ts'
-import { Problem } from './problems/problem.ts'
 import type { Runtime } from './runtime.ts'
-
-/** Refusals that were decided after validation and are kept for repeats (domain rules on Idempotency-Key). */
-const keptStatuses = new Set([404, 409, 422])
 
 /** Handles a change with everything that belongs to it: events, deliveries and the audit line. */
 export async function perform(runtime: Runtime, call: Call, input: Input, tx: Transaction): Promise<Answer> {
   const { definition } = call.operation
   const { context, effects } = createContext(runtime, call, tx, input)
   try {
+    await holdTo(call, input, context)
     const output = await definition.handle(input, context)
     await settle(runtime, call, input, output, tx, effects)
     return answerOf(runtime, call, input, output)
@@ -28,23 +28,50 @@ export async function perform(runtime: Runtime, call: Call, input: Input, tx: Tr
   }
 }
 
-/** The same under an Idempotency-Key: a repeat gets the kept answer, and a refusal undoes the work but is kept too. */
+/**
+ * Holds a change to what its caller has read (RFC 9110 §13.1.1): the resource is locked first, so that what is compared
+ * is what the change is then made to. Whoever may not read it has nothing to compare with.
+ */
+async function holdTo({ operation: { target }, caller, conditions = {} }: Call, input: Input, context: Context) {
+  if (conditions.if_match === undefined && conditions.if_none_match === undefined) return
+  if (!target) return refuseOutdated(conditions, null)
+  const { definition, path_fields, sensitive } = target
+  authorise(caller, definition)
+  const path = Object.fromEntries([...path_fields].map((name) => [name, input[name]]))
+  await definition.lock?.(path, context)
+  const shown = sensitive.withhold(await definition.handle(path, context), caller.sensitive_data)
+  refuseOutdated(conditions, entityTag(target, shown))
+}
+
+/** The same under an Idempotency-Key: a repeat gets the kept answer. A refused call changed nothing, its key too. */
 export async function performOnce(runtime: Runtime, call: Call, input: Input, tx: Transaction): Promise<Answer> {
   const { operation, caller, idempotency_key = '' } = call
   const pathValues = [...operation.path_fields].map((name) => input[name])
-  const key = idempotentCall(caller, operation.definition, pathValues, idempotency_key, input)
+  const writes_withheld = operation.sensitive.names(input, caller.sensitive_data)
+  const key = idempotentCall(caller, operation.definition, pathValues, idempotency_key, { input, writes_withheld })
   const kept = await keptAnswer(tx, key, runtime.secrets)
-  if (kept) return replayOf(call, input, kept)
-  try {
-    const answer = await tx.attempt((inner) => perform(runtime, call, input, inner))
-    await keepAnswer(tx, key, answer, runtime.secrets, operation.definition.reveals_secret ?? false)
-    return answer
-  } catch (error) {
-    if (!(error instanceof Problem) || !keptStatuses.has(error.definition.status)) throw error
-    const answer = { ...refusalFrame, ...refusalOf(runtime, error, call.request_id) }
-    await keepAnswer(tx, key, answer, runtime.secrets, false)
-    return answer
-  }
+  if (kept) return repeat(runtime, call, input, kept, tx)
+  const answer = await perform(runtime, call, input, tx)
+  const field = operation.definition.reveals_secret?.field
+  const { [field ?? '']: secret = null, ...rest } = (answer.body ?? {}) as Record<string, unknown>
+  const body = field === undefined ? answer.body : { ...rest, [field]: null }
+  await keepAnswer(tx, key, { status: answer.status, body, secret: secret as string | null }, runtime.secrets)
+  return answer
+}
+
+/** A secret is told again only while it still is one. */
+async function repeat(
+  { secrets }: Runtime,
+  call: Call,
+  input: Input,
+  { secret, ...kept }: KeptAnswer,
+  tx: Transaction,
+): Promise<Answer> {
+  const { reveals_secret } = call.operation.definition
+  if (!reveals_secret || secret === null) return replayOf(call, input, kept)
+  const body = { ...(kept.body as object), [reveals_secret.field]: secret }
+  const stands = await reveals_secret.stands?.(body, { tx, secrets, caller: call.caller })
+  return replayOf(call, input, stands ? { ...kept, body } : kept)
 }
 
 /** Events and audit line are sent one behind the other without waiting: one round trip of latency instead of three. */

@@ -1,5 +1,5 @@
 import type { EventType } from './event.ts'
-import { type Operation, pathFields } from './operation.ts'
+import { fieldsOf, isRepeatable, type Operation, pathFields } from './operation.ts'
 import type { FieldError } from './problems/problem.ts'
 import { compileWithholding, type Withholding } from './schema/sensitive.ts'
 import { compileInput, compileOutput, type Validated } from './schema/validate.ts'
@@ -9,6 +9,12 @@ export interface RegisteredOperation {
   readonly definition: Operation
   readonly path_fields: ReadonlySet<string>
   readonly sensitive: Withholding
+  /** What the service notes of the use of what this reads. */
+  readonly observed: Withholding
+  /** The read of the single resource that this reads or acts on, if there is one. */
+  readonly target: RegisteredOperation | null
+  /** The read of the single resource that the answer shows whole: what was read, changed, or made at a place of its own. */
+  readonly shown: RegisteredOperation | null
   validate(input: unknown, fromText: boolean): Validated
   checkOutput(output: unknown): FieldError[]
 }
@@ -43,7 +49,8 @@ export function createRegistry(definitions: readonly Operation[], events: readon
     'event type',
     events.map(({ type }) => type),
   )
-  const operations = definitions.map(register)
+  const reads = definitions.filter(isSingleRead).map((definition) => register(definition, []))
+  const operations = definitions.map((definition) => register(definition, reads))
   const byId = new Map(operations.map((operation) => [operation.definition.id, operation]))
   const catalogue = new Map(events.map((type) => [type.type, registerEvent(type)]))
   for (const { id, emits = [] } of definitions) {
@@ -61,17 +68,57 @@ export function createRegistry(definitions: readonly Operation[], events: readon
   }
 }
 
-function register(definition: Operation): RegisteredOperation {
+/** A read that answers one resource itself: no page, and no secret, which is nobody's to keep. */
+function isSingleRead(operation: Operation): boolean {
+  const fields = fieldsOf(operation)
+  return operation.method === 'GET' && fields.length > 0 && !fields.includes('has_more') && !operation.reveals_secret
+}
+
+function targetOf(reads: readonly RegisteredOperation[], own: Operation): RegisteredOperation | null {
+  const { id, method, path, acts_on } = own
+  const isTarget = ({ definition }: RegisteredOperation) =>
+    acts_on === undefined
+      ? path === definition.path || (method !== 'GET' && path.startsWith(`${definition.path}/`))
+      : definition.id === acts_on
+  const target = reads.filter(isTarget).sort((a, b) => b.definition.path.length - a.definition.path.length)[0]
+  if (acts_on !== undefined && !target) throw new Error(`${id} acts on ${acts_on}, which reads no single resource`)
+  if (target && method !== 'GET' && !target.definition.lock) {
+    throw new Error(`${id} changes what ${target.definition.id} reads, which has no lock`)
+  }
+  return target ?? null
+}
+
+function shownBy(reads: readonly RegisteredOperation[], own: Operation, target: RegisteredOperation | null) {
+  const shown = own.status === 201 ? readOfMade(reads, own) : target
+  const fields = fieldsOf(own)
+  return shown && fieldsOf(shown.definition).every((name) => fields.includes(name)) ? shown : null
+}
+
+function readOfMade(reads: readonly RegisteredOperation[], { path, location }: Operation): RegisteredOperation | null {
+  const any = new Proxy({}, { get: () => 'id' })
+  const made = location?.(any, any) ?? `${path}/id`
+  const pattern = (template: string) => new RegExp(`^${template.replaceAll(/:[a-z_]+/g, '[^/]+')}$`)
+  return reads.find(({ definition }) => pattern(definition.path).test(made)) ?? null
+}
+
+function register(definition: Operation, reads: readonly RegisteredOperation[]): RegisteredOperation {
   const fields = pathFields(definition.path)
   const missing = fields.find((name) => !(name in definition.input.properties))
   if (missing) throw new Error(`${definition.id}: the path names ${missing}, the input does not`)
   if ((definition.input as { additionalProperties?: unknown }).additionalProperties !== false) {
     throw new Error(`${definition.id}: the input must be closed`)
   }
+  if (definition.reveals_secret && isRepeatable(definition) && !definition.reveals_secret.stands) {
+    throw new Error(`${definition.id} does not say how long its secret stands`)
+  }
+  const target = targetOf(reads, definition)
   return {
     definition,
     path_fields: new Set(fields),
     sensitive: compileWithholding(definition.output),
+    observed: compileWithholding(definition.output, 'x-observed'),
+    target,
+    shown: shownBy(reads, definition, target),
     validate: compileInput(definition.input),
     checkOutput: compileOutput(definition.output),
   }

@@ -104,6 +104,15 @@ export function findToken(
     ${lock ? sql`for update` : sql``}`)
 }
 
+/** Whether a token of any kind can still be used. */
+export async function tokenStands(tx: Transaction, organization_id: string, id: string): Promise<boolean> {
+  const live = await tx.row(sql`
+    select id from access_tokens
+    where organization_id = ${organization_id} and id = ${id} and revoked_at is null
+      and (expires_at is null or expires_at > app_now())`)
+  return live !== undefined
+}
+
 /**
  * Keeps a token from being ended until this transaction is over, and answers who is the parent of what it makes: itself
  * or its successor, which took over its children. Undefined when it was revoked.

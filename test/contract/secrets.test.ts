@@ -16,8 +16,8 @@ const plants: Record<string, (service: TestService) => Promise<unknown> | unknow
   'a token in a column of bytes': ({ database, organization: { id, token } }) =>
     database.database.transaction({ role: 'app', organization_id: id }, (tx) =>
       tx.run(sql`
-        insert into idempotent_answers (organization_id, key_digest, body_digest, status, body, is_sealed, created_at)
-        values (${id}, '\\x01', '\\x01', 200, ${Buffer.from(token)}, false, app_now())`),
+        insert into idempotent_answers (organization_id, key_digest, body_digest, status, body, created_at)
+        values (${id}, '\\x01', '\\x01', 200, ${Buffer.from(token)}, app_now())`),
     ),
   'a password in a line of the log': ({ logged }) => logged.push(`{"msg":"${password}"}`),
 }

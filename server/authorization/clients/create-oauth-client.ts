@@ -6,7 +6,7 @@ import { boundTo } from './client-power.ts'
 import { keptKeySet } from './key-set.ts'
 import { refuseUnfit } from './managed-rules.ts'
 import { newClientId } from './new-client-id.ts'
-import { newClientSecret } from './new-client-secret.ts'
+import { newClientSecret, revealedSecret } from './new-client-secret.ts'
 import { findClientOf, insertManagedClient } from './oauth-client.store.ts'
 import { NewClientInput, oauthClientOf, RevealedClient } from './oauth-client.ts'
 
@@ -23,7 +23,7 @@ export const createOauthClient = defineOperation({
   output: RevealedClient,
   status: 201,
   problems: [sensitiveDataRequired],
-  reveals_secret: true,
+  reveals_secret: revealedSecret,
 
   async handle({ token_endpoint_auth_method, description, jwks, jwks_uri, ...fields }, { caller, tx, secrets }) {
     const { organization_id, is_sandbox, actor } = caller

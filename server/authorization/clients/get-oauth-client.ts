@@ -2,7 +2,7 @@ import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
 import { tokenRoles } from '#identity/api-tokens/rights.ts'
-import { findClientOf } from './oauth-client.store.ts'
+import { findClientOf, lockClient } from './oauth-client.store.ts'
 import { ClientPath, OAuthClient, oauthClientOf } from './oauth-client.ts'
 
 export const getOauthClient = defineOperation({
@@ -15,6 +15,8 @@ export const getOauthClient = defineOperation({
   roles: tokenRoles,
   input: Closed(ClientPath),
   output: OAuthClient,
+
+  lock: ({ client_id }, { tx }) => lockClient(tx, client_id),
 
   async handle({ client_id }, { caller, tx }) {
     const row = await findClientOf(tx, caller.organization_id, client_id)

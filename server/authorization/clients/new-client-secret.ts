@@ -1,8 +1,9 @@
+import type { RevealedSecret } from '#core/operation.ts'
 import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Transaction } from '#db/database.ts'
-import { atRest } from '#identity/token-digest.ts'
+import { atRest, digestsOf } from '#identity/token-digest.ts'
 import { newToken } from '#identity/token-format.ts'
-import { insertSecret } from './secret.store.ts'
+import { findSecret, insertSecret } from './secret.store.ts'
 
 /** Makes a secret and writes its digest; the value exists only in what this answers. */
 export async function newClientSecret(
@@ -13,4 +14,14 @@ export async function newClientSecret(
   const value = newToken('client_secret', is_sandbox)
   await insertSecret(tx, client_id, atRest(secrets, value))
   return value
+}
+
+/** The answers that make a secret show it as long as it can still be used. */
+export const revealedSecret: RevealedSecret = {
+  field: 'client_secret',
+  async stands(answer, { tx, secrets }) {
+    // The cast holds for every answer that makes a secret.
+    const { client_id, client_secret } = answer as { client_id: string; client_secret: string }
+    return (await findSecret(tx, client_id, digestsOf(secrets, client_secret))) !== undefined
+  },
 }

@@ -5,7 +5,9 @@ import {
   Id,
   MultilineText,
   Nullable,
+  Observed,
   SetOf,
+  ShownOnce,
   type Static,
   Text,
   Timestamp,
@@ -105,16 +107,18 @@ export const OAuthClient = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
   expires_at: Nullable(Timestamp),
-  last_used_at: Nullable({
-    ...Timestamp,
-    description: 'Of a client of others, when it last took a token for this organization.',
-  } as typeof Timestamp),
+  last_used_at: Observed(
+    Nullable({
+      ...Timestamp,
+      description: 'Of a client of others, when it last took a token for this organization.',
+    } as typeof Timestamp),
+  ),
 })
 
 /** The answer that makes a secret: the only one that ever holds it. */
 export const RevealedClient = Type.Object({
   ...OAuthClient.properties,
-  client_secret: Nullable(Type.String({ description: 'Shown this once; store it now. Null where none is used.' })),
+  client_secret: ShownOnce('The secret; null where none is used.'),
 })
 
 export const ClientPath = {

@@ -4,7 +4,7 @@ import { Closed, Type } from '#core/schema/schema.ts'
 import { tokenRoles } from '#identity/api-tokens/rights.ts'
 import { secretMethods } from './auth-methods.ts'
 import { boundTo } from './client-power.ts'
-import { newClientSecret } from './new-client-secret.ts'
+import { newClientSecret, revealedSecret } from './new-client-secret.ts'
 import { changeManagedClient, findClientOf, lockClient } from './oauth-client.store.ts'
 import { ClientPath, oauthClientOf, RevealedClient } from './oauth-client.ts'
 import { retireSecrets } from './secret.store.ts'
@@ -30,7 +30,7 @@ export const rotateOauthClientSecret = defineOperation({
   status: 201,
   location: ({ client_id }) => `/oauth-clients/${client_id}`,
   problems: [invalidState, sensitiveDataRequired],
-  reveals_secret: true,
+  reveals_secret: revealedSecret,
 
   async handle({ client_id, overlap_s }, { caller, tx, secrets }) {
     const { organization_id, is_sandbox } = caller

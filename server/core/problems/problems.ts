@@ -61,6 +61,12 @@ export const methodNotAllowed = defineProblem({
   title: 'The method is not allowed here',
   advice: 'Use one of the methods in the `Allow` header.',
 })
+export const preconditionFailed = defineProblem({
+  code: 'precondition_failed',
+  status: 412,
+  title: 'The resource is not the one that was read',
+  advice: 'Read it again, decide anew, and send the `ETag` of that answer in `If-Match`.',
+})
 export const bodyTooLarge = defineProblem({
   code: 'body_too_large',
   status: 413,

@@ -106,6 +106,20 @@ export function Sensitive<Schema extends TSchema>(
   return Type.Union([schema, Type.Null()], { 'x-sensitive': category, ...(when && { 'x-sensitive-when': when }) })
 }
 
+/**
+ * Marks a field that the service notes of a resource's use (a last use, a backlog): it changes while nobody changes the
+ * resource, so a precondition of a change does not look at it.
+ */
+export function Observed<Schema extends TSchema>(schema: Schema): Schema {
+  return { ...schema, 'x-observed': 'use' }
+}
+
+/** A secret that only the answer that makes it shows. */
+export function ShownOnce(what: string) {
+  const description = `${what} Shown this once; store it now. Null in a repeat of the request that comes after an hour or after its end.`
+  return Nullable(Type.String({ description }))
+}
+
 /** `{id, name}` of another resource. */
 export const Ref = Type.Object({ id: Id, name: Type.String() }, { title: 'Ref' })
 

@@ -23,10 +23,10 @@ export interface Withholding {
   fieldsOf(categories: readonly string[]): Record<string, string[]>
 }
 
-/** Compiles the rules of the sensitive fields of a schema (fields made with `Sensitive`). */
-export function compileWithholding(schema: TSchema): Withholding {
+/** Compiles the rules of the marked fields of a schema: those made with `Sensitive`, or those made with `Observed`. */
+export function compileWithholding(schema: TSchema, mark = 'x-sensitive'): Withholding {
   const categories = new Set<string>()
-  const plan = planOf(schema as Plain, categories)
+  const plan = planOf(schema as Plain, mark, categories)
   const names = [...categories].sort()
   const places = plan ? placesOf(plan) : []
   const withheld = (granted: ReadonlySet<string>) => names.filter((name) => !granted.has(name))
@@ -45,22 +45,24 @@ export function compileWithholding(schema: TSchema): Withholding {
   }
 }
 
-function planOf(schema: Plain, categories: Set<string>): Plan | undefined {
-  const category = schema['x-sensitive']
+function planOf(schema: Plain, mark: string, categories: Set<string>): Plan | undefined {
+  const category = schema[mark]
   if (typeof category === 'string') {
     categories.add(category)
     const when = schema['x-sensitive-when'] as Plan['when']
     return { category, fields: [], ...(when && { when }) }
   }
   if (Array.isArray(schema.anyOf)) {
-    const plans = schema.anyOf.map((branch) => planOf(branch as Plain, categories)).filter((plan) => plan !== undefined)
+    const plans = schema.anyOf
+      .map((branch) => planOf(branch as Plain, mark, categories))
+      .filter((plan) => plan !== undefined)
     // Which alternative a value is would have to be found out first; until a schema needs that, none may go unseen.
     if (plans.length > 1) throw new Error('only one alternative of a schema may hold sensitive fields')
     return plans[0]
   }
-  const items = schema.items ? planOf(schema.items as Plain, categories) : undefined
+  const items = schema.items ? planOf(schema.items as Plain, mark, categories) : undefined
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Plain>).flatMap(([name, property]) => {
-    const plan = planOf(property, categories)
+    const plan = planOf(property, mark, categories)
     return plan ? [[name, plan] as [string, Plan]] : []
   })
   if (!items && fields.length === 0) return undefined

@@ -1,7 +1,19 @@
-import { ActorSchema, Closed, Id, Nullable, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
+import type { RevealedSecret } from '#core/operation.ts'
+import {
+  ActorSchema,
+  Closed,
+  Id,
+  Nullable,
+  Observed,
+  ShownOnce,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+} from '#core/schema/schema.ts'
 import { scopes } from '../scopes.ts'
 import { sensitiveCategories } from '../sensitive-categories.ts'
-import type { TokenRow } from '../token.store.ts'
+import { type TokenRow, tokenStands } from '../token.store.ts'
 
 export const ScopeList = Type.Array(Type.Enum([...scopes]), { minItems: 1, maxItems: scopes.length, set: true })
 export const SensitiveList = Type.Array(Type.Enum([...sensitiveCategories]), {
@@ -24,8 +36,8 @@ export const ApiToken = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
   expires_at: Nullable(Timestamp),
-  last_used_at: Nullable(Timestamp),
-  last_used_address: Nullable(Type.String()),
+  last_used_at: Observed(Nullable(Timestamp)),
+  last_used_address: Observed(Nullable(Type.String())),
   revoked_at: Nullable(Timestamp),
   revoked_by: Nullable(ActorSchema),
   successor_id: Nullable(Id),
@@ -34,8 +46,14 @@ export const ApiToken = Type.Object({
 /** The answer that makes a token: the only one that ever holds its value. */
 export const RevealedToken = Type.Object({
   ...ApiToken.properties,
-  token: Type.String({ description: 'The credential. Shown this once; store it now.' }),
+  token: ShownOnce('The credential.'),
 })
+
+export const revealedToken: RevealedSecret = {
+  field: 'token',
+  // The cast holds for every answer that makes a token.
+  stands: (answer, { tx, caller }) => tokenStands(tx, caller.organization_id, (answer as { id: string }).id),
+}
 
 export const TokenPath = { api_token_id: Id }
 

@@ -2,7 +2,7 @@ import { authorise } from '#core/authorise.ts'
 import { defineOperation } from '#core/operation.ts'
 import { insufficientScope, sensitiveDataRequired } from '#core/problems/problems.ts'
 import { issueToken, parentsOf } from '../issue-token.ts'
-import { apiTokenOf, NewTokenInput, RevealedToken } from './api-token.ts'
+import { apiTokenOf, NewTokenInput, RevealedToken, revealedToken } from './api-token.ts'
 import { apiTokenCreated, credentialOf } from './events.ts'
 import { announceEnd } from './expiry-notice.ts'
 import { endOf, refuseExcess, tokenRoles } from './rights.ts'
@@ -20,7 +20,7 @@ export const createToken = defineOperation({
   status: 201,
   problems: [sensitiveDataRequired],
   emits: [apiTokenCreated],
-  reveals_secret: true,
+  reveals_secret: revealedToken,
 
   async handle({ name, type, scopes, sensitive_data, expires_at }, { caller, tx, now, newId, emit, secrets }) {
     // A user of any role makes personal tokens; those of the organization take a role that manages tokens.

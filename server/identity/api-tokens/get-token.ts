@@ -16,6 +16,8 @@ export const getToken = defineOperation({
   input: Closed(TokenPath),
   output: ApiToken,
 
+  lock: ({ api_token_id }, { caller, tx }) => findToken(tx, caller.organization_id, api_token_id, true),
+
   async handle({ api_token_id }, { caller, tx }) {
     const user_id = usersOwnOnly(caller)
     const row = await findToken(tx, caller.organization_id, api_token_id)

@@ -4,7 +4,7 @@ import { invalidState, notFound, sensitiveDataRequired } from '#core/problems/pr
 import { Closed, Type } from '#core/schema/schema.ts'
 import { issueToken, parentsOf } from '../issue-token.ts'
 import { findToken, replaceToken } from '../token.store.ts'
-import { apiTokenOf, RevealedToken, TokenPath } from './api-token.ts'
+import { apiTokenOf, RevealedToken, revealedToken, TokenPath } from './api-token.ts'
 import { apiTokenCreated, credentialOf } from './events.ts'
 import { announceEnd } from './expiry-notice.ts'
 import { earlierEnd, refuseExcess, tokenRoles } from './rights.ts'
@@ -31,7 +31,7 @@ export const rotateToken = defineOperation({
   location: ({ id }) => `/api-tokens/${id}`,
   problems: [invalidState, sensitiveDataRequired],
   emits: [apiTokenCreated],
-  reveals_secret: true,
+  reveals_secret: revealedToken,
 
   async handle({ api_token_id, overlap_s }, { caller, tx, now, newId, emit, secrets }) {
     const own = caller.credential_id === api_token_id

@@ -1,7 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
-import { findContract } from '#resources/contracts/index.ts'
+import { findContract, lockContract } from '#resources/contracts/index.ts'
 import { findAmendment } from './amendment.store.ts'
 import { Amendment, AmendmentPath, amendmentOf } from './amendment-schema.ts'
 
@@ -14,6 +14,8 @@ export const getAmendment = defineOperation({
   input: Closed(AmendmentPath),
   output: Amendment,
   tool: { name: 'get_contract_amendment', text: 'Get one amendment with its changes.' },
+
+  lock: ({ contract_id }, { caller, tx }) => lockContract(tx, caller.organization_id, contract_id),
 
   async handle({ contract_id, amendment_id }, { caller: { organization_id }, tx }) {
     const [contract, amendment] = await Promise.all([

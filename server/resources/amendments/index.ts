@@ -9,6 +9,7 @@ import { signAmendment } from './sign-amendment.ts'
 import { updateAmendment } from './update-amendment.ts'
 import { withdrawAmendment } from './withdraw-amendment.ts'
 import { workerDeclineAmendment } from './worker-decline-amendment.ts'
+import { workerGetAmendment } from './worker-get-amendment.ts'
 import { workerListAmendments } from './worker-list-amendments.ts'
 import { workerSignAmendment } from './worker-sign-amendment.ts'
 
@@ -20,6 +21,7 @@ export const amendmentOperations = [
   signAmendment,
   withdrawAmendment,
   workerListAmendments,
+  workerGetAmendment,
   workerSignAmendment,
   workerDeclineAmendment,
   sandboxSignAmendment,

@@ -14,6 +14,7 @@ export const sandboxSignAmendment = defineOperation({
   description: 'In sandbox organizations only: for trying out what the second signature brings about.',
   method: 'POST',
   path: '/sandbox/contracts/:contract_id/amendments/:amendment_id/worker-signature',
+  acts_on: 'amendments.get',
   scopes: ['contracts:write'],
   roles: ['owner', 'admin'],
   input: Closed({

@@ -18,7 +18,7 @@ export const getInvitationLink = defineOperation({
   input: Closed(ContractPath),
   output: Type.Object({ url: Type.String(), expires_at: Timestamp }),
   problems: [noOpenInvitation],
-  reveals_secret: true,
+  reveals_secret: { field: 'url' },
 
   async handle({ contract_id }, { caller, tx, now, secrets, rooms }) {
     const { organization_id } = caller

@@ -14,6 +14,7 @@ export const sandboxSignContract = defineOperation({
   description: 'So that an integration can be tried to its end without a second person.',
   method: 'POST',
   path: '/sandbox/contracts/:contract_id/worker-signature',
+  acts_on: 'contracts.get',
   scopes: ['contracts:write'],
   roles: ['owner', 'admin'],
   input: Closed({

@@ -9,6 +9,7 @@ import { alreadySigned, termsChanged } from './problems.ts'
 export const SignerName = Text(2, 200, { description: 'The name that stands as signature.' })
 export const SignedVersion = Type.Integer({
   minimum: 1,
+  maximum: 2_147_483_647,
   description: 'The `terms_version` that was read; no other is signed.',
 })
 

@@ -2,7 +2,7 @@ import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
 import { workerOf } from '#resources/people/index.ts'
-import { findContract } from './contract.store.ts'
+import { findContract, lockContract } from './contract.store.ts'
 import { Contract, ContractPath, contractOf } from './contract-schema.ts'
 
 export const workerGetContract = defineOperation({
@@ -13,6 +13,8 @@ export const workerGetContract = defineOperation({
   scopes: ['worker:read'],
   input: Closed(ContractPath),
   output: Contract,
+
+  lock: ({ contract_id }, { caller, tx }) => lockContract(tx, caller.organization_id, contract_id, workerOf(caller)),
 
   async handle({ contract_id }, { caller, tx }) {
     const row = await findContract(tx, caller.organization_id, contract_id, workerOf(caller))

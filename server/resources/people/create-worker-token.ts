@@ -1,7 +1,8 @@
 import type { Caller } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
 import { insufficientScope, notFound } from '#core/problems/problems.ts'
-import { Closed, Id, Timestamp, Type } from '#core/schema/schema.ts'
+import { Closed, Id, ShownOnce, Timestamp, Type } from '#core/schema/schema.ts'
+import { revealedToken } from '#identity/api-tokens/api-token.ts'
 import { credentialOf, workerTokenCreated } from '#identity/api-tokens/events.ts'
 import { issueToken, parentsOf } from '#identity/issue-token.ts'
 import { workerScopes } from '#identity/scopes.ts'
@@ -13,7 +14,7 @@ const lifetime_ms = 24 * 3_600_000
 
 const WorkerToken = Type.Object({
   id: Id,
-  token: Type.String({ description: 'The credential. Shown this once; store it now.' }),
+  token: ShownOnce('The credential.'),
   person_id: Id,
   scopes: Type.Array(Type.String()),
   sensitive_data: Type.Array(Type.String()),
@@ -44,7 +45,7 @@ export const createWorkerToken = defineOperation({
   output: WorkerToken,
   status: 201,
   emits: [workerTokenCreated],
-  reveals_secret: true,
+  reveals_secret: revealedToken,
 
   async handle({ person_id, scopes }, { caller, tx, newId, emit, secrets }) {
     refuseUsers(caller)

@@ -1,7 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
-import { findPerson } from './person.store.ts'
+import { findPerson, lockWorker } from './person.store.ts'
 import { Person, PersonPath, personOf } from './person.ts'
 
 export const getPerson = defineOperation({
@@ -13,6 +13,8 @@ export const getPerson = defineOperation({
   input: Closed(PersonPath),
   output: Person,
   tool: { name: 'get_person', text: 'Get one person.' },
+
+  lock: ({ person_id: id }, { caller, tx }) => lockWorker(tx, caller.organization_id, { id }),
 
   async handle({ person_id }, { caller, tx }) {
     const row = await findPerson(tx, caller.organization_id, person_id)

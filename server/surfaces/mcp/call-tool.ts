@@ -4,7 +4,7 @@ import { pathFields } from '#core/operation.ts'
 import type { Runtime } from '#core/runtime.ts'
 import type { Page } from '#core/schema/schema.ts'
 import type { Tool } from './tool.ts'
-import { type ProblemDocument, refusedResult, shownResult, type ToolResult } from './tool-result.ts'
+import { shownResult, type ToolResult } from './tool-result.ts'
 import { limit_default } from './tool-schema.ts'
 import { answer_characters_max, rowsThatFit, withShortTexts } from './tool-text.ts'
 
@@ -14,7 +14,6 @@ export type ToolCall = Omit<Call, 'operation' | 'from_text' | 'input'> & { input
 export async function callTool(runtime: Runtime, tool: Tool, made: ToolCall): Promise<ToolResult> {
   const call = tool.is_list ? { ...made, input: { limit: limit_default, ...made.input } } : made
   const answer = await perform(runtime, tool, call)
-  if (answer.status >= 400) return refusedResult(tool, answer.body as ProblemDocument)
   const json = jsonOf(tool, answer)
   if (fits(json)) return shownResult(json)
   return tool.is_list ? fewerRows(runtime, tool, call, answer) : shorterTexts(tool, call, answer)

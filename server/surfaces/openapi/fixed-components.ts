@@ -44,6 +44,22 @@ export const parameters: Json = {
       'Makes the request repeatable: for 24 hours the same key answers the same, with `Idempotent-Replayed: true`, without doing anything again. 1 to 255 printable ASCII characters.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of the resource as it was read: it is changed only if it still is the same, else the answer is 412. What the service notes of its use (a last use, a backlog) does not count as a change.',
+    schema: { type: 'string', maxLength: 1_024 },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of an earlier answer: if the resource still is the same, the answer is 304 without a body.',
+    schema: { type: 'string', maxLength: 1_024 },
+  },
   RequestId: {
     name: 'Request-Id',
     in: 'header',
@@ -68,6 +84,7 @@ export const headers: Json = {
   RateLimit: header('What is left in this window: `"requests";r=<left>;t=<seconds>`.'),
   RateLimitPolicy: header('Requests allowed per window: `"requests";q=<requests>;w=<seconds>`.'),
   RetryAfter: header('Seconds to wait before the request may succeed.', { type: 'integer' }),
+  ETag: header('Version of the resource as this credential sees it (RFC 9110): for `If-Match` and `If-None-Match`.'),
   Location: header('Address of what was created.', { type: 'string', format: 'uri' }),
   IdempotentReplayed: header('`true` when this is the kept answer of an earlier request with the same key.'),
   SensitiveDataWithheld: header(

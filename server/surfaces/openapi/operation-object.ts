@@ -1,4 +1,4 @@
-import { isQuery, isRepeatable, type Operation, pathFields } from '#core/operation.ts'
+import { isMutation, isQuery, isRepeatable, type Operation, pathFields } from '#core/operation.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Components, Json } from './components.ts'
 import { requestExample } from './examples.ts'
@@ -8,7 +8,7 @@ const refTo = (section: string, name: string) => ({ $ref: `#/components/${sectio
 
 /** One operation as its OpenAPI Operation Object; `problems` are its refusals by status. */
 export function operationObject(
-  { definition, sensitive }: RegisteredOperation,
+  { definition, sensitive, target, shown }: RegisteredOperation,
   { place }: Components,
   problems: Json,
 ): Json {
@@ -25,9 +25,16 @@ export function operationObject(
     ...(roles && { 'x-roles': roles }),
     ...(tool && { 'x-tool': tool.name }),
     ...(sensitive.categories.length > 0 && { 'x-sensitive-categories': sensitive.categories }),
-    parameters: parametersOf(definition, place),
+    parameters: parametersOf(definition, target !== null, place),
     ...(body && { requestBody: body }),
-    responses: { ...successResponse(definition, sensitive.categories.length > 0, place), ...problems },
+    responses: {
+      ...successResponse(
+        definition,
+        { holdsSensitive: sensitive.categories.length > 0, isVersioned: shown !== null },
+        place,
+      ),
+      ...problems,
+    },
   }
 }
 
@@ -50,7 +57,11 @@ export function templateOf(path: string): string {
   return path.replaceAll(/:([a-z_]+)/g, '{$1}')
 }
 
-function parametersOf({ method, path, input, stream }: Operation, place: Components['place']): Json[] {
+function parametersOf(
+  { method, path, input, stream }: Operation,
+  hasVersion: boolean,
+  place: Components['place'],
+): Json[] {
   const inPath = pathFields(path)
   const inQuery = isQuery({ method }) ? Object.keys(input.properties).filter((name) => !inPath.includes(name)) : []
   const required = (acceptedInput(input as unknown as Json).required ?? []) as string[]
@@ -68,6 +79,7 @@ function parametersOf({ method, path, input, stream }: Operation, place: Compone
     ...inPath.map((name) => parameter(name, 'path')),
     ...inQuery.map((name) => parameter(name, 'query')),
     ...(isRepeatable({ method }) ? [refTo('parameters', 'IdempotencyKey')] : []),
+    ...(hasVersion ? [refTo('parameters', isMutation({ method }) ? 'IfMatch' : 'IfNoneMatch')] : []),
     ...(stream ? [refTo('parameters', 'LastEventId')] : []),
     refTo('parameters', 'RequestId'),
   ]

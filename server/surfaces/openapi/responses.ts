@@ -13,12 +13,17 @@ const everyHeader = {
 }
 
 /** The one answer of success with the headers it can carry. */
-export function successResponse(operation: Operation, holdsSensitive: boolean, place: Components['place']): Json {
+export function successResponse(
+  operation: Operation,
+  { holdsSensitive, isVersioned }: { holdsSensitive: boolean; isVersioned: boolean },
+  place: Components['place'],
+): Json {
   const { method, status = 200, output, reveals_secret, stream } = operation
   const headers = {
     ...everyHeader,
     ...(status === 201 && { Location: headerRef('Location') }),
     ...(isRepeatable({ method }) && { 'Idempotent-Replayed': headerRef('IdempotentReplayed') }),
+    ...(isVersioned && { ETag: headerRef('ETag') }),
     ...(holdsSensitive && { 'Sensitive-Data-Withheld': headerRef('SensitiveDataWithheld') }),
   }
   const words = { 200: 'Success.', 201: 'Created.', 204: 'Done; there is no body.' }[status]
@@ -28,7 +33,10 @@ export function successResponse(operation: Operation, holdsSensitive: boolean, p
     'application/json': { schema: place(output as unknown as Json), example: answerExample(operation) },
     ...(stream && { 'text/event-stream': { schema: eventStreamSchema } }),
   }
-  return { [status]: { description, headers, content } }
+  return {
+    [status]: { description, headers, content },
+    ...(isVersioned && method === 'GET' && { 304: { description: 'As `If-None-Match` says it is known.', headers } }),
+  }
 }
 
 /** OpenAPI 3.1 has no words for the events of a stream. */
@@ -105,6 +113,7 @@ function problemResponse(definitions: readonly ProblemDefinition[], problem_base
     headers: {
       'Request-Id': headerRef('RequestId'),
       ...((status === 401 || status === 403) && { 'WWW-Authenticate': headerRef('WWWAuthenticate') }),
+      ...(status === 412 && { ETag: headerRef('ETag') }),
       ...([409, 429, 503].includes(status) && { 'Retry-After': headerRef('RetryAfter') }),
     },
     content: {

@@ -25,10 +25,11 @@ export function sendAnswer(reply: FastifyReply, answer: Answer, { base_url }: Re
   if (answer.location) reply.header('Location', `${base_url}${answer.location}`)
   if (answer.withheld.length > 0) reply.header('Sensitive-Data-Withheld', answer.withheld.join(', '))
   if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
+  if (answer.etag) reply.header('ETag', answer.etag)
   reply.code(answer.status)
-  if (answer.status === 204) return reply.send()
+  if (answer.status === 204 || answer.status === 304) return reply.send()
   // Serialised here: JSON.stringify takes 85 µs for a 22 KB list, a schema-compiled serialiser 162 µs.
-  return reply.type(answer.status >= 400 ? problemType : jsonType).send(JSON.stringify(answer.body))
+  return reply.type(jsonType).send(JSON.stringify(answer.body))
 }
 
 const jsonType = 'application/json; charset=utf-8'

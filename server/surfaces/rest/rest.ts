@@ -36,11 +36,11 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
   const streams = createEventStreams(app, surface)
   compressAnswers(app)
   for (const operation of surface.runtime.registry.operations) {
-    const { method, path, reveals_secret = false } = operation.definition
+    const { method, path, reveals_secret } = operation.definition
     app.route({
       method,
       url: path,
-      config: { is_never_compressed: reveals_secret },
+      config: { is_never_compressed: reveals_secret !== undefined },
       onRequest: (request, reply) => admit(surface, operation, request, reply),
       handler: (request, reply) => answer(surface, streams, operation, request, reply),
     })
@@ -84,6 +84,7 @@ async function answer(
     idempotency_key: isRepeatable(definition)
       ? idempotencyKeyOf(request.headers['idempotency-key'], 'Idempotency-Key')
       : undefined,
+    conditions: { if_match: request.headers['if-match'], if_none_match: request.headers['if-none-match'] },
   }
   if (definition.stream && acceptsEventStream(request)) return streams.answer(request, reply, call)
   return sendAnswer(reply, await invoke(runtime, call), addresses)

@@ -3,6 +3,7 @@ import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed, Id, Nullable, Type } from '#core/schema/schema.ts'
 import { categoriesOf } from '../event-body.ts'
+import { lockSubscription } from '../subscriptions/subscription.store.ts'
 import { SubscriptionPath } from '../subscriptions/subscription.ts'
 import { findAttempts, findBody } from './attempt-history.store.ts'
 import { AttemptRecord, attemptRecordOf } from './attempt-record.ts'
@@ -27,6 +28,8 @@ export const getDelivery = defineOperation({
     ),
     attempts: Type.Array(AttemptRecord, { description: 'Oldest first.' }),
   }),
+
+  lock: ({ webhook_id }, { caller, tx }) => lockSubscription(tx, caller.organization_id, webhook_id),
 
   async handle({ webhook_id, delivery_id }, { caller, tx, rooms: { webhooks } }) {
     const { organization_id, sensitive_data } = caller

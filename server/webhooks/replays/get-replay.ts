@@ -1,7 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
-import { findSubscription } from '../subscriptions/subscription.store.ts'
+import { findSubscription, lockSubscription } from '../subscriptions/subscription.store.ts'
 import { findReplay } from './replay.store.ts'
 import { Replay, ReplayPath, replayOf } from './replay.ts'
 
@@ -14,6 +14,8 @@ export const getReplay = defineOperation({
   roles: ['owner', 'admin', 'developer', 'viewer'],
   input: Closed(ReplayPath),
   output: Replay,
+
+  lock: ({ webhook_id }, { caller, tx }) => lockSubscription(tx, caller.organization_id, webhook_id),
 
   async handle({ webhook_id, replay_id }, { caller, tx }) {
     const { organization_id } = caller

@@ -1,11 +1,11 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound, validationFailed } from '#core/problems/problems.ts'
-import { Closed, Timestamp, Type } from '#core/schema/schema.ts'
+import { Closed, ShownOnce, Timestamp, Type } from '#core/schema/schema.ts'
 import { labelInUse, rotationOpen } from '../problems.ts'
 import { makeLabel, newSigningKey } from '../subscriptions/signing-key.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
 import { KeyLabel, SigningKey, SubscriptionPath } from '../subscriptions/subscription.ts'
-import { findSigningKey, insertSuccessor, liveKeys, noteKeyChange } from './signing-key.store.ts'
+import { findSigningKey, insertSuccessor, keyStands, liveKeys, noteKeyChange } from './signing-key.store.ts'
 
 const ahead_days_max = 7
 const overlap_hours_max = 168
@@ -36,12 +36,15 @@ export const rotateSigningKey = defineOperation({
   }),
   output: Type.Object({
     ...SigningKey.properties,
-    signing_key: Type.String({ description: 'Verifies signatures. Shown this once; store it now.' }),
+    signing_key: ShownOnce('Verifies signatures.'),
   }),
   status: 201,
   location: (_, { webhook_id }) => `/webhooks/${webhook_id}/signing-keys`,
   problems: [rotationOpen, labelInUse],
-  reveals_secret: true,
+  reveals_secret: {
+    field: 'signing_key',
+    stands: ({ label }, { tx, caller }) => keyStands(tx, caller.organization_id, label),
+  },
 
   async handle(input, { caller: { organization_id }, tx, secrets, audit }) {
     const { webhook_id, label = makeLabel(), activate_at = null, overlap_hours } = input

@@ -57,6 +57,15 @@ export function liveKeys(tx: Transaction, organization_id: string, subscription_
       and (k.retires_at is null or k.retires_at > app_now())`)
 }
 
+/** Whether a key still signs or is about to. */
+export async function keyStands(tx: Transaction, organization_id: string, label: string): Promise<boolean> {
+  const live = await tx.row(sql`
+    select label from webhook_signing_keys
+    where organization_id = ${organization_id} and label = ${label} and sealed is not null
+      and (retires_at is null or retires_at > app_now())`)
+  return live !== undefined
+}
+
 /**
  * Writes the key that takes over at `activates_at` (now when null) and lets the others retire `overlap_hours` later.
  * False when another key of the organization has the label; then nothing is written.

@@ -1,8 +1,9 @@
 import { defineOperation } from '#core/operation.ts'
 import { sensitiveDataRequired } from '#core/problems/problems.ts'
-import { Closed, Type } from '#core/schema/schema.ts'
+import { Closed, ShownOnce, Type } from '#core/schema/schema.ts'
 import { api_version } from '../event-body.ts'
 import { labelInUse, subscriptionLimitReached, unknownEventType, urlProblems } from '../problems.ts'
+import { keyStands } from '../signing-keys/signing-key.store.ts'
 import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'
 import { makeLabel, newSigningKey } from './signing-key.ts'
 import { countSubscriptions, findSubscription, insertSubscription } from './subscription.store.ts'
@@ -34,7 +35,7 @@ export const createSubscription = defineOperation({
   }),
   output: Type.Object({
     ...Subscription.properties,
-    signing_key: Type.String({ description: 'Verifies signatures. Shown this once; store it now.' }),
+    signing_key: ShownOnce('Verifies signatures.'),
     warnings: Type.Optional(Type.Array(Type.Enum(['url_unresolved']))),
   }),
   status: 201,
@@ -45,7 +46,10 @@ export const createSubscription = defineOperation({
     labelInUse,
     subscriptionLimitReached,
   ],
-  reveals_secret: true,
+  reveals_secret: {
+    field: 'signing_key',
+    stands: ({ signing_keys: [key] }, { tx, caller }) => keyStands(tx, caller.organization_id, key?.label ?? ''),
+  },
 
   prepare: ({ url }, { webhooks }) => examineReceiver(url, webhooks),
 

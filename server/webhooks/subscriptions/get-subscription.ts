@@ -1,7 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
-import { findSubscription } from './subscription.store.ts'
+import { findSubscription, lockSubscription } from './subscription.store.ts'
 import { Subscription, SubscriptionPath, subscriptionOf } from './subscription.ts'
 
 export const getSubscription = defineOperation({
@@ -13,6 +13,8 @@ export const getSubscription = defineOperation({
   roles: ['owner', 'admin', 'developer', 'viewer'],
   input: Closed(SubscriptionPath),
   output: Subscription,
+
+  lock: ({ webhook_id }, { caller, tx }) => lockSubscription(tx, caller.organization_id, webhook_id),
 
   async handle({ webhook_id }, { caller, tx, rooms: { webhooks } }) {
     const row = await findSubscription(tx, caller.organization_id, webhook_id)

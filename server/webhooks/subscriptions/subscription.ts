@@ -1,4 +1,4 @@
-import { ActorSchema, Id, Nullable, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
+import { ActorSchema, Id, Nullable, Observed, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { payloadModes } from '../event-body.ts'
 import type { SubscriptionRow } from './subscription.store.ts'
@@ -35,7 +35,7 @@ export const SigningKey = Type.Object({
   created_at: Timestamp,
   activates_at: Timestamp,
   retires_at: Nullable(Timestamp),
-  last_used_at: Nullable(Timestamp),
+  last_used_at: Observed(Nullable(Timestamp)),
 })
 
 /** A subscription as every answer shows it; only the answer that creates it adds the signing key. */
@@ -49,32 +49,38 @@ export const Subscription = Type.Object({
   disabled_reason: Nullable(Type.Enum(['failures', 'manual'])),
   disabled_at: Nullable(Timestamp),
   disabled_by: Nullable(ActorSchema),
-  last_error: Nullable(LastError),
+  last_error: Observed(Nullable(LastError)),
   api_version: Type.String({ description: 'What `x-service-webhook-version` names.' }),
   payload: Payload,
   sensitive_data: SensitiveList,
   signing_keys: Type.Array(SigningKey),
-  consecutive_failures: Type.Integer({ minimum: 0 }),
-  disable_risk: Nullable(
-    Type.Object(
-      {
-        threshold: Type.Integer({ description: 'Consecutive failures from which on a last failed attempt disables.' }),
-        earliest_at: Timestamp,
-      },
-      { description: 'When failures go on: the earliest moment the subscription can be disabled.' },
+  consecutive_failures: Observed(Type.Integer({ minimum: 0 })),
+  disable_risk: Observed(
+    Nullable(
+      Type.Object(
+        {
+          threshold: Type.Integer({
+            description: 'Consecutive failures from which on a last failed attempt disables.',
+          }),
+          earliest_at: Timestamp,
+        },
+        { description: 'When failures go on: the earliest moment the subscription can be disabled.' },
+      ),
     ),
   ),
-  backlog: Type.Object(
-    {
-      pending: Type.Integer({ minimum: 0 }),
-      held: Type.Integer({ minimum: 0 }),
-      oldest_pending_at: Nullable(Timestamp),
-      next_expiry_at: Nullable(Timestamp),
-    },
-    { description: 'Deliveries not yet made. Counts end at 10,000.' },
+  backlog: Observed(
+    Type.Object(
+      {
+        pending: Type.Integer({ minimum: 0 }),
+        held: Type.Integer({ minimum: 0 }),
+        oldest_pending_at: Nullable(Timestamp),
+        next_expiry_at: Nullable(Timestamp),
+      },
+      { description: 'Deliveries not yet made. Counts end at 10,000.' },
+    ),
   ),
-  last_attempt_at: Nullable(Timestamp),
-  last_success_at: Nullable(Timestamp),
+  last_attempt_at: Observed(Nullable(Timestamp)),
+  last_success_at: Observed(Nullable(Timestamp)),
   created_at: Timestamp,
   updated_at: Timestamp,
 })

@@ -5,6 +5,7 @@ import { type HttpsService, startHttpsService } from '#test/https-service.ts'
 import { refresh, signIn } from '#test/oauth.ts'
 import { createMember, post, request } from '#test/tool-client.ts'
 import { verifies } from '#test/verifies.ts'
+import { withStepUp } from '../../../docs/guides/step-up.mjs'
 import { Desk } from './desk.ts'
 import { officialClients, type ToolClient } from './official-clients.ts'
 
@@ -34,7 +35,8 @@ for (const [name, { make }] of Object.entries(officialClients)) {
     verifies('5.2.flow', '4.6.endpoints', '9.mcp')
     const user = await signIn(service)
     const desk = new Desk(service)
-    const client = make(service, { authProvider: desk })
+    // Its own way to step up is the subject of another test.
+    const client = make(service, name === 'sdk.v1' ? withStepUp(desk, service.fetch) : { authProvider: desk })
     t.after(() => client.close())
     await client.connect()
     await client.listTools()
@@ -55,8 +57,6 @@ for (const [name, { make }] of Object.entries(officialClients)) {
     const [first, second] = desk.seen
     assert.notEqual(first?.access_token, second?.access_token)
 
-    // This release answers a challenge by a refresh, which widens nothing, unless its host holds no refresh token.
-    if (name === 'sdk.v1' && desk.held) desk.held = { ...desk.held, refresh_token: undefined }
     const wider = await sendsBrowser(desk, () => client.callTool('create_contract', {}))
     assert.match(String(wider.searchParams.get('scope')), /contracts:write/)
     await client.finishAuth(await desk.allow(user))
@@ -76,6 +76,41 @@ for (const [name, { make }] of Object.entries(officialClients)) {
     }
   })
 }
+
+test('sdk.v1 by itself answers a challenge by a refresh and gives up; it keeps its tokens and goes on with them', async (t) => {
+  const user = await signIn(service)
+  const desk = new Desk(service)
+  const client = officialClients['sdk.v1']?.make(service, { authProvider: desk })
+  assert.ok(client)
+  t.after(() => client.close())
+  await client.connect()
+  await sendsBrowser(desk, () => client.callTool('list_contracts'))
+  await client.finishAuth(await desk.allow(user, { scopes: ['contracts:read'] }))
+  desk.sent_to = undefined
+  await assert.rejects(client.callTool('create_contract', {}), /Server returned 403 after trying upscoping/)
+  assert.equal(desk.sent_to, undefined)
+  assert.equal(await listContracts(client), 1)
+})
+
+test('step-up.mjs: sdk.v1 asks for the scope without deleting its tokens; a user who says no goes on with what there is', async (t) => {
+  const user = await signIn(service)
+  const desk = new Desk(service)
+  const client = officialClients['sdk.v1']?.make(service, withStepUp(desk, service.fetch))
+  assert.ok(client)
+  t.after(() => client.close())
+  await client.connect()
+  await sendsBrowser(desk, () => client.callTool('list_contracts'))
+  await client.finishAuth(await desk.allow(user, { scopes: ['contracts:read'] }))
+  const held = desk.held
+  assert.ok(held?.refresh_token)
+  const url = await sendsBrowser(desk, () => client.callTool('create_contract', {}))
+  assert.match(String(url.searchParams.get('scope')), /contracts:write/)
+  assert.equal(desk.held, held)
+  assert.equal(await listContracts(client), 1)
+  await service.clock.advance(hour_ms + 1_000)
+  assert.equal(await listContracts(client), 1)
+  assert.equal(desk.seen.length, 2, 'the client refreshed')
+})
 
 test('a refresh token that was used is refused, and once the window is over it ends the whole connection', async () => {
   verifies('5.2.flow', '3.2.refresh')

@@ -25,6 +25,8 @@ export interface ToolClient {
 export interface ClientOptions {
   token?: string
   authProvider?: OAuthClientProvider
+  /** In place of the service's own. */
+  fetch?: typeof fetch
   path?: string
 }
 
@@ -59,11 +61,11 @@ function makeClient(mode: 'legacy' | { pin: string }): Make {
 }
 
 /** The first generation of the official SDK, which most clients in use still are. */
-const makeOlderClient: Make = (service, { token, authProvider, path = '/mcp' } = {}) => {
+const makeOlderClient: Make = (service, { token, authProvider, fetch = service.fetch, path = '/mcp' } = {}) => {
   const client = new OlderClient(info)
   const open = () =>
     new OlderTransport(new URL(`${service.origin}${path}`), {
-      fetch: service.fetch,
+      fetch,
       // The cast holds because the providers of the tests have what both releases ask of one.
       ...(authProvider && { authProvider: authProvider as never }),
       ...(token !== undefined && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),

@@ -74,16 +74,16 @@ export const retention: Benchmark = {
  * and one delivery that succeeded; vacuumed, but for what autovacuum leaves when a table comes to rest.
  */
 async function fillWeek(database: Database, events: number): Promise<void> {
-  const operator = { role: 'operator' } as const
+  const owner = { role: 'owner' } as const
   const at = sql`(app_now() - ${age_days} * interval '1 day')`
-  await database.transaction(operator, (tx) => tx.run(sql`select add_event_partitions(${at})`))
+  await database.transaction(owner, (tx) => tx.run(sql`select add_event_partitions(${at})`))
   for (let made = 0; made < events; made += rows_per_statement) {
     const to = Math.min(events, made + rows_per_statement)
-    await database.transaction(operator, (tx) => fillRows(tx, { from: made + 1, to, events }))
+    await database.transaction(owner, (tx) => fillRows(tx, { from: made + 1, to, events }))
   }
   await vacuum(database)
   for (const status of ['sending', 'succeeded']) {
-    await database.transaction(operator, (tx) =>
+    await database.transaction(owner, (tx) =>
       tx.run(sql`update webhook_deliveries set status = ${status} where status in ('pending', 'sending')`),
     )
   }
@@ -169,7 +169,7 @@ function watchReader(database: Database): { stop(): Promise<number> } {
 
 /** Bytes of write-ahead log and rows deleted so far. */
 async function usage(database: Database): Promise<{ log_bytes: number; deleted: number }> {
-  const row = await database.transaction({ role: 'operator' }, async (tx) => {
+  const row = await database.transaction({ role: 'owner' }, async (tx) => {
     await tx.run(sql`select pg_stat_force_next_flush()`)
     return tx.row<{ log_bytes: number; deleted: number }>(sql`
       select (pg_current_wal_lsn() - '0/0')::float8 as log_bytes,

@@ -116,7 +116,7 @@ function cpuAgainstBoth(samples: Samples, own: Contender, parts: readonly Conten
 
 /** A user's own token: that of an organization does not open the tool server. */
 function personalToken({ database, secrets }: Installation, organization_id: string): Promise<string> {
-  return database.transaction({ role: 'operator', organization_id }, async (tx) => {
+  return database.transaction({ role: 'owner', organization_id }, async (tx) => {
     const user_id = newId(Date.now())
     await insertUser(tx, { id: user_id, email: 'bench@example.org', name: 'Bench', password_hash: null })
     await grantMembership(tx, organization_id, user_id, 'owner')

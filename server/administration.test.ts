@@ -51,7 +51,7 @@ test('a person who is known already becomes owner of one organization more, and 
 test('a name that several organizations have makes nobody their owner', async () => {
   for (let made = 0; made < 2; made += 1) {
     const id = newId(Date.now())
-    await own.database.transaction({ role: 'operator', organization_id: id }, (tx) =>
+    await own.database.transaction({ role: 'owner', organization_id: id }, (tx) =>
       insertOrganization(tx, {
         id,
         name: 'Twins',

@@ -7,8 +7,8 @@ import type { Config } from './config.ts'
 export interface DatabaseServer {
   kind: 'embedded' | 'postgresql'
   connection: pg.PoolConfig
-  /** Whether this process alone holds it and so brings its schema up to date. */
-  is_held: boolean
+  /** As the owner of the tables, where this process alone holds the server and so brings its schema up to date. */
+  owner: pg.PoolConfig | null
   /** Ends what `openDatabaseServer` started. */
   end(): Promise<void>
   /** The same without waiting for what runs; the next start replays the log. */
@@ -32,8 +32,8 @@ export async function openDatabaseServer(
   const { startEmbeddedPostgres } = await import('#db/embedded/start.ts')
   const data_dir = config.STINT_DATA_DIR
   const server = await startEmbeddedPostgres({ data_dir, log: (line) => log.info(line), ...starting })
-  const { connection, stop, endAtOnce } = server
-  return { kind: 'embedded', connection, is_held: true, end: stop, endAtOnce }
+  const { connection, owner, stop, endAtOnce } = server
+  return { kind: 'embedded', connection, owner, end: stop, endAtOnce }
 }
 
 /** The same for one operator command: while a service runs on the embedded database, it uses its server and leaves it running. */
@@ -42,11 +42,11 @@ export async function openServerBeside(config: Config, log: Logger): Promise<Dat
   const { findEmbeddedPostgres } = await import('#db/embedded/start.ts')
   const connection = await findEmbeddedPostgres(config.STINT_DATA_DIR)
   if (!connection) return openDatabaseServer(config, log)
-  return { kind: 'embedded', connection, is_held: false, ...leftRunning }
+  return { kind: 'embedded', connection, owner: null, ...leftRunning }
 }
 
 const leftRunning = { end: async () => undefined, endAtOnce: async () => undefined }
 
 function serverAt(connectionString: string): DatabaseServer {
-  return { kind: 'postgresql', connection: { connectionString }, is_held: false, ...leftRunning }
+  return { kind: 'postgresql', connection: { connectionString }, owner: null, ...leftRunning }
 }

@@ -26,14 +26,14 @@ export interface Storage {
  * this release's already: nothing is written before that is known.
  */
 export async function openStorage(config: Config, server: DatabaseServer): Promise<Storage> {
-  const { kind, connection, is_held, end } = server
+  const { kind, connection, owner, end } = server
   const database = openDatabase(connection, { connections_max: config.STINT_DATABASE_CONNECTIONS_MAX })
   const close = async () => {
     await database.close()
     await end()
   }
   try {
-    await (is_held ? migrate(database) : refuseForeignSchema(database))
+    await (owner ? migrateAs(owner) : refuseForeignSchema(database))
     const secrets_file = secretsFileOf(config)
     const secrets = openSecrets(secrets_file, kind === 'embedded')
     await checkSecrets(database, secrets).catch(refuseMismatch)
@@ -41,6 +41,16 @@ export async function openStorage(config: Config, server: DatabaseServer): Promi
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** On a connection of its own, gone before the service begins: what serves requests cannot change the tables. */
+async function migrateAs(owner: pg.PoolConfig): Promise<void> {
+  const database = openDatabase(owner, { connections_max: 1 })
+  try {
+    await migrate(database)
+  } finally {
+    await database.close()
   }
 }
 

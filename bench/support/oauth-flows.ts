@@ -86,7 +86,7 @@ export async function openFlows(service: LocalService, origin: string, organizat
 
 async function signIn({ database }: LocalService, organization_id: string): Promise<string> {
   const user_id = newId(Date.now())
-  await database.transaction({ role: 'operator', organization_id }, async (tx) => {
+  await database.transaction({ role: 'owner', organization_id }, async (tx) => {
     await insertUser(tx, { id: user_id, email: `${user_id}@example.org`, name: 'Bench', password_hash: null })
     await grantMembership(tx, organization_id, user_id, 'owner')
   })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { openDatabase } from '#db/database.ts'
+import { cluster_user } from '#db/embedded/settings.ts'
 import { findEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrate } from '#db/migrate.ts'
 import { writeSecretsFile } from '#server/secrets-file.ts'
@@ -22,7 +23,8 @@ export function embeddedStorage(folder: string): Storage {
     async connection() {
       const found = await findEmbeddedPostgres(folder)
       if (!found) throw new Error(`no PostgreSQL runs in ${folder}`)
-      return { ...found }
+      // The owner of the tables: benches fill and look into all of them.
+      return { ...found, user: cluster_user }
     },
     remove: async () => undefined,
   }

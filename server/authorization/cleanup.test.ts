@@ -14,7 +14,7 @@ before(async () => {
 after(() => service.close())
 
 const rowsIn = (table: string) =>
-  service.database.database.transaction({ role: 'operator' }, async (tx) => {
+  service.database.database.transaction({ role: 'owner' }, async (tx) => {
     const row = await tx.row<{ rows: number }>(sql`select count(*)::int as rows from ${raw(table)}`)
     return row?.rows ?? 0
   })
@@ -101,7 +101,7 @@ test('the digest of a token is dropped 90 days after its end; its row stays', as
   const { body } = await service.call('POST', '/api-tokens', { body: { name: 'old', scopes: ['contracts:read'] } })
   await service.call('DELETE', `/api-tokens/${body.id}`)
   const digest = () =>
-    service.database.database.transaction({ role: 'operator' }, (tx) =>
+    service.database.database.transaction({ role: 'owner' }, (tx) =>
       tx.row<{ digest: Buffer | null }>(sql`select digest from access_tokens where id = ${body.id}`),
     )
   await service.clock.advance(90 * day_ms)

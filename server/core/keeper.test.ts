@@ -19,7 +19,7 @@ test('answers kept for idempotent repeats are forgotten after 24 hours, of every
     return body.id
   }
   const kept = () =>
-    service.database.database.transaction({ role: 'operator' }, async (tx) => {
+    service.database.database.transaction({ role: 'owner' }, async (tx) => {
       const row = await tx.row<{ rows: number }>(sql`select count(*)::int as rows from idempotent_answers`)
       return row?.rows
     })
@@ -37,7 +37,7 @@ test('answers kept for idempotent repeats are forgotten after 24 hours, of every
 
 test('many old answers go in batches', async (t) => {
   const service = await useTestService(t)
-  await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`
       insert into idempotent_answers (organization_id, key_digest, body_digest, status, created_at)
       select ${service.organization.id}, int4send(n), '', 204, app_now() - interval '25 hours'

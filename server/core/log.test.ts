@@ -10,7 +10,7 @@ test('an error of the database is logged with its code and constraint, and witho
   const { database } = await useTestDatabase(t)
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => void lines.push(line) })
-  const twice = database.transaction({ role: 'operator' }, (tx) =>
+  const twice = database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`insert into users (id, email, name, created_at, updated_at)
       select gen_random_uuid(), 'nora@harbour.example', 'Nora', app_now(), app_now() from generate_series(1, 2)`),
   )

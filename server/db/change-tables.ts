@@ -14,14 +14,14 @@ const pause_ms = 100
 
 const lock_not_available = '55P03'
 
-/** Runs `work` as the operator, in one transaction, beside running traffic; whatever `work` asks may be asked again. */
+/** Runs `work` as the engine, in one transaction, beside running traffic; whatever `work` asks may be asked again. */
 export async function changeTables<Result>(
   database: Database,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await database.transaction({ role: 'operator' }, async (tx) => {
+      return await database.transaction({ role: 'engine' }, async (tx) => {
         await tx.run(sql`select set_config('lock_timeout', ${lock_wait}, true)`)
         return work(tx)
       })

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { type Database, openDatabase } from '#db/database.ts'
-import { type TestDatabase, useTestDatabase } from '#test/database.ts'
+import { useTestDatabase } from '#test/database.ts'
 import { describe, migrate, readMigrations, schemaState } from './migrate.ts'
 import { sql } from './sql.ts'
 
-const operator = { role: 'operator' } as const
-const run = ({ database }: TestDatabase, statement: ReturnType<typeof sql>) =>
-  database.transaction(operator, (tx) => tx.run(statement))
+const owner = { role: 'owner' } as const
+const run = (database: Database, statement: ReturnType<typeof sql>) =>
+  database.transaction(owner, (tx) => tx.run(statement))
+
+/** A test database as whoever owns its tables. */
+async function useOwnDatabase(t: TestContext, connections_max = 3): Promise<Database> {
+  const { owner } = await useTestDatabase(t)
+  const database = openDatabase(owner, { connections_max })
+  t.after(() => database.close())
+  return database
+}
 
 test('the migrations are numbered without gaps or doubles', async () => {
   const versions = (await readMigrations()).map(({ version }) => version)
@@ -18,15 +26,15 @@ test('the migrations are numbered without gaps or doubles', async () => {
 })
 
 test('a migrated database is current, and migrating it again applies nothing', async (t) => {
-  const { database } = await useTestDatabase(t)
+  const database = await useOwnDatabase(t)
   assert.equal((await schemaState(database)).state, 'current')
   assert.deepEqual(await migrate(database), [])
 })
 
 test('an empty database is behind, and looking at it writes nothing', async (t) => {
-  const own = await useTestDatabase(t)
+  const own = await useOwnDatabase(t)
   await emptyOut(own)
-  const state = await schemaState(own.database)
+  const state = await schemaState(own)
   const all = await readMigrations()
   assert.equal(state.state, 'behind')
   assert.deepEqual(
@@ -35,16 +43,16 @@ test('an empty database is behind, and looking at it writes nothing', async (t) 
   )
   assert.match(describe(state), /stint migrate up/)
   assert.deepEqual(
-    await migrate(own.database),
+    await migrate(own),
     all.map(({ name }) => name),
   )
-  assert.equal((await schemaState(own.database)).state, 'current')
+  assert.equal((await schemaState(own)).state, 'current')
 })
 
 test('processes that migrate at once apply each migration once', async (t) => {
-  const own = await useTestDatabase(t)
+  const own = await useOwnDatabase(t)
   await emptyOut(own)
-  const applied = await Promise.all([migrate(own.database), migrate(own.database), migrate(own.database)])
+  const applied = await Promise.all([migrate(own), migrate(own), migrate(own)])
   assert.deepEqual(
     applied.flat().sort(),
     (await readMigrations()).map(({ name }) => name),
@@ -52,36 +60,34 @@ test('processes that migrate at once apply each migration once', async (t) => {
 })
 
 test('a database of a newer release is refused and left as it is', async (t) => {
-  const own = await useTestDatabase(t)
+  const own = await useOwnDatabase(t)
   await run(own, sql`insert into schema_migrations (version, name, checksum) values (9999, '9999_later.sql', 'x')`)
-  assert.deepEqual(await schemaState(own.database), { state: 'newer', version: 9999 })
-  await assert.rejects(migrate(own.database), /newer than this release/)
+  assert.deepEqual(await schemaState(own), { state: 'newer', version: 9999 })
+  await assert.rejects(migrate(own), /newer than this release/)
 })
 
 test('a migration that was changed after it was applied is named', async (t) => {
-  const own = await useTestDatabase(t)
+  const own = await useOwnDatabase(t)
   await run(own, sql`update schema_migrations set checksum = 'x' where version = 1`)
-  await assert.rejects(migrate(own.database), /0001_foundation.sql was changed after it was applied/)
+  await assert.rejects(migrate(own), /0001_foundation.sql was changed after it was applied/)
 })
 
 test('a migration that fails leaves nothing of itself', async (t) => {
-  const own = await useTestDatabase(t)
+  const own = await useOwnDatabase(t)
   const [first] = await readMigrations()
   assert.ok(first)
-  const before = await tablesOf(own.database)
+  const before = await tablesOf(own)
   // Its tables exist already, so applying it once more fails at the first of them.
   await run(own, sql`delete from schema_migrations where version = ${first.version}`)
-  await assert.rejects(migrate(own.database), new RegExp(`migration ${first.name} failed`))
-  assert.deepEqual(await tablesOf(own.database), before)
-  assert.equal((await schemaState(own.database)).state, 'behind')
+  await assert.rejects(migrate(own), new RegExp(`migration ${first.name} failed`))
+  assert.deepEqual(await tablesOf(own), before)
+  assert.equal((await schemaState(own)).state, 'behind')
 })
 
 test('a user who may not make roles migrates when the roles were granted, and is told what to grant when not', async (t) => {
-  const own = await useTestDatabase(t)
-  await emptyOut(own)
   // One connection, which acts as the user from its `set role` on.
-  const database = openDatabase(own.connection, { connections_max: 1 })
-  t.after(() => database.close())
+  const database = await useOwnDatabase(t, 1)
+  await emptyOut(database)
   const asAdministrator = async (statements: string) => {
     const client = await database.connect()
     await client.query(`reset role; ${statements}`)
@@ -91,20 +97,20 @@ test('a user who may not make roles migrates when the roles were granted, and is
   await asAdministrator(`create role ${user}; grant ${user} to current_user; alter schema public owner to ${user};
     set role ${user}`)
   await assert.rejects(migrate(database), /an administrator has to make the role stint_app and grant it to stint_owner/)
-  await asAdministrator(`grant stint_app, stint_engine, stint_lookup to ${user}; set role ${user}`)
+  await asAdministrator(`grant stint_app, stint_engine, stint_lookup, stint_operator to ${user}; set role ${user}`)
   const applied = await migrate(database)
   await asAdministrator(`drop owned by ${user} cascade; drop role ${user}`)
   assert.equal(applied.length, (await readMigrations()).length)
 })
 
-async function emptyOut({ database }: TestDatabase): Promise<void> {
+async function emptyOut(database: Database): Promise<void> {
   const client = await database.connect()
   await client.query('drop schema public cascade; create schema public')
   client.release()
 }
 
 async function tablesOf(database: Database): Promise<unknown[]> {
-  return database.transaction(operator, (tx) =>
+  return database.transaction(owner, (tx) =>
     tx.rows(sql`select relname, relkind from pg_class where relnamespace = 'public'::regnamespace order by relname`),
   )
 }

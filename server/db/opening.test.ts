@@ -15,7 +15,8 @@ test('one message opens a transaction with role, organization, timeouts and cloc
     openingOf({ role: 'engine', read_only: true }),
     /^begin isolation level read committed read only;set local role stint_engine;/,
   )
-  assert.doesNotMatch(openingOf({ role: 'operator' }), /set local role/)
+  assert.match(openingOf({ role: 'operator' }), /^begin isolation level read committed;set local role stint_operator;/)
+  assert.doesNotMatch(openingOf({ role: 'owner' }), /set local role/)
 })
 
 const hostile = [

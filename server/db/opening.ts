@@ -16,7 +16,8 @@ const roleStatements: Record<Role, string[]> = {
   app: ['set local role stint_app', `set local statement_timeout = ${statement_timeout_ms}`, idleTimeout],
   engine: ['set local role stint_engine', idleTimeout],
   lookup: ['set local role stint_lookup', `set local statement_timeout = ${statement_timeout_ms}`, idleTimeout],
-  operator: [],
+  operator: ['set local role stint_operator'],
+  owner: [],
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { newId } from '#core/values/id.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { raw, sql } from './sql.ts'
+import { sql } from './sql.ts'
 
 let own: TestDatabase
 const [mine, theirs] = [newId(0), newId(0)] as [string, string]
@@ -28,64 +28,82 @@ const addOrganization = (id: string) =>
 const visible = (options: { role: 'app' | 'engine'; organization_id?: string }) =>
   own.database.transaction(options, (tx) => tx.rows<{ id: string }>(sql`select id from organizations order by id`))
 
-interface TenantTable {
+interface Table {
   name: string
+  is_tenant: boolean
+  is_partition: boolean
   is_forced: boolean
   policies: string[]
   first_key_column: string | null
-  is_partition: boolean
-  may_read: boolean
+  /** Roles with any privilege on it. */
+  roles: string[]
 }
 
-/** Every table with an organization_id, as the server itself describes it. */
-function tenantTables(): Promise<TenantTable[]> {
-  return own.database.transaction({ role: 'operator' }, (tx) =>
-    tx.rows<TenantTable>(sql`
+/** Every table of the schema, as the server itself describes it. */
+function allTables(): Promise<Table[]> {
+  return own.database.transaction({ role: 'owner' }, (tx) =>
+    tx.rows<Table>(sql`
       select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as is_forced, c.relispartition as is_partition,
+        exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id') as is_tenant,
         array(select p.polname::text from pg_policy p where p.polrelid = c.oid) as policies,
-        has_table_privilege('stint_app', c.oid, 'select, insert, update, delete') as may_read,
+        array(select r.rolname::text from pg_roles r where r.rolname like 'stint\\_%'
+              and (has_table_privilege(r.oid, c.oid, 'select, insert, update, delete')
+                or has_any_column_privilege(r.oid, c.oid, 'select, insert, update'))
+              order by r.rolname) as roles,
         (select a.attname::text from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
          where i.indrelid = c.oid and i.indisprimary) as first_key_column
       from pg_class c
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-        and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id')
       order by c.relname`),
   )
 }
 
-test('every table with an organization_id forces row-level security with the tenant policy', async () => {
-  const tables = (await tenantTables()).filter(({ is_partition }) => !is_partition)
-  assert.ok(tables.length >= 10)
-  for (const { name, is_forced, policies } of tables) {
-    assert.ok(is_forced, name)
-    assert.ok(policies.includes('tenant'), name)
+const account_roles = ['stint_lookup', 'stint_operator']
+
+/** Tables that hold no tenant's rows, why, and who may touch them where they hold people's accounts. */
+const of_no_tenant: Record<string, { why: string; roles?: string[] }> = {
+  schema_migrations: { why: 'what was done to this database' },
+  webhook_schedules: { why: 'delays of the settings, shared by all' },
+  event_feed_head: { why: 'one number: how far the feed was numbered' },
+  event_feed_floor: { why: 'one number: what retention has removed' },
+  sealing_canaries: { why: 'proves the keys of the service' },
+  test_clock: { why: 'the clock of these tests' },
+  users: { why: 'accounts, each a member of any number of organizations', roles: account_roles },
+  sessions: { why: 'sign-ins of accounts', roles: account_roles },
+  set_up_links: { why: 'for accounts, and before there is any', roles: account_roles },
+  sign_in_failures: { why: 'counts of attempts at accounts', roles: ['stint_lookup'] },
+}
+
+test('every table forces row-level security and has a policy, but for those listed with their reason', async () => {
+  const tables = await allTables()
+  const open = tables.filter(({ is_forced, policies }) => !is_forced || policies.length === 0)
+  assert.deepEqual(open.map(({ name }) => name).sort(), Object.keys(of_no_tenant).sort())
+  for (const { name, is_tenant, policies, is_partition } of tables) {
+    if (is_tenant && !is_partition) assert.ok(policies.includes('tenant'), name)
   }
 })
 
-test('partitions can be read through their table only, where its policy counts', async () => {
-  const partitions = (await tenantTables()).filter(({ is_partition }) => is_partition)
-  assert.ok(partitions.length >= 4)
-  assert.deepEqual(
-    partitions.filter(({ may_read, is_forced }) => may_read && !is_forced).map(({ name }) => name),
-    [],
-  )
+test('accounts, their sessions and links are out of reach for what serves an organization', async () => {
+  const tables = new Map((await allTables()).map((table) => [table.name, table.roles]))
+  for (const [name, { roles }] of Object.entries(of_no_tenant)) {
+    if (roles) assert.deepEqual(tables.get(name), roles, name)
+  }
+})
+
+test('partitions can be read through their table only, but for the engine that drops them', async () => {
+  const partitions = (await allTables()).filter(({ is_partition }) => is_partition)
+  assert.ok(partitions.length >= 15)
+  for (const { name, roles } of partitions) assert.deepEqual(roles, ['stint_engine'], name)
 })
 
 test('the primary key of every tenant table begins with the organization, but for the organization itself', async () => {
-  const others = (await tenantTables()).filter(({ first_key_column }) => first_key_column !== 'organization_id')
+  const others = (await allTables()).filter(
+    ({ is_tenant, first_key_column }) => is_tenant && first_key_column !== 'organization_id',
+  )
   assert.deepEqual(
     others.map(({ name }) => name),
     ['organizations'],
   )
-})
-
-test('without an organization no row of any tenant table is visible to the application', async () => {
-  const tables = (await tenantTables()).filter(({ may_read, is_partition }) => may_read && !is_partition)
-  await own.database.transaction({ role: 'app' }, async (tx) => {
-    for (const { name } of tables) {
-      assert.deepEqual(await tx.row(sql`select count(*)::int as rows from ${raw(name)}`), { rows: 0 }, name)
-    }
-  })
 })
 
 test('a query that forgets its organization sees the rows of its own only', async () => {
@@ -115,15 +133,32 @@ test('the context of one transaction does not reach the next on the same connect
 })
 
 test('the roles of the service can neither log in nor own a table nor pass row-level security', async () => {
-  const roles = await own.database.transaction({ role: 'operator' }, (tx) =>
+  const roles = await own.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows(sql`select rolname as name, rolcanlogin or rolsuper or rolbypassrls or rolcreaterole as is_strong,
         (select count(*)::int from pg_class c where c.relowner = r.oid) as owned
-      from pg_roles r where rolname like 'stint\\_%' order by rolname`),
+      from pg_roles r where rolname like 'stint\\_%' and rolname <> 'stint_service' order by rolname`),
   )
   assert.deepEqual(
     roles,
-    ['stint_app', 'stint_engine', 'stint_lookup'].map((name) => ({ name, is_strong: false, owned: 0 })),
+    ['stint_app', 'stint_engine', 'stint_lookup', 'stint_operator'].map((name) => ({
+      name,
+      is_strong: false,
+      owned: 0,
+    })),
   )
+})
+
+test('functions that run as somebody else have a fixed search path and are not open to everybody', async () => {
+  const functions = await own.database.transaction({ role: 'owner' }, (tx) =>
+    tx.rows<{ name: string; is_fixed: boolean; is_public: boolean }>(sql`
+      select p.proname as name, exists (
+          select from unnest(p.proconfig) setting where setting in ('search_path=public, pg_temp')) as is_fixed,
+        exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) acl where acl.grantee = 0)
+          as is_public
+      from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef order by p.proname`),
+  )
+  assert.ok(functions.length >= 8)
+  for (const { name, is_fixed, is_public } of functions) assert.deepEqual([is_fixed, is_public], [true, false], name)
 })
 
 test('the application can neither change the audit log nor read users and their passwords', async () => {

@@ -16,7 +16,7 @@ before(async () => {
 after(() => own.drop())
 
 const inOperator = <Result>(work: (tx: Transaction) => Promise<Result>, read_only = false) =>
-  own.database.transaction({ role: 'operator', read_only }, work)
+  own.database.transaction({ role: 'owner', read_only }, work)
 
 const counter = async (id: number) =>
   (await inOperator((tx) => tx.row<{ value: number }>(sql`select value from counters where id = ${id}`)))?.value
@@ -62,7 +62,7 @@ test('a read that knows the time travels with its opening and is bound by it', a
   }))
   assert.deepEqual(seen, { now, role: 'stint_app', organization: organization_id, read_only: 'on' })
   await assert.rejects(
-    own.database.transaction({ role: 'operator', read_only: true, now }, (tx) => add(tx, 1)),
+    own.database.transaction({ role: 'owner', read_only: true, now }, (tx) => add(tx, 1)),
     /read-only transaction/,
   )
 })

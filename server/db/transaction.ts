@@ -1,10 +1,12 @@
 import type { Sql } from './sql.ts'
 
 /**
- * `app` sees the rows of one organization, `engine` the webhook rows and timers of all, `lookup` reads credentials and
- * organizations and keeps sessions; none owns a table, so row-level security binds them. `operator` is the connecting user itself, for the operator's own commands.
+ * `app` sees the rows of one organization, `engine` the webhook rows and timers of all; `lookup` reads credentials and
+ * organizations, proves clients and keeps sessions; `operator` makes organizations, owners and their credentials. None
+ * owns a table, so row-level security binds them. `owner` is the connecting user itself, which owns the tables only where
+ * tests and benchmarks connect so: nothing in the service runs as it.
  */
-export type Role = 'app' | 'engine' | 'lookup' | 'operator'
+export type Role = 'app' | 'engine' | 'lookup' | 'operator' | 'owner'
 
 /** What a query of this transaction can do. All statements of one transaction share one connection. */
 export interface Transaction {

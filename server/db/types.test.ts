@@ -18,7 +18,7 @@ for (const [postgres, rfc3339] of timestamps) {
 
 test('values come out of the database as the wire shows them', async (t) => {
   const { database } = await useTestDatabase(t)
-  const row = await database.transaction({ role: 'operator' }, (tx) =>
+  const row = await database.transaction({ role: 'owner' }, (tx) =>
     tx.row(sql`select '2026-01-12T10:00:00.25+01:00'::timestamptz(3) as at, '2026-01-12'::date as day,
       12345678901234567.89::numeric as amount, 9007199254740993::int8 as big, 7::int4 as small, true as flag,
       '{"a": 1}'::jsonb as object, array['a', 'b'] as words, null::timestamptz as never`),

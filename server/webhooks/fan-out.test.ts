@@ -130,7 +130,7 @@ async function dump(): Promise<string[]> {
   const organization_id = bench.service.organization.id
   const texts: string[] = []
   // The owner of the tables is bound by row-level security too, unless it is a superuser.
-  for (const role of ['operator', 'app', 'engine'] as const) {
+  for (const role of ['owner', 'app', 'engine', 'lookup', 'operator'] as const) {
     await database.transaction({ role, organization_id }, async (tx) => {
       const tables = await tx.rows<{ name: string }>(sql`
         select relname as name from pg_class

@@ -45,14 +45,14 @@ test('a connection that is lost while listening is opened again', async (t) => {
     await bench.close()
   })
   const listeners = () =>
-    database.transaction({ role: 'operator' }, (tx) =>
+    database.transaction({ role: 'owner' }, (tx) =>
       tx.rows<{ pid: number }>(
         sql`select pid from pg_stat_activity where query like 'listen %' and datname = current_database()`,
       ),
     )
   listener.start()
   const first = await until(listeners, (rows) => rows.length === 1)
-  await database.transaction({ role: 'operator' }, (tx) => tx.run(sql`select pg_terminate_backend(${first[0]?.pid})`))
+  await database.transaction({ role: 'owner' }, (tx) => tx.run(sql`select pg_terminate_backend(${first[0]?.pid})`))
   await until(listeners, (rows) => rows.length === 1 && rows[0]?.pid !== first[0]?.pid)
   const notifier = createNotifier(database, log)
   notifier.due(['a-subscription'])

@@ -254,7 +254,7 @@ test('7.3 consent: who is member and worker chooses as which, and as worker give
   const user_id = await console.addMember({ email })
   const organization_id = console.organization.id
   const contract = await createContract(console)
-  await console.database.database.transaction({ role: 'operator', organization_id }, (tx) =>
+  await console.database.database.transaction({ role: 'owner', organization_id }, (tx) =>
     tx.run(sql`update people set user_id = ${user_id}, access = 'enabled' where id = ${contract.worker_id}`),
   )
   const program = await startProgram(t)
@@ -320,7 +320,7 @@ test('7.3 consent: whoever belongs to no organization can give nothing', async (
   const console = await browser.start(t)
   const { page } = await console.open(t)
   await console.addMember({ email })
-  const own = { role: 'operator', organization_id: console.organization.id } as const
+  const own = { role: 'owner', organization_id: console.organization.id } as const
   await console.database.database.transaction(own, (tx) => tx.run(sql`delete from memberships`))
   const connection = await connect(console, 'https://app.example/cb', { scope })
   await page.goto(connection.authorize)

@@ -210,7 +210,7 @@ async function revokedToken(): Promise<string> {
 async function tokenOfRole(role: Role): Promise<string> {
   const organization_id = service.organization.id
   const user_id = newId(service.clock.now())
-  await service.database.database.transaction({ role: 'operator', organization_id }, async (tx) => {
+  await service.database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
     await insertUser(tx, { id: user_id, email: `${role}@harbour.example`, name: role, password_hash: null })
     await grantMembership(tx, organization_id, user_id, role)
   })

@@ -43,10 +43,10 @@ test('a role that is lowered counts at the next call, for what is done and for w
   const user_id = newId(service.clock.now())
   const contract = await createContract(service)
   const setRole = (role: Role) =>
-    service.database.database.transaction({ role: 'operator', organization_id }, (tx) =>
+    service.database.database.transaction({ role: 'owner', organization_id }, (tx) =>
       grantMembership(tx, organization_id, user_id, role),
     )
-  const token = await service.database.database.transaction({ role: 'operator', organization_id }, async (tx) => {
+  const token = await service.database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
     await insertUser(tx, { id: user_id, email: 'nora@harbour.example', name: 'Nora', password_hash: null })
     await grantMembership(tx, organization_id, user_id, 'owner')
     const { token: value } = await issueToken(tx, service.runtime.secrets, {
@@ -74,7 +74,7 @@ test('a role that is lowered counts at the next call, for what is done and for w
   assert.doesNotMatch(String(refused.headers['www-authenticate'] ?? ''), /insufficient_scope/)
   assert.equal(await pay(), null)
 
-  await service.database.database.transaction({ role: 'operator', organization_id }, (tx) =>
+  await service.database.database.transaction({ role: 'owner', organization_id }, (tx) =>
     tx.run(sql`delete from memberships`),
   )
   assert.equal((await service.call('GET', `/contracts/${contract.id}`, { token })).status, 401)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '#db/database.ts'
+import { cluster_user } from '#db/embedded/settings.ts'
 import { findEmbeddedPostgres } from '#db/embedded/start.ts'
 import { clientFor, freePort, type ServiceProcess, startServiceProcess } from '#test/process.ts'
 import { startReceiver } from '#test/receiver.ts'
@@ -46,7 +47,7 @@ test(`${kills} kills at random moments under a load of contract creations lose a
   await untilDelivered(client, base, subscribed.body.id)
   const connection = await findEmbeddedPostgres(data_dir)
   assert.ok(connection)
-  const database = openDatabase(connection, { connections_max: 1 })
+  const database = openDatabase({ ...connection, user: cluster_user }, { connections_max: 1 })
   const reckoning = await reckon(database, subscribed.body.id, receiver, existing).finally(() => database.close())
   t.diagnostic(
     `${kills} kills: ${acknowledged.size} acknowledged, ${existing.size} exist, ${JSON.stringify(reckoning)}`,

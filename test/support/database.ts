@@ -6,8 +6,11 @@ import { type DatabaseServer, onServer, server_variable, startDatabaseServer } f
 
 /** A database of its own for one test file or test, copied from the migrated template and dropped afterwards. */
 export interface TestDatabase {
+  /** As the service's login; transactions of the role `owner` go over connections of the owner, who sees everything. */
   database: Database
   connection: DatabaseServer['connection']
+  /** The same database for whoever owns its tables. */
+  owner: DatabaseServer['connection']
   clock: TestClock
   drop(): Promise<void>
 }
@@ -22,7 +25,7 @@ export interface TestClock {
 let alone: Promise<DatabaseServer> | undefined
 
 /** The server of the run; a file that is run by itself starts its own. */
-async function serverOfRun(): Promise<Pick<DatabaseServer, 'connection' | 'template'>> {
+async function serverOfRun(): Promise<Omit<DatabaseServer, 'stop'>> {
   const given = process.env[server_variable]
   if (given) return JSON.parse(given) as DatabaseServer
   alone ??= startDatabaseServer()
@@ -30,17 +33,23 @@ async function serverOfRun(): Promise<Pick<DatabaseServer, 'connection' | 'templ
 }
 
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { connection, template } = await serverOfRun()
+  const { connection, login, template } = await serverOfRun()
   const name = `stint_test_${randomBytes(6).toString('hex')}`
   await onServer(connection, `create database ${name} template ${template}`)
-  const own = { ...connection, database: name }
-  const database = openDatabase(own, { connections_max: 6 })
+  const own = { ...login, database: name }
+  const ordinary = openDatabase(own, { connections_max: 6 })
+  const owner = openDatabase({ ...connection, database: name }, { connections_max: 3 })
+  const database: Database = {
+    ...ordinary,
+    transaction: (options, work) => (options.role === 'owner' ? owner : ordinary).transaction(options, work),
+  }
   return {
     database,
     connection: own,
+    owner: { ...connection, database: name },
     clock: await createTestClock(database),
     drop: async () => {
-      await database.close()
+      await Promise.all([ordinary.close(), owner.close()])
       await dropDatabase(connection, name)
       if (alone) await (await alone).stop()
       alone = undefined
@@ -64,11 +73,11 @@ export async function useTestDatabase(t: TestContext): Promise<TestDatabase> {
 }
 
 async function createTestClock(database: Database): Promise<TestClock> {
-  const operator = { role: 'operator' } as const
-  let at_ms = await database.transaction(operator, async (tx) => Date.parse(tx.now))
+  const owner = { role: 'owner' } as const
+  let at_ms = await database.transaction(owner, async (tx) => Date.parse(tx.now))
   const write = async () => {
     const at = new Date(at_ms).toISOString()
-    await database.transaction(operator, (tx) => tx.run(sql`update test_clock set at = ${at}`))
+    await database.transaction(owner, (tx) => tx.run(sql`update test_clock set at = ${at}`))
   }
   return {
     now: () => at_ms,

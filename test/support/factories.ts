@@ -55,10 +55,12 @@ export async function workerLogin(
   const rights = { organization_id, person_id, scopes: [...workerScopes], sensitive_data: [...sensitiveCategories] }
   const grant_id = newId(clock.now())
   const client_id = `cli_${grant_id}`
-  return database.database.transaction({ role: 'app', organization_id }, async (tx) => {
-    await tx.run(sql`
+  await database.database.transaction({ role: 'lookup' }, (tx) =>
+    tx.run(sql`
       insert into oauth_clients (client_id, kind, name, redirect_uris, grant_types, auth_methods, created_at, updated_at)
-      values (${client_id}, 'dynamic', 'test', '{}', '{authorization_code}', '{none}', app_now(), app_now())`)
+      values (${client_id}, 'dynamic', 'test', '{}', '{authorization_code}', '{none}', app_now(), app_now())`),
+  )
+  return database.database.transaction({ role: 'app', organization_id }, async (tx) => {
     const client = { client_id, client_name: 'test', redirect_host: null, resource }
     await insertGrant(tx, { ...rights, ...client, id: grant_id, user_id: null, ends_at: null })
     const { token } = await issueToken(tx, runtime.secrets, {

@@ -5,8 +5,8 @@ let server: DatabaseServer | undefined
 /** Once per test run: one database server for all test files (`node --test --test-global-setup`). */
 export async function globalSetup(): Promise<void> {
   server = await startDatabaseServer()
-  const { connection, template } = server
-  process.env[server_variable] = JSON.stringify({ connection, template })
+  const { connection, login, template } = server
+  process.env[server_variable] = JSON.stringify({ connection, login, template })
 }
 
 export async function globalTeardown(): Promise<void> {

@@ -34,7 +34,7 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { database } = service.database
   const user_id = newId(service.clock.now())
-  await database.transaction({ role: 'operator', organization_id }, async (tx) => {
+  await database.transaction({ role: 'owner', organization_id }, async (tx) => {
     await insertUser(tx, { id: user_id, email: `${user_id}@example.org`, name: 'Nora Pine', password_hash: null })
     if (role) await grantMembership(tx, organization_id, user_id, role)
   })

@@ -54,7 +54,7 @@ interface ColumnRow {
 }
 
 async function rowsWithSecret(database: Database): Promise<string[]> {
-  return database.transaction({ role: 'operator' }, async (tx) => {
+  return database.transaction({ role: 'owner' }, async (tx) => {
     const tables = await tx.rows<ColumnRow>(sql`
       select quote_ident(c.relname) as place, array_agg(
         case when a.atttypid = 'bytea'::regtype then format('encode(%I, ''escape'')', a.attname)

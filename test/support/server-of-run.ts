@@ -10,7 +10,10 @@ import { migrate } from '#db/migrate.ts'
 export const server_variable = 'TEST_DATABASE_SERVER'
 
 export interface DatabaseServer {
+  /** Of whoever owns the tables and may make databases. */
   connection: pg.PoolConfig
+  /** Login of the service; on the server of `TEST_DATABASE_URL` the owner's. */
+  login: pg.PoolConfig
   /** Database that every test database is a copy of: migrated, with a clock the tests move. */
   template: string
   stop(): Promise<void>
@@ -23,12 +26,13 @@ export interface DatabaseServer {
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const url = process.env.TEST_DATABASE_URL
   const started = url ? null : await startThrowAwayServer()
-  const connection: pg.PoolConfig = started?.connection ?? connectionOf(new URL(url ?? ''))
+  const connection: pg.PoolConfig = started?.owner ?? connectionOf(new URL(url ?? ''))
   const template = `stint_template_${process.pid}_${Date.now()}`
   await onServer(connection, `create database ${template}`)
   await makeTemplate({ ...connection, database: template })
   return {
     connection,
+    login: started?.connection ?? connection,
     template,
     stop: async () => {
       await onServer(connection, `drop database ${template} with (force)`)
@@ -58,6 +62,7 @@ async function startThrowAwayServer() {
   const server = await startEmbeddedPostgres({ data_dir })
   return {
     connection: server.connection,
+    owner: server.owner,
     stop: async () => {
       await server.stop()
       await rm(data_dir, { recursive: true, force: true })

@@ -174,7 +174,7 @@ export async function startTestService(
       await service.app.close()
       await service.stopWorkers()
       await service.close()
-      const left = await secretsLeft({ logged, refusals }, own.connection)
+      const left = await secretsLeft({ logged, refusals }, own.owner)
       await own.drop()
       assert.deepEqual(left, [], 'a secret rests in plain text')
     },

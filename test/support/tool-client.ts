@@ -30,7 +30,7 @@ export async function createMember(
   const { organization_id = organization.id, role = 'owner', is_sandbox = false, expires_at } = options
   const { scopes = organizationScopes, sensitive_data = sensitiveCategories } = options
   const user_id = newId(clock.now())
-  return database.database.transaction({ role: 'operator', organization_id }, async (tx) => {
+  return database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
     const email = `${user_id}@harbour.example`
     await insertUser(tx, { id: user_id, email, name: 'Nora Pine', password_hash: null })
     await grantMembership(tx, organization_id, user_id, role)

@@ -35,7 +35,7 @@ export async function insertRequest(tx: Transaction, request: NewRequest): Promi
       ${request.resource}, ${request.code_challenge}, app_now(), app_now() + make_interval(mins => ${minutes_open}))`)
 }
 
-/** Binds an open request to the first session that asks for it; undefined when it is unknown, over or another's. */
+/** Binds a request to the first session that asks for it; undefined when it is unknown, over or another's. */
 export function bindRequest(tx: Transaction, digest: Buffer, session_id: string): Promise<RequestRow | undefined> {
   return tx.row<RequestRow>(sql`
     update oauth_requests set session_id = ${session_id}
@@ -43,15 +43,16 @@ export function bindRequest(tx: Transaction, digest: Buffer, session_id: string)
     returning ${columns}`)
 }
 
-/** The request of a session, locked until its decision is committed. */
-export function lockRequest(tx: Transaction, digest: Buffer, session_id: string): Promise<RequestRow | undefined> {
+/** The request of a session, which bound it before. */
+export function findRequest(tx: Transaction, digest: Buffer, session_id: string): Promise<RequestRow | undefined> {
   return tx.row<RequestRow>(sql`
     select ${columns} from oauth_requests
-    where digest = ${digest} and expires_at > app_now() and session_id = ${session_id} for update`)
+    where digest = ${digest} and expires_at > app_now() and session_id = ${session_id}`)
 }
 
-export async function markDecided(tx: Transaction, digest: Buffer): Promise<void> {
-  await tx.run(sql`update oauth_requests set decided_at = app_now() where digest = ${digest}`)
+/** Marks the request of a session as decided, and answers it as it was before. */
+export function decideRequest(tx: Transaction, digest: Buffer, session_id: string): Promise<RequestRow | undefined> {
+  return tx.row<RequestRow>(sql`select ${columns} from decide_oauth_request(${digest}, ${session_id})`)
 }
 
 /** Organizations of these that blocked a client; asked before one of them is chosen. */

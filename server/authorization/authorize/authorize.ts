@@ -46,7 +46,7 @@ export function authorizationEndpoint({ runtime, addresses, clients }: Authorize
         const digest = digestOfRequestId(request_id)
         if (!digest) throw new Error('a new request id has the wrong form')
         const row = { ...readRequest(sender, request, addresses), digest }
-        await database.transaction({ role: 'app' }, (tx) => insertRequest(tx, row))
+        await database.transaction({ role: 'lookup' }, (tx) => insertRequest(tx, row))
         return seeOther(`${addresses.auth_url}/console/authorize/${request_id}`)
       })
     },

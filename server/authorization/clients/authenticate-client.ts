@@ -30,10 +30,10 @@ export async function authenticateClient(
   const { database, secrets } = parts.runtime
   // Nothing to check and nothing to write: the exchange of a public client costs one transaction less.
   if (presented.method === 'none' && wasUsedLately(client)) return client
-  const { client_id, organization_id } = client
+  const { client_id } = client
   const assertion =
     presented.method === 'private_key_jwt' ? await verifiedBy(parts, client, presented.assertion, network) : null
-  await database.transaction({ role: 'app', ...(organization_id && { organization_id }) }, async (tx) => {
+  await database.transaction({ role: 'lookup' }, async (tx) => {
     if ('secret' in presented && !(await isClientSecret(tx, secrets, client_id, presented.secret)))
       throw invalidClient()
     if (assertion && !(await noteAssertion(tx, client_id, assertion))) throw invalidClient()

@@ -88,7 +88,7 @@ async function keep(database: Database, get: GuardedGet, client_id: string): Pro
   try {
     const client = readDocument(found.object, client_id)
     const fresh_s = freshnessOf(found.headers)
-    await database.transaction({ role: 'app' }, (tx) => keepDocumentClient(tx, client_id, client, fresh_s))
+    await database.transaction({ role: 'lookup' }, (tx) => keepDocumentClient(tx, client_id, client, fresh_s))
     return null
   } catch (error) {
     if (error instanceof OAuthError) return refused(error.message)

@@ -67,9 +67,8 @@ export function findAnyClient(
 
 /** Keeps a client as it is until this transaction is over. */
 export async function lockClient(tx: Transaction, client_id: string): Promise<boolean> {
-  return (
-    (await tx.row(sql`select client_id from oauth_clients where client_id = ${client_id} for update`)) !== undefined
-  )
+  const row = await tx.row<{ is_locked: boolean }>(sql`select lock_oauth_client(${client_id}) as is_locked`)
+  return row?.is_locked ?? false
 }
 
 /** A client as it stands, kept so until this transaction is over: what was read before may have changed meanwhile. */

@@ -343,7 +343,7 @@ for (const client_id of [
   `https://app.example/${'a/'.repeat(1_000)}client.json`,
 ])
   test(`a document client is named by its address in the path: ${client_id.length} characters`, async () => {
-    await service.database.database.transaction({ role: 'app' }, (tx) =>
+    await service.database.database.transaction({ role: 'lookup' }, (tx) =>
       tx.run(sql`
       insert into oauth_clients (client_id, kind, name, redirect_uris, grant_types, auth_methods, created_at, updated_at)
       values (${client_id}, 'document', 'Claude Code', '{http://localhost/callback}', '{authorization_code}', '{none}',

@@ -57,7 +57,7 @@ test('without a method the client gets a secret, which is stored as a digest onl
   assert.equal(body.token_endpoint_auth_method, 'client_secret_basic')
   assert.equal(body.client_secret_expires_at, 0)
   assert.match(body.client_secret, /^stint_ocs_[0-9A-Za-z]{49}$/)
-  const kept = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const kept = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.row<{ kept: string }>(sql`
       select string_agg(row_to_json(c)::text || row_to_json(s)::text, '') as kept
       from oauth_clients c join oauth_client_secrets s using (client_id) where client_id = ${body.client_id}`),

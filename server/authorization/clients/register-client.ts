@@ -36,7 +36,7 @@ export function registrationEndpoint({ database, secrets, clock }: Runtime): OAu
       const secret = client.auth_methods.some((method) => secretMethods.includes(method))
         ? newToken('client_secret', false)
         : null
-      const row = await database.transaction({ role: 'app' }, async (tx) => {
+      const row = await database.transaction({ role: 'lookup' }, async (tx) => {
         const made = await insertDynamicClient(tx, client_id, client)
         if (secret) await insertSecret(tx, client_id, atRest(secrets, secret))
         return made

@@ -83,7 +83,7 @@ test('a document that is read again for anybody changes nothing that organizatio
     jwks_uri: null,
   }
   const read = (changes: Partial<ClientMetadata> = {}) =>
-    service.database.database.transaction({ role: 'app' }, (tx) =>
+    service.database.database.transaction({ role: 'lookup' }, (tx) =>
       keepDocumentClient(tx, client_id, { ...document, ...changes }, 300),
     )
   const { token } = service.organization

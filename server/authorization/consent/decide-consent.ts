@@ -1,10 +1,8 @@
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
-import type { Transaction } from '#db/database.ts'
 import { scopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
-import type { Session } from '#identity/sessions/index.ts'
-import { lockRequest, markDecided, type RequestRow } from '../authorize/authorization-request.store.ts'
+import { decideRequest, findRequest, type RequestRow } from '../authorize/authorization-request.store.ts'
 import type { ConsoleEndpoint } from '../console-endpoint.ts'
 import { type AuthorizationResponse, redirectTo } from '../redirect.ts'
 import {
@@ -55,16 +53,17 @@ export function decideConsent(parts: ConsentParts): ConsoleEndpoint {
       const { session, request_id, digest } = await whoDecides(request)
       const decision = request.input as unknown as DecisionInput
       checkCsrfToken(secrets, session.session_id, request_id, decision.csrf_token)
-      const own = (tx: Transaction) => lockOpen(tx, digest, session)
-      const shown = await database.transaction({ role: 'app' }, own)
+      const { session_id } = session
+      const shown = openOne(
+        await database.transaction({ role: 'lookup', read_only: true }, (tx) => findRequest(tx, digest, session_id)),
+      )
       // A denial is looked at as well: it goes back to the address of the request, which has to be the client's own still.
       const choices = await choicesOf(parts, shown, session, request.network)
       const choice = decision.decision === 'deny' ? null : chosen(decision, choices)
       const response = await database.transaction(
         { role: 'app', ...(choice && { organization_id: choice.offer.organization_id }) },
         async (tx): Promise<AuthorizationResponse> => {
-          const row = await own(tx)
-          await markDecided(tx, digest)
+          const row = openOne(await decideRequest(tx, digest, session_id))
           if (!choice) return { error: 'access_denied', error_description: 'request: the user did not allow it' }
           return { code: await grantAccess(parts, tx, { row, session, choice, request }) }
         },
@@ -75,8 +74,7 @@ export function decideConsent(parts: ConsentParts): ConsoleEndpoint {
   }
 }
 
-async function lockOpen(tx: Transaction, digest: Buffer, { session_id }: Session): Promise<RequestRow> {
-  const row = await lockRequest(tx, digest, session_id)
+function openOne(row: RequestRow | undefined): RequestRow {
   if (!row) throw noSuchRequest()
   requireUndecided(row)
   return row

@@ -24,7 +24,7 @@ export function showConsent(parts: ConsentParts): ConsoleEndpoint {
     path: '/console/auth/consent/:request_id',
     async handle(request) {
       const { session, request_id, digest } = await whoDecides(request)
-      const row = await database.transaction({ role: 'app' }, (tx) => bindRequest(tx, digest, session.session_id))
+      const row = await database.transaction({ role: 'lookup' }, (tx) => bindRequest(tx, digest, session.session_id))
       if (!row) throw noSuchRequest()
       requireUndecided(row)
       const choices = await choicesOf(parts, row, session, request.network)

@@ -47,7 +47,7 @@ export async function addUser(
 ): Promise<string> {
   const id = newId(clock.now())
   const password_hash = user.password === null ? null : await hashPassword(user.password)
-  await database.database.transaction({ role: 'operator' }, (tx) =>
+  await database.database.transaction({ role: 'owner' }, (tx) =>
     insertUser(tx, { id, email: user.email, name: 'Nora Pine', password_hash }),
   )
   return id

@@ -24,7 +24,7 @@ const setUp = (service: TestService, link: string, body: unknown = { password, o
 
 /** As the role that reads accounts of all organizations, or as the operator in one of them. */
 const rows = ({ database }: TestService, statement: ReturnType<typeof sql>, organization_id?: string) =>
-  database.database.transaction(organization_id ? { role: 'operator', organization_id } : { role: 'lookup' }, (tx) =>
+  database.database.transaction(organization_id ? { role: 'owner', organization_id } : { role: 'lookup' }, (tx) =>
     tx.rows<Record<string, unknown>>(statement),
   )
 
@@ -136,7 +136,7 @@ test('a link of a disabled user sets nothing', async (t) => {
   const service = await useTestService(t)
   const user_id = await addUser(service, { email: owner.email, password: null })
   const link = await makeLink(service, user_id)
-  await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`update users set disabled_at = app_now()`),
   )
   assert.equal((await setUp(service, link, { password })).status, 404)

@@ -15,7 +15,7 @@ const signIn = (service: TestService, body: unknown = right, address = '127.0.0.
   callConsole(service, 'POST', '/session', { body, address })
 
 const execute = ({ database }: TestService, statement: ReturnType<typeof sql>) =>
-  database.database.transaction({ role: 'operator' }, (tx) => tx.run(statement))
+  database.database.transaction({ role: 'owner' }, (tx) => tx.run(statement))
 
 async function withNora(t: Parameters<typeof useTestService>[0]): Promise<TestService> {
   const service = await useTestService(t)
@@ -50,7 +50,7 @@ test('a hash with older parameters opens the account and is replaced by one with
   const phc = `$argon2id$v=19$m=8192,t=1,p=1$${nonce.toString('base64').replace(/=+$/, '')}$${hash}`
   await execute(service, sql`update users set password_hash = ${phc}`)
   assert.equal((await signIn(service)).status, 201)
-  const now = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const now = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.row<{ password_hash: string }>(sql`select password_hash from users`),
   )
   assert.match(now?.password_hash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)

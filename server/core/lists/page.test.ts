@@ -21,7 +21,7 @@ let totals: Totals
 before(async () => {
   own = await createTestDatabase()
   totals = createTotals(own.database, () => own.clock.now())
-  await own.database.transaction({ role: 'operator' }, async (tx) => {
+  await own.database.transaction({ role: 'owner' }, async (tx) => {
     await tx.run(sql`create table things (organization_id uuid not null, id uuid not null, color text not null,
       created_at timestamptz(3) not null, updated_at timestamptz(3) not null, primary key (organization_id, id))`)
     await tx.run(sql`grant select, insert on things to stint_app`)

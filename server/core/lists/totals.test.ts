@@ -17,7 +17,7 @@ let totals: Totals
 let now_ms = 0
 before(async () => {
   own = await createTestDatabase()
-  await own.database.transaction({ role: 'operator' }, async (tx) => {
+  await own.database.transaction({ role: 'owner' }, async (tx) => {
     await tx.run(sql`create table things (organization_id uuid not null)`)
     await tx.run(sql`grant select, insert on things to stint_app`)
   })

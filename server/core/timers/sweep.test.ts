@@ -262,7 +262,7 @@ test('a sweep broken off in the middle fires the rest when it runs again', async
     // The server ends the connection, as it does when the process dies: its transaction is rolled back.
     broken.clear()
     await service.runtime.database
-      .transaction({ role: 'operator' }, (tx) =>
+      .transaction({ role: 'owner' }, (tx) =>
         tx.rows(sql`select pg_terminate_backend(pid) from pg_locks
           where locktype = 'advisory' and objsubid = 2 and database = (select oid from pg_database where datname = current_database())`),
       )

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { DataFolder } from './data-folder.ts'
 import { takeServiceLock } from './lock.ts'
 import { adoptOrStart, type RunningServer, type Start } from './running-server.ts'
+import { service_user } from './settings.ts'
 
 /** A running server that this process alone holds; `current` is another one after a recovery. */
 export interface HeldServer {
@@ -80,7 +81,17 @@ function isSessionEnd(error: unknown): boolean {
   return code === '57P01' || message?.startsWith('Connection terminated') === true
 }
 
-async function ensureDatabase({ client }: RunningServer): Promise<void> {
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
-  if (rowCount === 0) await client.query(`create database ${database}`)
+async function ensureDatabase({ client, password }: RunningServer): Promise<void> {
+  const { rows } = await client.query<{ has_database: boolean; has_role: boolean; has_login: boolean }>(
+    `select exists (select from pg_database where datname = $1) as has_database,
+            exists (select from pg_roles where rolname = $2) as has_role,
+            exists (select from pg_roles where rolname = $2 and rolcanlogin) as has_login`,
+    [database, service_user],
+  )
+  const [found] = rows
+  if (!found?.has_database) await client.query(`create database ${database}`)
+  if (found?.has_login) return
+  // Clusters of releases before this login have none, or one that a migration made for servers of other people.
+  const words = password === undefined ? '' : ` password ${client.escapeLiteral(password)}`
+  await client.query(`${found?.has_role ? 'alter' : 'create'} role ${service_user} login noinherit${words}`)
 }

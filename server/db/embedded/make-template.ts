@@ -31,7 +31,7 @@ export async function makeTemplate(folder = templates_folder): Promise<string> {
 async function makeCluster(data_dir: string): Promise<void> {
   const server = await startEmbeddedPostgres({ data_dir })
   try {
-    const database = openDatabase(server.connection, { connections_max: 1 })
+    const database = openDatabase(server.owner, { connections_max: 1 })
     await migrate(database).finally(() => database.close())
   } finally {
     await server.stop()

@@ -30,8 +30,11 @@ const clusterSettings: Readonly<Record<string, string>> = {
   cluster_name: 'stint',
 }
 
-/** Superuser of the cluster and name of the service's database. */
+/** Superuser of the cluster: makes it, its database and its tables. No statement of the service runs as this user. */
 export const cluster_user = 'stint'
+
+/** The login of the service, which owns nothing and cannot become who does. */
+export const service_user = 'stint_service'
 
 /** What initdb is told for every cluster. */
 export const initdbWords: readonly string[] = [

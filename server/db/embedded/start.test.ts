@@ -101,7 +101,7 @@ describe('the embedded PostgreSQL', { timeout: 180_000 }, () => {
   before(async () => {
     template = await mkdtemp(join(tmpdir(), 'stint-embedded-template-'))
     const server = await startEmbeddedPostgres({ data_dir: template })
-    await query(server.connection, `create table kept as select 'acknowledged' as word`)
+    await query(server.owner, `create table kept as select 'acknowledged' as word; grant all on kept to stint_service`)
     await server.stop()
   })
 

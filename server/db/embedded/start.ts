@@ -3,7 +3,7 @@ import { openDataFolder, removeStagedClusters } from './data-folder.ts'
 import { database, type HeldServer, holdServer } from './held-server.ts'
 import { boundLog } from './log-file.ts'
 import { endPostmaster, findPostmaster } from './postmaster.ts'
-import { type Address, cluster_user } from './settings.ts'
+import { type Address, cluster_user, service_user } from './settings.ts'
 
 export interface EmbeddedPostgresOptions {
   /** Stint's data folder; the cluster lies in `<data_dir>/postgres`. */
@@ -27,8 +27,10 @@ export interface EmbeddedConnection {
 }
 
 export interface EmbeddedPostgres {
-  /** The same for the life of this object, also when the server had to be started again. */
+  /** The service's: an ordinary login. The same for the life of this object, also when the server had to be started again. */
   readonly connection: EmbeddedConnection
+  /** The superuser's, who owns the tables: for migrations. */
+  readonly owner: EmbeddedConnection
   /** The server's main process. */
   readonly pid: number
   /** Whether the server was already running, left by a service that was killed. */
@@ -64,6 +66,7 @@ export async function startEmbeddedPostgres({
   let stopped: Promise<void> | undefined
   return {
     connection: connectionOf(held.current),
+    owner: { ...connectionOf(held.current), user: cluster_user },
     get pid() {
       return held.current.pid
     },
@@ -95,7 +98,7 @@ export async function findEmbeddedPostgres(data_dir: string): Promise<EmbeddedCo
 }
 
 function connectionOf({ address, password }: { address: Address; password?: string }): EmbeddedConnection {
-  return { ...address, ...(password === undefined ? {} : { password }), user: cluster_user, database }
+  return { ...address, ...(password === undefined ? {} : { password }), user: service_user, database }
 }
 
 async function end(held: HeldServer, cluster: string): Promise<void> {

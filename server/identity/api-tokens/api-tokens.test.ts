@@ -67,7 +67,7 @@ test('the value of a token is in the answer that made it and nowhere else', asyn
     assert.ok(!JSON.stringify(answer.body).includes(secret))
   }
   assert.ok(!service.logged.join('\n').includes(secret))
-  const stored = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const stored = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows(
       sql`select t::text as row from access_tokens t union all select e::text from events e union all select a::text from audit_entries a`,
     ),
@@ -82,7 +82,7 @@ test('a repeated creation shows the same value again, kept sealed', async () => 
     await service.call('POST', '/api-tokens', { body: input, headers }),
   ]
   assert.deepEqual([again.headers['idempotent-replayed'], again.body], ['true', first.body])
-  const kept = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const kept = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows<{ body: Buffer; secret: Buffer }>(sql`select body, secret from idempotent_answers`),
   )
   assert.ok(kept.every(({ body, secret }) => ![body, secret].some((bytes) => bytes.includes(first.body.token))))
@@ -272,8 +272,8 @@ test('a call whose token is revoked before its transaction begins makes no token
 
 async function userWith(role: Role): Promise<{ user_id: string; id: string; token: string }> {
   const user_id = newId(service.clock.now())
-  const operator = { role: 'operator', organization_id: service.organization.id } as const
-  await service.database.database.transaction(operator, async (tx) => {
+  const owner = { role: 'owner', organization_id: service.organization.id } as const
+  await service.database.database.transaction(owner, async (tx) => {
     await insertUser(tx, { id: user_id, email: `${user_id}@example.org`, name: 'Nora', password_hash: null })
     await grantMembership(tx, service.organization.id, user_id, role)
   })

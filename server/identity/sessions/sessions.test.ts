@@ -13,7 +13,7 @@ const hour_ms = 3_600_000
 
 async function addUser({ database }: TestDatabase): Promise<string> {
   const user_id = newId(Date.now())
-  await database.transaction({ role: 'operator' }, (tx) =>
+  await database.transaction({ role: 'owner' }, (tx) =>
     insertUser(tx, { id: user_id, email: `${user_id}@example.org`, name: 'Nora Pine', password_hash: null }),
   )
   return user_id
@@ -21,7 +21,7 @@ async function addUser({ database }: TestDatabase): Promise<string> {
 
 async function addMember({ database }: TestDatabase, user_id: string, organization: string): Promise<string> {
   const organization_id = newId(Date.now())
-  await database.transaction({ role: 'operator', organization_id }, async (tx) => {
+  await database.transaction({ role: 'owner', organization_id }, async (tx) => {
     await insertOrganization(tx, {
       id: organization_id,
       name: organization,
@@ -44,7 +44,7 @@ async function signIn({ database }: TestDatabase, user_id: string, cookie?: stri
 }
 
 const execute = ({ database }: TestDatabase, statement: ReturnType<typeof sql>, organization_id?: string) =>
-  database.transaction({ role: 'operator', ...(organization_id && { organization_id }) }, (tx) => tx.run(statement))
+  database.transaction({ role: 'owner', ...(organization_id && { organization_id }) }, (tx) => tx.run(statement))
 
 test('a session knows its user and every place where that user may act', async (t) => {
   const own = await useTestDatabase(t)
@@ -81,7 +81,7 @@ test('the cookie is bound to the host, kept from scripts, and the database holds
   const { set, headers } = await signIn(own, await addUser(own))
   assert.match(set, /^__Host-stint_session=[\w-]{43}; Path=\/; Max-Age=604800; Secure; HttpOnly; SameSite=Lax$/)
   const secret = headers.cookie.split('=')[1] ?? ''
-  const row = await own.database.transaction({ role: 'operator' }, (tx) =>
+  const row = await own.database.transaction({ role: 'owner' }, (tx) =>
     tx.row<{ text: string }>(sql`select s::text as text from sessions s`),
   )
   assert.equal(row?.text.includes(secret), false)

@@ -76,7 +76,7 @@ test('no row, event or log line holds the token of the link in clear', async () 
   const { id } = await contractIn(service, 'invited')
   const { body } = await service.call('GET', `/contracts/${id}/invitation-link`)
   const token = new URL(body.url).hash.slice(1)
-  const row = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const row = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.row<{ found: boolean }>(sql`
       select exists (select from contracts c where position(${token} in c::text) > 0
                        or position(convert_to(${token}, 'utf8') in c.invitation_sealed) > 0)

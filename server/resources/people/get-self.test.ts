@@ -17,7 +17,7 @@ async function member(email: string): Promise<{ user_id: string; token: string }
   const { id: organization_id } = service.organization
   const user_id = newId(service.clock.now())
   const at = new Date(service.clock.now()).toISOString()
-  return service.database.database.transaction({ role: 'operator', organization_id }, async (tx) => {
+  return service.database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
     await tx.run(sql`insert into users (id, email, name, created_at, updated_at)
       values (${user_id}, ${email}, 'Nora', ${at}, ${at})`)
     await tx.run(sql`insert into memberships (organization_id, user_id, role, created_at)

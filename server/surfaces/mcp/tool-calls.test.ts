@@ -24,7 +24,7 @@ async function newcomer(): Promise<{ organization: TestOrganization; member: Mem
 }
 
 const operate = (statement: ReturnType<typeof sql>, organization_id: string) =>
-  service.database.database.transaction({ role: 'operator', organization_id }, (tx) => tx.run(statement))
+  service.database.database.transaction({ role: 'owner', organization_id }, (tx) => tx.run(statement))
 
 const list = request('tools/call', { name: 'list_contracts', arguments: {} })
 
@@ -198,15 +198,12 @@ test('while the database is away a call answers 503 and never looks like a bad c
   const service = await useTestService(t)
   const { token } = await createMember(service)
   assert.equal((await post(service, list, { token })).status, 200)
-  const { connection } = service.database
-  const server = { ...connection, database: 'postgres' }
+  const { owner } = service.database
+  const server = { ...owner, database: 'postgres' }
   const allow = (is_allowed: boolean) =>
-    onServer(server, `alter database ${connection.database} with allow_connections ${is_allowed}`)
+    onServer(server, `alter database ${owner.database} with allow_connections ${is_allowed}`)
   await allow(false)
-  await onServer(
-    server,
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${connection.database}'`,
-  )
+  await onServer(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${owner.database}'`)
   const away = await post(service, list, { token })
   assert.deepEqual([away.status, away.body.error.code, away.body.id], [503, 503, 7])
   assert.match(String(away.headers['retry-after']), /^\d+$/)

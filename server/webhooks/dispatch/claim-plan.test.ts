@@ -66,9 +66,8 @@ for (const known of ['unknown', 'analyzed'])
   for (const plan_mode of ['force_custom_plan', 'force_generic_plan']) {
     test(`a claim reads what it takes and not the backlog of a subscription (${known}, ${plan_mode})`, async () => {
       if (known === 'analyzed') {
-        const client = await bench.service.database.database.connect()
-        await client.query(`analyze webhook_deliveries`)
-        client.release()
+        const { database } = bench.service.database
+        await database.transaction({ role: 'owner' }, (tx) => tx.run(sql`analyze webhook_deliveries`))
       }
       const one = { ...from_the_first, subscription_id: healthy, attempt_no: 0, room: 8 }
       const probe = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 1 }
@@ -83,7 +82,9 @@ for (const known of ['unknown', 'analyzed'])
 test('under an old snapshot a claim that goes on where the last one ended does not walk over what was taken', async () => {
   const { database } = bench.service.database
   const snapshot = await database.connect()
-  await snapshot.query('begin isolation level repeatable read read only; select count(*) from webhook_deliveries')
+  await snapshot.query(
+    'begin isolation level repeatable read read only; set local role stint_engine; select count(*) from webhook_deliveries',
+  )
   const lease = { token: randomUUID(), owner: 'plan' }
   const claim = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 2_000 }
   const last = await database.transaction({ role: 'engine' }, async (tx) => {

@@ -15,7 +15,7 @@ test('five weeks of partitions stand ready, the same for all tables, and rows of
   const { service } = bench
   const { database } = service.database
   const weeksOf = async (table: string) => {
-    const rows = await database.transaction({ role: 'operator' }, (tx) =>
+    const rows = await database.transaction({ role: 'owner' }, (tx) =>
       tx.rows<{ week: string }>(sql`
         select right(inhrelid::regclass::text, 8) as week from pg_inherits
         where inhparent = ${table}::regclass and inhrelid::regclass::text ~ '_2031' order by week`),
@@ -83,7 +83,7 @@ test('partitions are made beside traffic in another order: the change steps back
       ),
   }
   const isWaiting = () =>
-    database.transaction({ role: 'operator' }, async (tx) => {
+    database.transaction({ role: 'owner' }, async (tx) => {
       const row = await tx.row<{ found: boolean }>(sql`
         select exists (select from pg_locks where not granted and relation = 'event_bodies'::regclass) as found`)
       return row?.found ?? false

@@ -116,7 +116,7 @@ test('a lost database connection loses no result', async () => {
   const { dispatcher } = bench.openWorkers()
   dispatcher.start()
   await receiver.waitFor(arrived)
-  await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`),

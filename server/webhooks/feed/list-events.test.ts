@@ -166,7 +166,7 @@ test('a cursor older than what is kept is refused and never skips silently; one 
   const before_all = (await read(token, { start: 'latest' })).body.cursor
   const ids = await cause(organization, 3)
   const after_first = (await read(token, { cursor: before_all, limit: 1 })).body.cursor
-  await service.database.database.transaction({ role: 'operator' }, async (tx) => {
+  await service.database.database.transaction({ role: 'owner' }, async (tx) => {
     const removed = sql`(select min(feed_seq) from events where organization_id = ${organization.id})`
     await tx.run(sql`update event_feed_floor set feed_seq = ${removed}`)
     await tx.run(sql`delete from events where organization_id = ${organization.id} and feed_seq = ${removed}`)
@@ -179,7 +179,7 @@ test('a cursor older than what is kept is refused and never skips silently; one 
 
 test('dropping a week of events ends the cursors that stand before them, and no others', async () => {
   const { database } = service.database
-  const operator = { role: 'operator' } as const
+  const owner = { role: 'owner' } as const
   const day_ms = 86_400_000
   await service.clock.set('2031-01-06T12:00:00Z')
   await keepPartitions(database, service.runtime.log)
@@ -193,7 +193,7 @@ test('dropping a week of events ends the cursors that stand before them, and no 
   const later = await cause({ ...organization, token: await service.createToken(organization.id) }, 2)
   await service.clock.advance(31 * day_ms)
   await dropWeeks({ database, log: service.runtime.log, retention_days: 30 })
-  const left = await database.transaction(operator, (tx) =>
+  const left = await database.transaction(owner, (tx) =>
     tx.row<{ is_dropped: boolean }>(sql`select to_regclass('events_20310106') is null as is_dropped`),
   )
   assert.deepEqual(left, { is_dropped: true })
@@ -208,7 +208,7 @@ test('a cursor of a state that a restore undid is refused, since numbers above t
   const organization = await service.createOrganization()
   await cause(organization, 2)
   const { cursor } = (await read(organization.token)).body
-  await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`update event_feed_head set feed_seq = feed_seq - 1`),
   )
   const { status, body } = await read(organization.token, { cursor })

@@ -119,17 +119,17 @@ test('a batch that is killed in the middle leaves nothing; another worker goes o
   const job = await start(id, { since })
   assert.equal(await pass(), 3)
   const { database } = service.database
-  const operator = { role: 'operator' } as const
+  const owner = { role: 'owner' } as const
   const blocked = Promise.withResolvers<void>()
   // The batch reads, then waits for this lock before its bodies: there its connection is killed.
-  await database.transaction(operator, async (tx) => {
+  await database.transaction(owner, async (tx) => {
     await tx.run(sql`lock table event_bodies in share row exclusive mode`)
     const running = service.dispatcher.runDue().then(
       () => blocked.reject(new Error('the batch was not killed')),
       () => blocked.resolve(),
     )
     for (let killed = 0; killed === 0; ) {
-      killed = await database.transaction(operator, (other) =>
+      killed = await database.transaction(owner, (other) =>
         other.run(sql`
           select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock' and query like '%event_bodies%'`),
@@ -213,7 +213,7 @@ test('nothing is inserted while 200 deliveries of the job are unsent', async () 
   const { id, since } = await failedDeliveries(1)
   const job = await start(id, { since })
   const { organization, database } = service
-  await database.database.transaction({ role: 'operator' }, (tx) =>
+  await database.database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`
       insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
         rendering, origin, replay_id, status, hold_reason, schedule_id, created_at, updated_at)
@@ -223,7 +223,7 @@ test('nothing is inserted while 200 deliveries of the job are unsent', async () 
   )
   assert.equal(await pass(), 0)
   assert.equal((await read(id, job.id)).created, 0)
-  await database.database.transaction({ role: 'operator' }, (tx) =>
+  await database.database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`
       update webhook_deliveries set status = 'cancelled' where id = (
         select id from webhook_deliveries where replay_id = ${job.id} limit 1)`),

@@ -29,7 +29,7 @@ export interface RetentionParts {
  */
 export async function dropWeeks({ database, log, retention_days }: RetentionParts): Promise<boolean> {
   const oldest_kept_days = retention_days + days_after_retention
-  const weeks = await database.transaction({ role: 'operator' }, (tx) => weeksOlderThan(tx, oldest_kept_days))
+  const weeks = await database.transaction({ role: 'engine' }, (tx) => weeksOlderThan(tx, oldest_kept_days))
   let postponed = 0
   let is_done = true
   for (const week of weeks) {
@@ -62,7 +62,7 @@ export async function dropWeeks({ database, log, retention_days }: RetentionPart
 
 /** Rows outside the weekly partitions are delivered as any, but no retention reaches them: a person has to look. */
 async function watchDefaults(database: Database, log: Logger): Promise<void> {
-  const rows = await database.transaction({ role: 'operator', read_only: true }, countDefaultRows)
+  const rows = await database.transaction({ role: 'engine', read_only: true }, countDefaultRows)
   defaultPartitionRows.set(rows)
   if (rows > 0) log.error({ rows }, 'webhook_default_partition_not_empty')
 }

@@ -21,7 +21,7 @@ test('a feed cursor older than the dropped week is told that events are gone, ne
   )
   await service.clock.set('2031-02-19T00:00:00Z')
   await dropWeeks({ database, log: service.runtime.log, retention_days: 30 })
-  const floor = await database.transaction({ role: 'operator' }, (tx) =>
+  const floor = await database.transaction({ role: 'owner' }, (tx) =>
     tx.row<{ feed_seq: string }>(sql`select feed_seq from event_feed_floor`),
   )
   assert.equal(floor?.feed_seq, highest)
@@ -34,7 +34,7 @@ async function number(service: TestService, tokens: readonly (string | undefined
     const body = { name: 'Payroll export', scopes: ['contracts:read'] }
     assert.equal((await service.call('POST', '/api-tokens', { ...(token && { token }), body })).status, 201)
   }
-  return database.transaction({ role: 'operator' }, async (tx) => {
+  return database.transaction({ role: 'owner' }, async (tx) => {
     await tx.run(sql`update events e set feed_seq = n.place
                      from (select event_id, row_number() over (order by event_id) as place from events) n
                      where n.event_id = e.event_id`)

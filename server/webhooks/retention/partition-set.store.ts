@@ -71,7 +71,7 @@ export async function raiseFeedFloor(tx: Transaction, week: string): Promise<voi
 
 /** Drops the tables of a week. */
 export async function dropWeek(tx: Transaction, week: string): Promise<void> {
-  for (const table of partitionedTables) await tx.run(sql`drop table if exists ${partition(table, week)}`)
+  await tx.run(sql`select drop_event_partitions(${checked(week)})`)
 }
 
 /** A count that no longer matters ends here. */

@@ -20,20 +20,20 @@ before(async () => {
 after(() => bench.close())
 afterEach(() => bench.unsubscribeAll())
 
-const operator = { role: 'operator' } as const
+const owner = { role: 'owner' } as const
 const drop = () => {
   const { database, runtime } = bench.service
   return dropWeeks({ database: database.database, log: runtime.log, retention_days })
 }
 /** The tables that still have a partition of this week. */
 const partitionsOf = (week: string) =>
-  bench.service.database.database.transaction(operator, async (tx) => {
+  bench.service.database.database.transaction(owner, async (tx) => {
     const rows = await tx.rows<{ name: string }>(sql`
       select name from unnest(${[...partitionedTables]}::text[]) name where to_regclass(name || '_' || ${week}) is not null`)
     return rows.map(({ name }) => name)
   })
 const rowsOf = (table: string) =>
-  bench.service.database.database.transaction(operator, async (tx) => {
+  bench.service.database.database.transaction(owner, async (tx) => {
     const row = await tx.row<{ rows: number }>(sql`select count(*)::int as rows from ${raw(table)}`)
     return row?.rows ?? 0
   })
@@ -94,7 +94,7 @@ for (const status of ['pending', 'sending', 'held']) {
     const { id } = await bench.subscribe()
     await bench.cause()
     const set = (to: string) =>
-      service.database.database.transaction(operator, (tx) =>
+      service.database.database.transaction(owner, (tx) =>
         tx.run(sql`update webhook_deliveries set status = ${to} where subscription_id = ${id}`),
       )
     await set(status)
@@ -114,7 +114,7 @@ test('a week that somebody holds is left as it is and tried again, and others ar
   const { database } = service.database
   await keepPartitions(database, service.runtime.log)
   await service.clock.advance((retention_days + 21) * day_ms)
-  const weeks = await database.transaction(operator, (tx) =>
+  const weeks = await database.transaction(owner, (tx) =>
     tx.rows<{ week: string }>(sql`
       select right(relname, 8) as week from pg_class
       where relname ~ '^webhook_attempts_[0-9]{8}$'
@@ -124,7 +124,7 @@ test('a week that somebody holds is left as it is and tried again, and others ar
   const [held, ...others] = weeks.map(({ week }) => week)
   assert.ok(held && others.length > 0)
   const from = service.logged.length
-  await database.transaction(operator, async (tx) => {
+  await database.transaction(owner, async (tx) => {
     await tx.run(sql`lock table ${raw(`event_bodies_${held}`)} in access share mode`)
     assert.equal(await drop(), false)
   })
@@ -140,10 +140,10 @@ test('a query that is under way gets at every week while a drop waits for it', a
   const { database } = service.database
   await keepPartitions(database, service.runtime.log)
   await service.clock.advance((retention_days + 14) * day_ms)
-  const weeks = await database.transaction(operator, (tx) => weeksOlderThan(tx, retention_days + 7))
+  const weeks = await database.transaction(owner, (tx) => weeksOlderThan(tx, retention_days + 7))
   assert.ok(weeks.length > 0)
   const from = service.logged.length
-  const dropping = await database.transaction(operator, async (tx) => {
+  const dropping = await database.transaction(owner, async (tx) => {
     // As every query begins: the table, then its partitions.
     await tx.run(sql`lock table only webhook_deliveries in access share mode`)
     const running = drop()

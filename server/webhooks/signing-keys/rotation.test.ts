@@ -159,7 +159,7 @@ for (const [name, moments] of instants) {
 }
 
 async function sealedLabels(id: string): Promise<string[]> {
-  const rows = await bench.service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const rows = await bench.service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows<{ label: string }>(sql`
       select label from webhook_signing_keys where subscription_id = ${id} and sealed is not null order by created_at`),
   )
@@ -247,7 +247,7 @@ test('the values of keys are in no row, log line or later answer', async () => {
     service.call('PATCH', `/webhooks/${id}`, { body: { name: 'Renamed' } }),
   ])
   const told = JSON.stringify(answers) + service.logged.join('')
-  const rows = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const rows = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows<{ dump: string }>(sql`
       select query_to_xml(format('select * from %I', tablename), true, false, '')::text as dump
       from pg_tables where schemaname = 'public'`),

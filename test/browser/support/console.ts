@@ -92,7 +92,7 @@ async function startConsole(
       service.database.database.transaction({ role: 'lookup' }, (tx) => createSetUpLink(tx, user_id)),
     async addMember({ email, role = 'owner', organization_id = service.organization.id }) {
       const password_hash = await hashPassword(password)
-      return service.database.database.transaction({ role: 'operator', organization_id }, async (tx) => {
+      return service.database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
         const known = await tx.row<{ id: string }>(sql`select id from users where email = ${email}`)
         const id = known?.id ?? crypto.randomUUID()
         if (!known) await insertUser(tx, { id, email, name: 'Nora Pine', password_hash })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { raw, sql } from '#db/sql.ts'
+import { onServer } from '#test/server-of-run.ts'
 import type { TestService } from '#test/service.ts'
 
 /** Written behind requests, once a minute, by the notes on uses of tokens. */
@@ -47,7 +48,7 @@ const tablesOfService = new WeakMap<TestService, string[]>()
 async function tablesOf(service: TestService): Promise<string[]> {
   const known = tablesOfService.get(service)
   if (known) return known
-  const rows = await service.database.database.transaction({ role: 'operator', read_only: true }, (tx) =>
+  const rows = await service.database.database.transaction({ role: 'owner', read_only: true }, (tx) =>
     tx.rows<{ name: string }>(sql`
       select c.relname as name from pg_class c
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
@@ -64,28 +65,26 @@ async function tablesOf(service: TestService): Promise<string[]> {
  * the rows, for thousands of calls (reading every table after each of 10,000 calls took over ten minutes).
  */
 export async function countWrites(service: TestService): Promise<() => Promise<number>> {
-  const client = await service.database.database.connect()
-  try {
-    await client.query(`
-      create table committed_writes (total bigint not null);
-      insert into committed_writes values (0);
-      create function count_write() returns trigger language plpgsql security definer set search_path = public as $$
-      begin
-        update committed_writes set total = total + 1;
-        return null;
-      end $$`)
-    for (const name of await tablesOf(service)) {
-      const events =
-        name === 'access_tokens' ? 'insert or delete or update of revoked_at, expires_at' : 'insert or update or delete'
-      await client.query(
-        `create trigger count_write after ${events} on ${name} for each row execute function count_write()`,
-      )
-    }
-  } finally {
-    client.release()
+  await onServer(
+    service.database.owner,
+    `create table committed_writes (total bigint not null);
+     insert into committed_writes values (0);
+     create function count_write() returns trigger language plpgsql security definer set search_path = public as $$
+     begin
+       update committed_writes set total = total + 1;
+       return null;
+     end $$`,
+  )
+  for (const name of await tablesOf(service)) {
+    const events =
+      name === 'access_tokens' ? 'insert or delete or update of revoked_at, expires_at' : 'insert or update or delete'
+    await onServer(
+      service.database.owner,
+      `create trigger count_write after ${events} on ${name} for each row execute function count_write()`,
+    )
   }
   return async () => {
-    const counted = await service.database.database.transaction({ role: 'operator', read_only: true }, (tx) =>
+    const counted = await service.database.database.transaction({ role: 'owner', read_only: true }, (tx) =>
       tx.row<{ total: string }>(sql`select total from committed_writes`),
     )
     return Number(counted?.total)

@@ -160,7 +160,7 @@ test('redirect.blocked: who is in a blocking organization only is stopped here; 
   const blocked = (await register(service, { client_name: 'Blocked' })).client_id
   const elsewhere = await service.createOrganization({ name: 'Elsewhere' })
   const both = await signIn(service)
-  await service.database.database.transaction({ role: 'operator', organization_id: service.organization.id }, (tx) =>
+  await service.database.database.transaction({ role: 'owner', organization_id: service.organization.id }, (tx) =>
     tx.run(sql`
       insert into oauth_client_verdicts (organization_id, client_id, verdict, decided_by, decided_at)
       values (${service.organization.id}, ${blocked}, 'blocked', '{}', app_now())`),
@@ -169,7 +169,7 @@ test('redirect.blocked: who is in a blocking organization only is stopped here; 
   assert.deepEqual([stopped.statusCode, stopped.headers.location], [400, undefined])
   const request_id = requestIdOf(await ask({}, undefined, blocked))
   assert.deepEqual((await consent(service, 'GET', request_id, user)).body.organizations, [])
-  await service.database.database.transaction({ role: 'operator', organization_id: elsewhere.id }, (tx) =>
+  await service.database.database.transaction({ role: 'owner', organization_id: elsewhere.id }, (tx) =>
     tx.run(sql`insert into memberships (organization_id, user_id, role, created_at)
       values (${elsewhere.id}, ${both.user_id}, 'viewer', app_now())`),
   )
@@ -295,7 +295,7 @@ test('only GET is taken', async () => {
 
 test('a request id is unknown to the database, which keeps its digest', async () => {
   const request_id = requestIdOf(await ask())
-  const rows = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const rows = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows(sql`select r::text as row from oauth_requests r`),
   )
   assert.ok(rows.length > 0 && !JSON.stringify(rows).includes(request_id))

@@ -82,7 +82,7 @@ test('making and changing a standing grant each leave an audit line; a token und
   for (let times = 0; times < 2; times += 1) assert.equal((await request(client)).status, 200)
   await patch({ name: 'Hourly import', sensitive_data: ['compensation', 'home_address'] })
   assert.equal((await request(client)).status, 200)
-  const lines = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const lines = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows<{ action: string; by: string; changed_fields: string[]; is_traced: boolean }>(sql`
       select a.action, a.actor ->> 'name' as by, a.changed_fields,
              a.request_id is not null and a.address is not null and a.actor ->> 'id' = g.id::text as is_traced

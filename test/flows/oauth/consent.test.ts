@@ -58,7 +58,7 @@ const decide = (
   headers: Record<string, string | null> = {},
 ) => consent(service, 'POST', request_id, { ...(cookie && { cookie }), body, headers })
 const grants = () =>
-  service.database.database.transaction({ role: 'operator' }, async (tx) => {
+  service.database.database.transaction({ role: 'owner' }, async (tx) => {
     const row = await tx.row<{ rows: number }>(sql`select count(*)::int as rows from oauth_grants`)
     return row?.rows ?? 0
   })
@@ -305,7 +305,7 @@ test('what was granted before is marked, and what was chosen is what the client 
 test('a worker is offered worker:* for the own rows, and the grant acts as that person', async () => {
   const { worker_id } = await createContract(service)
   const worker = await signIn(service, { role: null })
-  await service.database.database.transaction({ role: 'operator', organization_id: service.organization.id }, (tx) =>
+  await service.database.database.transaction({ role: 'owner', organization_id: service.organization.id }, (tx) =>
     tx.run(sql`update people set user_id = ${worker.user_id}, access = 'enabled' where id = ${worker_id}`),
   )
   const { page } = await shown(worker.cookie, everything)
@@ -322,7 +322,7 @@ test('a worker is offered worker:* for the own rows, and the grant acts as that 
       .map(({ person_id }: { person_id: string }) => person_id),
     [worker_id],
   )
-  await service.database.database.transaction({ role: 'operator', organization_id: service.organization.id }, (tx) =>
+  await service.database.database.transaction({ role: 'owner', organization_id: service.organization.id }, (tx) =>
     tx.run(sql`update people set access = 'disabled' where id = ${worker_id}`),
   )
   assert.equal((await service.call('GET', '/worker/contracts', { token: access_token })).status, 401)

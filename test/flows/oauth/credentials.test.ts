@@ -33,7 +33,7 @@ const opensTools = (token: string) =>
     () => false,
   )
 const inDatabase = (statement: ReturnType<typeof sql>) =>
-  service.database.database.transaction({ role: 'operator', organization_id: service.organization.id }, (tx) =>
+  service.database.database.transaction({ role: 'owner', organization_id: service.organization.id }, (tx) =>
     tx.run(statement),
   )
 
@@ -175,7 +175,7 @@ test('an access token that its client gives back leaves an audit line, once', as
   const { credential_id } = await service.authenticate(`Bearer ${access_token}`, null)
   await postRevoke(client_id, access_token)
   await postRevoke(client_id, access_token)
-  const lines = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const lines = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows(sql`select action, actor ->> 'name' as by from audit_entries where subject_id::text = ${credential_id}`),
   )
   assert.deepEqual(lines, [{ action: 'oauth_tokens.revoked_by_client', by: 'Desk Assistant' }])

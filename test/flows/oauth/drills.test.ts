@@ -90,7 +90,7 @@ test('the keeper beside a load of exchanges takes no row that lives, and neither
   const rows = await kept
   assert.ok(rows[0] + rows[1] >= 60, `${rows} rows went`)
   for (const { access_token } of last) assert.ok(await works(service, access_token))
-  const live = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const live = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows<{ live: number }>(sql`
       select count(*) filter (where used_at is null)::int as live from oauth_refresh_tokens group by grant_id`),
   )

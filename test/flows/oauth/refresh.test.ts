@@ -65,7 +65,7 @@ test('refresh.reuse: later it ends the family, once, with an audit line and an e
   const grants = (await service.call('GET', '/oauth-grants?limit=100')).body.data
   const ended = grants.find(({ client_id }: { client_id: string }) => client_id === first.client_id)
   assert.equal(ended.revoked_reason, 'refresh_reuse')
-  const lines = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const lines = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows(sql`select action from audit_entries where subject_id = ${ended.id} order by occurred_at, action`),
   )
   assert.deepEqual(lines, [{ action: 'oauth_grants.create' }, { action: 'oauth_grants.refresh_reuse' }])
@@ -171,7 +171,7 @@ test('a database clock that was set back ends no family', async () => {
 
 test('refresh tokens and codes rest as digests', async () => {
   const { refresh_token } = await connected()
-  const rows = await service.database.database.transaction({ role: 'operator' }, (tx) =>
+  const rows = await service.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows(sql`
       select r::text as row from oauth_refresh_tokens r union all select c::text from oauth_codes c
       union all select g::text from oauth_grants g union all select t::text from access_tokens t

@@ -36,7 +36,7 @@ export interface StatusEntry {
  * so the numbers of their transactions are in the order of the locks; within one, rows lie as they were written.
  */
 export async function readHistory(database: Database, subscription_id: string): Promise<Entry[]> {
-  return database.transaction({ role: 'operator' }, async (tx) => {
+  return database.transaction({ role: 'owner' }, async (tx) => {
     const attempts = await tx.rows<AttemptEntry>(sql`
       select 'attempt' as kind, a.xmin::text as transaction, a.id, a.delivery_id, d.source_delivery_id, d.origin,
         s.delays_ms::float8[] as delays_ms, a.series, a.attempt_no, a.outcome, a.decision, a.counted, a.applied,

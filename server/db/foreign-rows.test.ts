@@ -22,13 +22,16 @@ const asOwner = { role: 'owner' } as const
 
 before(async () => {
   own = await createTestDatabase()
-  // What a row may say is not the question here.
+  // What a row may say, and refer to, is not the question here.
   await onServer(
     own.owner,
     `do $$ declare c record; begin
        for c in select conrelid::regclass as place, conname from pg_constraint
-                where connamespace = 'public'::regnamespace and contype = 'c' and conparentid = 0 and coninhcount = 0
-       loop execute format('alter table %s drop constraint %I', c.place, c.conname); end loop; end $$`,
+                where connamespace = 'public'::regnamespace and contype in ('c', 'f') and conparentid = 0 and coninhcount = 0
+       loop execute format('alter table %s drop constraint %I', c.place, c.conname); end loop;
+       for c in select tgrelid::regclass as place, tgname from pg_trigger
+                where not tgisinternal and tgrelid::regclass::text in ('organizations', 'legal_entities')
+       loop execute format('drop trigger %I on %s', c.tgname, c.place); end loop; end $$`,
   )
   tables = await own.database.transaction(asOwner, (tx) =>
     tx.rows<Table>(sql`
@@ -39,9 +42,7 @@ before(async () => {
         and c.relrowsecurity and a.attgenerated = ''
       group by c.relname order by c.relname`),
   )
-  await own.database.transaction(asOwner, async (tx) => {
-    // Nor is it what it refers to.
-    await tx.run(sql`select set_config('session_replication_role', 'replica', true)`)
+  await own.database.transaction({ ...asOwner, organization_id: theirs }, async (tx) => {
     for (const table of tables) await tx.run(insertOf(table))
   })
 })

@@ -210,6 +210,18 @@ describe('the embedded PostgreSQL', { timeout: 180_000 }, () => {
     await second.stop()
   })
 
+  test('a cluster made before the service had a login of its own gets one, and keeps its rows', async (t) => {
+    const data_dir = await usedFolder(t)
+    const former = await startEmbeddedPostgres({ data_dir })
+    await query(former.owner, 'revoke all on kept from stint_service')
+    await query(former.owner, 'drop role stint_service')
+    await former.stop()
+    const { connection, owner, stop } = await startEmbeddedPostgres({ data_dir })
+    assert.deepEqual(await query(connection, 'select session_user'), [{ session_user: 'stint_service' }])
+    assert.deepEqual(await query(owner, 'select word from kept'), [{ word: 'acknowledged' }])
+    await stop()
+  })
+
   test('a command finds the server of a running service, and none where none runs', async (t) => {
     const data_dir = await usedFolder(t)
     assert.equal(await findEmbeddedPostgres(data_dir), undefined)

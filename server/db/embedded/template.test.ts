@@ -28,7 +28,7 @@ async function emptyFolder(t: TestContext): Promise<string> {
 /** Starts the server of a data folder, asks it, and stops it. */
 async function ask<Row extends pg.QueryResultRow>(data_dir: string, text: string): Promise<Row[]> {
   const server = await startEmbeddedPostgres({ data_dir })
-  const client = new pg.Client({ ...server.connection, ssl: false })
+  const client = new pg.Client({ ...server.owner, ssl: false })
   try {
     await client.connect()
     return (await client.query<Row>(text)).rows

@@ -152,8 +152,12 @@ test('T11: 20 writers at once beside two sequencers and three readers: 0 skipped
 
 test('numbers are given without gaps, and a batch that is rolled back leaves none', async () => {
   const { id } = await service.createOrganization()
-  const head = async () =>
-    Number((await writing.row<{ feed_seq: string }>(sql`select feed_seq from event_feed_head`))?.feed_seq)
+  const head = async () => {
+    const row = await writing.transaction({ role: 'engine' }, (tx) =>
+      tx.row<{ feed_seq: string }>(sql`select feed_seq from event_feed_head`),
+    )
+    return Number(row?.feed_seq)
+  }
   const from = await head()
   const writer = await beginWriter(id, 3)
   assert.equal(await sequencer.runDue(), 0)

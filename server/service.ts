@@ -8,6 +8,7 @@ import {
   type Authorization,
   addressesOf,
   mountHostRule,
+  noteNeededScopes,
   openAuthorization,
 } from '#authorization/index.ts'
 import type { Caller } from '#core/caller.ts'
@@ -172,6 +173,7 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
     ...(clientAddress && { clientAddress }),
   })
   logRequests(app, log, observeRequest)
+  noteNeededScopes(app, runtime)
   mountHostRule(app, addresses, config.STINT_HOST)
   const limits = rateLimits(config, now)
   const surface = { runtime, addresses: rest_addresses, authenticate, limits }

@@ -56,4 +56,5 @@ function flowEndpoints(parts: ConsentParts): OAuthEndpoint[] {
 }
 
 export { type Addresses, addressesOf } from './addresses.ts'
+export { noteNeededScopes } from './grants/needed-scopes.ts'
 export { mountHostRule } from './host-rule.ts'

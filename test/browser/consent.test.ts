@@ -9,6 +9,21 @@ import { assertNoFaults, type Console, type OpenedBrowser, signIn, useBrowser } 
 
 const email = 'nora@harbour.example'
 const scope = 'contracts:read contracts:write accounting:write tokens:read'
+const long_scope = [
+  ...[
+    'contracts',
+    'people',
+    'timesheets',
+    'invoice-adjustments',
+    'accounting',
+    'organizations',
+    'time-off',
+    'webhooks',
+  ],
+  ...['tokens', 'scim', 'worker'],
+]
+  .map((area) => `${area}:read ${area}:write`)
+  .join(' ')
 const browser = useBrowser()
 
 interface Scene extends OpenedBrowser {
@@ -58,14 +73,19 @@ test('7.3 consent: by mouse, from signed out to a token with what was left ticke
   await page.getByText('Unverified').waitFor()
   await page.getByText('a program on this computer').waitFor()
   await page.getByText(new URL(program.origin).host).waitFor()
-  await page.getByText('draft, sign for the company, amend and end them').waitFor()
+  await page.getByText('Draft, sign for the company, amend and end contracts').waitFor()
   assert.equal(await page.locator('strong', { hasText: 'start and settle payments' }).count(), 1)
   const ticked = (name: string) => page.getByRole('checkbox', { name }).isChecked()
   assert.deepEqual(
-    [await ticked('contracts:write'), await ticked('tokens:read'), await ticked('Pay: salaries')],
-    [true, false, false],
+    [await ticked('contracts:read'), await ticked('contracts:write'), await ticked('accounting:read')],
+    [true, false, true],
   )
-  await page.getByRole('checkbox', { name: 'accounting:write' }).click()
+  assert.deepEqual(
+    [await ticked('accounting:write'), await ticked('tokens:read'), await ticked('Pay: salaries')],
+    [false, false, false],
+  )
+  await page.getByRole('checkbox', { name: 'accounting:read' }).click()
+  await page.getByRole('checkbox', { name: 'contracts:write' }).click()
   await allow(page).click()
   await page.getByText('You may close this window.').waitFor()
 
@@ -182,21 +202,28 @@ test('consent.html: markup in name and description is shown as text', async (t) 
   assertNoFaults(scene)
 })
 
-test('consent.html: marks that turn the direction of writing are taken out of a name', async (t) => {
-  const scene = await setScene(t, { client_name: 'Desk \u202etnatsissA\u202c\u2066 \u200fby Stint' })
+test('consent.html: marks that turn the direction of writing are taken out of a name that was kept with them', async (t) => {
+  const scene = await setScene(t)
+  const name = 'Desk \u202etnatsissA\u202c\u2066 \u200fby Stint'
+  await scene.console.database.database.transaction({ role: 'operator' }, (tx) =>
+    tx.run(sql`update oauth_clients set name = ${name}`),
+  )
   await openConsent(scene)
   assert.equal(await scene.page.locator('.client-name bdi').textContent(), 'Desk  tnatsissA   by Stint')
 })
 
-test('7.3 consent: a look-alike host stands in plain letters too', async (t) => {
+test('7.3 consent: a look-alike host stands in plain letters first, and what it mixes is called out', async (t) => {
   const console = await browser.start(t)
   await console.addMember({ email })
   const connection = await connect(console, 'https://xn--pple-43d.example/cb', { scope })
   const { page } = await console.open(t)
   await page.goto(connection.authorize)
   await signIn(page, email)
-  await page.locator('.redirect-host', { hasText: 'аpple.example' }).waitFor()
-  await page.getByText('xn--pple-43d.example').waitFor()
+  await page.locator('.redirect-host', { hasText: /^xn--pple-43d\.example$/ }).waitFor()
+  await page.getByText('reads as аpple.example').waitFor()
+  await page.getByText('This address mixes letters that look alike (Cyrillic and Latin).').waitFor()
+  const heightOf = async (selector: string) => (await page.locator(selector).boundingBox())?.height ?? 0
+  assert.ok((await heightOf('.redirect-host bdi')) > (await heightOf('.reads-as bdi')))
 })
 
 test('7.3 consent: a program of an own scheme gets its address, and the page says what happened', async (t) => {
@@ -265,12 +292,63 @@ test('7.3 consent: who is member and worker chooses as which, and as worker give
   await page.getByText('as owner').waitFor()
   assert.deepEqual(await page.locator('s code').allTextContents(), ['worker:read'])
   await page.getByRole('radio', { name: 'as worker' }).click()
+  await page.getByText('It also asks for what cannot be granted here (1)').click()
   await page.locator('s code', { hasText: 'contracts:read' }).waitFor()
   assert.equal(await page.getByRole('checkbox').count(), 1)
   await allow(page).click()
   await page.getByText('You may close this window.').waitFor()
   const { body } = await connection.redeem(program.callbacks[0]?.get('code') ?? null)
   assert.equal(body.scope, 'worker:read')
+})
+
+for (const viewport of [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+]) {
+  test(`7.3 consent: Allow and Deny stay in view at ${viewport.width} × ${viewport.height} however long the list, and cover nothing that has the focus`, async (t) => {
+    const scene = await setScene(t, { scope: long_scope, client_description: 'It goes on and on. '.repeat(40) })
+    const { page } = scene
+    await page.setViewportSize(viewport)
+    await openConsent(scene)
+    await page.locator('button:disabled').waitFor({ state: 'detached' })
+    const inView = async () => {
+      for (const button of [deny(page), allow(page)]) {
+        const box = await button.boundingBox()
+        assert.ok(box && box.y >= 0 && box.y + box.height <= viewport.height, JSON.stringify(box))
+        // Nothing lies over it.
+        await button.click({ trial: true })
+      }
+    }
+    assert.ok(Number(await page.evaluate('document.documentElement.scrollHeight')) > viewport.height * 1.2)
+    await inView()
+    for (const checkbox of await page.getByRole('checkbox').all()) {
+      await checkbox.focus()
+      const [own, buttons] = [await checkbox.boundingBox(), await page.locator('.decision').boundingBox()]
+      assert.ok(own && buttons && own.y + own.height <= buttons.y, await checkbox.innerHTML())
+    }
+    await inView()
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await inView()
+  })
+}
+
+test('7.3 consent: writing brings reading along, and goes with it; each is shown once', async (t) => {
+  const scene = await setScene(t, { scope: 'contracts:read contracts:write' })
+  const { page } = scene
+  await openConsent(scene)
+  const [read, write] = ['contracts:read', 'contracts:write'].map((name) => page.getByRole('checkbox', { name }))
+  assert.ok(read && write)
+  assert.equal(await page.getByText('See contracts').count(), 1)
+  const states = async () => [await read.isChecked(), await write.isChecked()]
+  assert.deepEqual(await states(), [true, false])
+  await write.click()
+  assert.deepEqual(await states(), [true, true])
+  await read.click()
+  assert.deepEqual(await states(), [false, false])
+  await write.click()
+  assert.deepEqual(await states(), [true, true])
+  await write.click()
+  assert.deepEqual(await states(), [true, false])
 })
 
 test('7.3 consent: a second connection marks what was granted before and asks again', async (t) => {

@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { scopes } from '#identity/scopes.ts'
 import { connect } from './support/client.ts'
 import { assertNoFaults, type Console, signIn, useBrowser } from './support/console.ts'
 
@@ -13,7 +14,10 @@ const folder = fileURLToPath(new URL('../../artifacts/console/', import.meta.url
 await mkdir(folder, { recursive: true })
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-const widths = [390, 1280]
+const sizes = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+]
 const themes = ['light', 'dark'] as const
 
 interface Scene {
@@ -35,7 +39,7 @@ async function signedIn({ page, console }: Scene): Promise<void> {
 async function consent(
   scene: Scene,
   redirect_uri: string,
-  client: { client_name?: string; client_description?: string } = {},
+  client: { client_name?: string; client_description?: string; scope?: string } = {},
 ) {
   await signedIn(scene)
   const scope = 'contracts:read contracts:write people:read timesheets:write accounting:write tokens:write scim:read'
@@ -101,6 +105,19 @@ const pages: Record<string, (scene: Scene) => Promise<void>> = {
     await heading(scene.page, 'Allow access?')
     await scene.page.locator('button:disabled').waitFor({ state: 'detached' })
   },
+  async 'consent-long'(scene) {
+    await consent(scene, 'https://app.example/callback', {
+      client_name: 'Desk \u0410ssistant',
+      scope: scopes.join(' '),
+    })
+    await scene.page.getByText('It also asks for what cannot be granted here').click()
+    await scene.page.evaluate('scrollTo(0, 0)')
+  },
+  async 'consent-short'(scene) {
+    await consent(scene, 'https://app.example/callback', { client_name: 'Desk Assistant', scope: 'people:read' })
+    await heading(scene.page, 'Allow access?')
+    await scene.page.locator('button:disabled').waitFor({ state: 'detached' })
+  },
   async 'authorization-refused'({ page, console }) {
     const { authorize } = await connect(console, 'https://xn--pple-43d.example/cb', { scope: 'contracts:everything' })
     await page.goto(authorize)
@@ -131,9 +148,10 @@ async function look(t: TestContext, name: string, open: (scene: Scene) => Promis
     ...opened.faults.filter((fault) => !/status of (400|403|404)/.test(fault)),
   )
   for (const colorScheme of themes) {
-    for (const width of widths) {
+    for (const { width, height } of sizes) {
       await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 900 })
+      await page.setViewportSize({ width, height })
+      await page.screenshot({ path: `${folder}${name}.${colorScheme}.${width}.window.png` })
       await page.screenshot({ path: `${folder}${name}.${colorScheme}.${width}.png`, fullPage: true })
       const scrolls = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
       assert.equal(scrolls, false, `${width} px scrolls sideways`)

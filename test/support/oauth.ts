@@ -139,7 +139,7 @@ export async function consent(
   return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
 }
 
-/** Opens the consent page and presses Allow for everything that is ticked at first. */
+/** Opens the consent page, ticks all that is asked for and can be given but `tokens:*`, and presses Allow. */
 export async function allow(
   service: OAuthService,
   request_id: string,
@@ -149,7 +149,9 @@ export async function allow(
   const { status, body: shown } = await consent(service, 'GET', request_id, { cookie })
   assert.equal(status, 200, JSON.stringify(shown))
   const [organization] = shown.organizations
-  const ticked = organization.scopes.filter(({ state }: { state: string }) => state === 'offered')
+  const ticked = organization.scopes.filter(
+    ({ state, name }: { state: string; name: string }) => state !== 'struck_out' && !name.startsWith('tokens:'),
+  )
   const body = {
     csrf_token: shown.csrf_token,
     decision: 'approve',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { UnreadDocument } from '../clients/unread-document.ts'
+import { hostWords } from '../look-alike.ts'
 import type { OAuthAnswer, ShowError } from '../send-oauth-answer.ts'
 
 const style = `
@@ -25,7 +26,7 @@ const start_again = '<p>Close this window, and start again from the application.
 /** A page that ends here: without script, and leading nowhere unless a link is given to press. */
 export function errorPage(text: string, link?: { url: string; host: string }): OAuthAnswer {
   const way_out = link
-    ? `<p>You can tell the application. It is at <strong>${escaped(link.host)}</strong>, and we do not know whose it is.</p>
+    ? `<p>You can tell the application. It is at ${namedHost(link.host)}, and we do not know whose it is.</p>
 <p><a rel="noreferrer" href="${escaped(link.url)}">Go back to ${escaped(link.host)}</a></p>`
     : start_again
   return { status: 400, headers, page: pageOf(escaped(text), way_out) }
@@ -33,7 +34,7 @@ export function errorPage(text: string, link?: { url: string; host: string }): O
 
 /** A client is described at an address that could not be read: names it, and says how to go on. */
 export function unreadDocumentPage({ host, why }: UnreadDocument, offersDocuments: boolean): OAuthAnswer {
-  const where = `at <strong>${escaped(host)}</strong>`
+  const where = `at ${namedHost(host)}`
   const setting = '<code>STINT_CLIENT_DOCUMENTS</code>'
   const register = 'the application can register here instead of being described there'
   if (why === 'off') {
@@ -47,6 +48,14 @@ export function unreadDocumentPage({ host, why }: UnreadDocument, offersDocument
     : `Close this window, wait five minutes, and start again from the application: by then it has been told that ${register}.`
   const operator = `<p>If this service has no access to the Internet, its operator can set ${setting} to <code>off</code>.</p>`
   return { status: 400, headers, page: pageOf(text, `<p>${advice}</p>${operator}`) }
+}
+
+/** ASCII first, with the readable form behind it, and what its letters mix. */
+function namedHost(host: string): string {
+  const { unicode_host, mixed_scripts } = hostWords(host)
+  const reads = unicode_host === host ? '' : `, which reads as <bdi>${escaped(unicode_host)}</bdi>`
+  const mixes = mixed_scripts.length > 0 ? ` and mixes ${mixed_scripts.join(' and ')} letters` : ''
+  return `<strong>${escaped(host)}</strong>${reads}${mixes}`
 }
 
 const faults = new Map([

@@ -62,7 +62,6 @@ export interface Choices {
   offers: Offer[]
   /** Of the offer's organization. */
   verdictOf(offer: Offer): 'verified' | 'blocked' | null
-  wasGranted(offer: Offer, scope: string): boolean
 }
 
 /** What the user allows, within what was offered; null when nothing of it is left, which is a denial. */
@@ -101,12 +100,7 @@ export async function choicesOf(
   )
   return {
     client,
-    offers: offersOf(session, client, row.scopes, blocking),
+    offers: offersOf(session, { client, requested: row.scopes, blocking, earlier }),
     verdictOf: ({ organization_id }) => verdicts.get(organization_id) ?? null,
-    wasGranted: ({ organization_id, person_id }, scope) =>
-      earlier.some(
-        (grant) =>
-          grant.organization_id === organization_id && grant.person_id === person_id && grant.scopes.includes(scope),
-      ),
   }
 }

@@ -16,7 +16,7 @@ import {
 } from './consent-parts.ts'
 import { checkCsrfToken } from './csrf.ts'
 import { grantAccess } from './grant-access.ts'
-import { categoriesOf } from './offers.ts'
+import { categoriesOf, scopesToGrant } from './offers.ts'
 import { consentBeyondRequest } from './problems.ts'
 
 const Decision = Closed({
@@ -59,7 +59,7 @@ export function decideConsent(parts: ConsentParts): ConsoleEndpoint {
       )
       // A denial is looked at as well: it goes back to the address of the request, which has to be the client's own still.
       const choices = await choicesOf(parts, shown, session, request.network)
-      const choice = decision.decision === 'deny' ? null : chosen(decision, choices)
+      const choice = decision.decision === 'deny' ? null : chosen(decision, choices, shown)
       const response = await database.transaction(
         { role: 'app', ...(choice && { organization_id: choice.offer.organization_id }) },
         async (tx): Promise<AuthorizationResponse> => {
@@ -80,7 +80,7 @@ function openOne(row: RequestRow | undefined): RequestRow {
   return row
 }
 
-function chosen(decision: DecisionInput, { offers }: Choices): Choice | null {
+function chosen(decision: DecisionInput, { offers }: Choices, row: RequestRow): Choice | null {
   const { organization_id, person_id = null, scopes: wished, sensitive_data } = decision
   const offer = offers.find((one) => one.organization_id === organization_id && one.person_id === person_id)
   const offered = offer?.scopes.filter(({ state }) => state !== 'struck_out').map(({ name }) => name) ?? []
@@ -92,7 +92,7 @@ function chosen(decision: DecisionInput, { offers }: Choices): Choice | null {
   if (wished.length === 0) return null
   return {
     offer,
-    scopes: [...new Set(wished)],
+    scopes: scopesToGrant(wished, row.scopes),
     sensitive_data: categoriesOf(offer, [...new Set(sensitive_data)]),
   }
 }

@@ -3,7 +3,9 @@ import { grantableBy, rightsOf } from '#identity/role-rights.ts'
 import { workerScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import type { Session } from '#identity/sessions/index.ts'
+import { isCovered } from '../authorize/checks.ts'
 import type { Client } from '../clients/client.ts'
+import type { EarlierConsent } from './consent.store.ts'
 
 /** As what a user can let a client act in one organization, and which of the requested rights that can give. */
 export interface Offer {
@@ -13,50 +15,96 @@ export interface Offer {
   role: Role | null
   as: 'member' | 'worker'
   person_id: string | null
-  scopes: { name: Scope; state: ScopeState }[]
+  scopes: OfferedScope[]
   /** Categories that can be chosen; a worker's own data needs no choice. */
   sensitive_data: readonly SensitiveCategory[]
 }
 
-export type ScopeState = 'offered' | 'unticked' | 'struck_out'
+export interface OfferedScope {
+  name: Scope
+  /** `offered` is ticked at first; `struck_out` cannot be given here. */
+  state: 'offered' | 'unticked' | 'struck_out'
+  was_granted: boolean
+  /** The client was refused a call for want of it a short while ago. */
+  is_needed: boolean
+}
+
+interface OfferParts {
+  client: Client
+  requested: readonly Scope[]
+  /** Organizations that blocked the client. */
+  blocking: readonly string[]
+  /** What this user lets the client do already. */
+  earlier: readonly EarlierConsent[]
+}
 
 /** Every membership and every own worker relation, where the client may act at all. */
-export function offersOf(
-  session: Session,
-  client: Client,
-  requested: readonly Scope[],
-  blocking: readonly string[],
-): Offer[] {
-  const members = session.memberships.map(
-    (place): Offer => ({
+export function offersOf(session: Session, { client, requested, blocking, earlier }: OfferParts): Offer[] {
+  const members = session.memberships.map((place): Offer => {
+    const own = earlier.filter((one) => one.organization_id === place.organization_id && one.person_id === null)
+    return {
       ...placeOf(place),
       role: place.role,
       as: 'member',
       person_id: null,
-      scopes: requested.map((name) => ({ name, state: stateForMember(name, place.role, requested) })),
+      scopes: offeredScopes(requested, grantableBy(place.role), own),
       sensitive_data: rightsOf(place.role).sensitive_data,
-    }),
-  )
-  const workers = session.workers.map(
-    (place): Offer => ({
+    }
+  })
+  const workers = session.workers.map((place): Offer => {
+    const own = earlier.filter((one) => one.person_id === place.person_id)
+    return {
       ...placeOf(place),
       role: null,
       as: 'worker',
       person_id: place.person_id,
-      scopes: requested.map((name) => ({ name, state: workerScopes.includes(name) ? 'offered' : 'struck_out' })),
+      scopes: offeredScopes(requested, new Set(workerScopes), own),
       sensitive_data: [],
-    }),
-  )
+    }
+  })
   const isOpen = ({ organization_id }: Offer) =>
     !blocking.includes(organization_id) && (client.kind !== 'managed' || client.organization_id === organization_id)
   return [...members, ...workers].filter(isOpen)
 }
 
-/** What can create credentials is not given by default. */
-function stateForMember(scope: Scope, role: Role, requested: readonly Scope[]): ScopeState {
-  if (!grantableBy(role).has(scope)) return 'struck_out'
-  const isAlone = requested.every((name) => name.startsWith('tokens:'))
-  return scope.startsWith('tokens:') && !isAlone ? 'unticked' : 'offered'
+/** Writing includes reading: whoever asks to write can be let read alone, which then stands before it. */
+function offeredScopes(
+  requested: readonly Scope[],
+  grantable: ReadonlySet<string>,
+  earlier: readonly EarlierConsent[],
+): OfferedScope[] {
+  const areas = new Set(requested.map((name) => name.replace(/:.*$/, '')))
+  const names = [...areas].flatMap((area) => {
+    // The cast holds because every area has both scopes.
+    const [read, write] = [`${area}:read`, `${area}:write`] as [Scope, Scope]
+    const asksToWrite = requested.includes(write)
+    const canRead = requested.includes(read) || (asksToWrite && grantable.has(write))
+    return [...(canRead ? [read] : []), ...(asksToWrite ? [write] : [])]
+  })
+  const granted = earlier.flatMap(({ scopes }) => scopes)
+  const needed = earlier.flatMap(({ needed_scopes }) => needed_scopes)
+  return names.map((name) => {
+    const [was_granted, is_needed] = [isCovered(name, granted), isCovered(name, needed)]
+    const isFirst = earlier.length === 0
+    const isTicked = !neverTicked(name) && (isFirst ? name.endsWith(':read') : was_granted || is_needed)
+    const state = grantable.has(name) ? (isTicked ? 'offered' : 'unticked') : 'struck_out'
+    return { name, state, was_granted, is_needed }
+  })
+}
+
+/** Credentials and money are given by a press of their own. */
+function neverTicked(scope: Scope): boolean {
+  return scope.startsWith('tokens:') || scope === 'accounting:write'
+}
+
+/** What is granted of what was ticked: without the reading that writing includes, where only writing was asked for. */
+export function scopesToGrant(ticked: readonly Scope[], requested: readonly Scope[]): Scope[] {
+  const isIncluded = (name: Scope) => !requested.includes(name) && isCovered(name, without(ticked, name))
+  return [...new Set(ticked)].filter((name) => !isIncluded(name))
+}
+
+function without(names: readonly Scope[], name: Scope): Scope[] {
+  return names.filter((one) => one !== name)
 }
 
 /** The categories of a grant: as chosen, and for a worker all, since they show the worker's own rows only. */

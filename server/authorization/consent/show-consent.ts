@@ -1,8 +1,8 @@
-import { domainToUnicode } from 'node:url'
 import { bindRequest } from '../authorize/authorization-request.store.ts'
 import type { Client } from '../clients/client.ts'
 import { redirectTarget } from '../clients/redirect-uri.ts'
 import type { ConsoleEndpoint } from '../console-endpoint.ts'
+import { hostWords, mixedScripts } from '../look-alike.ts'
 import {
   type Choices,
   type ConsentParts,
@@ -43,31 +43,25 @@ export function showConsent(parts: ConsentParts): ConsoleEndpoint {
   }
 }
 
-/** The host as people read it beside the host as it is asked for, so that a look-alike letter shows. */
 function redirectOf(redirect_uri: string) {
-  const target = redirectTarget(redirect_uri)
-  const { hostname, port } = target.is_private_scheme ? { hostname: '', port: '' } : new URL(redirect_uri)
-  const unicode_host = hostname ? domainToUnicode(hostname) + (port && `:${port}`) : target.host
-  return { ...target, unicode_host }
+  const { host, ...target } = redirectTarget(redirect_uri)
+  const words = target.is_private_scheme ? { host, unicode_host: host, mixed_scripts: [] } : hostWords(host)
+  return { ...words, ...target }
 }
 
 function clientOf(client: Client) {
   const { client_id, name, kind, description, client_uri, organization_name } = client
   // A document proves the host that it lies at, and nothing of what it says.
-  const host = kind === 'document' ? new URL(client_id).host : null
-  return { client_id, name, kind, host, description, client_uri, managed_by: organization_name }
+  const document_host = kind === 'document' ? hostWords(new URL(client_id).host) : null
+  const mixed_scripts = mixedScripts(name)
+  return { client_id, name, mixed_scripts, kind, document_host, description, client_uri, managed_by: organization_name }
 }
 
-function organizationOf(offer: Offer, { verdictOf, wasGranted }: Choices) {
+function organizationOf(offer: Offer, { verdictOf }: Choices) {
   return {
     ...offer,
     client_verdict: verdictOf(offer),
-    scopes: offer.scopes.map(({ name, state }) => ({
-      name,
-      words: wordsOfScope(name),
-      state,
-      was_granted: wasGranted(offer, name),
-    })),
+    scopes: offer.scopes.map((scope) => ({ ...scope, words: wordsOfScope(scope.name) })),
     sensitive_data: offer.sensitive_data.map((name) => ({ name, words: wordsOfCategory(name) })),
   }
 }

@@ -1,29 +1,32 @@
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
 
-/** What the consent page says of each scope; writing includes reading. `**…**` deserves a second look. */
+/**
+ * What the consent page says of each scope: for reading what can be seen, for writing what it adds to that. `**…**`
+ * deserves a second look.
+ */
 const scopeWords: Record<Scope, string> = {
   'contracts:read': 'See contracts, terms, amendments and payment periods',
-  'contracts:write': 'See contracts, and draft, sign for the company, amend and end them',
+  'contracts:write': 'Draft, sign for the company, amend and end contracts',
   'people:read': 'See people and their HR records',
-  'people:write': 'See people and their HR records, and add and change people',
+  'people:write': 'Add and change people',
   'timesheets:read': 'See reported work',
-  'timesheets:write': 'See, report, change, approve and decline work',
+  'timesheets:write': 'Report, change, approve and decline work',
   'invoice-adjustments:read': 'See bonuses, expenses and deductions',
-  'invoice-adjustments:write': 'See, add, change, approve and decline bonuses, expenses and deductions',
+  'invoice-adjustments:write': 'Add, change, approve and decline bonuses, expenses and deductions',
   'accounting:read': 'See invoices, payments and the ledger',
-  'accounting:write': 'See invoices, payments and the ledger, issue invoices, and **start and settle payments**',
+  'accounting:write': 'Issue invoices, and **start and settle payments**',
   'organizations:read': 'See the organization, its departments, teams and members',
-  'organizations:write': 'See and change the organization, its departments, teams and members',
+  'organizations:write': 'Change the organization, its departments, teams and members',
   'time-off:read': 'See absences and balances',
-  'time-off:write': 'See absences and balances, and request, approve and cancel absences',
+  'time-off:write': 'Request, approve and cancel absences',
   'webhooks:read': 'See webhook subscriptions and deliveries',
-  'webhooks:write': 'See, create, change and replay webhook subscriptions and deliveries',
+  'webhooks:write': 'Create, change and replay webhook subscriptions and deliveries',
   'tokens:read': 'See API tokens, OAuth clients and grants, never their secrets',
-  'tokens:write': 'See, **create and end** API tokens, OAuth clients and grants',
+  'tokens:write': '**Create and end** API tokens, OAuth clients and grants',
   'scim:read': 'Read the directory for provisioning',
-  'scim:write': 'Read the directory, and **create, change and close people’s access**',
+  'scim:write': '**Create, change and close people’s access**',
   'worker:read': 'See your own contracts, hours and invoices',
-  'worker:write': 'See your own contracts, hours and invoices, and sign, decline and report for yourself',
+  'worker:write': 'Sign, decline and report for yourself',
 }
 
 const categoryWords: Record<SensitiveCategory, string> = {

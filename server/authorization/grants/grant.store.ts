@@ -121,3 +121,16 @@ export async function isSandbox(tx: Transaction, organization_id: string): Promi
     select is_sandbox from organizations where id = ${organization_id}`)
   return row?.is_sandbox ?? false
 }
+
+/** Adds a scope to what a client lacked under a grant; what it lacked over an hour ago is forgotten by that. */
+export async function noteNeededScope(
+  tx: Transaction,
+  { organization_id, grant_id, scope }: { organization_id: string; grant_id: string; scope: string },
+): Promise<void> {
+  await tx.run(sql`
+    update oauth_grants set needed_at = app_now(),
+      needed_scopes = case when needed_at > app_now() - interval '1 hour'
+        then array(select distinct unnest(needed_scopes || ${[scope]}::text[])) else ${[scope]}::text[] end
+    where organization_id = ${organization_id} and id = ${grant_id}
+      and not coalesce(needed_at > app_now() - interval '1 minute' and needed_scopes @> ${[scope]}::text[], false)`)
+}

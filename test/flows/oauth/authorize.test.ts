@@ -102,7 +102,7 @@ test('scopes of OpenID Connect are ignored; without a scope those of the contrac
   assert.equal((await scopesOf({ scope: null })).length, 7)
   assert.equal((await scopesOf({ scope: 'openid' })).length, 7)
   const own = (await register(service, { scope: 'people:read webhooks:write' })).client_id
-  assert.deepEqual(await scopesOf({ scope: null }, own), ['people:read', 'webhooks:write'])
+  assert.deepEqual(await scopesOf({ scope: null }, own), ['people:read', 'webhooks:read', 'webhooks:write'])
   assert.deepEqual(await scopesOf({ scope: 'webhooks:read contracts:read' }, own), ['webhooks:read'])
   assert.equal(
     queryOf((await ask({ scope: 'contracts:read' }, undefined, own)).headers.location).error,

@@ -69,8 +69,9 @@ test('the page is told who asks, where the answer goes, and what each right mean
   assert.deepEqual(page.client, {
     client_id,
     name: 'Desk Assistant',
+    mixed_scripts: [],
     kind: 'dynamic',
-    host: null,
+    document_host: null,
     description: null,
     client_uri: null,
     managed_by: null,
@@ -78,6 +79,7 @@ test('the page is told who asks, where the answer goes, and what each right mean
   assert.deepEqual(page.redirect, {
     host: '127.0.0.1:49152',
     unicode_host: '127.0.0.1:49152',
+    mixed_scripts: [],
     is_loopback: true,
     is_private_scheme: false,
   })
@@ -93,6 +95,7 @@ test('the page is told who asks, where the answer goes, and what each right mean
     words: 'See contracts, terms, amendments and payment periods',
     state: 'offered',
     was_granted: false,
+    is_needed: false,
   })
   assert.equal(place.sensitive_data.length, 5)
 })
@@ -234,29 +237,38 @@ test('Deny and an empty choice come back as access_denied, and give nothing', as
   assert.equal(await grants(), before_)
 })
 
-const roles: Record<Role, { offered: string; categories: number }> = {
+const roles: Record<Role, { ticked: string; unticked: string; categories: number }> = {
   owner: {
-    offered: 'contracts:read contracts:write people:read people:write accounting:read accounting:write webhooks:write',
+    ticked: 'contracts:read people:read accounting:read webhooks:read',
+    unticked: 'contracts:write people:write accounting:write webhooks:write tokens:read tokens:write',
     categories: 5,
   },
   admin: {
-    offered: 'contracts:read contracts:write people:read people:write accounting:read webhooks:write',
+    ticked: 'contracts:read people:read accounting:read webhooks:read',
+    unticked: 'contracts:write people:write webhooks:write tokens:read tokens:write',
     categories: 5,
   },
-  developer: { offered: 'contracts:read people:read webhooks:write', categories: 0 },
-  finance: { offered: 'contracts:read people:read accounting:read accounting:write', categories: 2 },
-  viewer: { offered: 'contracts:read people:read', categories: 0 },
+  developer: {
+    ticked: 'contracts:read people:read webhooks:read',
+    unticked: 'webhooks:write tokens:read tokens:write',
+    categories: 0,
+  },
+  finance: { ticked: 'contracts:read people:read accounting:read', unticked: 'accounting:write', categories: 2 },
+  viewer: { ticked: 'contracts:read people:read', unticked: '', categories: 0 },
 }
-for (const [role, { offered, categories }] of Object.entries(roles) as [Role, (typeof roles)[Role]][]) {
-  test(`rights.role: ${role} is offered what the role may do; provisioning and workers’ rights never are`, async () => {
+type Shown = { name: string; state: string; was_granted: boolean; is_needed: boolean }
+const inState = (place: { scopes: Shown[] }, state: string) =>
+  place.scopes
+    .filter((scope) => scope.state === state)
+    .map(({ name }) => name)
+    .join(' ')
+
+for (const [role, { ticked, unticked, categories }] of Object.entries(roles) as [Role, (typeof roles)[Role]][]) {
+  test(`rights.role: ${role} is offered what the role may do, reading ticked; provisioning and workers’ rights never are`, async () => {
     const { cookie } = await signIn(service, { role })
     const { page, request_id, decision } = await shown(cookie, everything)
     const [place] = page.organizations
-    const inState = (state: string) =>
-      place.scopes.filter((scope: { state: string }) => scope.state === state).map(({ name }: { name: string }) => name)
-    assert.deepEqual(inState('offered'), offered.split(' '))
-    const managesTokens = ['owner', 'admin', 'developer'].includes(role)
-    assert.deepEqual(inState('unticked'), managesTokens ? ['tokens:write'] : [])
+    assert.deepEqual([inState(place, 'offered'), inState(place, 'unticked')], [ticked, unticked])
     assert.equal(place.sensitive_data.length, categories)
     for (const scope of ['scim:write', 'worker:read']) {
       assert.equal((await decide(request_id, { ...decision, scopes: [scope] }, cookie)).status, 422)
@@ -265,12 +277,92 @@ for (const [role, { offered, categories }] of Object.entries(roles) as [Role, (t
   })
 }
 
-test('tokens:* is ticked where nothing else was asked', async () => {
-  const { page } = await shown(user.cookie, 'tokens:read tokens:write')
+test('money and tokens are never ticked beforehand: not alone, not asked again, not when they are needed', async () => {
+  const some = await signIn(service)
+  const asked = 'tokens:read tokens:write accounting:write'
+  const first = await shown(some.cookie, asked)
+  assert.equal(inState(first.page.organizations[0], 'offered'), 'accounting:read')
+  const scopes = asked.split(' ')
+  assert.equal((await decide(first.request_id, { ...first.decision, scopes }, some.cookie)).status, 200)
+  const again = await shown(some.cookie, asked)
+  assert.equal(inState(again.page.organizations[0], 'offered'), 'accounting:read')
+})
+
+test('writing includes reading, which is shown once, and can be given without it', async () => {
+  const names = async (scope: string) => {
+    const { page } = await shown(user.cookie, scope)
+    return page.organizations[0].scopes.map(({ name }: Shown) => name).join(' ')
+  }
+  assert.equal(await names('contracts:write'), 'contracts:read contracts:write')
+  assert.equal(await names('contracts:write contracts:read'), 'contracts:read contracts:write')
+  const granted = async (scopes: string[]) => {
+    const code = await obtainCode(service, client_id, user, { ...rest, scope: 'contracts:write' }, { scopes })
+    return (await redeem(service, code)).body.scope
+  }
+  assert.equal(await granted(['contracts:read']), 'contracts:read')
+  assert.equal(await granted(['contracts:read', 'contracts:write']), 'contracts:write')
+})
+
+test('asked again, only what was granted before is ticked, and what the client was refused a call for want of', async () => {
+  const some = await signIn(service)
+  const scope = 'contracts:write people:read webhooks:read webhooks:write'
+  const code = await obtainCode(service, client_id, some, { ...rest, scope }, { scopes: ['contracts:read'] })
+  const { access_token } = (await redeem(service, code)).body
+  const again = (await shown(some.cookie, scope)).page.organizations[0]
+  assert.equal(inState(again, 'offered'), 'contracts:read')
+  assert.equal(inState(again, 'unticked'), 'contracts:write people:read webhooks:read webhooks:write')
+
+  // Each refused for want of one scope; a tool call is refused alike.
+  for (const [method, path] of [
+    ['POST', '/contracts'],
+    ['GET', '/webhooks'],
+  ] as const) {
+    const refused = await service.call(method, path, { token: access_token, ...(method === 'POST' && { body: {} }) })
+    assert.equal(refused.body.code, 'insufficient_scope')
+  }
+  const stepUp = (await shown(some.cookie, scope)).page.organizations[0]
+  assert.equal(inState(stepUp, 'offered'), 'contracts:read contracts:write webhooks:read')
   assert.deepEqual(
-    page.organizations[0].scopes.map(({ state }: { state: string }) => state),
-    ['offered', 'offered'],
+    stepUp.scopes.filter(({ is_needed }: Shown) => is_needed).map(({ name }: Shown) => name),
+    ['contracts:read', 'contracts:write', 'webhooks:read'],
   )
+  await service.clock.advance(3_600_000)
+  const later = (await shown(some.cookie, scope)).page.organizations[0]
+  assert.equal(inState(later, 'offered'), 'contracts:read')
+})
+
+test('a tool call refused for want of a scope is what the consent page ticks next', async () => {
+  const some = await signIn(service)
+  const mcp = { resource: 'https://stint.test/mcp', scope: 'contracts:read contracts:write' }
+  const code = await obtainCode(service, client_id, some, mcp, { scopes: ['contracts:read'] })
+  const { access_token } = (await redeem(service, code)).body
+  const refused = await service.app.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_contract', arguments: {} } },
+  })
+  assert.match(String(refused.headers['www-authenticate']), /scope="contracts:write"$/)
+  const { page } = await shown(some.cookie, 'contracts:read contracts:write people:read')
+  assert.equal(inState(page.organizations[0], 'offered'), 'contracts:read contracts:write')
+})
+
+test('names that look like others are shown in ASCII, with their readable form and the scripts that they mix', async () => {
+  const client_name = '\u0421laude Desktop'
+  const { client_id: hostile } = await register(service, {
+    client_name,
+    redirect_uris: ['https://xn--pple-43d.example/cb'],
+  })
+  const asked = await authorize(service, hostile, pkce().challenge, { redirect_uri: 'https://xn--pple-43d.example/cb' })
+  const { body } = await consent(service, 'GET', requestIdOf(asked), user)
+  assert.deepEqual(body.client.mixed_scripts, ['Cyrillic', 'Latin'])
+  assert.deepEqual(body.redirect, {
+    host: 'xn--pple-43d.example',
+    unicode_host: '\u0430pple.example',
+    mixed_scripts: ['Cyrillic', 'Latin'],
+    is_loopback: false,
+    is_private_scheme: false,
+  })
 })
 
 test('what was granted before is marked, and what was chosen is what the client gets', async () => {

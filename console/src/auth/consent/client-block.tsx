@@ -1,6 +1,7 @@
 import { Badge } from '../../components/badge.tsx'
 import { plainText } from '../../lib/plain-text.ts'
 import type { Consent, Place } from './consent.ts'
+import { MixedScripts, ReadableHost } from './host-name.tsx'
 
 /** Who asks and where the answer goes. Names are the client's own claim and stand as text, apart from our words. */
 export function ClientBlock({ consent, place }: { consent: Consent; place: Place }) {
@@ -11,6 +12,8 @@ export function ClientBlock({ consent, place }: { consent: Consent; place: Place
         <p className="client-name">
           <bdi>{plainText(client.name)}</bdi> <ClientBadge client={client} place={place} />
         </p>
+        <MixedScripts scripts={client.mixed_scripts} what="This name" />
+        {client.document_host ? <ReadableHost host={client.document_host} /> : null}
         <p>
           wants to use {resource === 'mcp' ? 'the tools' : 'the REST API'} of Stint <strong>in your name</strong>.
         </p>
@@ -50,9 +53,9 @@ function ClientBadge({ client, place }: { client: Consent['client']; place: Plac
       </Badge>
     )
   }
-  return client.kind === 'document' && client.host ? (
+  return client.document_host ? (
     <Badge>
-      <bdi>{client.host}</bdi>
+      <bdi>{client.document_host.host}</bdi>
     </Badge>
   ) : (
     <Badge tone="warning">Unverified</Badge>
@@ -60,19 +63,15 @@ function ClientBadge({ client, place }: { client: Consent['client']; place: Plac
 }
 
 function RedirectBlock({ consent: { redirect, client } }: { consent: Consent }) {
-  const { host, unicode_host, is_loopback, is_private_scheme } = redirect
+  const { host, is_loopback, is_private_scheme } = redirect
   const isOnThisComputer = is_loopback || is_private_scheme
   return (
     <div className={`redirect ${isOnThisComputer ? 'careful' : ''}`}>
       <p className="hint">Access goes to {isOnThisComputer ? 'a program on this computer' : ''}</p>
       <p className="redirect-host">
-        <bdi>{unicode_host}</bdi>
+        <bdi>{host}</bdi>
       </p>
-      {unicode_host === host ? null : (
-        <p>
-          written as <code>{host}</code>
-        </p>
-      )}
+      <ReadableHost host={redirect} />
       {isOnThisComputer ? (
         <p>Allow this only if you have just started connecting from a program that you trust.</p>
       ) : null}

@@ -54,10 +54,10 @@ export function ConsentForm({ consent, first, signedInAs }: ConsentFormProps) {
       <PlacePicker places={consent.organizations} chosen={place} choose={setPlace} />
       <ScopeList key={`scopes ${keyOf(place)}`} place={place} choice={choice} />
       <SensitiveList key={`sensitive ${keyOf(place)}`} place={place} choice={choice} />
-      {error ? <ErrorBanner error={error} /> : null}
       <DecisionButtons
         busy={outcome.state === 'busy' ? outcome.decision : null}
         canAllow={choice.scopes.size > 0}
+        trouble={error ? <ErrorBanner error={error} /> : null}
         press={press}
       />
     </Page>

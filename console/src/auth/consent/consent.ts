@@ -8,18 +8,27 @@ export interface Consent {
   client: {
     client_id: string
     name: string
+    /** Scripts that one word of the name mixes. */
+    mixed_scripts: string[]
     kind: 'dynamic' | 'document' | 'managed'
-    /** Host of the client's own document; null for the others. */
-    host: string | null
+    /** Where the client's own document lies; null for the others. */
+    document_host: Host | null
     description: string | null
     client_uri: string | null
     /** The organization that made a managed client. */
     managed_by: string | null
   }
-  redirect: { host: string; unicode_host: string; is_loopback: boolean; is_private_scheme: boolean }
+  redirect: Host & { is_loopback: boolean; is_private_scheme: boolean }
   resource: 'mcp' | 'rest'
   organizations: Place[]
   expires_at: string
+}
+
+/** A host in ASCII, as people read it, and the scripts that one part of it mixes. */
+export interface Host {
+  host: string
+  unicode_host: string
+  mixed_scripts: string[]
 }
 
 /** One way in which this person can act: as member of an organization, or as worker on the own rows. */
@@ -40,6 +49,7 @@ export interface ScopeChoice {
   words: string
   state: 'offered' | 'unticked' | 'struck_out'
   was_granted: boolean
+  is_needed: boolean
 }
 
 export interface Decision {

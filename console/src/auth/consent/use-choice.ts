@@ -23,7 +23,7 @@ export function useChoice(place: Place): Choice {
   return {
     scopes: ticked.scopes,
     sensitive_data: ticked.sensitive_data,
-    toggleScope: (name) => setTicked({ ...ticked, scopes: toggled(ticked.scopes, name) }),
+    toggleScope: (name) => setTicked({ ...ticked, scopes: withReading(toggled(ticked.scopes, name), name) }),
     toggleSensitive: (name) => setTicked({ ...ticked, sensitive_data: toggled(ticked.sensitive_data, name) }),
     chosen: (decision) => {
       if (decision === 'deny') return { scopes: [], sensitive_data: [] }
@@ -40,6 +40,13 @@ export function useChoice(place: Place): Choice {
 function beginningOf(place: Place): Ticked {
   const offered = place.scopes.filter(({ state }) => state === 'offered').map(({ name }) => name)
   return { place: keyOf(place), scopes: new Set(offered), sensitive_data: new Set() }
+}
+
+/** Writing includes reading: it brings reading along, and goes with it. */
+function withReading(names: ReadonlySet<string>, changed: string): ReadonlySet<string> {
+  const [area, right] = changed.split(':')
+  if (right === 'write') return names.has(changed) ? names.union(new Set([`${area}:read`])) : names
+  return names.has(changed) ? names : names.difference(new Set([`${area}:write`]))
 }
 
 function toggled(names: ReadonlySet<string>, name: string): ReadonlySet<string> {

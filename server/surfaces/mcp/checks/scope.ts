@@ -24,7 +24,7 @@ export function requireScope(tools: ReadonlyMap<string, Tool>, challenge: string
       message: `This tool needs the scope ${least}.`,
       data: { required_scopes: lacking },
       headers: { 'WWW-Authenticate': `${challenge}, error="insufficient_scope", scope="${least}"` },
-      problem: insufficientScope(),
+      problem: insufficientScope(undefined, { members: { required_scopes: lacking } }),
     })
   }
 }

@@ -1,5 +1,6 @@
 import { createLog } from '#core/log.ts'
 import type { Config } from '#server/config.ts'
+import { refuseDataDir } from '#server/data-dir.ts'
 import { openServerBeside } from '#server/database-server.ts'
 import { openStorage, type Storage } from '#server/open-storage.ts'
 import { commandSettings } from './settings.ts'
@@ -9,7 +10,11 @@ export async function withStorage<Result>(
   work: (storage: Storage, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = commandSettings()
-  const storage = await openStorage(config, await openServerBeside(config, createLog('warn')))
+  const storage = await openServerBeside(config, createLog('warn'))
+    .then((server) => openStorage(config, server))
+    .catch((error: unknown) => {
+      throw refuseDataDir(config, error)
+    })
   try {
     return await work(storage, config)
   } finally {

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '#db/database.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
 import type { Config } from './config.ts'
+import { refuseDataDir } from './data-dir.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { checkSecrets, SecretsMismatch } from './sealing/canaries.ts'
 import { openSecretsFile, secretsFileOf } from './secrets-file.ts'
@@ -35,7 +36,7 @@ export async function openStorage(config: Config, server: DatabaseServer): Promi
   try {
     await (owner ? migrateAs(owner) : refuseForeignSchema(database))
     const secrets_file = secretsFileOf(config)
-    const secrets = openSecrets(secrets_file, kind === 'embedded')
+    const secrets = openSecrets(config, kind === 'embedded')
     await checkSecrets(database, secrets).catch(refuseMismatch)
     return { connection, database, secrets, secrets_file, kind, isNew: () => hasNoOrganization(database), close }
   } catch (error) {
@@ -59,10 +60,11 @@ async function refuseForeignSchema(database: Database): Promise<void> {
   if (state.state !== 'current') throw new StartRefused(describe(state))
 }
 
-function openSecrets(path: string, create: boolean): Secrets {
+function openSecrets(config: Config, create: boolean): Secrets {
   try {
-    return openSecretsFile(path, create)
+    return openSecretsFile(secretsFileOf(config), create)
   } catch (cause) {
+    if (refuseDataDir(config, cause) !== cause) throw cause
     throw new StartRefused(cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }

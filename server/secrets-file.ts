@@ -4,7 +4,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SecretKey, Secrets } from '#core/secrets/secrets.ts'
+import { makeFolder } from '#db/make-folder.ts'
 import type { Config } from './config.ts'
 
 /** Stands in every sealed value, behind one byte of its length. */
@@ -49,7 +49,7 @@ export function secretsFileOf({ STINT_SECRETS_FILE, STINT_DATA_DIR }: Config): s
 
 /** Makes a secrets file with one key of each kind; never over an existing one, also not over one made this moment. */
 export function writeSecretsFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   const temporary = writeBeside(path, { sealing_keys: [newKey()], peppers: [newKey()] })
   try {
     linkSync(temporary, path)

@@ -1,6 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '#db/database.ts'
+import { makeFolder } from '#db/make-folder.ts'
 import { anyAccount, createSetUpLink, lockAccounts } from '#identity/set-up-links/index.ts'
 import { writeFileAtomically } from '#surfaces/https/write-file-atomically.ts'
 import type { Config } from './config.ts'
@@ -20,7 +21,7 @@ export async function offerSetUp(config: Config, database: Database): Promise<st
     await rm(path, { force: true })
     return null
   }
-  await mkdir(config.STINT_DATA_DIR, { recursive: true, mode: 0o700 })
+  makeFolder(config.STINT_DATA_DIR)
   await writeFileAtomically(path, `${setUpAddress(config, secret)}\n`, 0o600)
   return path
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { refuseDataDir } from '#server/data-dir.ts'
 import { secretsFileOf, writeSecretsFile } from '#server/secrets-file.ts'
 import { type Command, exitStatus, print, UsageError } from '../command.ts'
 import { commandSettings } from '../settings.ts'
@@ -10,10 +11,15 @@ export const keysCreate: Command = {
   about: 'The embedded database needs none: its first start makes one. A file that exists is never overwritten.',
   examples: ['keys create'],
   async run(flags) {
-    const path = secretsFileOf(commandSettings())
+    const config = commandSettings()
+    const path = secretsFileOf(config)
     if (existsSync(path))
       throw new UsageError(`${path} exists; it is never overwritten, because tokens and keys depend on it`)
-    writeSecretsFile(path)
+    try {
+      writeSecretsFile(path)
+    } catch (error) {
+      throw refuseDataDir(config, error)
+    }
     print(flags, { path }, [`made ${path} (mode 0600); keep a copy apart from the database`])
     return exitStatus.ok
   },

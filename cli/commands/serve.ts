@@ -1,4 +1,5 @@
 import { createLog } from '#core/log.ts'
+import { refuseDataDir } from '#server/data-dir.ts'
 import { type DatabaseServer, openDatabaseServer } from '#server/database-server.ts'
 import { type Command, exitStatus, type Flags, textFlag } from '../command.ts'
 import { commandSettings } from '../settings.ts'
@@ -30,7 +31,7 @@ export const serve: Command = {
       const { serveUntil } = await import('../serve-until.ts')
       await serveUntil(stop.signal, { config, log, server, demo: flags.demo === true })
     } catch (error) {
-      if (!stop.signal.aborted) throw error
+      if (!stop.signal.aborted) throw refuseDataDir(config, error)
       // Whoever ended a start is not told that it did not succeed.
       log.info('start_ended')
     }

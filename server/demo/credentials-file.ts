@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '#db/make-folder.ts'
 import { writeFileAtomically } from '#surfaces/https/write-file-atomically.ts'
 
 /** The demo organization with what opens it; there is no password that every installation has. */
@@ -21,7 +22,7 @@ const names = {
 
 /** Writes the credentials as lines that a shell reads (`. data/demo-credentials`), for the operator only. */
 export async function writeDemo(file: string, demo: Demo): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file))
   const line = (field: keyof Demo) => `${names[field]}=${demo[field]}\n`
   const text = `# The demo organization of Stint: whoever reads this file can use it.\n${fields.map(line).join('')}`
   await writeFileAtomically(file, text, 0o600)

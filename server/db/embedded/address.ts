@@ -3,6 +3,7 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readFile, rmdir, writeFile } from 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { type DataFolder, undefinedWhenMissing } from './data-folder.ts'
 import type { User } from './run-as.ts'
 import type { Address } from './settings.ts'
@@ -35,7 +36,7 @@ export async function chooseAddress(
 ): Promise<Address> {
   if (transport === 'tcp') return previous ?? { host: '127.0.0.1', port: await freePort() }
   const host = previous?.host ?? (fits(folder.socket_folder) ? folder.socket_folder : await shortFolder(folder, user))
-  await mkdir(host, { recursive: true, mode: 0o700 })
+  makeFolder(host)
   await chmod(host, 0o700)
   if (user) await chown(host, user.uid, user.gid)
   return { host, port: socket_port }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { lstat, readFile, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeFolder } from '../make-folder.ts'
 import { type DataFolder, undefinedWhenMissing } from './data-folder.ts'
 import { EmbeddedPostgresError } from './error.ts'
 
@@ -101,7 +102,7 @@ async function createLinks(links: readonly Link[]): Promise<true> {
 }
 
 async function linkElsewhere(links: readonly Link[], libraries: string): Promise<Record<string, string>> {
-  await mkdir(libraries, { recursive: true, mode: 0o755 })
+  makeFolder(libraries, 0o755)
   for (const { path, target } of links) {
     const link = join(libraries, basename(path))
     // Always anew: the data folder may have served another checkout or version before.

@@ -86,8 +86,16 @@ async function initialize(staging: string, folder: DataFolder, makings: Makings)
   try {
     await initdb(['-D', staging, ...initdbWords, ...access], folder, makings)
   } catch (cause) {
-    throw new EmbeddedPostgresError('start_failed', `initdb could not create ${folder.cluster}: ${cause}`, { cause })
+    throw new EmbeddedPostgresError('start_failed', `initdb could not create ${folder.cluster}: ${wordsOf(cause)}`, {
+      cause,
+    })
   }
+}
+
+/** What it said; not the command with all its settings, which comes before it in the error. */
+function wordsOf(cause: unknown): string {
+  const { stderr } = cause as { stderr?: string }
+  return stderr?.trim() || String(cause)
 }
 
 async function initdb(

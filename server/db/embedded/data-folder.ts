@@ -1,5 +1,6 @@
-import { access, constants, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makeFolder, reasonOf } from '../make-folder.ts'
 import { EmbeddedPostgresError } from './error.ts'
 
 /** Where the pieces of the embedded server lie inside Stint's data folder; all paths absolute. */
@@ -19,10 +20,10 @@ export const stagingPrefix = 'postgres.new-'
 export async function openDataFolder(data_dir: string): Promise<DataFolder> {
   const folder = dataFolderAt(resolve(data_dir))
   try {
-    await mkdir(folder.path, { recursive: true, mode: 0o700 })
+    makeFolder(folder.path)
     await access(folder.path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
-    throw unusable(`The data folder ${folder.path} cannot be used: ${cause}`, cause)
+    throw unusable(`The data folder ${folder.path} cannot be used: ${reasonOf(cause)}`, cause)
   }
   const uid = process.geteuid?.()
   const owner = await ownerOf(folder.cluster)
@@ -31,6 +32,26 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder> {
     throw unusable(`The database in ${folder.cluster} belongs to uid ${owner}, but Stint runs as uid ${uid}`)
   }
   return folder
+}
+
+/** A cluster with what it writes at its first start. */
+const new_cluster_mib = 100
+/** A segment of its log, which it must be able to write. */
+const cluster_mib = 16
+
+/** Refuses a disk on which the server would start and fail, with nothing but a log that cannot be written either. */
+export async function requireSpace(folder: DataFolder): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(folder.path)
+  const left_mib = Math.floor((bavail * bsize) / 2 ** 20)
+  const is_new = (await ownerOf(folder.cluster)) === undefined
+  const needed_mib = is_new ? new_cluster_mib : cluster_mib
+  // Some file systems do not tell.
+  if (blocks === 0 || left_mib >= needed_mib) return
+  const reason = `The disk of the data folder ${folder.path} is full: ${left_mib} MiB are left, and ${is_new ? 'a new' : 'the'} database needs ${needed_mib}`
+  throw new EmbeddedPostgresError(
+    'data_folder_unusable',
+    `${reason}. Free some space, or set STINT_DATA_DIR to another folder.`,
+  )
 }
 
 function unusable(reason: string, cause?: unknown): EmbeddedPostgresError {

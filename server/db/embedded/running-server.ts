@@ -3,7 +3,7 @@ import pg from 'pg'
 import { chooseAddress, passwordOf, type Transport } from './address.ts'
 import { findBinaries } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'
-import type { DataFolder } from './data-folder.ts'
+import { type DataFolder, requireSpace } from './data-folder.ts'
 import { EmbeddedPostgresError } from './error.ts'
 import { lockApplicationName } from './lock.ts'
 import { boundLog, sizeOfLog, tailOfLog } from './log-file.ts'
@@ -76,6 +76,7 @@ export async function adoptOrStart(folder: DataFolder, start: Start): Promise<Ru
 }
 
 async function launch(folder: DataFolder, { transport, previous, signal }: Start): Promise<Attempt> {
+  await requireSpace(folder)
   const binaries = await findBinaries(folder)
   const runAs = await chooseRunAs(folder, binaries.postgres)
   // Only on the first start: a running service whose cluster vanished must not go on with an empty one.

@@ -1,5 +1,6 @@
-import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '#db/make-folder.ts'
 import type { CertifiedKey } from './certificate-authority.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 
@@ -37,7 +38,7 @@ export async function writeServerCertificate(folder: string, server: CertifiedKe
  * others, and whoever finds a folder with content, that nothing was changed.
  */
 export async function createCertificateFolder(folder: string, content: Required<CertificateFolder>): Promise<boolean> {
-  await mkdir(dirname(folder), { recursive: true })
+  makeFolder(dirname(folder))
   const draft = await mkdtemp(`${folder}.new-`)
   try {
     await writeParts(draft, content)

@@ -94,6 +94,8 @@ export interface ToolDefinition<Arguments> {
   yields?: Readonly<Record<string, string>>
   /** Objects among the arguments whose fields another tool lists, with the words that say so. */
   told?: Readonly<Record<string, string>>
+  /** Fields of the rows of a list that cost a model more than they tell; REST has them. */
+  omits?: readonly string[]
   /** It reaches people outside the service. */
   outside?: boolean
 }

@@ -31,7 +31,11 @@ export const listEventTypes = defineOperation({
       payload_example: Type.Record(Type.String(), Type.Unknown()),
     }),
   ),
-  tool: { name: 'list_webhook_event_types', text: 'List the event types that webhooks can receive.' },
+  tool: {
+    name: 'list_webhook_event_types',
+    text: 'List the event types that webhooks can receive, each with an example of what is sent.',
+    omits: ['json_schema'],
+  },
 
   async handle({ modules }, { pageOf, rooms: { webhooks } }) {
     const types = [...webhooks.catalogue.values()]

@@ -115,14 +115,14 @@ test('each tool answers what the REST call of its operation answers, and in word
     assert.ok(expected.status < 300, JSON.stringify(expected.body))
     assert.equal(result.isError, undefined, JSON.stringify(result.content))
     if (operation.method === 'GET') {
-      assert.deepEqual(result.structuredContent, expected.body)
+      assert.deepEqual(result.structuredContent, withoutOmitted(operation, expected.body))
       reads += 1
     } else {
       assert.deepEqual(comparable(result.structuredContent), comparable(expected.body))
     }
     assert.equal(result.content[0].type, 'text')
     assert.deepEqual(JSON.parse(result.content[0].text), withoutNulls(result.structuredContent))
-    assert.deepEqual(registered(operation).checkOutput(result.structuredContent), [])
+    if (!operation.tool?.omits) assert.deepEqual(registered(operation).checkOutput(result.structuredContent), [])
     assert.ok(ajv.validate(outputSchemas.get(nameOf(operation)) ?? {}, result.structuredContent), ajv.errorsText())
   })
   assert.ok(reads > 5)
@@ -254,6 +254,14 @@ test('a key against repeats means the same call by REST and by tool', async () =
     },
   )
 })
+
+/** The answer of REST without what the rows of a tool leave out. */
+function withoutOmitted({ tool }: Operation, body: { data?: Record<string, unknown>[] }): unknown {
+  const { omits = [] } = tool ?? {}
+  const kept = (row: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => !omits.includes(name)))
+  return omits.length === 0 ? body : { ...body, data: body.data?.map(kept) }
+}
 
 function withoutNulls(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, member) => {

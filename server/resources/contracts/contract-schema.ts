@@ -133,9 +133,7 @@ const termsFields = {
 
 const compensationFields = {
   amount: Type.Optional(Nullable(MoneyInput)),
-  scale: Type.Optional(
-    Type.Enum([...scales], { description: 'What the amount is for; by default the first that the type allows.' }),
-  ),
+  scale: Type.Optional(Type.Enum([...scales], { description: 'What the amount is for; has a default.' })),
   frequency: Type.Optional(Nullable(Type.Enum([...frequencies], { description: 'Length of a payment cycle.' }))),
   cycle_end_type: Type.Optional(
     Nullable(Type.Enum([...cycle_end_types], { description: 'How cycle_end names the end of a cycle.' })),
@@ -147,9 +145,7 @@ const compensationFields = {
   payment_due_days: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 90, description: 'Days from the invoice to its due date; default 7.' }),
   ),
-  pay_before_weekends: Type.Optional(
-    Type.Boolean({ description: 'Moves a due date on a weekend to the Friday before.' }),
-  ),
+  pay_before_weekends: Type.Optional(Type.Boolean({ description: 'Weekend due dates move to Friday.' })),
   proration: Type.Optional(Type.Enum([...prorations], { description: 'Days that count in a part of a cycle.' })),
 }
 
@@ -158,7 +154,7 @@ const { first_cycle_end: _, ...amendableCompensation } = compensationFields
 /** What can change while a contract is active: the terms of an amendment, typed as on the contract. */
 export const amendableFields = { ...amendableCompensation, ...termsFields }
 
-const Region = Text(1, 10, { description: 'Part of the country, ISO 3166-2 without its first part.' })
+const Region = Text(1, 10, { description: 'Part of the country: what ISO 3166-2 adds.' })
 
 const headFields = {
   external_id: Type.Optional(Nullable(ExternalId)),

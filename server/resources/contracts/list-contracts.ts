@@ -40,7 +40,7 @@ export const listContracts = defineOperation({
     countries: Type.Optional(SetOf(Country, { description: 'In any of these countries.' })),
     currencies: Type.Optional(SetOf(CurrencyCode, { description: 'Paid in any of these currencies.' })),
     external_id: Type.Optional(ExternalId),
-    is_archived: Type.Optional(Type.Boolean({ description: 'Only those in the archive, or only the others.' })),
+    is_archived: Type.Optional(Type.Boolean({ description: 'In the archive, or not.' })),
     start_date_from: Type.Optional(CalendarDate),
     start_date_to: Type.Optional(CalendarDate),
     search: Type.Optional(

@@ -19,8 +19,15 @@ export async function callTool(runtime: Runtime, tool: Tool, made: ToolCall): Pr
   return tool.is_list ? fewerRows(runtime, tool, call, answer) : shorterTexts(tool, call, answer)
 }
 
-function perform(runtime: Runtime, { operation }: Tool, call: ToolCall): Promise<Answer> {
-  return invoke(runtime, { ...call, operation, from_text: false })
+async function perform(runtime: Runtime, { operation, omits }: Tool, call: ToolCall): Promise<Answer> {
+  const answer = await invoke(runtime, { ...call, operation, from_text: false })
+  if (omits.length === 0) return answer
+  const page = answer.body as Page<Record<string, unknown>>
+  return { ...answer, body: { ...page, data: page.data.map((row) => without(row, omits)) } }
+}
+
+function without(row: Record<string, unknown>, omitted: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !omitted.includes(name)))
 }
 
 /**

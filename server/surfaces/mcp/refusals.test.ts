@@ -254,6 +254,16 @@ test('params that do not fit say what they should be, in both eras', async () =>
   }
 })
 
+test('a member of the envelope in another form is named, without the words of a validator', async () => {
+  const { body, headers } = modernRequest('tools/list')
+  const answer = await post(service, body.replace('{"name":"test","version":"1"}', '5'), { headers })
+  const key = 'io.modelcontextprotocol/clientInfo'
+  const message = `Invalid params: _meta lacks ${key}, or has it in another form.`
+  assert.deepEqual([answer.status, answer.body.error], [400, { code: -32_602, message, data: { envelope: { key } } }])
+  const older = await post(service, request('tools/list', { _meta: 5 }))
+  assert.deepEqual([older.status, older.body.error.message], [400, 'The params hold _meta, which is an object.'])
+})
+
 test('server/discover names every revision that is served, and for how long that can be kept', async () => {
   const { body, headers } = modernRequest('server/discover')
   const { result } = (await post(service, body, { headers })).body

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createContract } from '#test/factories.ts'
+import { contractBody, createContract } from '#test/factories.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { callTool, createMember } from '#test/tool-client.ts'
 
@@ -105,4 +105,18 @@ test('a role that may not call is told which may, and that repeating does not he
     'insufficient_scope: The role owner may not do this; only the worker may.',
     'Next: Tell the user; repeating the call will not help.',
   ])
+})
+
+test('a refused call does not use up its key: the corrected call with the same key is made, once', async () => {
+  const idempotency_key = crypto.randomUUID()
+  const call = { ...contractBody(service), idempotency_key }
+  assert.match(
+    (await refusal('create_contract', { ...call, legal_entity_id: unknown }))[0] ?? '',
+    /^reference_not_found/,
+  )
+  const made = await callTool(service, token, 'create_contract', call)
+  assert.equal(made.isError, undefined, JSON.stringify(made.content))
+  const again = await callTool(service, token, 'create_contract', call)
+  assert.equal(again.structuredContent.id, made.structuredContent.id)
+  assert.match((await refusal('create_contract', { ...call, title: 'Other' }))[0] ?? '', /^idempotency_key_reused/)
 })

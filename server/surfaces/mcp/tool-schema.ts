@@ -84,13 +84,19 @@ export function outputSchemaOf({ definition, sensitive }: RegisteredOperation, s
   const { type, properties } = definition.output as unknown as { type: unknown; properties: Fields }
   if (type !== 'object') throw new Error(`${definition.id}: what a tool answers is an object`)
   if ('withheld' in properties) throw new Error(`${definition.id}: withheld is what a tool adds to its answer`)
-  const resource = shown_by === null ? outlinesOf(resourceOf(definition).properties as Fields) : undefined
+  const resource = shown_by === null ? outlinesOf(shownFields(definition)) : undefined
   const named = { type, ...(resource ? { properties: resource } : { description: `As ${shown_by} answers.` }) }
   const added = sensitive.categories.length > 0 ? { withheld } : {}
   if (!isPage(definition.output)) return resource ? { type, properties: { ...resource, ...added } } : named
   const { data: _, ...envelope } = definition.output.properties
   const shown = { data: { type: 'array', items: named }, ...outlinesOf(envelope) }
   return { type, properties: { ...shown, ...added } }
+}
+
+function shownFields(definition: Operation): Fields {
+  const { omits = [] } = definition.tool ?? {}
+  const fields = Object.entries(resourceOf(definition).properties as Fields)
+  return Object.fromEntries(fields.filter(([name]) => !omits.includes(name)))
 }
 
 /** The fields that are null because the connection lacks their category, by category. */

@@ -12,6 +12,8 @@ export interface Tool {
   is_readonly: boolean
   /** Takes `limit` and `cursor`. */
   is_list: boolean
+  /** Fields that rows of the answer are shown without. */
+  omits: readonly string[]
   /** Says of an id among the arguments which tool yields it. */
   sourceOf(field: string): string
   /** What `tools/list` says of it, as JSON. */
@@ -57,6 +59,7 @@ function toolOf(operation: Offered, offered: readonly Offered[]): Tool {
     toolset: id.split('.')[0] ?? '',
     is_readonly: method === 'GET',
     is_list,
+    omits: tool.omits ?? [],
     sourceOf,
     listed: JSON.stringify(listed),
   }

@@ -15,11 +15,29 @@ export const classify: Check = (exchange) => {
     ...(method !== undefined && { mcpMethodHeader: method }),
     ...(name !== undefined && { mcpNameHeader: name }),
   })
-  if (outcome.kind === 'reject') throw new Refusal({ ...outcome, status: outcome.httpStatus })
+  if (outcome.kind === 'reject') throw new Refusal({ ...inOurWords(outcome), status: outcome.httpStatus })
   if (outcome.kind === 'legacy') return
   checkVersion(outcome.classification.revision)
   if ('id' in message) checkHeaders(message, { version, method, name })
   exchange.era = { classification: outcome.classification }
+}
+
+interface Rejection {
+  code: number
+  message: string
+  data?: unknown
+}
+
+/** The SDK quotes its validator on a member of the envelope; which member it is says as much. */
+function inOurWords({ code, message, data }: Rejection): Rejection {
+  const { envelope } = (data ?? {}) as { envelope?: { key?: string } }
+  if (envelope?.key === undefined) return { code, message, ...(data !== undefined && { data }) }
+  const { key } = envelope
+  return {
+    code,
+    message: `Invalid params: _meta lacks ${key}, or has it in another form.`,
+    data: { envelope: { key } },
+  }
 }
 
 interface StandardHeaders {

@@ -205,7 +205,7 @@ test('consent.html: markup in name and description is shown as text', async (t) 
 test('consent.html: marks that turn the direction of writing are taken out of a name that was kept with them', async (t) => {
   const scene = await setScene(t)
   const name = 'Desk \u202etnatsissA\u202c\u2066 \u200fby Stint'
-  await scene.console.database.database.transaction({ role: 'operator' }, (tx) =>
+  await scene.console.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`update oauth_clients set name = ${name}`),
   )
   await openConsent(scene)

@@ -32,22 +32,28 @@ export function errorPage(text: string, link?: { url: string; host: string }): O
   return { status: 400, headers, page: pageOf(escaped(text), way_out) }
 }
 
-/** A client is described at an address that could not be read: names it, and says how to go on. */
+const setting = '<code>STINT_CLIENT_DOCUMENTS</code>'
+
+/** A client is described at an address that cannot be used: names its host, and says how to go on. */
 export function unreadDocumentPage({ host, why }: UnreadDocument, offersDocuments: boolean): OAuthAnswer {
-  const where = `at ${namedHost(host)}`
-  const setting = '<code>STINT_CLIENT_DOCUMENTS</code>'
-  const register = 'the application can register here instead of being described there'
-  if (why === 'off') {
-    const text = `The application is described ${where}, and this service does not read such descriptions.`
-    const advice = `Remove the connection from the application and add it again: ${register}. The operator decides about it by the setting ${setting}.`
-    return { status: 400, headers, page: pageOf(text, `<p>${advice}</p>`) }
+  const faults = {
+    away: 'this service cannot reach that address at the moment',
+    off: 'this service does not read such descriptions',
+    unusable: 'what stands there describes no application that can be used here',
   }
-  const text = `The application is described ${where}, and this service cannot reach that address at the moment.`
-  const advice = offersDocuments
-    ? 'Close this window, wait a minute, and start again from the application.'
-    : `Close this window, wait five minutes, and start again from the application: by then it has been told that ${register}.`
-  const operator = `<p>If this service has no access to the Internet, its operator can set ${setting} to <code>off</code>.</p>`
-  return { status: 400, headers, page: pageOf(text, `<p>${advice}</p>${operator}`) }
+  const text = `The application is described at ${namedHost(host)}, and ${faults[why]}.`
+  const advice = {
+    away: `<p>Close this window, wait ${
+      offersDocuments
+        ? 'a minute, and start again from the application'
+        : 'five minutes, and start again from the application: by then it knows that it can register here instead'
+    }.</p>
+<p>If this service has no access to the Internet, its operator can set ${setting} to <code>off</code>.</p>`,
+    off: `<p>Remove the connection from the application and add it again, so that it can register here instead.</p>
+<p>The operator of this service decides about it by the setting ${setting}.</p>`,
+    unusable: '<p>Only the makers of the application can mend this. Close this window.</p>',
+  }
+  return { status: 400, headers, page: pageOf(text, advice[why]) }
 }
 
 /** ASCII first, with the readable form behind it, and what its letters mix. */

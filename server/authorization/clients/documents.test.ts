@@ -97,6 +97,9 @@ for (const [name, fields, redirect_uri] of named) {
     const { status, location } = await authorize(client_id, redirect_uri)
     assert.equal(status, 303)
     assert.match(location, /^https:\/\/stint\.test\/console\/authorize\/[\w-]{43}$/)
+    const { body } = await consent(service, 'GET', location.split('/').at(-1) ?? '', await signIn(service))
+    const { host: proven } = new URL(client_id)
+    assert.deepEqual(body.client.document_host, { host: proven, unicode_host: proven, mixed_scripts: [] })
     assert.equal((await authorize(client_id, 'https://evil.example/')).status, 400)
     assert.equal(fetches(client_id), 1)
   })
@@ -142,7 +145,10 @@ for (const [name, behaviour] of answers) {
     const client_id = newAddress()
     host.script(behaviour(client_id))
     assert.equal((await authorize(client_id)).status, 400)
-    assert.equal((await authorize(client_id)).status, 400)
+    assert.match(
+      await pageOf(service, client_id),
+      /<strong>localhost:\d+<\/strong>, and what stands there describes no application/,
+    )
     assert.equal(fetches(client_id), 1)
     host.script(json(documentOf(client_id)))
     await service.clock.advance(61_000)
@@ -206,6 +212,19 @@ test('document.answer: a request that is open when the last kept document ends i
   assertNoFaultIn(service)
 })
 
+test('document.answer: a request that is open when its document is gone for good is over', async () => {
+  const client_id = newAddress()
+  host.script(json(documentOf(client_id), { 'cache-control': 'max-age=600' }))
+  await authorize(client_id)
+  await service.clock.advance(600_000 + 86_400_000 - 60_000)
+  host.script(answer({ status: 503 }))
+  const { location } = await authorize(client_id)
+  await service.clock.advance(61_000)
+  host.script(answer({ status: 404 }))
+  const { body } = await consent(service, 'GET', location.split('/').at(-1) ?? '', await signIn(service))
+  assert.equal(body.code, 'not_found')
+})
+
 test('document.answer: a client whose host is away for more than a day is not told that it is unknown', async () => {
   const client_id = newAddress()
   const redeem = () =>
@@ -264,7 +283,10 @@ test('document.offer: after three look-ups that reached nothing, clients are tol
   // Looked up once only: what failed is not asked for again within a minute.
   await pageOf(own, nowhere(2))
   assert.equal(await isOffered(own), true)
-  assert.match(await pageOf(own, nowhere(3)), /wait five minutes.*register here.*<code>STINT_CLIENT_DOCUMENTS<\/code>/s)
+  assert.match(
+    await pageOf(own, nowhere(3)),
+    /wait five minutes.*can register here.*<code>STINT_CLIENT_DOCUMENTS<\/code>/s,
+  )
   assert.equal(await isOffered(own), false)
   assertNoFaultIn(own)
 
@@ -299,7 +321,7 @@ test('document.offer: on never withdraws it; off reads none, says what to do, an
   host.script(json(documentOf(client_id)))
   const page = await pageOf(off, client_id)
   assert.ok(page.includes(`<strong>localhost:${host.port}</strong>`), page)
-  assert.match(page, /add it again: the application can register here.*<code>STINT_CLIENT_DOCUMENTS<\/code>/s)
+  assert.match(page, /add it again, so that it can register here.*<code>STINT_CLIENT_DOCUMENTS<\/code>/s)
   assert.equal(fetches(client_id), 0)
   const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id }
   const { status, body } = await postForm(off, '/oauth/token', form)

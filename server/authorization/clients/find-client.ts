@@ -26,6 +26,5 @@ export async function findClient(
   if (refreshed === 'kept') return lookUpClient(database, client_id)
   // Its own server is away: what it last said holds for a day.
   if (known?.document_usable) return known
-  if (refreshed !== 'refused') throw new UnreadDocument(client_id, refreshed)
-  return undefined
+  throw new UnreadDocument(client_id, refreshed === 'refused' ? 'unusable' : refreshed)
 }

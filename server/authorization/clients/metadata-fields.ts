@@ -71,7 +71,8 @@ export function webAddress(fields: Fields, name: string): string | null {
   if (text === null) return null
   const url = /^https?:\/\/[^\s]+$/i.test(text) ? URL.parse(text) : null
   if (!url || url.username || url.password) throw invalidMetadata(name, 'must be an absolute http or https address')
-  return text
+  // In ASCII, where a letter that only looks like another shows.
+  return /^[\x20-\x7e]+$/.test(text) ? text : url.href
 }
 
 export function oneOf<const Word extends string>(fields: Fields, name: string, words: readonly Word[]): Word | null {

@@ -340,3 +340,8 @@ test('beyond 300 registrations in an hour an address waits', async () => {
     ],
   )
 })
+
+test('an international client_uri is kept in ASCII, where a look-alike shows', async () => {
+  const { body } = await register({ ...desk, client_uri: 'https://\u0430pple.example/a' })
+  assert.equal(body.client_uri, 'https://xn--pple-43d.example/a')
+})

@@ -8,8 +8,8 @@ import { isCovered } from '../authorize/checks.ts'
 import { digestOfRequestId } from '../authorize/request-id.ts'
 import type { Client, Clients } from '../clients/client.ts'
 import { matchesRedirectUri } from '../clients/redirect-uri.ts'
+import { UnreadDocument } from '../clients/unread-document.ts'
 import type { ConsoleRequest } from '../console-endpoint.ts'
-import { OAuthError } from '../oauth-error.ts'
 import { historyOf } from './consent.store.ts'
 import { type Offer, offersOf } from './offers.ts'
 
@@ -71,9 +71,10 @@ export interface Choice {
   sensitive_data: readonly SensitiveCategory[]
 }
 
-/** The document of a client may become too old to go by while its request is open, and its host be away. */
-function refuseForNow(error: unknown): never {
-  if (!(error instanceof OAuthError) || !error.isElsewhere) throw error
+/** The document of a client may become too old to go by while its request is open, and be away, or describe none. */
+function refuseUnread(error: unknown): never {
+  if (!(error instanceof UnreadDocument)) throw error
+  if (error.why !== 'away') throw noSuchRequest()
   throw unavailable('The application cannot be looked at for the moment: its own server is away.', {
     is_elsewhere: true,
   })
@@ -86,7 +87,7 @@ export async function choicesOf(
   session: Session,
   network: string,
 ): Promise<Choices> {
-  const client = await clients.find(row.client_id, network).catch(refuseForNow)
+  const client = await clients.find(row.client_id, network).catch(refuseUnread)
   if (!client || !couldBeSent(client, row)) throw noSuchRequest()
   const { user_id, memberships, workers } = session
   const organization_ids = [...memberships, ...workers].map((place) => place.organization_id)

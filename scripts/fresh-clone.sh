@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tries the README as a newcomer would: a fresh clone in an empty folder that only its owner may enter, an empty npm
-# prefix, `npm ci && npm start -- --demo`, a call with the printed token, kill -9, start again, a graceful stop. As root it
-# does so twice: as root, and as an ordinary user. Needs git, Node, npm and curl; the ports of the service must be free.
+# Tries the README as a newcomer would: a fresh clone in an empty folder that only its owner may enter, an empty environment,
+# home and folder for temporary files, `npm ci && npm start -- --demo`, a call with the token, kill -9, start again, SIGTERM to
+# npm. As root it does so twice: as root, and as an ordinary user. Needs git, Node, npm and curl, and free ports.
 set -euo pipefail
 
 repository=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
@@ -12,21 +12,33 @@ answer_limit_s=60
 try_as() {
   local folder=$1
   shift
-  local run=("$@" env "HOME=$folder/home" "npm_config_prefix=$folder/prefix" "npm_config_cache=$folder/cache")
-  echo "-- $(id -un) ${*:+as $*}"
+  # Of this environment only the search path and the way to npm's registry.
+  local run=("$@" env -i "PATH=$PATH" "HOME=$folder/home" "TMPDIR=$folder/tmp" "STINT_PORT=$port")
+  run+=("npm_config_prefix=$folder/prefix" "npm_config_cache=$folder/cache")
+  if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then run+=("NODE_EXTRA_CA_CERTS=$NODE_EXTRA_CA_CERTS"); fi
+  echo "-- Node $(node --version), $(id -un) ${*:+as $*}"
   cd "$folder/stint"
-  "${run[@]}" npm ci --no-audit --no-fund --loglevel=error >/dev/null
+  "${run[@]}" npm ci >"$folder/install.log" 2>&1 || { cat "$folder/install.log"; exit 1; }
+  sed 's/^/   /' "$folder/install.log"
+  if grep -iE 'warn|error|deprecat|vulnerab.*[1-9]' "$folder/install.log" | grep -v 'found 0'; then
+    echo 'npm ci said something that alarms'
+    exit 1
+  fi
 
   start_service first "${run[@]}"
   local token
   token=$(sed -n 's/^STINT_TOKEN=//p' "$folder/stint/data/demo-credentials")
   expect_contracts "$folder" "$token"
-  stop_service KILL
+  # The service alone, as the kernel would: npm ends with it, the database waits for the next start.
+  kill -s KILL "$(pgrep -P "$npm_pid")"
+  wait "$npm_pid" 2>/dev/null || true
 
   start_service second "${run[@]}"
   expect_contracts "$folder" "$token"
-  stop_service TERM
-  echo "   answered at the first start, after kill -9 and at the second start; stopped gracefully"
+  kill -s TERM "$npm_pid"
+  wait "$npm_pid"
+  [ ! -e "$folder/stint/data/postgres/postmaster.pid" ] || { echo 'the database is still there'; exit 1; }
+  echo "   answered at the first start, after kill -9 and at the second start; npm, service and database ended at SIGTERM"
 }
 
 # The registry that this machine uses, for the other home folder; nothing else of npm's state comes along.
@@ -42,11 +54,11 @@ start_service() {
   "$@" npm start -- --demo >"$log" 2>&1 &
   npm_pid=$!
   for _ in $(seq 1 $((answer_limit_s * 20))); do
-    grep -q '^  curl ' "$log" && break
+    grep -q '^Ctrl-C stops it' "$log" && break
     kill -0 "$npm_pid" 2>/dev/null || { cat "$log"; exit 1; }
     sleep 0.05
   done
-  grep -q '^  curl ' "$log" || { cat "$log"; exit 1; }
+  grep -q '^Ctrl-C stops it' "$log" || { cat "$log"; exit 1; }
   echo "   said where it answers after $((($(date +%s%N) - began) / 1000000)) ms"
 }
 
@@ -57,14 +69,6 @@ expect_contracts() {
   echo "   $count"
   curl -sS --fail --output /dev/null --cacert "$1/stint/data/tls/ca.pem" "https://localhost:$port/console/sign-in"
   echo "   the console is built"
-}
-
-# The process that listens is a child of npm; it gets the signal itself, as a supervisor or the kernel would send it.
-stop_service() {
-  local service
-  service=$(pgrep -f "^node cli/stint.js serve --demo" -n)
-  kill -s "$1" "$service"
-  wait "$npm_pid" 2>/dev/null || true
 }
 
 top=$(mktemp -d)
@@ -80,14 +84,14 @@ trap cleanup EXIT
 chmod 711 "$top"
 
 mkdir -m 700 "$top/own"
-mkdir "$top/own/home"
+mkdir "$top/own/home" "$top/own/tmp"
 copy_npm_settings "$top/own"
 git clone -q "file://$repository" "$top/own/stint"
 try_as "$top/own"
 
 if [ "$(id -u)" = 0 ]; then
   mkdir -m 700 "$top/user"
-  mkdir "$top/user/home"
+  mkdir "$top/user/home" "$top/user/tmp"
   copy_npm_settings "$top/user"
   git clone -q "file://$repository" "$top/user/stint"
   chown -R 65534:65534 "$top/user"

@@ -16,7 +16,7 @@ if [ -z "$programs" ]; then
   programs=$(find_programs)
 fi
 
-folder=$(mktemp -d /tmp/stint-postgresql.XXXXXX)
+folder=$(mktemp -d)
 as_owner=()
 if [ "$(id -u)" = 0 ]; then
   owner=$(id -un postgres 2>/dev/null || echo nobody)
@@ -34,13 +34,13 @@ trap stop EXIT
 cd "$folder"
 "${as_owner[@]}" "$programs/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-sync >/dev/null
 "${as_owner[@]}" "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w start \
-  -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$folder -c max_connections=200 ${POSTGRESQL_OPTIONS:--c fsync=off}" >/dev/null
+  -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 ${POSTGRESQL_OPTIONS:--c fsync=off}" >/dev/null
 "$programs/psql" -q -h 127.0.0.1 -p "$port" -U postgres -d postgres \
   -c 'create role stint login createdb createrole' -c 'create database stint owner stint'
 cd "$OLDPWD"
 
 # For fault runs: an end without a word, and a start.
-options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$folder -c max_connections=200"
+options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200"
 export TEST_DATABASE_RESTART="cd '$folder' && ${as_owner[*]} '$programs/pg_ctl' -D '$folder/data' -m immediate -w restart -l '$folder/log' -o '$options'"
 export TEST_DATABASE_URL="postgres://stint@127.0.0.1:$port/stint"
 echo "PostgreSQL $("$programs/postgres" --version | cut -d' ' -f3) on port $port"

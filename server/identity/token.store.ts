@@ -66,11 +66,14 @@ export async function insertToken(tx: Transaction, token: NewToken, secret: Toke
 
 /** Asked of the maker's row, so that nobody has to pass it on; a successor without another parent keeps its own. */
 function rootOf({ id, organization_id, parent_token_id, parent_grant_id, root_id, oauth }: NewToken): Sql {
+  const grant_id = oauth?.grant_id ?? parent_grant_id
+  // Grants are asked only where there is one: the operator, who makes first tokens, may not read them.
+  const ofGrant = grant_id
+    ? sql`(select root_id from oauth_grants where organization_id = ${organization_id} and id = ${grant_id})`
+    : sql`null`
   return sql`coalesce(
     (select root_id from access_tokens where organization_id = ${organization_id} and id = ${parent_token_id ?? null}),
-    (select root_id from oauth_grants
-      where organization_id = ${organization_id} and id = ${oauth?.grant_id ?? parent_grant_id ?? null}),
-    ${root_id ?? id})`
+    ${ofGrant}, ${root_id ?? id})`
 }
 
 export interface TokenFilter {

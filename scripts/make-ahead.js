@@ -1,16 +1,19 @@
 // What is made here spares time at every start or at the first one; the service does without it where it cannot be made.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-
-const require = createRequire(import.meta.url)
 
 // One waits for disk and PostgreSQL, the other computes.
 await Promise.all([
   make('make-template.ts', 'No database was made ahead; the first start makes it, which takes some seconds longer.'),
   buildAndCompile(),
+  copyReference(),
 ])
+
+async function copyReference() {
+  if (!isInstalled('@scalar/fastify-api-reference')) return
+  await make('build-reference.ts', 'The API reference was not copied; /docs lists the raw documents instead.')
+}
 
 async function buildAndCompile() {
   // Vite is not there after `npm ci --omit=dev`; then the service runs out of its sources.
@@ -22,7 +25,7 @@ async function buildAndCompile() {
 /** @param {string} name */
 function isInstalled(name) {
   try {
-    return Boolean(require.resolve(`${name}/package.json`))
+    return Boolean(import.meta.resolve(name))
   } catch {
     return false
   }

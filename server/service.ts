@@ -26,6 +26,7 @@ import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
+import { mountEntrance } from '#surfaces/entrance/mount-entrance.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
 import { networkOf } from '#surfaces/https/address.ts'
 import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
@@ -36,7 +37,7 @@ import { observeRequest } from '#surfaces/rest/request-metrics.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
 import { createGuardedGet, openWebhooks, type Webhooks } from '#webhooks/index.ts'
 import about from '../package.json' with { type: 'json' }
-import type { Config } from './config.ts'
+import { type Config, settingsTable } from './config.ts'
 import { events, operations, timers } from './operations.ts'
 import { egressSettings, webhookSettings } from './webhook-settings.ts'
 
@@ -185,13 +186,17 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
       authenticate(authorization, address, 'mcp'),
     limits,
     resource_metadata: addresses.mcp_metadata,
+    mcp_url: addresses.mcp_url,
     host_names: ownHostNames(origins, config.STINT_HOST),
     origins: new Set([...origins, ...config.STINT_MCP_ALLOWED_ORIGINS]),
     version: about.version,
   }
   app.register(async (mcp) => mountMcp(mcp, tool_server))
+  const has_console = isConsoleBuilt(parts.console_dir ?? built_console)
+  const console_url = has_console ? `${addresses.auth_url}/console` : null
+  mountEntrance(app, { origin, console_url, version: about.version })
   mountOpenApi(app, runtime.registry, { origin, auth_url: addresses.auth_url, version: about.version })
-  mountReference(app, runtime.registry)
+  mountReference(app, { registry: runtime.registry, settings: settingsTable })
   authorization.mountAuthorization(app)
   mountConsole(app, parts.console_dir ?? built_console)
   return app

@@ -6,7 +6,8 @@ import type { Addresses } from './addresses.ts'
 
 /** Paths that exist at the authorization server, or at the REST API and the tool server; others at both. */
 const auth_paths = /^\/(oauth|console)(\/|$)|^\/\.well-known\/oauth-authorization-server$/
-const api_paths = /^\/(rest|mcp|scim|docs)(\/|$)|^\/openapi\.json$|^\/\.well-known\/oauth-protected-resource(\/|$)/
+const api_paths =
+  /^\/(rest|mcp|scim|docs)(\/|$)|^\/openapi\.(json|yaml)$|^\/\.well-known\/oauth-protected-resource(\/|$)/
 
 /** Paths that a foreign name must not reach, so that no page can rebind its name to us (RFC 9700 §4.13). */
 const guarded_paths = /^\/(oauth|console)(\/|$)/

@@ -7,6 +7,8 @@ import Fastify, {
 } from 'fastify'
 import { notFound } from '#core/problems/problems.ts'
 import { newId } from '#core/values/id.ts'
+import { prefersPage } from './prefers-page.ts'
+import { html, sendPage } from './reference/html-page.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { body_bytes_max, readJsonBodies, refuseUnreadable } from './rest/read-body.ts'
 import { type RestAddresses, sendProblem } from './rest/reply.ts'
@@ -38,8 +40,8 @@ export function createHttpServer({
   serverFactory,
   clientAddress,
 }: HttpServerOptions): FastifyInstance {
+  const transport_security = `max-age=${hsts_max_age_s}`
   const headers = {
-    'Strict-Transport-Security': `max-age=${hsts_max_age_s}`,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
@@ -47,6 +49,7 @@ export function createHttpServer({
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
     request.client_address = clientAddress?.(request.raw) ?? request.ip
     reply.headers(headers).header('Request-Id', request.id)
+    if (!isLocal(request.host)) reply.header('Strict-Transport-Security', transport_security)
   }
   const app = Fastify({
     bodyLimit: body_bytes_max,
@@ -73,8 +76,29 @@ export function createHttpServer({
   refuseOtherMethods(app)
   refuseUnreadable(app)
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
-  app.setNotFoundHandler((_, reply) => sendProblem(reply, notFound('There is nothing at this path.'), addresses))
+  app.setNotFoundHandler((request, reply) => {
+    const problem = notFound('There is nothing at this path.')
+    if (!prefersPage(request)) return sendProblem(reply, problem, addresses)
+    request.problem = problem
+    return sendPage(reply.code(404), 'Nothing is here', nothingHere)
+  })
   return app
+}
+
+const nothingHere = html`<p>This service has nothing at this address. Perhaps you look for one of these:</p>
+<ul>
+<li><a href="/">The console</a>, where people sign in</li>
+<li><a href="/docs">The API reference</a>, with every operation and event</li>
+<li><a href="/docs/problems">Problems</a>: what a refusal means</li>
+</ul>`
+
+/**
+ * A browser would keep the word for every other server on this name, whatever its port: what somebody else develops on
+ * `localhost` over plain HTTP would be out of reach for a year. For an address it means nothing (RFC 6797 §8.1.1).
+ */
+function isLocal(host: string): boolean {
+  const name = URL.parse(`https://${host}`)?.hostname ?? ''
+  return name === 'localhost' || name.endsWith('.localhost') || /^[\d.]+$|^\[/.test(name)
 }
 
 /** An id that the caller chose is kept when it is short and plain, so that both sides find it in their logs. */

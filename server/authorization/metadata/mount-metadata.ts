@@ -24,6 +24,8 @@ export function mountMetadata(app: FastifyInstance, { addresses, registry, offer
   )
   const documents = {
     '/.well-known/oauth-protected-resource/mcp': () => mcp,
+    // Made from an address that somebody typed with a slash at its end.
+    '/.well-known/oauth-protected-resource/mcp/': () => mcp,
     // Some clients know the root only; the tool server is what they look for.
     '/.well-known/oauth-protected-resource': () => mcp,
     '/.well-known/oauth-protected-resource/rest/v2': () => rest,

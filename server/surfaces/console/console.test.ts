@@ -20,7 +20,8 @@ async function startWithBuild(t: TestContext, isBuilt = true) {
     await service.close()
     await rm(folder, { recursive: true })
   })
-  return (url: string, headers: Record<string, string> = {}) => service.app.inject({ url, headers })
+  return (url: string, headers: Record<string, string> = {}) =>
+    service.app.inject({ url, headers: { host: 'stint.test', ...headers } })
 }
 
 test('every page is HTML that is never stored, under a policy that allows nothing inline and no frame', async (t) => {

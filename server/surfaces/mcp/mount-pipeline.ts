@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { compressAnswers } from '../content-encoding.ts'
+import { prefersPage } from '../prefers-page.ts'
 import { type Check, type Exchange, openExchange } from './exchange.ts'
 import type { Pipeline } from './pipeline.ts'
 import { sendRefusal, sendResponse } from './send-answer.ts'
@@ -12,7 +13,8 @@ declare module 'fastify' {
   }
 }
 
-export const mcp_path = '/mcp'
+/** Clients keep the address as somebody typed it, so both work. */
+const mcp_paths = ['/mcp', '/mcp/']
 
 const exposed_headers = 'www-authenticate, retry-after, request-id, mcp-protocol-version'
 const preflight_headers = {
@@ -23,8 +25,15 @@ const preflight_headers = {
   ].join(', '),
 }
 
-/** Puts a pipeline at its path. It is opened by the first request, since loading the SDK takes as long as the start. */
-export function mountPipeline(app: FastifyInstance, open: () => Promise<Pipeline>): void {
+/**
+ * Puts a pipeline at its path, and for a browser that comes there a page that says what the address is for. It is opened
+ * by the first request, since loading the SDK takes as long as the start.
+ */
+export function mountPipeline(
+  app: FastifyInstance,
+  open: () => Promise<Pipeline>,
+  sendPage?: (reply: FastifyReply) => FastifyReply,
+): void {
   let opened: Promise<Pipeline> | undefined
   const pipeline = () => {
     opened ??= open()
@@ -42,16 +51,19 @@ export function mountPipeline(app: FastifyInstance, open: () => Promise<Pipeline
     await run((await pipeline()).host_and_origin, request.exchange)
     allowOrigin(request, reply)
   })
-  app.options(mcp_path, (_, reply) => reply.code(204).headers(preflight_headers).send())
-  app.route({
-    method: app.supportedMethods.filter((method) => !['OPTIONS', 'POST'].includes(method)) as HTTPMethods[],
-    url: mcp_path,
-    onRequest: async ({ exchange }) => {
-      if (exchange) await run([(await pipeline()).method], exchange)
-    },
-    handler: () => undefined,
-  })
-  app.post(mcp_path, async (request, reply) => answer(await pipeline(), request, reply))
+  for (const url of mcp_paths) {
+    app.options(url, (_, reply) => reply.code(204).headers(preflight_headers).send())
+    app.route({
+      method: app.supportedMethods.filter((method) => !['OPTIONS', 'POST'].includes(method)) as HTTPMethods[],
+      url,
+      onRequest: async (request, reply) => {
+        if (sendPage && prefersPage(request)) return sendPage(reply)
+        if (request.exchange) await run([(await pipeline()).method], request.exchange)
+      },
+      handler: () => undefined,
+    })
+    app.post(url, async (request, reply) => answer(await pipeline(), request, reply))
+  }
 }
 
 /** The bytes as they came: their own check says what is wrong with them, whatever media type they are said to have. */

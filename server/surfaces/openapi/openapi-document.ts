@@ -41,7 +41,7 @@ export function openApiDocument(registry: Registry, { origin, auth_url, version 
     externalDocs: { url: `${origin}/docs` },
     tags: [...new Set(operations.map(tagOf)).add('events')]
       .sort()
-      .map((name) => ({ name, description: tagDescription(name) })),
+      .map((name) => ({ name, 'x-displayName': tagTitle(name), description: tagDescription(name) })),
     security: [{ bearer: [] }, { oauth2: [] }],
     paths: mapSorted(paths, (ofPath = []) =>
       Object.fromEntries(
@@ -144,6 +144,15 @@ function outputName({ id }: Operation, definitions: readonly Operation[]): strin
   const singular = noun.replace(/s$/, '')
   const named = field?.endsWith('_id') ? field.slice(0, -3) : singular
   return pascalCase(singular.endsWith(named) ? singular : named)
+}
+
+/** `api-tokens` → `API tokens`. */
+function tagTitle(name: string): string {
+  const text = name
+    .replace('-', ' ')
+    .replace(/^api\b/, 'API')
+    .replace(/^oauth\b/, 'OAuth')
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function tagDescription(name: string): string {

@@ -1,17 +1,38 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
-const style = `
+/** The bar over every page, the same above the API reference. */
+export const bar_style = `
 :root { color-scheme: light dark; }
-body { font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
-code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+.bar { position: sticky; top: 0; z-index: 100; box-sizing: border-box; height: 3rem; display: flex; align-items: center;
+  gap: clamp(0.75rem, 3vw, 1.25rem); padding: 0 1rem; overflow-x: auto; white-space: nowrap; background: #0b5b4c; font: 0.9375rem/1.6 system-ui, sans-serif; }
+.bar a { color: #fff; }
+.bar a[aria-current] { font-weight: 700; text-decoration: none; }
+.bar a:focus-visible { outline: 2px solid #fff; outline-offset: 2px; }
+`
+
+const style = `${bar_style}
+body { margin: 0; background: light-dark(#fff, #111715); color: light-dark(#16211e, #e8eeeb); font: 1rem/1.6 system-ui, sans-serif; }
+main { max-width: 46rem; margin: 0 auto; padding: 1rem 1rem 4rem; overflow-wrap: anywhere; }
+main a { color: light-dark(#0b5b4c, #6fd6bd); }
+h1 { line-height: 1.25; }
+code { font-family: ui-monospace, monospace; }
 dt { font-weight: 600; margin-top: 1rem; }
 dd { margin: 0; }
+pre { overflow-x: auto; padding: 0.75rem; background: light-dark(#f1f4f3, #1a211f); border-radius: 8px; }
 `
 const style_hash = createHash('sha256').update(style).digest('base64')
 
 /** No script and nothing from elsewhere: the page is text, whatever stands in it. */
 const policy = `default-src 'none'; style-src 'sha256-${style_hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+const places: [path: string, words: string][] = [
+  ['/docs', 'API reference'],
+  ['/docs/problems', 'Problems'],
+  ['/docs/settings', 'Settings'],
+  ['/openapi.json', 'JSON'],
+  ['/openapi.yaml', 'YAML'],
+]
 
 /** HTML that is safe to write out; made by `html` only. */
 export interface Html {
@@ -33,25 +54,44 @@ export function words(text: string): Html {
   return html`${parts}`
 }
 
-export function sendPage(reply: FastifyReply, title: string, content: Html): FastifyReply {
-  const page = html`<!doctype html>
+/** A page of text. `at` is the place of the bar that it belongs to. */
+export function sendPage(reply: FastifyReply, title: string, content: Html, at?: string): FastifyReply {
+  reply.headers({ 'Content-Security-Policy': policy, 'X-Frame-Options': 'DENY', 'Cache-Control': 'no-cache' })
+  return sendDocument(reply, {
+    ...{ title, style, at },
+    body: html`<main>
+<h1>${title}</h1>
+${content}
+</main>`,
+  })
+}
+
+/** The frame of every page: bar, style, and what a page loads in its head. */
+export function sendDocument(
+  reply: FastifyReply,
+  page: { title: string; style: string; body: Html; head?: Html; at?: string | undefined },
+): FastifyReply {
+  const links = places.map(([path, name]) =>
+    path === page.at ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`,
+  )
+  const { text } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Stint</title>
-<style>${{ text: style }}</style>
+<title>${page.title} · Stint</title>
+<style>${{ text: page.style }}</style>
+${page.head ?? html``}
 </head>
 <body>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
+<nav class="bar" aria-label="Documentation">
+${links}
+</nav>
+${page.body}
 </body>
 </html>
 `
-  reply.headers({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' })
-  return reply.type('text/html; charset=utf-8').send(page.text)
+  return reply.type('text/html; charset=utf-8').send(text)
 }
 
 function written(place: string | number | Html | readonly Html[]): string {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import Fastify from 'fastify'
+import { parse } from 'yaml'
 import { declaredProblems } from '#core/problems/problem.ts'
+import { settingsTable } from '#server/config.ts'
 import { startTestService, type TestService } from '#test/service.ts'
+import { mountReference } from './mount-reference.ts'
 
 let service: TestService
 before(async () => {
@@ -30,7 +35,7 @@ test('a page of an unknown code is not found', async () => {
 })
 
 test('pages run no script and load nothing', async () => {
-  for (const path of ['/docs', '/docs/problems', '/docs/problems/not_found']) {
+  for (const path of ['/docs/settings', '/docs/problems', '/docs/problems/not_found']) {
     const page = await get(path)
     const policy = String(page.headers['content-security-policy'])
     assert.match(policy, /^default-src 'none'; style-src 'sha256-/)
@@ -38,6 +43,41 @@ test('pages run no script and load nothing', async () => {
     assert.doesNotMatch(page.body, /<script|javascript:| on[a-z]+=/)
     assert.match(page.body, /<html lang="en">.*<title>[^<]+<\/title>.*<main>\s*<h1>/s)
   }
+})
+
+test('the reference runs two scripts of ours under their digests, and without them it is a list of the raw documents', async (t) => {
+  const { body, headers } = await get('/docs')
+  assert.match(String(headers['content-security-policy']), /script-src 'self'; .*form-action 'none'/)
+  const scripts = [...body.matchAll(/<script [^>]*src="([^"]+)"/g)].map(([, src = '']) => src)
+  assert.equal(scripts.length, 2)
+  assert.match(body, /<script [^>]*integrity="sha256-[^"]{44}"/)
+  for (const src of scripts) {
+    const script = await get(src, { 'accept-encoding': 'br' })
+    assert.equal(script.statusCode, 200, src)
+    assert.match(String(script.headers['content-type']), /^text\/javascript/)
+    assert.match(String(script.headers['cache-control']), /immutable/)
+  }
+  const bare = Fastify()
+  t.after(() => bare.close())
+  mountReference(bare, { registry: service.runtime.registry, settings: settingsTable, folder: '/nowhere' })
+  const plain = await bare.inject('/docs')
+  assert.equal(plain.statusCode, 200)
+  assert.doesNotMatch(plain.body, /<script/)
+  assert.match(plain.body, /href="\/openapi.json".*href="\/openapi.yaml"/s)
+})
+
+test('the page of settings names every setting, and no value', async () => {
+  const { body } = await get('/docs/settings')
+  for (const name of Object.keys(settingsTable)) assert.ok(body.includes(`<dt><code>${name}</code></dt>`), name)
+})
+
+test('the YAML says the same as the JSON, also to a reader of YAML 1.1', async () => {
+  const [json, yaml] = [await get('/openapi.json'), await get('/openapi.yaml')]
+  assert.match(String(yaml.headers['content-type']), /^application\/yaml/)
+  assert.deepEqual(parse(yaml.body, { version: '1.1' }), json.json())
+  const packed = await get('/openapi.json', { 'accept-encoding': 'gzip' })
+  assert.equal(gunzipSync(packed.rawPayload).toString(), json.body)
+  assert.ok(packed.rawPayload.length * 5 < json.rawPayload.length)
 })
 
 test('every link of the index leads somewhere', async () => {
@@ -62,7 +102,7 @@ test('the OpenAPI document is public, valid as JSON and answers 304 to who has i
   assert.equal(first.statusCode, 200)
   assert.equal(JSON.parse(first.body).openapi, '3.1.0')
   const etag = String(first.headers.etag)
-  for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+  for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`]) {
     const again = await get('/openapi.json', { 'if-none-match': known })
     assert.equal(again.statusCode, 304, known)
     assert.equal(again.body, '')

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Page, Request } from 'playwright-core'
+import { openApiDocument } from '#surfaces/openapi/openapi-document.ts'
+import { assertNoFaults, type OpenedBrowser, useBrowser } from './support/console.ts'
+
+const browser = useBrowser()
+const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8')
+const folder = fileURLToPath(new URL('../../artifacts/console/', import.meta.url))
+await mkdir(folder, { recursive: true })
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What the vendor's script tries once, to see whether it may; the policy forbids it, which is expected. */
+const eval_probe = 'policy: script-src eval'
+
+/** Markup of the vendor that a style sheet cannot mend, by rule. */
+const vendor_selectors: Record<string, RegExp> = {
+  'label-content-name-mismatch': /class="show-more"/,
+  'scrollable-region-focusable': /class="(endpoints"|scalar-card-content )/,
+  'button-name': /class="group\/copy-button /,
+}
+
+function withoutProbe(opened: OpenedBrowser): OpenedBrowser {
+  return { ...opened, faults: opened.faults.filter((fault) => fault !== eval_probe) }
+}
+
+async function openReference(page: Page): Promise<void> {
+  await page.goto('/docs')
+  await page.getByRole('heading', { name: 'Stint API', exact: true }).waitFor()
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found = (await page.evaluate(
+    `axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } }).then(({ violations }) =>
+       violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary }))))`,
+  )) as { id: string; html: string; failureSummary: string }[]
+  const messages = found
+    .filter(({ id, html }) => !vendor_selectors[id]?.test(html))
+    .map(({ id, html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary.slice(0, 200)}`)
+  return [...new Set(messages)]
+}
+
+const pages: Record<string, (page: Page) => Promise<void>> = {
+  reference: openReference,
+  problems: async (page) => void (await page.goto('/docs/problems')),
+  problem: async (page) => void (await page.goto('/docs/problems/validation_failed')),
+  settings: async (page) => void (await page.goto('/docs/settings')),
+  'tool-server': async (page) => void (await page.goto('/mcp')),
+  'nothing-here': async (page) => void (await page.goto('/nothing-here')),
+}
+for (const [name, open] of Object.entries(pages)) {
+  test(`11 ${name}: accessible, within its policy and without sideways scrolling, in both themes and widths`, async (t) => {
+    const console = await browser.start(t)
+    const opened = await console.open(t)
+    const { page } = opened
+    await open(page)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [390, 1280]) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 900 })
+        await page.screenshot({ path: `${folder}docs-${name}.${colorScheme}.${width}.png` })
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${width} px`)
+        assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`)
+      }
+    }
+    opened.faults.splice(0, opened.faults.length, ...opened.faults.filter((fault) => !/status of 404/.test(fault)))
+    assertNoFaults(withoutProbe(opened))
+    assert.equal(opened.faults.filter((fault) => fault === eval_probe).length, name === 'reference' ? 1 : 0)
+  })
+}
+
+test('11 reference: every operation and every event is on the page, and nothing is asked of another host', async (t) => {
+  const console = await browser.start(t)
+  const opened = await console.open(t)
+  const { page } = opened
+  await openReference(page)
+  const { paths, webhooks } = openApiDocument(console.runtime.registry, {
+    ...{ origin: console.origin, auth_url: console.origin, version: '0' },
+  }) as Record<'paths' | 'webhooks', Record<string, Record<string, { summary: string }>>>
+  const summaries = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>
+    Object.values(methods).map(({ summary }) => summary),
+  )
+  assert.ok(summaries.length > 50)
+  const listed = page.locator('[data-sidebar-id]')
+  await listed
+    .filter({ hasText: summaries.at(-1) ?? '' })
+    .first()
+    .waitFor()
+  const text = (await listed.allTextContents()).join('\n')
+  assert.deepEqual(
+    summaries.filter((summary) => !text.includes(summary)),
+    [],
+  )
+  assertNoFaults(withoutProbe(opened))
+})
+
+test('11 reference: an example of a body is shown with its operation', async (t) => {
+  const console = await browser.start(t)
+  const { page } = await console.open(t)
+  await openReference(page)
+  await page.locator('[data-sidebar-id]').getByText('Create a contract', { exact: true }).click()
+  await page.getByText('"Platform engineering"').first().waitFor()
+  await page.screenshot({ path: `${folder}docs-operation.light.1280.png` })
+})
+
+test('11 reference: a pasted token is sent to this service, without a cookie, and is gone after reload', async (t) => {
+  const console = await browser.start(t)
+  const opened = await console.open(t)
+  const { page, context } = opened
+  await context.addCookies([{ name: '__Host-stint_session', value: 'x'.repeat(43), url: console.origin, secure: true }])
+  await openReference(page)
+  const field = page.getByPlaceholder('Token').first()
+  await field.fill(console.organization.token)
+  await page.locator('[data-sidebar-id]').getByText('List the organizations this credential reaches').click()
+  await page
+    .getByRole('button', { name: /Test Request/ })
+    .filter({ visible: true })
+    .first()
+    .click()
+  const sent: Request[] = []
+  page.on('request', (request) => void (request.url().includes('/rest/v2/') && sent.push(request)))
+  await page.getByRole('button', { name: /^Send/ }).first().click()
+  await page.getByText('200 OK').waitFor()
+  const headers = (await sent[0]?.allHeaders()) ?? {}
+  assert.equal(headers.authorization, `Bearer ${console.organization.token}`)
+  assert.equal(headers.cookie, undefined)
+  await openReference(page)
+  assert.equal(await page.getByPlaceholder('Token').first().inputValue(), '')
+  const kept = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')
+  assert.equal(String(kept).includes(console.organization.token), false)
+  assertNoFaults({ ...opened, faults: opened.faults.filter((fault) => fault !== eval_probe) })
+})
+
+test('11 reference: where the document cannot be loaded, the page says where the raw one is', async (t) => {
+  const console = await browser.start(t)
+  const { page } = await console.open(t)
+  await page.route('**/openapi.json', (route) => route.abort())
+  await page.goto('/docs')
+  await page.getByRole('link', { name: 'OpenAPI 3.1 document as YAML' }).waitFor()
+})
+
+test('/ in a browser leads to the sign-in of the console', async (t) => {
+  const console = await browser.start(t)
+  const { page } = await console.open(t)
+  await page.goto('/')
+  assert.match(page.url(), /\/console/)
+  await page.getByRole('heading').first().waitFor()
+})

@@ -16,6 +16,7 @@ import { lockAccounts } from '#identity/set-up-links/index.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
 import { appointOwner, foundOrganization, issueOperatorToken } from '../administration.ts'
 import type { Running } from '../main.ts'
+import { actAsApp, lookUpAsLogin } from './acting.store.ts'
 import { amendments, contracts, type DemoAmendment, type DemoContract, people } from './contracts.ts'
 import { type Demo, forgetDemo, readDemo, writeDemo } from './credentials-file.ts'
 
@@ -55,6 +56,7 @@ export async function seedDemo({ storage, service }: Pick<Running, 'storage' | '
       { id: organization_id, is_sandbox: organization.is_sandbox },
       { name: 'demo', scopes: organizationScopes, sensitive_data: sensitiveCategories, expires_at: null },
     )
+    await actAsApp(tx)
     await playStory(actWithin(tx, service.runtime, token))
     const demo = { organization_id, token, email: owner.email, password }
     await writeDemo(file, demo)
@@ -88,7 +90,7 @@ function actWithin(tx: Transaction, service_runtime: Runtime, owner_token: strin
   const database: Runtime['database'] = {
     ...service_runtime.database,
     transaction: (_options, work) => work(tx),
-    row: (statement) => tx.row(statement),
+    row: (statement) => lookUpAsLogin(tx, () => tx.row(statement)),
   }
   const runtime = { ...service_runtime, database }
   const uses = { note: () => undefined, flush: async () => undefined }

@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { sql } from '#db/sql.ts'
 import { scopes } from '#identity/scopes.ts'
 import { connect } from './support/client.ts'
 import { assertNoFaults, type Console, signIn, useBrowser } from './support/console.ts'
@@ -112,6 +113,24 @@ const pages: Record<string, (scene: Scene) => Promise<void>> = {
     })
     await scene.page.getByText('It also asks for what cannot be granted here').click()
     await scene.page.evaluate('scrollTo(0, 0)')
+  },
+  async 'consent-again'(scene) {
+    await signedIn(scene)
+    const asked = 'contracts:read contracts:write people:read timesheets:write accounting:write'
+    const { authorize } = await connect(scene.console, 'https://app.example/callback', { scope: asked })
+    const client_id = new URL(authorize, scene.console.origin).searchParams.get('client_id')
+    const { id: organization_id } = scene.console.organization
+    const grant_id = crypto.randomUUID()
+    await scene.console.database.database.transaction({ role: 'owner' }, (tx) =>
+      tx.run(sql`
+        insert into oauth_grants (organization_id, id, root_id, user_id, client_id, client_name, resource, scopes, sensitive_data,
+          needed_scopes, needed_at, created_at, updated_at)
+        select ${organization_id}, ${grant_id}, ${grant_id}, id, ${client_id}, 'Desk Assistant', 'mcp', '{contracts:read}', '{}',
+          '{contracts:write}', app_now(), app_now(), app_now() from users where email = ${email}`),
+    )
+    await scene.page.goto(authorize)
+    await scene.page.getByText('needed now').waitFor()
+    await scene.page.locator('button:disabled').waitFor({ state: 'detached' })
   },
   async 'consent-short'(scene) {
     await consent(scene, 'https://app.example/callback', { client_name: 'Desk Assistant', scope: 'people:read' })

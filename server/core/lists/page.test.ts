@@ -139,7 +139,7 @@ test('any altered cursor is refused', async () => {
   }
 })
 
-test('a cursor signed with an older key still reads', () => {
+test('a cursor sealed with an older key still reads', () => {
   const keys = ['2026-01-01 00:00:00+00', newId(0)]
   const before = createCursors({ ...secrets, sealing_keys: [{ id: 'old', key: Buffer.alloc(32, 1) }] })
   const now = createCursors({
@@ -147,6 +147,14 @@ test('a cursor signed with an older key still reads', () => {
     sealing_keys: [...secrets.sealing_keys, { id: 'old', key: Buffer.alloc(32, 1) }],
   })
   assert.deepEqual(now.read(before.write(keys, binding), binding), keys)
+})
+
+test('a cursor tells nothing of what it holds, not even whether it is of the same place as another', async () => {
+  const keys = ['000000000000000042', 'a name in a row']
+  const [one, other] = [cursors.write(keys, binding), cursors.write(keys, binding)]
+  assert.notEqual(one, other)
+  assert.equal(one.length, other.length)
+  for (const key of keys) assert.ok(!Buffer.from(one, 'base64url').includes(key))
 })
 
 test('rows that the program holds itself page by their key', () => {

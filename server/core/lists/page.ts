@@ -2,35 +2,29 @@ import type { Transaction } from '#db/database.ts'
 import { join, raw, type Sql, sql } from '#db/sql.ts'
 import { invalidCursor } from '../problems/problems.ts'
 import type { Page, PageRequest } from '../schema/schema.ts'
-import { derivedMacs, equalBytes, type Secrets } from '../secrets/secrets.ts'
+import { derivedEnvelopes, type Secrets } from '../secrets/secrets.ts'
 import { canonicalJson, sha256 } from '../values/canonical.ts'
 import type { ListBinding, ListQuery } from './list.ts'
 import type { Totals } from './totals.ts'
 
-const signature_bytes = 16
-
 export function createCursors(secrets: Secrets) {
-  const macs = derivedMacs(secrets, 'stint list cursor')
-  const sign = (mac: (text: string) => Buffer, keys: string, binding: Buffer) =>
-    mac(`${binding.toString('base64')}.${keys}`).subarray(0, signature_bytes)
+  const envelopes = derivedEnvelopes(secrets, 'stint list cursor')
   return {
-    /** An opaque text holding the keys of the last row, signed and bound to operation, filters and organization. */
+    /**
+     * A text holding the keys of the last row, sealed and bound to operation, filters and organization: it tells its
+     * holder nothing, not even whether it is of the same place as another one.
+     */
     write(keys: readonly string[], binding: ListBinding): string {
-      const text = JSON.stringify(keys)
-      const [newest] = macs
-      if (!newest) throw new Error('there is no key to sign cursors with')
-      return Buffer.concat([sign(newest, text, digestOf(binding)), Buffer.from(text)]).toString('base64url')
+      return envelopes.seal(Buffer.from(JSON.stringify(keys)), digestOf(binding)).toString('base64url')
     },
     /** The keys of a cursor; throws `invalid_cursor` for one that is foreign, altered or of other filters. */
     read(cursor: string, binding: ListBinding): string[] {
       const bytes = Buffer.from(cursor, 'base64url')
-      const text = bytes.subarray(signature_bytes).toString()
-      const signature = bytes.subarray(0, signature_bytes)
-      const digest = digestOf(binding)
       // Decoding skips what is not base64url, so an altered text may hold the same bytes.
       const isOurs = bytes.toString('base64url') === cursor
-      if (!isOurs || !macs.some((mac) => equalBytes(sign(mac, text, digest), signature))) throw invalidCursor()
-      return JSON.parse(text) as string[]
+      const text = isOurs ? envelopes.open(bytes, digestOf(binding)) : undefined
+      if (!text) throw invalidCursor()
+      return JSON.parse(text.toString()) as string[]
     },
   }
 }

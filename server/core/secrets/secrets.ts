@@ -39,11 +39,56 @@ export function unseal(secrets: Secrets, sealed: Buffer, context: string): Buffe
 }
 
 /** HMAC-SHA-256 under a key derived for one purpose (RFC 5869), one per sealing key, newest first. */
-export function derivedMacs(secrets: Secrets, purpose: string): ((text: string) => Buffer)[] {
+export function derivedMacs(secrets: Secrets, purpose: string): ((text: string | Buffer) => Buffer)[] {
   return secrets.sealing_keys.map(({ key }) => {
     const derived = Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
     return (text) => createHmac('sha256', derived).update(text).digest()
   })
+}
+
+export interface Envelopes {
+  seal(plaintext: Buffer, context: Buffer): Buffer
+  /** Undefined for what was altered, sealed with another context, or is none of ours. */
+  open(sealed: Buffer, context: Buffer): Buffer | undefined
+}
+
+const salt_bytes = 16
+
+/**
+ * AES-256-GCM for texts that travel to callers and back, without a bound on their number: each has a key of its own,
+ * derived from a random salt at its front, so that the nonce may be fixed. Two envelopes of one text differ.
+ */
+export function derivedEnvelopes(secrets: Secrets, purpose: string): Envelopes {
+  const macs = derivedMacs(secrets, purpose)
+  const nonce = Buffer.alloc(nonce_bytes)
+  const openWith = (mac: (text: Buffer) => Buffer, sealed: Buffer, context: Buffer) => {
+    const key = mac(sealed.subarray(0, salt_bytes))
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tag_bytes })
+    decipher.setAAD(context).setAuthTag(sealed.subarray(-tag_bytes))
+    try {
+      return Buffer.concat([decipher.update(sealed.subarray(salt_bytes, -tag_bytes)), decipher.final()])
+    } catch {
+      // Not sealed with this key.
+      return undefined
+    }
+  }
+  return {
+    seal(plaintext, context) {
+      const [newest] = macs
+      if (!newest) throw new Error('the secrets file holds no key')
+      const salt = randomBytes(salt_bytes)
+      const cipher = createCipheriv('aes-256-gcm', newest(salt), nonce).setAAD(context)
+      return Buffer.concat([salt, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+    },
+    open(sealed, context) {
+      if (sealed.length < salt_bytes + tag_bytes) return undefined
+      for (const mac of macs) {
+        const plaintext = openWith(mac, sealed, context)
+        if (plaintext) return plaintext
+      }
+      return undefined
+    },
+  }
 }
 
 export function equalBytes(a: Buffer, b: Buffer): boolean {

@@ -9,9 +9,12 @@ export function writePosition(
   event_types: readonly string[] | undefined,
   { feed_seq, counted_to, left }: FeedPosition,
 ): string {
-  const keys = [feed_seq, counted_to, String(left), digestOf(event_types)]
+  const keys = [padded(feed_seq), padded(counted_to), String(left), digestOf(event_types)]
   return cursors.write(keys, bindingOf(organization_id))
 }
+
+/** Places count the events of everybody; a cursor is sealed, and no length of it grows with them either. */
+const padded = (place: string) => place.padStart(19, '0')
 
 /** Throws `invalid_cursor` for what is no cursor of this feed. */
 export function readPosition(

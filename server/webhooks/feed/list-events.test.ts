@@ -114,6 +114,22 @@ test('event_types leave the others out, and a cursor leads on from the same plac
   assert.deepEqual([all.types, all.left], [['api-token.created', 'api-token.revoked'], 3])
 })
 
+test('what others do shows in no cursor, page or id of the feed: neither as a number nor by its length', async () => {
+  const [quiet, busy] = [await service.createOrganization(), await service.createOrganization()]
+  await cause(quiet, 1)
+  const before = (await read(quiet.token)).body
+  await cause(busy, 30)
+  const after = (await read(quiet.token)).body
+  // A later place in the sequence of all events, and an empty page that moves on to it.
+  const moved = (await read(quiet.token, { cursor: before.cursor })).body
+  for (const { cursor } of [before, after, moved]) {
+    assert.equal(cursor.length, before.cursor.length)
+    assert.doesNotMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /\d{3}/)
+  }
+  assert.deepEqual([after.data, after.total_count], [before.data, before.total_count])
+  assert.deepEqual([moved.data, moved.total_count, moved.has_more], [[], 0, false])
+})
+
 test('refusals name what is wrong', async () => {
   const organization = await service.createOrganization()
   const { cursor } = (await read(organization.token)).body

@@ -83,11 +83,9 @@ export function oneOf<const Word extends string>(fields: Fields, name: string, w
   return word
 }
 
-export function responseTypes(fields: Fields): void {
-  const types = textsOf(fields, 'response_types')
-  if (types.length === 0 || types.some((type) => type !== 'code')) {
-    throw invalidMetadata('response_types', 'must contain code and nothing else')
-  }
+/** Other types are dropped, as other grants are: `code` alone is registered. */
+export function requireResponseTypeCode(fields: Fields): void {
+  if (!textsOf(fields, 'response_types').includes('code')) throw invalidMetadata('response_types', 'must contain code')
 }
 
 export function scopesOf(fields: Fields): ClientMetadata['scopes'] {

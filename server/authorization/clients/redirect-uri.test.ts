@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { knownAppSchemes } from './known-app-schemes.ts'
 import { faultOfRedirectUri, matchesRedirectUri, redirectTarget } from './redirect-uri.ts'
 
 const taken: [name: string, uri: string][] = [
@@ -14,6 +15,10 @@ const taken: [name: string, uri: string][] = [
   ['loopback without a path', 'http://127.0.0.1'],
   ['loopback of IPv6', 'http://[::1]:8000/cb?x=1'],
   ['a scheme of its own', 'com.example.app:/oauth2redirect'],
+  ['a scheme of its own and a name', 'com.example.app://oauth/callback'],
+  ['raycast.scheme', 'raycast://oauth?package_name=Extension'],
+  ['warp.scheme', 'warp://mcp/oauth2callback'],
+  ['vscode.scheme', 'vscode-insiders://publisher.extension/callback'],
   ['a query', 'https://app.example/cb?tenant=1'],
   ['a port', 'https://app.example:8443/cb'],
 ]
@@ -60,7 +65,10 @@ const schemes = [
     '://x/y',
     'app',
   ])
-  .concat(['myapp:', 'myapp:x', 'myapp://', 'myapp:///x', 'urn:ietf:wg:oauth:2.0:oob'])
+  .concat(['com.app:', 'com.app:x', 'com.app://', 'com.app:///x', 'cursor:', 'cursor:x', 'urn:ietf:wg:oauth:2.0:oob'])
+  // On no list of ours: what opens a program without a dot in its scheme is nobody's to be sent a code to.
+  .concat(['myapp://x/y', 'myapp:/x', 'ms-msdt:/id', 'search-ms://x', 'ssh://host/x', 'smb://host/x', 'git://host/x'])
+  .concat(['x-apple.://x', '.app://x', 'ldap://host/x', 'steam://run/1', 'constructor://x/y', 'android-app://com.x/y'])
 for (const uri of schemes) {
   test(`register.scheme: ${JSON.stringify(uri)} is refused`, () => assert.notEqual(faultOfRedirectUri(uri), null))
 }
@@ -84,7 +92,7 @@ const hosts = [
     'http://localhost@evil.example/',
     'http://evil.example@localhost/',
   ])
-  .concat(['https://user:pass@app.example/cb', 'https://@app.example/cb', 'myapp://user@host/x'])
+  .concat(['https://user:pass@app.example/cb', 'https://@app.example/cb', 'com.app://user@host/x'])
   .concat(['https://app.example\\@evil.example', 'https:\\\\app.example/cb', 'https:/app.example', 'https:app.example'])
   .concat([
     'https:///app.example',
@@ -157,6 +165,14 @@ for (const [registered, sent] of mismatches) {
   test(`redirect.mismatch: ${sent} is not ${registered}`, () =>
     assert.equal(matchesRedirectUri([registered], sent), false))
 }
+
+test('every known app scheme says where it is documented', () => {
+  for (const [scheme, source] of Object.entries(knownAppSchemes)) {
+    assert.match(scheme, /^[a-z][a-z-]+$/)
+    assert.match(source, /^https:\/\//)
+    assert.equal(faultOfRedirectUri(`${scheme}://callback/path`), null)
+  }
+})
 
 test('the consent page is told where a redirect leads', () => {
   assert.deepEqual(redirectTarget('https://app.example:8443/cb'), {

@@ -1,14 +1,13 @@
+import { knownAppSchemes } from './known-app-schemes.ts'
+
 /** Characters, which are bytes here. */
 export const redirect_uri_characters_max = 2_048
 
 /** RFC 3986 §2 without `#` (RFC 6749 §3.1.2 forbids fragments) and without `*`, which some servers take as a wildcard. */
 const uri_text = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=]|%[0-9A-Fa-f]{2})+$/
 
-/** Schemes that a browser or another program acts upon itself, instead of handing the address to the client. */
-const denied_schemes = new Set([
-  ...['javascript', 'data', 'vbscript', 'blob', 'file', 'filesystem', 'about', 'view-source', 'intent', 'content'],
-  ...['jar', 'ws', 'wss', 'ftp', 'mailto', 'tel', 'sms', 'chrome', 'chrome-extension'],
-])
+/** RFC 8252 §7.1: a domain name of the app's maker, reversed. */
+const reverse_domain = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/
 
 const loopback =
   /^http:\/\/(?<host>127\.0\.0\.1|\[::1\]|localhost)(?::(?<port>\d{1,5}))?(?<path>\/[^?]*)?(?<query>\?.*)?$/
@@ -23,7 +22,6 @@ export function faultOfRedirectUri(uri: string): string | null {
   if (!uri_text.test(uri)) return 'has a character that an address cannot have'
   const [scheme] = /^[a-z][a-z0-9+.-]*(?=:)/.exec(uri) ?? []
   if (scheme === undefined) return 'must begin with a scheme in lower case'
-  if (denied_schemes.has(scheme)) return 'must not have this scheme'
   if (authorityOf(uri)?.includes('@')) return 'must not have a user name'
   return scheme === 'https' || scheme === 'http' ? faultOfWebAddress(uri, scheme) : faultOfPrivateScheme(uri, scheme)
 }
@@ -35,8 +33,14 @@ function faultOfWebAddress(uri: string, scheme: 'https' | 'http'): string | null
   return null
 }
 
-/** RFC 8252 §7.1: `com.example.app:/path`, or a name behind two slashes as many programs have it. */
+/**
+ * A scheme that an app has registered, never one that a browser or another program acts upon itself: those have no dot.
+ * `com.example.app:/path`, or a name behind two slashes as many programs have it.
+ */
 function faultOfPrivateScheme(uri: string, scheme: string): string | null {
+  if (!reverse_domain.test(scheme) && !Object.hasOwn(knownAppSchemes, scheme)) {
+    return 'must be https, http on a loopback address, or have a scheme with a dot such as com.example.app:/callback'
+  }
   const rest = uri.slice(scheme.length + 1)
   if (/^\/\/[^/?]/.test(rest) || /^\/(?!\/)/.test(rest)) return null
   return 'must go on with :// and a name, or with :/ and a path'

@@ -1,4 +1,5 @@
-import { createRateLimit } from '#core/rate-limit.ts'
+import { Problem } from '#core/problems/problem.ts'
+import { createRateLimit, type RateLimit } from '#core/rate-limit.ts'
 import type { Runtime } from '#core/runtime.ts'
 import { atRest } from '#identity/token-digest.ts'
 import { newToken } from '#identity/token-format.ts'
@@ -11,9 +12,14 @@ import { newClientId } from './new-client-id.ts'
 import { readRegistration } from './registration-request.ts'
 import { insertSecret } from './secret.store.ts'
 
-/** Some clients register at every connection, often twice, from addresses they share: the limits leave room. */
+/**
+ * Some clients register at every connection, often twice, from addresses they share: the limits leave room. Refused ones
+ * are counted apart, so that a program that goes on trying keeps nobody behind its address from registering.
+ */
 const accepted_per_hour_max = 300
 const refused_per_10_min_max = 30
+const accepted_words = `more than ${accepted_per_hour_max} clients registered from this address within an hour`
+const refused_words = `more than ${refused_per_10_min_max} refused registrations from this address within 10 minutes`
 
 /** Dynamic client registration (RFC 7591 §3), open to everyone. */
 export function registrationEndpoint({ database, secrets, clock }: Runtime): OAuthEndpoint {
@@ -28,10 +34,8 @@ export function registrationEndpoint({ database, secrets, clock }: Runtime): OAu
     body: 'json',
     cors: true,
     async handle({ json, network }) {
-      refused.check(network)
-      accepted.check(network)
-      const client = readOrCount(json, () => refused.take(network))
-      accepted.take(network)
+      const client = readOrCount(json, () => countAs(refused, network, refused_words))
+      countAs(accepted, network, accepted_words)
       const client_id = newClientId()
       const secret = client.auth_methods.some((method) => secretMethods.includes(method))
         ? newToken('client_secret', false)
@@ -44,6 +48,21 @@ export function registrationEndpoint({ database, secrets, clock }: Runtime): OAu
       const issued_at = Math.floor(Date.parse(row?.created_at ?? '') / 1_000)
       return { status: 201, body: registrationAnswer(client_id, client, issued_at, secret) }
     },
+  }
+}
+
+/** Beyond the limit, says what was counted and until when. */
+function countAs(limit: RateLimit, network: string, words: string): void {
+  try {
+    limit.take(network)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { headers = {} } = error.details
+    const wait_s = headers['Retry-After']
+    throw new OAuthError('temporarily_unavailable', `request: ${words}; come again in ${wait_s} seconds`, {
+      status: error.definition.status,
+      headers,
+    })
   }
 }
 

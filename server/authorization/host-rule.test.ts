@@ -89,3 +89,51 @@ test('where the addresses differ, each path answers on its own host only, and th
   assert.equal(issuer, 'https://login.stint.test')
   assert.deepEqual(protected_resources, ['https://stint.test/mcp', 'https://stint.test/rest/v2'])
 })
+
+const api_host = 'stint.test'
+const auth_host = 'login.stint.test'
+/** Every class of paths, the host it is at home on, and how it is asked. */
+const classes: [home: string, method: 'GET' | 'POST' | 'OPTIONS' | 'PUT', paths: string[]][] = [
+  [
+    api_host,
+    'GET',
+    ['/rest/v2/contracts', '/mcp', '/mcp?readonly=1', '/docs', '/docs/problems/not_found', '/openapi.json'],
+  ],
+  [api_host, 'GET', [resource_metadata, '/.well-known/oauth-protected-resource']],
+  [api_host, 'GET', ['/.well-known/oauth-protected-resource/rest/v2']],
+  [api_host, 'POST', ['/rest/v2/contracts', '/mcp', '/docs', '/openapi.json', resource_metadata]],
+  [api_host, 'OPTIONS', ['/mcp', '/docs', resource_metadata]],
+  [api_host, 'PUT', ['/rest/v2/contracts', '/mcp', '/docs']],
+  [
+    auth_host,
+    'GET',
+    ['/oauth/authorize', '/oauth/token', '/console', '/console/', '/console/sign-in', '/console/auth/session'],
+  ],
+  [auth_host, 'GET', ['/console/authorize/x', server_metadata]],
+  [
+    auth_host,
+    'POST',
+    ['/oauth/token', '/oauth/register', '/oauth/introspect', '/oauth/revoke', '/console/auth/session'],
+  ],
+  [auth_host, 'OPTIONS', ['/oauth/token', '/oauth/register', '/oauth/revoke', server_metadata]],
+  [auth_host, 'PUT', ['/oauth/token', '/console/auth/session', server_metadata]],
+]
+test('where the addresses differ, a path of the other host is not found whatever it is asked for, and leaves no stack in the log', async (t) => {
+  const service = await useTestService(t, { STINT_AUTH_URL: `https://${auth_host}` })
+  for (const [home, method, urls] of classes) {
+    for (const url of urls) {
+      const ask = (host: string) => {
+        const headers = { host, authorization: 'Bearer nothing', 'content-type': 'application/json' }
+        return service.app.inject({ method, url, headers, ...(method === 'POST' && { payload: '{}' }) })
+      }
+      const from = service.logged.length
+      const stray = await ask(home === api_host ? auth_host : api_host)
+      assert.equal(stray.statusCode, 404, `${method} ${url}`)
+      for (const line of service.logged.slice(from)) {
+        const { level, err } = JSON.parse(line)
+        assert.deepEqual([level, err], ['info', undefined], `${method} ${url}: ${line}`)
+      }
+      assert.notEqual((await ask(home)).statusCode, 404, `${method} ${home}${url}`)
+    }
+  }
+})

@@ -33,6 +33,8 @@ export interface OAuthRequest {
   address: string
   network: string
   request_id: string
+  /** HEAD: the same checks and answer, and nothing is stored (RFC 9110 §9.2.1). */
+  is_head: boolean
 }
 
 export interface EndpointParts {
@@ -106,6 +108,7 @@ function readRequest(
     address,
     network: networkOf(address),
     request_id: request.id,
+    is_head: request.method === 'HEAD',
   }
 }
 

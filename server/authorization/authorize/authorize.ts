@@ -42,10 +42,12 @@ export function authorizationEndpoint({ runtime, addresses, clients }: Authorize
       const sender = await localErrors(clients, () => readSender(senderParts, request, session))
       if ('status' in sender) return sender
       return redirectedErrors(addresses, sender, request, session, async () => {
+        const asked = readRequest(sender, request, addresses)
+        if (request.is_head) return { status: 303 }
         const request_id = newRequestId()
         const digest = digestOfRequestId(request_id)
         if (!digest) throw new Error('a new request id has the wrong form')
-        const row = { ...readRequest(sender, request, addresses), digest }
+        const row = { ...asked, digest }
         await database.transaction({ role: 'lookup' }, (tx) => insertRequest(tx, row))
         return seeOther(`${addresses.auth_url}/console/authorize/${request_id}`)
       })

@@ -1,6 +1,6 @@
 import type { Runtime } from '#core/runtime.ts'
 import type { Addresses } from '../addresses.ts'
-import type { Clients } from '../clients/client.ts'
+import type { Client, Clients } from '../clients/client.ts'
 import { invalidClient } from '../clients/presented-credentials.ts'
 import type { OAuthEndpoint } from '../oauth-endpoint.ts'
 import { organizationOf } from '../token/secret-organization.ts'
@@ -8,7 +8,8 @@ import { type IntrospectedToken, introspected } from './introspection.store.ts'
 
 /**
  * Token introspection (RFC 7662) for clients with a secret or key. Only access tokens are active here: a resource server
- * that asked about a refresh token must not take it for one.
+ * that asked about a refresh token must not take it for one. A token of another client is told to the programs of the
+ * organization that it opens, and to nobody else: whoever found one learns nothing by asking (§2.2, §4).
  */
 export function introspectionEndpoint({
   runtime,
@@ -31,9 +32,16 @@ export function introspectionEndpoint({
       }
       const presented = await organizationOf(runtime, request.parameters.require('token'), ['oauth'])
       const token = presented && (await introspected(runtime.database, presented))
-      return { status: 200, body: token ? activeToken(token, addresses) : { active: false } }
+      const { client } = authenticated
+      const is_told = token && (token.client_id === client.client_id || presented.organization_id === ownerOf(client))
+      return { status: 200, body: is_told ? activeToken(token, addresses) : { active: false } }
     },
   }
+}
+
+/** The organization that made the client; one that registered itself is of none. */
+function ownerOf({ kind, organization_id }: Client): string | null {
+  return kind === 'managed' ? organization_id : null
 }
 
 function activeToken(token: IntrospectedToken, { auth_url, base_url, mcp_url }: Addresses) {

@@ -24,6 +24,11 @@ export function serverMetadata(
     authorization_response_iss_parameter_supported: true,
     token_endpoint_auth_methods_supported: authMethods,
     token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+    // A public client proves nothing, and is told nothing.
+    introspection_endpoint_auth_methods_supported: authMethods.filter((method) => method !== 'none'),
+    introspection_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     client_id_metadata_document_supported: offers_documents,
     protected_resources: [mcp_url, base_url],
     service_documentation: `${api_host}/docs`,

@@ -264,7 +264,7 @@ test('a deleted client ends what it was given, and asks for nothing more', async
   } = await connect(service, user, {
     resource: 'https://stint.test/rest/v2',
   })
-  await service.database.database.transaction({ role: 'app' }, (tx) =>
+  await service.database.database.transaction({ role: 'engine' }, (tx) =>
     tx.run(sql`delete from oauth_clients where client_id = ${gone}`),
   )
   assert.equal((await ask({}, undefined, gone)).statusCode, 400)
@@ -291,6 +291,20 @@ test('more than 120 requests in a minute from one address answer 429, and other 
 test('only GET is taken', async () => {
   const { statusCode, headers } = await service.app.inject({ method: 'POST', url: '/oauth/authorize' })
   assert.deepEqual([statusCode, headers.allow], [405, 'GET, HEAD'])
+})
+
+test('HEAD is checked as GET is and stores nothing', async () => {
+  const rows = () =>
+    service.database.database.transaction({ role: 'owner' }, (tx) =>
+      tx.row<{ rows: number }>(sql`select count(*)::int as rows from oauth_requests`),
+    )
+  const query = { response_type: 'code', client_id, redirect_uri, code_challenge: pkce().challenge }
+  const url = `/oauth/authorize?${new URLSearchParams({ ...query, code_challenge_method: 'S256' })}`
+  const before = await rows()
+  const head = await service.app.inject({ method: 'HEAD', url })
+  assert.deepEqual([head.statusCode, head.headers.location, head.body], [303, undefined, ''])
+  assert.equal((await service.app.inject({ method: 'HEAD', url: '/oauth/authorize?client_id=x' })).statusCode, 400)
+  assert.deepEqual(await rows(), before)
 })
 
 test('a request id is unknown to the database, which keeps its digest', async () => {

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Sql, sql } from '#db/sql.ts'
 import { newToken } from '#identity/token-format.ts'
 import { isWaitingForLock } from '#test/lock-wait.ts'
-import { connect, type Overrides, postForm, register, signIn } from '#test/oauth.ts'
+import { connect, type Overrides, obtainCode, postForm, redeem, register, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 
 const rest = { resource: 'https://stint.test/rest/v2' }
@@ -209,6 +209,29 @@ test('introspection tells a confidential client what an access token is good for
   for (const token of inactive) assert.deepEqual((await introspect(token, basic(client))).body, { active: false })
   await service.clock.advance(3_600_000)
   assert.deepEqual((await introspect(access_token, basic(client))).body, { active: false })
+})
+
+test('introspection tells a client nothing of tokens that are neither its own nor of its organization', async () => {
+  const stranger = await service.createOrganization()
+  const user = await signIn(service)
+  const confidential = () => register(service, { token_endpoint_auth_method: 'client_secret_post' }) as Promise<Managed>
+  const { access_token } = await connect(service, user, rest)
+  const own = await confidential()
+  const issued = await redeem(service, await obtainCode(service, own.client_id, user, rest), {
+    client_secret: own.client_secret,
+  })
+  const clients: [whose: string, asked: Promise<{ status: number; body: { active: boolean } }>, active: boolean][] = [
+    ['a program of the organization', introspect(access_token, basic(await manage())), true],
+    ['a program of another organization', introspect(access_token, basic(await manage({}, stranger.token))), false],
+    ['a client that registered itself', introspect(access_token, {}, { ...(await confidential()) }), false],
+    ['the client it was issued to', introspect(issued.body.access_token, {}, { ...own }), true],
+  ]
+  for (const [whose, asked, active] of clients) {
+    const { status, body } = await asked
+    assert.equal(status, 200, whose)
+    if (active) assert.equal(body.active, true, whose)
+    else assert.deepEqual(body, { active: false }, whose)
+  }
 })
 
 test('introspect.closed: no client, a public client and a wrong secret are refused', async () => {

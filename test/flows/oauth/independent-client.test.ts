@@ -75,6 +75,16 @@ async function codeFor(as: oauth.AuthorizationServer, client: oauth.Client, user
   return { verifier, parameters: oauth.validateAuthResponse(as, client, returned, state) }
 }
 
+/** What the metadata say of an endpoint is what a client goes by. */
+function assertAdvertised(
+  as: oauth.AuthorizationServer,
+  endpoint: string,
+  { token_endpoint_auth_method }: oauth.Client,
+) {
+  const methods = as[`${endpoint}_endpoint_auth_methods_supported`]
+  assert.ok(Array.isArray(methods) && methods.includes(token_endpoint_auth_method ?? ''), `${endpoint}: ${methods}`)
+}
+
 /** Code, call, refresh, introspection where the client may ask, revocation. */
 async function wholeFlow(as: oauth.AuthorizationServer, client: oauth.Client, auth: oauth.ClientAuth): Promise<void> {
   // The library signs by the clock of this computer.
@@ -97,7 +107,9 @@ async function wholeFlow(as: oauth.AuthorizationServer, client: oauth.Client, au
   const list = new URL(`${resource}/contracts`)
   const call = () => oauth.protectedResourceRequest(second.access_token, 'GET', list, undefined, undefined, options())
   assert.equal((await call()).status, 200)
+  for (const endpoint of ['token', 'revocation']) assertAdvertised(as, endpoint, client)
   if (client.token_endpoint_auth_method !== 'none') {
+    assertAdvertised(as, 'introspection', client)
     const introspected = await oauth.processIntrospectionResponse(
       as,
       client,

@@ -64,6 +64,25 @@ test('a simulation sends the example of the catalogue, marked, signed and retrie
   assert.deepEqual(await service.takeEvents(), [])
 })
 
+test('every simulated event about a contract carries its type and country, those of amendments too', async () => {
+  verifies('2.3.contract-simulated-entry')
+  const { service, receiver } = bench
+  const types = [...service.runtime.registry.events.keys()].filter((type) => type.startsWith('contract.'))
+  assert.ok(types.includes('contract.amendment.signed'))
+  const { id } = await bench.subscribe({ events: types })
+  const arrived = receiver.requests.length
+  for (const type of types.slice(0, 10)) assert.equal((await simulate(id, type)).status, 201)
+  await service.dispatcher.runDue()
+  const sent = receiver.requests.slice(arrived).map(({ body }) => JSON.parse(body.toString()).data)
+  assert.equal(sent.length, 10)
+  const examples = types.map((type) => service.runtime.registry.events.get(type)?.type.example as object)
+  for (const entry of [...sent.flatMap(({ resource }) => resource), ...examples]) {
+    for (const field of ['contract_id', 'worker_email', 'status', 'created_at', 'type', 'country']) {
+      assert.ok(entry[field as keyof typeof entry], `${field} of ${JSON.stringify(entry)}`)
+    }
+  }
+})
+
 test('every attempt of a delivery belongs to the trace of the call that caused it, or to one of its own', async () => {
   const { service, receiver } = bench
   const { id } = await bench.subscribe()

@@ -153,7 +153,9 @@ test('parallel calls with one key have one effect', () =>
     assert.ok(done.length === 1 || (done.length === 0 && fresh.length > 0), outcomes)
     if (done.length === 1) assert.equal(fresh.length, 1, outcomes)
     for (const { headers } of running) assert.equal(headers['retry-after'], '1')
-    assert.equal(await auditLines(), before + done.length)
+    // An active subscription that is enabled stays as it is.
+    const effects = operation.id === 'webhooks.enable' ? 0 : done.length
+    assert.equal(await auditLines(), before + effects)
   }))
 
 test('without a key every call is a call of its own', () =>

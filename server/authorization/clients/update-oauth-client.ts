@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { defineOperation } from '#core/operation.ts'
 import { invalidState, notFound, sensitiveDataRequired } from '#core/problems/problems.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
+import { differing } from '#core/values/canonical.ts'
 import { emitEnded, endingEvents } from '#identity/api-tokens/events.ts'
 import { tokenRoles } from '#identity/api-tokens/rights.ts'
 import { endCredential } from '#identity/end-credentials.ts'
@@ -31,13 +32,20 @@ export const updateOauthClient = defineOperation({
   problems: [invalidState, sensitiveDataRequired],
   emits: endingEvents,
 
-  async handle({ client_id, verdict, ...changes }, { caller, tx, emit }) {
+  async handle({ client_id, verdict, ...wanted }, { caller, tx, emit, unchanged }) {
     const { organization_id, actor: by } = caller
     const row = await lockedClient(tx, organization_id, client_id)
     if (!row) throw notFound()
-    refuseStrangeChange(row, verdict !== undefined, Object.keys(changes).length > 0)
-    if (row.kind === 'managed') {
-      const next = changed(row, changes)
+    const next = changed(row, wanted)
+    const changes = differing(row, next)
+    const decides = verdict !== undefined && verdict !== row.verdict
+    const isChanged = Object.keys(changes).length > 0
+    if (!isChanged && !decides) {
+      unchanged()
+      return oauthClientOf(row)
+    }
+    refuseStrangeChange(row, decides, isChanged)
+    if (isChanged) {
       refuseUnfit(next)
       const bounds = isPowerful(changes) ? await boundTo(tx, caller, next) : {}
       await changeManagedClient(tx, { ...next, ...bounds })
@@ -46,8 +54,8 @@ export const updateOauthClient = defineOperation({
         emitEnded(emit, await endCredential(tx, { grant_id }, { organization_id, by, reason: 'client_narrowed' }))
       }
     }
-    if (verdict) await writeVerdict(tx, { organization_id, client_id, verdict, by })
-    if (verdict === 'blocked') {
+    if (decides) await writeVerdict(tx, { organization_id, client_id, verdict, by })
+    if (decides && verdict === 'blocked') {
       emitEnded(emit, await endCredential(tx, { client_id }, { organization_id, by, reason: 'client_blocked' }))
     }
     return oauthClientOf((await findAnyClient(tx, organization_id, client_id)) ?? row)
@@ -61,7 +69,7 @@ function refuseStrangeChange({ kind }: ClientRow, decides: boolean, changes: boo
 }
 
 /** Name and description say who the client is; everything else says what it can do and for whom. */
-function isPowerful({ name: _, description: __, ...rest }: Static<typeof Changes>): boolean {
+function isPowerful({ name: _, description: __, ...rest }: Partial<ClientRow>): boolean {
   return Object.keys(rest).length > 0
 }
 

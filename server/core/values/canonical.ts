@@ -9,6 +9,14 @@ export function canonicalJson(value: unknown): string {
   )
 }
 
+/** The members of a change that differ from what is stored. */
+export function differing<Change extends object>(stored: object, change: Change): Partial<Change> {
+  const differs = ([name, value]: [string, unknown]) =>
+    canonicalJson(value) !== canonicalJson(stored[name as keyof typeof stored])
+  // The cast holds because members are only left out.
+  return Object.fromEntries(Object.entries(change).filter(differs)) as Partial<Change>
+}
+
 /** The SHA-256 of a value's canonical text in base64url: anybody who has the value can compute it. */
 export function canonicalDigest(value: unknown): string {
   return hash('sha256', canonicalJson(value), 'base64url')

@@ -64,6 +64,8 @@ test('a draft shows the change, what it makes of the terms, and that nobody has 
         {
           contract_id: contract.id,
           worker_email: contract.worker_email,
+          type: contract.type,
+          country: contract.country,
           amendment_id: id,
           status: 'initial',
           sign_status: 'pending',

@@ -13,6 +13,8 @@ import { Change } from './amendment-schema.ts'
 const entry = {
   contract_id: Id,
   worker_email: Type.String(),
+  type: contractEntryFields.type,
+  country: contractEntryFields.country,
   amendment_id: Id,
   status: Type.Enum([...amendment_statuses]),
   sign_status: Type.Enum([...sign_statuses]),
@@ -26,6 +28,8 @@ const raise = { field: 'amount' as const, from: '4500.00', to: '4800.00' }
 const example = {
   contract_id: contractExample.contract_id,
   worker_email: contractExample.worker_email,
+  type: contractExample.type,
+  country: contractExample.country,
   amendment_id: '019d01a4-6e80-7c4b-9a5e-0c7e1b2f8d43',
   status: 'initial' as const,
   sign_status: 'pending' as const,
@@ -109,10 +113,14 @@ export const amendmentEvents = [
   contractAmended,
 ]
 
-export function amendmentEntry(row: AmendmentRow, contract: Pick<ContractRow, 'worker_email' | 'status'>) {
+type Party = Pick<ContractRow, 'worker_email' | 'status' | 'type' | 'country'>
+
+export function amendmentEntry(row: AmendmentRow, contract: Party) {
   return {
     contract_id: row.contract_id,
     worker_email: contract.worker_email,
+    type: contract.type,
+    country: contract.country,
     amendment_id: row.id,
     status: row.status,
     sign_status: row.sign_status,
@@ -124,11 +132,7 @@ export function amendmentEntry(row: AmendmentRow, contract: Pick<ContractRow, 'w
 }
 
 /** The entry of `contract.amendment.status.updated`. */
-export function movedEntry(
-  row: AmendmentRow,
-  previous: Pick<AmendmentRow, 'status' | 'sign_status'>,
-  contract: Pick<ContractRow, 'worker_email' | 'status'>,
-) {
+export function movedEntry(row: AmendmentRow, previous: Pick<AmendmentRow, 'status' | 'sign_status'>, contract: Party) {
   return {
     ...amendmentEntry(row, contract),
     previous_status: previous.status,

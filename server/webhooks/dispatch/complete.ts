@@ -109,7 +109,9 @@ function laneAfter(
   attempt: PacedAttempt,
   { in_flight_max }: CompletionParts,
 ): LockedLane {
-  return { ...lane, ...paceAfter(lane, attempt, in_flight_max), status, consecutive_failures }
+  const began = lane.consecutive_failures === 0 ? new Date(attempt.ended_at_ms).toISOString() : lane.failing_since
+  const failing_since = consecutive_failures === 0 ? null : began
+  return { ...lane, ...paceAfter(lane, attempt, in_flight_max), status, consecutive_failures, failing_since }
 }
 
 async function write(tx: Transaction, recorded: readonly RecordedAttempt[], parts: CompletionParts): Promise<void> {

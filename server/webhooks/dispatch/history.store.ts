@@ -12,6 +12,8 @@ export interface LockedLane extends LaneState, Pace {
   subscription_id: string
   url: string
   name: string | null
+  /** When the first of its consecutive failures was recorded. */
+  failing_since: string | null
 }
 
 /** Locks lanes in the order of their ids, as everybody does; waits for those that are busy, or leaves them out. */
@@ -30,7 +32,7 @@ export async function lockLanes(
 export function readLaneStates(tx: Transaction, subscription_ids: readonly string[]): Promise<LockedLane[]> {
   return tx.rows<LockedLane>(sql`
     select l.organization_id, l.subscription_id, l.consecutive_failures, l.limit_now, l.success_run, l.mean_ms,
-      (extract(epoch from l.limit_halved_at) * 1000)::float8 as limit_halved_at_ms, s.status, s.url, s.name
+      l.failing_since, (extract(epoch from l.limit_halved_at) * 1000)::float8 as limit_halved_at_ms, s.status, s.url, s.name
     from webhook_lanes l
     join webhook_subscriptions s on s.organization_id = l.organization_id and s.id = l.subscription_id
     where l.subscription_id = any (${subscription_ids}::uuid[])`)
@@ -126,6 +128,7 @@ export interface LaneUpdate {
   organization_id: string
   subscription_id: string
   consecutive_failures: number
+  failing_since: string | null
   limit_now: number | null
   limit_halved_at: string | null
   success_run: number
@@ -138,13 +141,13 @@ export interface LaneUpdate {
 export async function updateLanes(tx: Transaction, updates: readonly LaneUpdate[]): Promise<void> {
   await tx.run(sql`
     update webhook_lanes l
-    set consecutive_failures = u.consecutive_failures, limit_now = u.limit_now, limit_halved_at = u.limit_halved_at,
+    set consecutive_failures = u.consecutive_failures, failing_since = u.failing_since, limit_now = u.limit_now, limit_halved_at = u.limit_halved_at,
       success_run = u.success_run, mean_ms = u.mean_ms,
       last_attempt_at = greatest(l.last_attempt_at, u.last_attempt_at),
       last_success_at = greatest(l.last_success_at, u.last_success_at),
       last_error = coalesce(u.last_error, l.last_error)
     from json_to_recordset(${JSON.stringify(updates)}::json) as u (organization_id uuid, subscription_id uuid,
-      consecutive_failures int, limit_now int, limit_halved_at timestamptz, success_run int, mean_ms real,
+      consecutive_failures int, failing_since timestamptz, limit_now int, limit_halved_at timestamptz, success_run int, mean_ms real,
       last_attempt_at timestamptz, last_success_at timestamptz, last_error jsonb)
     where l.organization_id = u.organization_id and l.subscription_id = u.subscription_id`)
 }

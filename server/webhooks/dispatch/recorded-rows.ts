@@ -61,13 +61,15 @@ export function laneUpdates(recorded: readonly RecordedAttempt[]): LaneUpdate[] 
   const updates = new Map<string, LaneUpdate>()
   for (const { ended, verdict, lane } of recorded) {
     if (!lane || !verdict) continue
-    const { organization_id, subscription_id, consecutive_failures, limit_now, success_run, mean_ms } = lane
+    const { organization_id, subscription_id, consecutive_failures, failing_since } = lane
+    const { limit_now, success_run, mean_ms } = lane
     const before = updates.get(subscription_id)
     const at = timeOf(ended.started_at_ms)
     updates.set(subscription_id, {
       organization_id,
       subscription_id,
       consecutive_failures,
+      failing_since,
       limit_now,
       limit_halved_at: lane.limit_halved_at_ms === null ? null : timeOf(lane.limit_halved_at_ms),
       success_run,

@@ -66,17 +66,47 @@ test('a series makes its eleven attempts at the promised minutes, and the last f
   assert.ok(service.logged.some((line) => JSON.parse(line).msg === 'webhook_disabled'))
 })
 
-test('the risk of being disabled is told with its earliest time', async () => {
+test('a failing subscription says what its disabling waits for: how many failures of how many, since when, and which last attempt', async () => {
   const { service } = bench
   const { id } = await bench.subscribe()
   await bench.cause()
   await service.dispatcher.runDue()
   const { body } = await service.call('GET', `/webhooks/${id}`)
+  const [delivery] = await bench.deliveries(id)
+  const failing_since = new Date(service.clock.now()).toISOString()
+  const earliest_at = new Date(service.clock.now() + 1_443 * minute_ms).toISOString()
   assert.deepEqual(body.disable_risk, {
+    consecutive_failures: 1,
     threshold: 10,
-    earliest_at: new Date(service.clock.now() + 1_443 * minute_ms).toISOString(),
+    failing_since,
+    waits_for: ['more_failures', 'last_attempt'],
+    delivery_id: delivery.id,
+    attempts_left: 10,
+    earliest_at,
   })
   assert.deepEqual({ pending: body.backlog.pending, held: body.backlog.held }, { pending: 1, held: 0 })
+
+  // Other deliveries fail as well: the threshold is reached, and still no schedule is used up.
+  for (let failed = 1; failed < 10; failed += 1) {
+    await bench.cause()
+    await service.dispatcher.runDue()
+  }
+  const risk = (await service.call('GET', `/webhooks/${id}`)).body
+  assert.deepEqual(
+    [risk.status, risk.disable_risk],
+    [
+      'active',
+      {
+        consecutive_failures: 10,
+        threshold: 10,
+        failing_since,
+        waits_for: ['last_attempt'],
+        delivery_id: delivery.id,
+        attempts_left: 10,
+        earliest_at,
+      },
+    ],
+  )
 })
 
 test('a running series keeps the schedule it began with when the setting changes', async () => {

@@ -19,14 +19,18 @@ export const enableSubscription = defineOperation({
   output: Subscription,
   emits: [webhookEnabled],
 
-  async handle({ webhook_id, held }, { caller, tx, emit, rooms: { webhooks } }) {
+  async handle({ webhook_id, held }, { caller, tx, emit, unchanged, rooms: { webhooks } }) {
     const { organization_id, actor } = caller
     const row = await lockSubscription(tx, organization_id, webhook_id)
     if (!row) throw notFound()
     const enabled = await enable(tx, organization_id, row, held, actor)
-    if (enabled) emit(webhookEnabled, enabled)
+    if (!enabled) {
+      unchanged()
+      return subscriptionOf(row, webhooks.settings)
+    }
+    emit(webhookEnabled, enabled)
     tx.afterCommit(() => webhooks.wake.changed(webhook_id))
-    const changed = enabled ? await findSubscription(tx, organization_id, webhook_id) : row
+    const changed = await findSubscription(tx, organization_id, webhook_id)
     if (!changed) throw new Error('a locked subscription is gone')
     return subscriptionOf(changed, webhooks.settings)
   },

@@ -39,7 +39,8 @@ export interface SubscriptionRow {
   sensitive_data: string[]
   signing_keys: SigningKeyRow[]
   consecutive_failures: number
-  earliest_disable_at: string | null
+  failing_since: string | null
+  next_to_fail: { delivery_id: string; attempts_left: number; earliest_at: string } | null
   pending: number
   held: number
   oldest_pending_at: string | null
@@ -86,19 +87,23 @@ const backlog = sql`
     where d.subscription_id = s.id and d.status = 'held' order by d.id limit 1) as oldest_held_event_id`
 
 /** The furthest pending delivery of a failing lane: when it is due, and all its remaining delays after that. */
-const earliest_disable_at = sql`(
-  select d.next_attempt_at + coalesce((
-      select sum(delay) from unnest(sch.delays_ms[d.attempt_no + 1 :]) delay), 0)::bigint * interval '1 millisecond'
+const next_to_fail = sql`(
+  select json_build_object(
+    'delivery_id', d.id,
+    'attempts_left', cardinality(sch.delays_ms) + 1 - d.attempt_no,
+    'earliest_at', to_char(d.next_attempt_at + coalesce((
+      select sum(delay) from unnest(sch.delays_ms[d.attempt_no + 1 :]) delay), 0)::bigint * interval '1 millisecond',
+      ${json_time}))
   from webhook_deliveries d join webhook_schedules sch on sch.id = d.schedule_id
   where l.consecutive_failures > 0 and s.status = 'active'
     and d.subscription_id = s.id and d.status = 'pending' and d.attempt_no > 0 and d.origin = 'event'
     and d.attempt_no = (select max(f.attempt_no) from webhook_deliveries f
                         where f.subscription_id = s.id and f.status = 'pending' and f.origin = 'event')
-  order by d.next_attempt_at limit 1) as earliest_disable_at`
+  order by d.next_attempt_at limit 1) as next_to_fail`
 
 const columns = sql`s.id, s.name, s.description, s.url, s.events, s.status, s.disabled_reason, s.disabled_at, s.disabled_by,
   coalesce(s.disabled_error, l.last_error) as last_error, s.api_version, s.payload, s.sensitive_data, ${signing_keys},
-  l.consecutive_failures, ${earliest_disable_at}, ${backlog}, l.last_attempt_at, l.last_success_at, s.created_at,
+  l.consecutive_failures, l.failing_since, ${next_to_fail}, ${backlog}, l.last_attempt_at, l.last_success_at, s.created_at,
   s.updated_at`
 
 const from = sql`webhook_subscriptions s
@@ -242,7 +247,7 @@ export async function setActive(
   await recordRevision(tx, organization_id, id, by)
   await tx.run(sql`
     update webhook_lanes
-    set consecutive_failures = 0, limit_now = null, success_run = 0,
+    set consecutive_failures = 0, failing_since = null, limit_now = null, success_run = 0,
       discard_before = case when ${discards_held} then app_now() else discard_before end
     where organization_id = ${organization_id} and subscription_id = ${id}`)
 }

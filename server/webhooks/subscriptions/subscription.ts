@@ -38,6 +38,29 @@ export const SigningKey = Type.Object({
   last_used_at: Observed(Nullable(Timestamp)),
 })
 
+/** What the disabling of a failing subscription waits for. */
+const DisableRisk = Type.Object(
+  {
+    consecutive_failures: Type.Integer({ minimum: 1, description: 'Failed attempts since the last success.' }),
+    threshold: Type.Integer({ description: 'Consecutive failures from which on a last failed attempt disables.' }),
+    failing_since: Nullable(Timestamp),
+    waits_for: Type.Array(Type.Enum(['more_failures', 'last_attempt']), {
+      description:
+        'What else has to come: failures up to the threshold, and that some delivery fails in the last attempt of its schedule.',
+    }),
+    delivery_id: Nullable({
+      ...Id,
+      description: 'The delivery that is furthest in its schedule; null while none waits for a retry.',
+    } as typeof Id),
+    attempts_left: Nullable(Type.Integer({ minimum: 0, description: 'Of that delivery, the next one included.' })),
+    earliest_at: Nullable({
+      ...Timestamp,
+      description: 'Due time of its last attempt: the earliest moment at which the subscription can be disabled.',
+    } as typeof Timestamp),
+  },
+  { description: 'While attempts fail: what the disabling of the subscription waits for.' },
+)
+
 /** A subscription as every answer shows it; only the answer that creates it adds the signing key. */
 export const Subscription = Type.Object({
   id: Id,
@@ -55,19 +78,7 @@ export const Subscription = Type.Object({
   sensitive_data: SensitiveList,
   signing_keys: Type.Array(SigningKey),
   consecutive_failures: Observed(Type.Integer({ minimum: 0 })),
-  disable_risk: Observed(
-    Nullable(
-      Type.Object(
-        {
-          threshold: Type.Integer({
-            description: 'Consecutive failures from which on a last failed attempt disables.',
-          }),
-          earliest_at: Timestamp,
-        },
-        { description: 'When failures go on: the earliest moment the subscription can be disabled.' },
-      ),
-    ),
-  ),
+  disable_risk: Observed(Nullable(DisableRisk)),
   backlog: Observed(
     Type.Object(
       {
@@ -112,13 +123,29 @@ export function subscriptionOf(
   row: SubscriptionRow,
   { disable_after, retention_days }: { disable_after: number; retention_days: number },
 ): Static<typeof Subscription> {
-  const { earliest_disable_at, pending, held, oldest_pending_at, oldest_held_event_id, ...rest } = row
+  const { failing_since, next_to_fail, pending, held, oldest_pending_at, oldest_held_event_id, ...rest } = row
   const next_expiry_at = oldest_held_event_id && expiryOf(oldest_held_event_id, retention_days)
   return {
     ...rest,
-    disable_risk: earliest_disable_at ? { threshold: disable_after, earliest_at: earliest_disable_at } : null,
+    disable_risk: disableRiskOf(row, disable_after),
     backlog: { pending, held, oldest_pending_at, next_expiry_at },
     // The casts hold because these columns are only ever written through the schemas above.
     sensitive_data: row.sensitive_data as Static<typeof SensitiveList>,
+  }
+}
+
+function disableRiskOf(
+  { status, consecutive_failures, failing_since, next_to_fail }: SubscriptionRow,
+  threshold: number,
+): Static<typeof DisableRisk> | null {
+  if (status !== 'active' || consecutive_failures === 0) return null
+  return {
+    consecutive_failures,
+    threshold,
+    failing_since,
+    waits_for: consecutive_failures < threshold ? ['more_failures', 'last_attempt'] : ['last_attempt'],
+    delivery_id: next_to_fail?.delivery_id ?? null,
+    attempts_left: next_to_fail?.attempts_left ?? null,
+    earliest_at: next_to_fail?.earliest_at ?? null,
   }
 }

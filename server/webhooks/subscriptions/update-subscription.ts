@@ -1,6 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound, sensitiveDataRequired, validationFailed } from '#core/problems/problems.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
+import { differing } from '#core/values/canonical.ts'
 import { webhookDisabled, webhookEnabled } from '../events.ts'
 import { unknownEventType, urlProblems } from '../problems.ts'
 import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'
@@ -46,21 +47,28 @@ export const updateSubscription = defineOperation({
 
   prepare: async ({ url }, { webhooks }) => (url === undefined ? undefined : examineReceiver(url, webhooks)),
 
-  async handle({ webhook_id, status, held, ...change }, { caller, tx, emit, rooms: { webhooks }, prepared }) {
+  async handle(
+    { webhook_id, status, held, ...wanted },
+    { caller, tx, emit, unchanged, rooms: { webhooks }, prepared },
+  ) {
     const { organization_id, actor } = caller
     if (held && status !== 'active') {
       throw validationFailed(undefined, { errors: [{ pointer: '/held', message: 'needs status active beside it' }] })
     }
     const row = await lockSubscription(tx, organization_id, webhook_id)
     if (!row) throw notFound()
-    refuseReceiver(prepared)
+    const change = differing(row, wanted)
+    const changes = Object.keys(change).length > 0
+    if (!changes && (status ?? row.status) === row.status) {
+      unchanged()
+      return subscriptionOf(row, webhooks.settings)
+    }
+    if (change.url !== undefined) refuseReceiver(prepared)
     refuseUnknownTypes(change.events ?? [], webhooks)
     // Whoever says where payloads go, and of what, must be allowed to see what they hold.
-    const steers = [change.url, change.events, change.payload, change.sensitive_data].some(
-      (value) => value !== undefined,
-    )
-    if (steers) refuseUngranted(change.sensitive_data ?? row.sensitive_data, caller)
-    if (Object.keys(change).length > 0) await changeSubscription(tx, organization_id, row, change, actor)
+    const { name: _, description: __, ...steering } = change
+    if (Object.keys(steering).length > 0) refuseUngranted(change.sensitive_data ?? row.sensitive_data, caller)
+    if (changes) await changeSubscription(tx, organization_id, row, change, actor)
     const now = { ...row, ...change }
     const enabled = status === 'active' ? await enable(tx, organization_id, now, held ?? 'resume', actor) : null
     const disabled = status === 'disabled' ? await disable(tx, organization_id, now, actor) : null

@@ -8,7 +8,7 @@ import { idempotencyKeyOf } from '../idempotency-key.ts'
 import { traceIdOf } from '../trace-id.ts'
 import { callTool, type ToolCall } from './call-tool.ts'
 import { calledTool, type Exchange } from './exchange.ts'
-import { modern_versions, older_versions } from './protocol-versions.ts'
+import { supported_versions } from './protocol-versions.ts'
 import { defect, refusalOver, rpcCodes } from './refusal.ts'
 import type { Tool } from './tool.ts'
 import { passes } from './tool-filter.ts'
@@ -31,7 +31,6 @@ decimal texts in the currency beside them, dates are YYYY-MM-DD, ids are UUIDs t
 does not show is empty, unless \`withheld\` names it: then it has a value that this connection may not see, or none.`
 
 const capabilities = { tools: {} }
-const supportedVersions = [...modern_versions, ...older_versions]
 
 /** Serves one exchange with the official SDK: one low-level server, two handlers, the same for both eras. */
 export function createToolServer(parts: ToolServerParts): (exchange: Exchange) => Server {
@@ -41,7 +40,7 @@ export function createToolServer(parts: ToolServerParts): (exchange: Exchange) =
     const server = new Server(info, {
       capabilities,
       instructions,
-      supportedProtocolVersions: supportedVersions,
+      supportedProtocolVersions: supported_versions,
       cacheHints: {
         'tools/list': { ttlMs: list_ttl_ms, cacheScope },
         'server/discover': { ttlMs: list_ttl_ms, cacheScope: 'public' },
@@ -49,7 +48,11 @@ export function createToolServer(parts: ToolServerParts): (exchange: Exchange) =
       jsonSchemaValidator: noValidator,
     })
     // The SDK would name the revisions of its newer era only, though the others are served without a handshake too.
-    server.setRequestHandler('server/discover', () => ({ supportedVersions, capabilities, instructions }))
+    server.setRequestHandler('server/discover', () => ({
+      supportedVersions: supported_versions,
+      capabilities,
+      instructions,
+    }))
     server.setRequestHandler('tools/list', ({ params }) => listTools(parts, exchange, params?.cursor))
     server.setRequestHandler('tools/call', () => answerCall(parts, exchange))
     return server

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { classifyInboundRequest, UnsupportedProtocolVersionError } from '@modelcontextprotocol/server'
 import type { Check, Message } from '../exchange.ts'
-import { modern_versions, older_versions } from '../protocol-versions.ts'
+import { modern_versions, supported_versions } from '../protocol-versions.ts'
 import { Refusal, rpcCodes } from '../refusal.ts'
 
 /** Tells the era of a message, and holds the headers of a modern one to its body (MCP 2026-07-28, standard headers). */
@@ -54,7 +54,7 @@ function standardHeaders(headers: IncomingHttpHeaders): StandardHeaders {
 function checkVersion(requested: string | undefined): void {
   if (requested !== undefined && modern_versions.includes(requested)) return
   const { code, message, data } = new UnsupportedProtocolVersionError({
-    supported: [...modern_versions, ...older_versions],
+    supported: supported_versions,
     requested: requested ?? 'unknown',
   })
   throw new Refusal({ status: 400, code, message, data })

@@ -1,6 +1,6 @@
 import { inputRequired, type Prompt, ProtocolError, type Resource, Server } from '@modelcontextprotocol/server'
 import type { Exchange } from '#surfaces/mcp/exchange.ts'
-import { modern_versions, older_versions } from '#surfaces/mcp/protocol-versions.ts'
+import { supported_versions } from '#surfaces/mcp/protocol-versions.ts'
 import { answersOf, asked, states } from './fixture-inputs.ts'
 import { png, tools } from './fixture-tools.ts'
 
@@ -63,18 +63,19 @@ function read(uri: string) {
 /** A server of one exchange with everything that the conformance suite asks for, behind our own pipeline. */
 export function createFixtureServer({ era }: Pick<Exchange, 'era'>): Server {
   const hint = { ttlMs: 1_000, cacheScope: 'public' } as const
+  const capabilities = {
+    tools: {},
+    prompts: {},
+    // In 2026-07-28 it would promise event streams that a client keeps open, which our pipeline never serves.
+    resources: era === 'older' ? { subscribe: true } : {},
+    logging: {},
+    completions: {},
+  }
   const server = new Server(
     { name: 'fixture', version: '1' },
     {
-      capabilities: {
-        tools: {},
-        prompts: {},
-        // In 2026-07-28 it would promise event streams that a client keeps open, which our pipeline never serves.
-        resources: era === 'older' ? { subscribe: true } : {},
-        logging: {},
-        completions: {},
-      },
-      supportedProtocolVersions: [...modern_versions, ...older_versions],
+      capabilities,
+      supportedProtocolVersions: supported_versions,
       requestState: { verify: states.verify },
       cacheHints: {
         'tools/list': hint,
@@ -86,6 +87,7 @@ export function createFixtureServer({ era }: Pick<Exchange, 'era'>): Server {
       },
     },
   )
+  server.setRequestHandler('server/discover', () => ({ supportedVersions: supported_versions, capabilities }))
   offerTools(server)
   offerPrompts(server)
   offerResources(server)

@@ -9,7 +9,9 @@ export const OAuthGrant = Type.Object({
   client_name: Type.String({ description: 'As the client called itself when the grant was made.' }),
   user_id: Nullable(Id),
   person_id: Nullable(Id),
-  redirect_host: Nullable(Type.String({ description: 'Where the code was sent.' })),
+  redirect_host: Nullable(
+    Type.String({ description: 'Where the code was sent, in ASCII (punycode where the name is international).' }),
+  ),
   resource: Type.Enum(['rest', 'mcp'], { description: 'What its tokens open: the REST API or the tool server.' }),
   scopes: ScopeList,
   sensitive_data: SensitiveList,

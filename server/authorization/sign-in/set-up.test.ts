@@ -36,6 +36,8 @@ test('the link of the first owner makes organization, owner and session, and is 
   assert.deepEqual((await callConsole(service, 'GET', '/session')).body, { session: null, is_new: true })
 
   const { status, cookie = '' } = await setUp(service, link)
+  // The browser is known from now on: nobody who guesses elsewhere keeps it out.
+  assert.match(cookie, /; __Host-stint_device_[\w-]{16}=/)
   assert.equal(status, 201)
   const { session } = (await callConsole(service, 'GET', '/session', { cookie })).body
   assert.equal(session.email, owner.email)

@@ -73,6 +73,13 @@ const cases = [
       /^stint: warning: STINT_PROT is not a setting .* did you mean STINT_PORT\?\nstint: warning: STINT_PORT is ignored: Kubernetes .*\n$/,
   },
   {
+    name: 'a database that does not answer is told with its setting',
+    words: ['token', 'create', '--organization', 'x', '--name', 'x', '--scopes', 'all'],
+    environment: { DATABASE_URL: 'postgres://u:geheim@127.0.0.1:1/d', STINT_DATABASE_WAIT_S: '0' },
+    status: 78,
+    error: /the database of DATABASE_URL at 127\.0\.0\.1:1 did not answer within 0 s \(connect ECONNREFUSED/,
+  },
+  {
     name: 'config print redacts secrets',
     words: ['config', 'print'],
     environment: { DATABASE_URL: 'postgres://u:geheim@h/d?sslpassword=geheim' },

@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearestWord } from '#core/nearest-word.ts'
+import { DatabaseRefused } from '#db/database-refused.ts'
 import { EmbeddedPostgresError } from '#db/embedded/error.ts'
 import { SettingsError } from '#server/settings.ts'
 import { StartRefused } from '#server/start-refused.ts'
@@ -10,7 +11,7 @@ import { type CommandEntry, commands } from './commands/index.ts'
 import { helpOf, overviewOf } from './help.ts'
 
 /** What the operator has to put right before a start can succeed. */
-const startRefusals = [SettingsError, StartRefused, EmbeddedPostgresError, TlsConfigurationError]
+const startRefusals = [SettingsError, StartRefused, DatabaseRefused, EmbeddedPostgresError, TlsConfigurationError]
 
 /** Runs one command line of `stint` and answers its exit status. */
 export async function run(words: readonly string[]): Promise<number> {

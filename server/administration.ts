@@ -38,42 +38,23 @@ export interface MadeAdministrator {
 /** Makes a person owner of an organization; both are made where they do not exist yet, and left as they are where they do. */
 export async function createAdministrator(
   database: Database,
-  { password, organization, ...person }: NewAdministrator,
+  { email, name, password, organization }: NewAdministrator,
 ): Promise<MadeAdministrator> {
   const password_hash = password === null ? null : await hashPassword(password)
   const existing = await organizationNamed(database, organization.name)
   const organization_id = existing?.id ?? newId(Date.now())
   return database.transaction({ role: 'operator', organization_id }, async (tx) => {
-    if (!existing) await foundOrganization(tx, organization_id, organization)
-    return {
-      organization_created: !existing,
-      ...(await appointOwner(tx, organization_id, { ...person, password_hash })),
-    }
+    if (!existing) await insertOrganization(tx, { id: organization_id, ...organization })
+    const known = await findUserByEmail(tx, email)
+    const user_id = known?.id ?? newId(Date.now())
+    if (!known) await insertUser(tx, { id: user_id, email, name, password_hash })
+    await grantMembership(tx, organization_id, user_id, 'owner')
+    if (!existing) await auditOperator(tx, organization_id, 'organizations.create', organization_id)
+    await auditOperator(tx, organization_id, 'members.create', user_id)
+    const hasPassword = (known ?? { password_hash }).password_hash !== null
+    const link = hasPassword ? null : await createSetUpLink(tx, user_id)
+    return { organization_id, user_id, organization_created: !existing, user_created: !known, link }
   })
-}
-
-export async function foundOrganization(
-  tx: Transaction,
-  id: string,
-  organization: NewAdministrator['organization'],
-): Promise<void> {
-  await insertOrganization(tx, { id, ...organization })
-  await auditOperator(tx, id, 'organizations.create', id)
-}
-
-export async function appointOwner(
-  tx: Transaction,
-  organization_id: string,
-  { email, name, password_hash }: { email: string; name: string; password_hash: string | null },
-): Promise<Omit<MadeAdministrator, 'organization_created'>> {
-  const known = await findUserByEmail(tx, email)
-  const user_id = known?.id ?? newId(Date.now())
-  if (!known) await insertUser(tx, { id: user_id, email, name, password_hash })
-  await grantMembership(tx, organization_id, user_id, 'owner')
-  await auditOperator(tx, organization_id, 'members.create', user_id)
-  const hasPassword = (known ?? { password_hash }).password_hash !== null
-  const link = hasPassword ? null : await createSetUpLink(tx, user_id)
-  return { organization_id, user_id, user_created: !known, link }
 }
 
 /** A link by which somebody who has an account chooses a new password: the way back in when it is forgotten. */
@@ -96,51 +77,38 @@ export async function resetAdministrator(
 }
 
 export interface NewOperatorToken {
+  organization: string
   name: string
   scopes: readonly string[]
   sensitive_data: readonly string[]
   expires_at: string | null
 }
 
-export interface MadeToken {
-  id: string
-  /** The value, which is nowhere else. */
-  token: string
-  organization_id: string
-}
-
-/** Makes a token of the organization with this name or id. */
+/** Makes an organization token; the value is in the answer only. */
 export async function createOperatorToken(
   database: Database,
   secrets: Secrets,
-  { organization, ...wished }: NewOperatorToken & { organization: string },
-): Promise<MadeToken> {
-  const found = await organizationNamed(database, organization)
-  if (!found) throw new Error(`there is no organization "${organization}"; make one with \`stint admin create\``)
-  return database.transaction({ role: 'operator', organization_id: found.id }, (tx) =>
-    issueOperatorToken(tx, secrets, found, wished),
-  )
-}
-
-export async function issueOperatorToken(
-  tx: Transaction,
-  secrets: Secrets,
-  { id: organization_id, is_sandbox }: Pick<OrganizationRow, 'id' | 'is_sandbox'>,
-  { name, scopes, sensitive_data, expires_at }: NewOperatorToken,
-): Promise<MadeToken> {
-  const { row, token } = await issueToken(tx, secrets, {
-    id: newId(Date.now()),
-    organization_id,
-    kind: 'organization',
-    is_sandbox,
-    name,
-    scopes: [...scopes],
-    sensitive_data: [...sensitive_data],
-    created_by: operator,
-    expires_at,
+  wished: NewOperatorToken,
+): Promise<{ id: string; token: string; organization_id: string }> {
+  const organization = await organizationNamed(database, wished.organization)
+  if (!organization)
+    throw new Error(`there is no organization "${wished.organization}"; make one with \`stint admin create\``)
+  const organization_id = organization.id
+  return database.transaction({ role: 'operator', organization_id }, async (tx) => {
+    const { row, token } = await issueToken(tx, secrets, {
+      id: newId(Date.now()),
+      organization_id,
+      kind: 'organization',
+      is_sandbox: organization.is_sandbox,
+      name: wished.name,
+      scopes: [...wished.scopes],
+      sensitive_data: [...wished.sensitive_data],
+      created_by: operator,
+      expires_at: wished.expires_at,
+    })
+    await auditOperator(tx, organization_id, 'api_tokens.create', row.id)
+    return { id: row.id, token, organization_id }
   })
-  await auditOperator(tx, organization_id, 'api_tokens.create', row.id)
-  return { id: row.id, token, organization_id }
 }
 
 /** The most powerful hand leaves its line too. */

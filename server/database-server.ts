@@ -15,8 +15,8 @@ export interface DatabaseServer {
   endAtOnce(): Promise<void>
 }
 
-/** How to start it. */
-export type Starting = Pick<EmbeddedPostgresOptions, 'launched' | 'signal'>
+/** How to start it, and whom to tell while that takes long. */
+export type Starting = Pick<EmbeddedPostgresOptions, 'launched' | 'signal'> & { tell?: (line: string) => void }
 
 /**
  * Starts the embedded database, or takes the PostgreSQL of `DATABASE_URL`. This file and what it imports are small: the
@@ -27,7 +27,7 @@ export async function openDatabaseServer(
   log: Logger,
   starting: Starting = {},
 ): Promise<DatabaseServer> {
-  if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL)
+  if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL, config, starting)
   // Loaded only here: a process on DATABASE_URL needs none of it.
   const { startEmbeddedPostgres } = await import('#db/embedded/start.ts')
   const data_dir = config.STINT_DATA_DIR
@@ -37,16 +37,29 @@ export async function openDatabaseServer(
 }
 
 /** The same for one operator command: while a service runs on the embedded database, it uses its server and leaves it running. */
-export async function openServerBeside(config: Config, log: Logger): Promise<DatabaseServer> {
-  if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL)
+export async function openServerBeside(config: Config, log: Logger, starting: Starting = {}): Promise<DatabaseServer> {
+  if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL, config, starting)
   const { findEmbeddedPostgres } = await import('#db/embedded/start.ts')
   const connection = await findEmbeddedPostgres(config.STINT_DATA_DIR)
-  if (!connection) return openDatabaseServer(config, log)
+  if (!connection) return openDatabaseServer(config, log, starting)
   return { kind: 'embedded', connection, owner: null, ...leftRunning }
 }
 
 const leftRunning = { end: async () => undefined, endAtOnce: async () => undefined }
 
-function serverAt(connectionString: string): DatabaseServer {
+async function serverAt(
+  connectionString: string,
+  { STINT_DATABASE_WAIT_S }: Config,
+  { launched, signal, tell = () => undefined }: Starting,
+): Promise<DatabaseServer> {
+  // Nothing of ours has to be launched: the rest of the program is loaded meanwhile.
+  launched?.()
+  const { reachDatabase } = await import('#db/reach-database.ts')
+  await reachDatabase(connectionString, {
+    purpose: 'serve',
+    wait_ms: STINT_DATABASE_WAIT_S * 1_000,
+    tell,
+    signal,
+  })
   return { kind: 'postgresql', connection: { connectionString }, owner: null, ...leftRunning }
 }

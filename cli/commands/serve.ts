@@ -2,7 +2,7 @@ import { createLog } from '#core/log.ts'
 import { refuseDataDir } from '#server/data-dir.ts'
 import { type DatabaseServer, openDatabaseServer } from '#server/database-server.ts'
 import { type Command, exitStatus, type Flags, textFlag } from '../command.ts'
-import { commandSettings } from '../settings.ts'
+import { commandSettings, tell } from '../settings.ts'
 import { onStopRequests } from '../stop-requests.ts'
 
 export const serve: Command = {
@@ -24,7 +24,7 @@ export const serve: Command = {
     const config = commandSettings(withRoles(flags))
     const log = createLog(config.STINT_LOG_LEVEL)
     const launched = Promise.withResolvers<void>()
-    const server = openDatabaseServer(config, log, { launched: launched.resolve, signal: stop.signal })
+    const server = openDatabaseServer(config, log, { launched: launched.resolve, signal: stop.signal, tell })
     try {
       // Loading keeps this process busy for 0.1 s, which PostgreSQL, once launched, takes to get ready.
       await Promise.race([launched.promise, server.then((opened) => (held = opened))])

@@ -4,19 +4,18 @@ import { invoke } from '#core/invoke.ts'
 import { Problem } from '#core/problems/problem.ts'
 import { unauthenticated } from '#core/problems/problems.ts'
 import type { Runtime } from '#core/runtime.ts'
-import { newId } from '#core/values/id.ts'
+import type { Secrets } from '#core/secrets/secrets.ts'
 import { addDays } from '#core/values/time-zone.ts'
-import type { Transaction } from '#db/database.ts'
+import type { Database } from '#db/database.ts'
+import { withinTransaction } from '#db/within-transaction.ts'
 import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
-import { hashPassword } from '#identity/password.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
 import { organizationScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { lockAccounts } from '#identity/set-up-links/index.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
-import { appointOwner, foundOrganization, issueOperatorToken } from '../administration.ts'
+import { createAdministrator, createOperatorToken } from '../administration.ts'
 import type { Running } from '../main.ts'
-import { actAsApp, lookUpAsLogin } from './acting.store.ts'
 import { amendments, contracts, type DemoAmendment, type DemoContract, people } from './contracts.ts'
 import { type Demo, forgetDemo, readDemo, writeDemo } from './credentials-file.ts'
 
@@ -41,24 +40,13 @@ type Act = (operation: string, input: Record<string, unknown>, token?: string) =
  */
 export async function seedDemo({ storage, service }: Pick<Running, 'storage' | 'service'>, file: string) {
   if (!(await storage.isNew())) return keptDemo(service, file)
-  const password = randomBytes(12).toString('base64url')
-  const password_hash = await hashPassword(password)
-  const organization_id = newId(Date.now())
-  return storage.database.transaction({ role: 'operator', organization_id }, async (tx): Promise<Demo | null> => {
+  return storage.database.transaction({ role: 'lookup' }, async (tx): Promise<Demo | null> => {
     await lockAccounts(tx)
     // Another process was first.
     if (await anyOrganization(tx)) return null
-    await foundOrganization(tx, organization_id, organization)
-    await appointOwner(tx, organization_id, { ...owner, password_hash })
-    const { token } = await issueOperatorToken(
-      tx,
-      storage.secrets,
-      { id: organization_id, is_sandbox: organization.is_sandbox },
-      { name: 'demo', scopes: organizationScopes, sensitive_data: sensitiveCategories, expires_at: null },
-    )
-    await actAsApp(tx)
-    await playStory(actWithin(tx, service.runtime, token))
-    const demo = { organization_id, token, email: owner.email, password }
+    const database = withinTransaction(storage.database, tx)
+    const demo = await createDemoOrganization(database, storage.secrets)
+    await playStory(actAs(demo.token, { ...service.runtime, database }))
     await writeDemo(file, demo)
     return demo
   })
@@ -85,16 +73,22 @@ async function playStory(act: Act): Promise<void> {
   for (const amendment of amendments) await playAmendment(act, amendment, ids.get(amendment.contract) ?? '', today)
 }
 
-/** Calls of operations that are all parts of one transaction. */
-function actWithin(tx: Transaction, service_runtime: Runtime, owner_token: string): Act {
-  const database: Runtime['database'] = {
-    ...service_runtime.database,
-    transaction: (_options, work) => work(tx),
-    row: (statement) => lookUpAsLogin(tx, () => tx.row(statement)),
-  }
-  const runtime = { ...service_runtime, database }
+async function createDemoOrganization(database: Database, secrets: Secrets): Promise<Demo> {
+  const password = randomBytes(12).toString('base64url')
+  const { organization_id } = await createAdministrator(database, { ...owner, password, organization })
+  const { token } = await createOperatorToken(database, secrets, {
+    organization: organization_id,
+    name: 'demo',
+    scopes: organizationScopes,
+    sensitive_data: sensitiveCategories,
+    expires_at: null,
+  })
+  return { organization_id, token, email: owner.email, password }
+}
+
+function actAs(owner_token: string, runtime: Runtime): Act {
   const uses = { note: () => undefined, flush: async () => undefined }
-  const parts = { database, secrets: runtime.secrets, uses, lookUps: createCredentialLookUps() }
+  const parts = { ...runtime, uses, lookUps: createCredentialLookUps() }
   const callers = new Map<string, Promise<Caller>>()
   const callerOf = (token: string) => {
     const caller = callers.get(token) ?? resolveCaller(parts, `Bearer ${token}`, null)

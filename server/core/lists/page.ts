@@ -15,14 +15,14 @@ export function createCursors(secrets: Secrets) {
      * holder nothing, not even whether it is of the same place as another one.
      */
     write(keys: readonly string[], binding: ListBinding): string {
-      return envelopes.seal(Buffer.from(JSON.stringify(keys)), digestOf(binding)).toString('base64url')
+      return envelopes.wrap(Buffer.from(JSON.stringify(keys)), digestOf(binding)).toString('base64url')
     },
     /** The keys of a cursor; throws `invalid_cursor` for one that is foreign, altered or of other filters. */
     read(cursor: string, binding: ListBinding): string[] {
       const bytes = Buffer.from(cursor, 'base64url')
       // Decoding skips what is not base64url, so an altered text may hold the same bytes.
       const isOurs = bytes.toString('base64url') === cursor
-      const text = isOurs ? envelopes.open(bytes, digestOf(binding)) : undefined
+      const text = isOurs ? envelopes.unwrap(bytes, digestOf(binding)) : undefined
       if (!text) throw invalidCursor()
       return JSON.parse(text.toString()) as string[]
     },

@@ -47,9 +47,9 @@ export function derivedMacs(secrets: Secrets, purpose: string): ((text: string |
 }
 
 export interface Envelopes {
-  seal(plaintext: Buffer, context: Buffer): Buffer
-  /** Undefined for what was altered, sealed with another context, or is none of ours. */
-  open(sealed: Buffer, context: Buffer): Buffer | undefined
+  wrap(plaintext: Buffer, context: Buffer): Buffer
+  /** Undefined for what was altered, wrapped with another context, or is none of ours. */
+  unwrap(wrapped: Buffer, context: Buffer): Buffer | undefined
 }
 
 const salt_bytes = 16
@@ -61,29 +61,29 @@ const salt_bytes = 16
 export function derivedEnvelopes(secrets: Secrets, purpose: string): Envelopes {
   const macs = derivedMacs(secrets, purpose)
   const nonce = Buffer.alloc(nonce_bytes)
-  const openWith = (mac: (text: Buffer) => Buffer, sealed: Buffer, context: Buffer) => {
-    const key = mac(sealed.subarray(0, salt_bytes))
+  const openWith = (mac: (text: Buffer) => Buffer, wrapped: Buffer, context: Buffer) => {
+    const key = mac(wrapped.subarray(0, salt_bytes))
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tag_bytes })
-    decipher.setAAD(context).setAuthTag(sealed.subarray(-tag_bytes))
+    decipher.setAAD(context).setAuthTag(wrapped.subarray(-tag_bytes))
     try {
-      return Buffer.concat([decipher.update(sealed.subarray(salt_bytes, -tag_bytes)), decipher.final()])
+      return Buffer.concat([decipher.update(wrapped.subarray(salt_bytes, -tag_bytes)), decipher.final()])
     } catch {
-      // Not sealed with this key.
+      // Not wrapped with this key.
       return undefined
     }
   }
   return {
-    seal(plaintext, context) {
+    wrap(plaintext, context) {
       const [newest] = macs
       if (!newest) throw new Error('the secrets file holds no key')
       const salt = randomBytes(salt_bytes)
       const cipher = createCipheriv('aes-256-gcm', newest(salt), nonce).setAAD(context)
       return Buffer.concat([salt, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
     },
-    open(sealed, context) {
-      if (sealed.length < salt_bytes + tag_bytes) return undefined
+    unwrap(wrapped, context) {
+      if (wrapped.length < salt_bytes + tag_bytes) return undefined
       for (const mac of macs) {
-        const plaintext = openWith(mac, sealed, context)
+        const plaintext = openWith(mac, wrapped, context)
         if (plaintext) return plaintext
       }
       return undefined

@@ -170,6 +170,7 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
     addresses: rest_addresses,
     hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
     now,
+    log,
     ...(serverFactory && { serverFactory }),
     ...(clientAddress && { clientAddress }),
   })

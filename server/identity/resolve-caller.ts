@@ -90,8 +90,18 @@ function bearerOf(authorization: string | undefined): string {
     throw unauthenticated('The request has no Authorization header.')
   }
   const token = /^Bearer +([^\s]+) *$/i.exec(authorization.slice(0, credential_bytes_max + 1))?.[1]
-  if (!token || authorization.length > credential_bytes_max) throw refusal()
+  if (!token || authorization.length > credential_bytes_max)
+    throw isBearer.test(authorization) ? refusal() : otherScheme(authorization)
   return token
+}
+
+const isBearer = /^Bearer( |$)/i
+
+/** Names the scheme, which is no secret; a credential without one is not repeated. */
+function otherScheme(authorization: string) {
+  const scheme = /^([A-Za-z][A-Za-z-]{0,19}) /.exec(authorization)?.[1]
+  const seen = scheme ? `The scheme ${scheme} is not known here` : 'The Authorization header names no scheme'
+  return unauthenticated(`${seen}: send \`Authorization: Bearer <token>\`.`)
 }
 
 /** Unknown, malformed, expired and revoked credentials read alike. */

@@ -1,12 +1,19 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   type FastifyServerFactory,
 } from 'fastify'
+import type { Logger } from 'pino'
+import { refusalOf } from '#core/answer.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { newId } from '#core/values/id.ts'
+import { peerAddress } from './https/address.ts'
+import { createParserErrors } from './https/parser-errors.ts'
+import { faultOfHead } from './https/request-head.ts'
+import { closeUnlessRead } from './https/unread-body.ts'
 import { prefersPage } from './prefers-page.ts'
 import { html, sendPage } from './reference/html-page.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
@@ -17,6 +24,8 @@ export interface HttpServerOptions {
   addresses: RestAddresses
   hsts_max_age_s: number
   now: () => number
+  /** Takes a line for each connection whose bytes are no request. */
+  log?: Logger
   /** Makes the listening server; tests that call in process leave it out. */
   serverFactory?: FastifyServerFactory
   /** Where a request comes from, when that is not the peer itself (trusted proxies). */
@@ -37,6 +46,7 @@ export function createHttpServer({
   addresses,
   hsts_max_age_s,
   now,
+  log,
   serverFactory,
   clientAddress,
 }: HttpServerOptions): FastifyInstance {
@@ -50,7 +60,16 @@ export function createHttpServer({
     request.client_address = clientAddress?.(request.raw) ?? request.ip
     reply.headers(headers).header('Request-Id', request.id)
     if (!isLocal(request.host)) reply.header('Strict-Transport-Security', transport_security)
+    parserErrors.begin(request.raw.socket, reply.raw)
   }
+  const parserErrors = createParserErrors((problem, socket: Socket) => {
+    const request_id = newId(now())
+    const { status, body } = refusalOf(addresses, problem, request_id)
+    const address = peerAddress(socket.remoteAddress)
+    log?.info({ request_id, operation: 'none', status, address, problem: problem.definition.code }, 'request')
+    const own = { 'Content-Type': 'application/problem+json', 'Request-Id': request_id }
+    return { headers: { ...headers, ...own }, body: JSON.stringify(body) }
+  })
   const app = Fastify({
     bodyLimit: body_bytes_max,
     // The longest is the address of a client's document, 2,048 characters with each of them encoded.
@@ -62,6 +81,7 @@ export function createHttpServer({
       begin(request, reply)
       sendProblem(reply, error, addresses)
     },
+    clientErrorHandler: parserErrors.answer,
     ...(serverFactory && { serverFactory }),
   })
   app.decorateRequest('client_address', '')
@@ -71,10 +91,16 @@ export function createHttpServer({
   readJsonBodies(app)
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
-    done()
+    done(faultOfHead(request.raw) ?? undefined)
   })
   refuseOtherMethods(app)
   refuseUnreadable(app)
+  // The last step before a body is read: who was refused is not asked to send it.
+  app.addHook('preParsing', ({ headers }, reply, payload, done) => {
+    if (headers.expect !== undefined) reply.raw.writeContinue()
+    done(null, payload)
+  })
+  app.addHook('onSend', async ({ raw }, reply) => closeUnlessRead(raw, reply.raw))
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
   app.setNotFoundHandler((request, reply) => {
     const problem = notFound('There is nothing at this path.')

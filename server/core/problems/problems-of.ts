@@ -2,6 +2,7 @@ import { isQuery, isRepeatable, type Operation } from '../operation.ts'
 import type { ProblemType } from './problem.ts'
 import {
   bodyTooLarge,
+  headersTooLarge,
   httpsRequired,
   idempotencyInProgress,
   idempotencyKeyReused,
@@ -30,7 +31,9 @@ export function problemsOf(operation: Operation): readonly ProblemType[] {
     ...('cursor' in input.properties ? [invalidCursor] : []),
     ...(path.includes(':') ? [notFound] : []),
     preconditionFailed,
-    ...(isQuery(operation) ? [] : [malformedJson, bodyTooLarge, unsupportedMediaType]),
+    ...(isQuery(operation) ? [] : [malformedJson, bodyTooLarge]),
+    unsupportedMediaType,
+    headersTooLarge,
     ...(isRepeatable(operation) ? [idempotencyInProgress, idempotencyKeyReused] : []),
     ...problems,
     rateLimited,

@@ -12,6 +12,30 @@ export const malformedJson = defineProblem({
   title: 'The body is not valid JSON',
   advice: 'Send one JSON object in UTF-8.',
 })
+export const malformedRequest = defineProblem({
+  code: 'malformed_request',
+  status: 400,
+  title: 'The request is not valid HTTP',
+  advice: 'Send the request by an HTTP library, with one `Host` and one way to tell the length of the body.',
+})
+export const requestTimeout = defineProblem({
+  code: 'request_timeout',
+  status: 408,
+  title: 'The request did not arrive in time',
+  advice: 'Send the head of a request within 20 s and all of it within 60 s.',
+})
+export const expectationFailed = defineProblem({
+  code: 'expectation_failed',
+  status: 417,
+  title: 'The expectation cannot be met',
+  advice: 'Leave the `Expect` header out, or send `Expect: 100-continue`.',
+})
+export const headersTooLarge = defineProblem({
+  code: 'headers_too_large',
+  status: 431,
+  title: 'The header is too large',
+  advice: 'Send at most 100 header fields and 16 KiB of them, path and query included.',
+})
 export const invalidCursor = defineProblem({
   code: 'invalid_cursor',
   status: 400,

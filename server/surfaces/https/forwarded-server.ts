@@ -26,14 +26,9 @@ export interface ForwardedServerOptions {
 export function createForwardedServer({ limits, serve, refuse, tls_server }: ForwardedServerOptions): ForwardedServer {
   const server = createServer(http1Options(limits))
   server.setTimeout(limits.inactivity_timeout_ms)
-  server.on('request', (request, response) =>
-    (forwardedProtocol(request) === 'https' ? serve : refuse)(request, response),
-  )
-  server.on('checkContinue', (request, response) => {
-    if (forwardedProtocol(request) !== 'https') return refuse(request, response)
-    response.writeContinue()
-    serve(request, response)
-  })
+  const admit: RequestListener = (request, response) =>
+    (forwardedProtocol(request) === 'https' ? serve : refuse)(request, response)
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, admit)
   server.on('clientError', (error, socket) => tls_server.emit('clientError', error, socket) || socket.destroy())
   server.emit('listening') // Node watches header and request timeouts from here on; this server itself never listens
   return { accept: (socket) => server.emit('connection', socket), close: () => server.close() }

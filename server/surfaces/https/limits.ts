@@ -18,7 +18,7 @@ export interface ListenerLimits {
   linger_timeout_ms: number
   linger_bytes_max: number
   header_bytes_max: number
-  /** Fields of one HTTP/2 header. */
+  /** Fields of one header. */
   header_fields_max: number
   /** Concurrent HTTP/2 streams of one connection. */
   streams_max: number

@@ -54,6 +54,7 @@ export const echo =
   (clientAddress: (request: IncomingMessage) => string = () => ''): RequestListener =>
   (request, response) => {
     const { httpVersion: version, method, url } = request
+    if (request.headers.expect) response.writeContinue()
     const answer = (chunks: Buffer[]) => {
       const body = Buffer.concat(chunks).toString()
       response.setHeader('Content-Type', 'application/json')

@@ -56,7 +56,10 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
     refuseRequest(request, response, answer(request.socket.remoteAddress), limits)
   const forwarded = createForwardedServer({ limits, serve, refuse, tls_server: server })
 
-  server.on('request', (request, response) => (cameByHttp(request, proxies) ? refuse : serve)(request, response))
+  const admit: RequestListener = (request, response) =>
+    (cameByHttp(request, proxies) ? refuse : serve)(request, response)
+  // Whoever expects something is served like others: the application says whether it goes on, and with what.
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, admit)
   server.on('secureConnection', (socket: TLSSocket) => {
     if (socket.alpnProtocol !== 'h2') connections.openHttp1(socket)
   })

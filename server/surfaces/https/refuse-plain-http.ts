@@ -1,14 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpsRequiredAnswer } from './https-required.ts'
-import type { ListenerLimits } from './limits.ts'
-
-type LingerLimits = Pick<ListenerLimits, 'linger_timeout_ms' | 'linger_bytes_max'>
+import { endLingering, type LingerLimits } from './linger.ts'
 
 /**
  * Answers a plain-HTTP connection by its first bytes and hangs up. Nothing it sends is looked at, except that an answer
- * to HEAD has no content (RFC 9110 §9.3.2). Our side is closed at once, the other one drained for a while: closing with
- * unread bytes makes the kernel send a reset, which can take the answer with it (RFC 9112 §9.6).
+ * to HEAD has no content (RFC 9110 §9.3.2).
  */
 export function refuseConnection(
   socket: Socket,
@@ -16,13 +13,8 @@ export function refuseConnection(
   answer: HttpsRequiredAnswer,
   limits: LingerLimits,
 ): void {
-  const cut = () => socket.destroy()
-  const timer = setTimeout(cut, limits.linger_timeout_ms)
-  socket.on('close', () => clearTimeout(timer)).on('error', cut)
-  socket.on('data', () => {
-    if (socket.bytesRead > limits.linger_bytes_max) cut()
-  })
-  socket.end(head(answer) + (first_chunk.toString('latin1', 0, 5) === 'HEAD ' ? '' : answer.body))
+  const content = first_chunk.toString('latin1', 0, 5) === 'HEAD ' ? '' : answer.body
+  endLingering(socket, limits, head(answer) + content)
 }
 
 /**

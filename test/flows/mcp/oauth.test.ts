@@ -77,6 +77,19 @@ for (const [name, { make }] of Object.entries(officialClients)) {
   })
 }
 
+for (const [name, { make }] of Object.entries(officialClients)) {
+  test(`${name}: resource.slash, an address typed with a slash at its end, leads from nothing to a call too`, async (t) => {
+    const user = await signIn(service)
+    const desk = new Desk(service)
+    const client = make(service, { authProvider: desk, path: '/mcp/' })
+    t.after(() => client.close())
+    await client.connect()
+    await sendsBrowser(desk, () => client.callTool('list_contracts'))
+    await client.finishAuth(await desk.allow(user))
+    assert.equal(await listContracts(client), 1)
+  })
+}
+
 test('sdk.v1 by itself answers a challenge by a refresh and gives up; it keeps its tokens and goes on with them', async (t) => {
   const user = await signIn(service)
   const desk = new Desk(service)

@@ -61,6 +61,7 @@ describe('the built program', () => {
     assert.ok(program)
     const printed = await serve(program, await newFolder(t))
     assert.match(printed, /^ {2}curl --cacert /m)
+    assert.doesNotMatch(printed, /localhost:0\//, 'a free port is chosen before it is told')
     const { own, imported } = await loadedWith(folder, ['main', 'serve', 'start'])
     assert.ok(own < first_bytes_max, `${own} bytes are loaded before the database is launched`)
     // It takes 45 ms, see server/surfaces/http1.ts.

@@ -31,7 +31,11 @@ export const settingsTable = {
     'Seconds that a start or a command waits for the database of DATABASE_URL when it is not up yet.',
   ),
   STINT_HOST: text('127.0.0.1', 'Address the service listens on.'),
-  STINT_PORT: integer(8443, [0, 65_535], 'Port of REST API, tool server, authorization and console.'),
+  STINT_PORT: integer(
+    8443,
+    [0, 65_535],
+    'Port of REST API, tool server, authorization and console; 0 takes any free port.',
+  ),
   STINT_BASE_URL: origin(
     'Public origin, e.g. https://stint.example. All issued addresses come from it. Unset: https://localhost:<port>.',
   ),

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { createLog } from '#core/log.ts'
+import type { Config } from '#server/config.ts'
 import { refuseDataDir } from '#server/data-dir.ts'
 import { type DatabaseServer, openDatabaseServer } from '#server/database-server.ts'
 import { type Command, exitStatus, type Flags, textFlag } from '../command.ts'
@@ -21,7 +24,7 @@ export const serve: Command = {
     const stop = new AbortController()
     let held: DatabaseServer | undefined
     onStopRequests({ stop: () => stop.abort(), endAtOnce: () => endAtOnce(held) })
-    const config = commandSettings(withRoles(flags))
+    const config = await withPort(commandSettings(withRoles(flags)))
     const log = createLog(config.STINT_LOG_LEVEL)
     const launched = Promise.withResolvers<void>()
     const server = openDatabaseServer(config, log, { launched: launched.resolve, signal: stop.signal, tell })
@@ -42,6 +45,18 @@ export const serve: Command = {
 function withRoles(flags: Flags): NodeJS.ProcessEnv {
   const roles = textFlag(flags, 'roles')
   return roles ? { ...process.env, STINT_ROLES: roles } : process.env
+}
+
+/** Every address that the service issues holds its port, so a free one is chosen before anything is made. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.STINT_PORT !== 0) return config
+  const probe = createServer().listen(0, config.STINT_HOST)
+  await once(probe, 'listening')
+  // A server that listens on a port has an address of that kind.
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return { ...config, STINT_PORT: port }
 }
 
 /** What was promised is on disk, and the database replays it at its next start. */

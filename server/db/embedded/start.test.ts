@@ -213,7 +213,7 @@ describe('the embedded PostgreSQL', { timeout: 180_000 }, () => {
   test('a cluster made before the service had a login of its own gets one, and keeps its rows', async (t) => {
     const data_dir = await usedFolder(t)
     const former = await startEmbeddedPostgres({ data_dir })
-    await query(former.owner, 'revoke all on kept from stint_service')
+    await query(former.owner, 'drop owned by stint_service')
     await query(former.owner, 'drop role stint_service')
     await former.stop()
     const { connection, owner, stop } = await startEmbeddedPostgres({ data_dir })

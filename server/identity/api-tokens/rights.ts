@@ -61,13 +61,13 @@ export function ownUser(caller: Caller, scope: Scope): string | null {
 export function endOf(caller: Caller, wished: string | null | undefined, now: string): string | null {
   if (!wished) return caller.expires_at
   const ahead_ms = Date.parse(wished) - Date.parse(now)
-  const message = 'must be between 1 hour and 10 years ahead'
-  if (ahead_ms < hour_ms || ahead_ms > lifetime_max_ms) {
-    throw validationFailed(undefined, { errors: [{ pointer: '/expires_at', message }] })
+  const refuse = (message: string) => validationFailed(undefined, { errors: [{ pointer: '/expires_at', message }] })
+  if (caller.expires_at && Date.parse(caller.expires_at) - Date.parse(now) < hour_ms) {
+    throw refuse(`must be left out: the calling credential ends at ${caller.expires_at}, and what it makes with it`)
   }
+  if (ahead_ms < hour_ms || ahead_ms > lifetime_max_ms) throw refuse('must be between 1 hour and 10 years ahead')
   if (caller.expires_at && wished > caller.expires_at) {
-    const end = `must not be after the end of the calling credential, ${caller.expires_at}`
-    throw validationFailed(undefined, { errors: [{ pointer: '/expires_at', message: end }] })
+    throw refuse(`must not be after the end of the calling credential, ${caller.expires_at}`)
   }
   return wished
 }

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
 import { invalidState } from '#core/problems/problems.ts'
-import { termsChanged } from '#resources/contracts/index.ts'
+import { requireNotOver, termsChanged } from '#resources/contracts/index.ts'
 import { saveAmendment } from './amendment.store.ts'
 import { signedByClient } from './amendment.ts'
 import { Amendment, amendmentOf, SignInput } from './amendment-schema.ts'
@@ -27,6 +27,7 @@ export const signAmendment = defineOperation({
   async handle({ signer_name: name, terms_version, ...path }, { caller, tx, now, emit }) {
     const { organization_id, actor } = caller
     const { contract, amendment } = await lockAmendment(tx, { organization_id, ...path })
+    requireNotOver(contract, now)
     const { currency } = contract
     const signature = { name, at: now, by: actor, currency, terms_version }
     const signed = await saveAmendment(tx, signedByClient(amendment, signature))

@@ -23,7 +23,7 @@ export const cancelContractTermination = defineOperation({
   async handle({ contract_id }, context) {
     const { caller, tx, emit } = context
     const before = await lockContract(tx, caller.organization_id, contract_id)
-    const { row, worker } = await changeContract(tx, before, cancelTermination(before))
+    const { row, worker } = await changeContract(tx, before, cancelTermination(before, context.now))
     emit(contractTerminationCancelled, terminationEntry(row, before))
     emitWorkerStatus(context, worker)
     return contractOf(row)

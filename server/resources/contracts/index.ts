@@ -64,7 +64,7 @@ export {
 } from './cycle-calendar.ts'
 export { contractEntry, contractEntryFields, contractEvents, contractExample } from './events.ts'
 export { sealedInvitations } from './invitation-link.ts'
-export { today } from './lifecycle.ts'
+export { requireNotOver, today } from './lifecycle.ts'
 export { requireOwnLogin } from './own-login.ts'
 export { invalidTerms, ownLoginRequired, requireTermsVersion, termsChanged } from './problems.ts'
 export { SignedVersion, SignerName } from './sign-contract.ts'

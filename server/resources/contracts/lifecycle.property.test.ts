@@ -109,7 +109,7 @@ function take(row: ContractRow, { action, type }: { action: string; type: string
     case 'terminate later':
       return terminate(row, { ...wish, completion_date: addDays(date, 3) }, { at, by })
     case 'cancel termination':
-      return cancelTermination(row)
+      return cancelTermination(row, at)
     case 'timer':
       return row.status === 'active' && row.last_day !== null && row.last_day < date ? end(row, at) : row
     case 'archive':

@@ -51,6 +51,7 @@ export function sign(
   }: { party: Party; name: string; at: string; by: Actor; terms_version?: number | undefined },
 ): ContractRow {
   requireStatus(row, 'pending', 'signed')
+  requireNotOver(row, at)
   if (signedAt(row, party) !== null) throw alreadySigned(`The ${party} has signed this contract already.`)
   requireTermsVersion(row, terms_version)
   const signed =
@@ -98,6 +99,7 @@ export function invite(
   at: string,
 ): ContractRow & { invitation: Invitation } {
   requireStatus(row, 'pending', 'offered')
+  requireNotOver(row, at)
   refuseSignedWorker(row)
   const expires_at = new Date(Date.parse(at) + invitation_days * 86_400_000).toISOString()
   return { ...row, invitation: { email, locale, sent_at: at, expires_at } }
@@ -124,34 +126,38 @@ export function terminate(
   { at, by }: { at: string; by: Actor },
 ): ContractRow {
   requireStatus(row, 'active', 'terminated')
+  requireNotOver(row, at)
   if (row.termination !== null) {
     throw invalidState(`A termination for ${row.completion_date} is pending; cancel it first.`)
   }
   const business_date = today(at, row.timezone)
+  refuseDateOutside(row, completion_date ?? business_date, business_date)
   const termination: Termination = { ...wish, requested_at: at, requested_by: by }
   if (completion_date !== null) {
-    refuseDateOutside(row, completion_date, business_date)
     return withLastDay({ ...row, termination, completion_date })
   }
   return end(withLastDay({ ...row, termination, completion_date: business_date }), at)
 }
 
+/** Nothing ends before it starts; a contract that has not begun is terminated for its first day or later. */
 function refuseDateOutside(
   { start_date, end_date }: ContractRow,
   completion_date: string,
   business_date: string,
 ): void {
   const earliest = start_date > business_date ? start_date : business_date
-  const ahead = addDays(business_date, termination_ahead_days_max)
+  const year_ahead = addDays(business_date, termination_ahead_days_max)
+  const ahead = year_ahead > start_date ? year_ahead : start_date
   const latest = end_date !== null && end_date < ahead ? end_date : ahead
   if (completion_date >= earliest && completion_date <= latest) return
-  const message = `must be from ${earliest} to ${latest}`
+  const message = earliest === latest ? `must be ${earliest}` : `must be from ${earliest} to ${latest}`
   throw dateOutOfRange(undefined, { errors: [{ pointer: '/completion_date', message }] })
 }
 
-export function cancelTermination(row: ContractRow): ContractRow {
+export function cancelTermination(row: ContractRow, at: string): ContractRow {
   requireStatus(row, 'active', 'kept')
   if (row.termination === null) throw invalidState('No termination is pending.')
+  requireNotOver(row, at)
   return withLastDay({ ...row, termination: null, completion_date: null })
 }
 
@@ -196,6 +202,12 @@ export function withLastDay(row: ContractRow): ContractRow {
 function requireStatus({ status }: ContractRow, needed: ContractStatus, done: string): void {
   const article = needed === 'active' ? 'an' : 'a'
   if (status !== needed) throw invalidState(`The contract is ${status}; only ${article} ${needed} one can be ${done}.`)
+}
+
+/** What has ended is not agreed, ended or kept any more, also before its timer has come to it. */
+export function requireNotOver({ last_day, timezone }: ContractRow, at: string): void {
+  if (last_day === null || last_day >= today(at, timezone)) return
+  throw invalidState(`The last day of the contract was ${last_day}.`)
 }
 
 function signedAt({ client_signed_at, worker_signed_at }: ContractRow, party: Party): string | null {

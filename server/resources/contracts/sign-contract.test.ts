@@ -69,9 +69,11 @@ test('the second signature drops the open invitation', async () => {
   assert.equal((await service.call('GET', `/contracts/${id}/invitation-link`)).body.code, 'no_open_invitation')
 })
 
-test('a contract whose end has passed when it is signed ends with the next sweep', async () => {
-  const past = { start_date: '2026-05-01', end_date: '2026-05-31' }
-  const { id } = await contractIn(service, 'active', past)
+test('a contract that is signed on its last day ends with the first sweep of the next', async (t) => {
+  const service = await useTestService(t)
+  await service.clock.set(clock_start)
+  const { id } = await contractIn(service, 'active', { start_date: '2026-05-01', end_date: '2026-06-15' })
+  await service.clock.set('2026-06-15T22:00:00.000Z')
   await service.takeEvents()
   await service.sweep.runDue()
   assert.equal((await service.call('GET', `/contracts/${id}`)).body.status, 'completed')

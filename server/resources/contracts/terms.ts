@@ -172,7 +172,14 @@ function complete(
   return refusals.length === 0 ? terms : refusals
 }
 
+/** No agreement is made for longer; a date beyond it is a slip. */
+const years_max = 100
+
 function endDateOf({ start_date, end_date = null }: TermsInput, refuse: Refuse): string | null {
+  const latest = `${String(Number(start_date.slice(0, 4)) + years_max).padStart(4, '0')}${start_date.slice(4).replace('-02-29', '-02-28')}`
+  if (end_date !== null && end_date > latest) {
+    refuse('end_date', `must not be after ${latest}, ${years_max} years after start_date`, 'date_out_of_range')
+  }
   if (end_date !== null && end_date < start_date) {
     refuse('end_date', `must not be before start_date, ${start_date}`, 'date_out_of_range')
   }

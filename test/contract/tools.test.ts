@@ -115,7 +115,7 @@ test('each tool answers what the REST call of its operation answers, and in word
     assert.ok(expected.status < 300, JSON.stringify(expected.body))
     assert.equal(result.isError, undefined, JSON.stringify(result.content))
     if (operation.method === 'GET') {
-      assert.deepEqual(result.structuredContent, withoutOmitted(operation, expected.body))
+      assert.deepEqual(withoutCursor(result.structuredContent), withoutCursor(withoutOmitted(operation, expected.body)))
       reads += 1
     } else {
       assert.deepEqual(comparable(result.structuredContent), comparable(expected.body))
@@ -227,7 +227,7 @@ test('fields of a category that was not granted are null in a tool as in REST, a
       const complete = await callRest(operation, call, member.token)
       const result = await callTool(service, ungranted.token, nameOf(operation), call.args)
       const { withheld: named, ...body } = result.structuredContent
-      assert.deepEqual(body, expected.body)
+      assert.deepEqual(withoutCursor(body), withoutCursor(expected.body))
       assert.deepEqual(Object.keys(named), registered(operation).sensitive.categories)
       assert.deepEqual(JSON.parse(result.content[0].text).withheld, named)
       assert.equal(
@@ -256,11 +256,17 @@ test('a key against repeats means the same call by REST and by tool', async () =
 })
 
 /** The answer of REST without what the rows of a tool leave out. */
-function withoutOmitted({ tool }: Operation, body: { data?: Record<string, unknown>[] }): unknown {
+function withoutOmitted({ tool }: Operation, body: { data?: Record<string, unknown>[] }): object {
   const { omits = [] } = tool ?? {}
   const kept = (row: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(row).filter(([name]) => !omits.includes(name)))
   return omits.length === 0 ? body : { ...body, data: body.data?.map(kept) }
+}
+
+/** A cursor is sealed anew each time; that there is one is compared. */
+function withoutCursor(body: object): object {
+  const { cursor = null } = body as { cursor?: string | null }
+  return { ...body, cursor: cursor !== null }
 }
 
 function withoutNulls(value: unknown): unknown {

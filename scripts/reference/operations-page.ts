@@ -93,7 +93,7 @@ function answerWords({ responses }: Json): string {
 
 const kinds: [kind: string, codes: string[]][] = [
   ['every operation', ['validation_failed', 'unauthenticated', 'insufficient_scope', 'https_required', 'rate_limited']],
-  ['also every operation', ['internal_error', 'unavailable']],
+  ['also every operation', ['headers_too_large', 'internal_error', 'unavailable']],
   ['lists', ['invalid_cursor']],
   ['ids in the path', ['not_found']],
   ['POST, PATCH and PUT', ['malformed_json', 'body_too_large', 'unsupported_media_type']],

@@ -330,7 +330,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     worker: { first_name: 'Jonas', last_name: 'Weber', email: 'jonas@harbour.example', country: 'DE' },
     start_date: '2026-01-15',
     external_id: 'C03',
-    compensation: { amount: '4200.00', currency: 'EUR', scale: 'monthly', payment_due_days: 14 },
+    compensation: { amount: '4200.00', currency: 'EUR', frequency: 'monthly', payment_due_days: 14 },
   },
   'contracts.update': { title: 'Platform engineering', compensation: { amount: '4300.00' } },
   'contracts.invite': { message: 'Welcome to Harbour Pine!', locale: 'de' },

@@ -34,6 +34,9 @@ export const problemSchema: Json = {
   },
 }
 
+/** `*`, or entity tags with commas between them (RFC 9110 §8.8.3). */
+const entity_tags = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$'
+
 /** Parameters that belong to requests as such, not to one operation. */
 export const parameters: Json = {
   IdempotencyKey: {
@@ -50,7 +53,7 @@ export const parameters: Json = {
     required: false,
     description:
       'The `ETag` of the resource as it was read: it is changed only if it still is the same, else the answer is 412. What the service notes of its use (a last use, a backlog) does not count as a change.',
-    schema: { type: 'string', maxLength: 1_024 },
+    schema: { type: 'string', maxLength: 1_024, pattern: entity_tags },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -58,14 +61,15 @@ export const parameters: Json = {
     required: false,
     description:
       'The `ETag` of an earlier answer: if the resource still is the same, the answer is 304 without a body.',
-    schema: { type: 'string', maxLength: 1_024 },
+    schema: { type: 'string', maxLength: 1_024, pattern: entity_tags },
   },
   RequestId: {
     name: 'Request-Id',
     in: 'header',
     required: false,
-    description: 'An id of your own for this request; it comes back and stands in the log. Else the service makes one.',
-    schema: { type: 'string', maxLength: 64, pattern: '^[0-9A-Za-z._-]+$' },
+    description:
+      'An id of your own for this request, at most 64 letters, digits, dots, hyphens and underscores: it comes back and stands in the log. In place of none, or of another form, the service makes one.',
+    schema: text,
   },
   LastEventId: {
     name: 'Last-Event-ID',

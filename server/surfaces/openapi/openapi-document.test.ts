@@ -205,3 +205,57 @@ test('the reference page names the fields of every body, also of one that operat
       assert.match(section, new RegExp(`\\| \`${name}\` \\| body \\|[^|]*\\| yes \\|`), definition.id)
   }
 })
+
+test('the examples that create something are taken as they stand', async (t) => {
+  const service = await useTestService(t)
+  await service.clock.set('2026-01-12T09:00:00.000Z')
+  for (const [id, path] of [
+    ['contracts.create', '/contracts'],
+    ['api_tokens.create', '/api-tokens'],
+    ['oauth_clients.create', '/oauth-clients'],
+  ]) {
+    const body = find(id ?? '')?.requestBody?.content['application/json']?.example
+    const answer = await service.call('POST', path ?? '', { body })
+    assert.equal(answer.status, 201, `${id}: ${JSON.stringify(answer.body)}`)
+  }
+})
+
+test('what an answer carries is documented: status and headers of success, of each refusal and of a repeat', async (t) => {
+  const service = await useTestService(t)
+  const narrow = await service.createToken(service.organization.id, { scopes: ['people:read'], sensitive_data: [] })
+  const body = find('contracts.create')?.requestBody?.content['application/json']?.example
+  const key = { 'idempotency-key': 'one' }
+  const calls: [operation: string, answer: Awaited<ReturnType<typeof service.call>>][] = [
+    ['contracts.create', await service.call('POST', '/contracts', { body, headers: key })],
+    ['contracts.create', await service.call('POST', '/contracts', { body, headers: key })],
+    [
+      'contracts.create',
+      await service.call('POST', '/contracts', { body: { ...(body as Json), title: 'Other' }, headers: key }),
+    ],
+    ['contracts.create', await service.call('POST', '/contracts', { body: '{' })],
+    ['contracts.create', await service.call('POST', '/contracts', { body, headers: { 'content-type': 'text/plain' } })],
+    ['contracts.create', await service.call('POST', '/contracts', { body, token: narrow })],
+    ['contracts.list', await service.call('GET', '/contracts')],
+    ['contracts.list', await service.call('GET', '/contracts', { token: null })],
+    ['contracts.list', await service.call('GET', '/contracts', { query: { cursor: 'x' } })],
+    ['people.list', await service.call('GET', '/people', { token: narrow })],
+    ['contracts.get', await service.call('GET', '/contracts/019bb16e-fe80-7b02-b1c4-90aa3e5d7f62')],
+  ]
+  // What HTTP itself says, and what every answer of the service carries.
+  const general = /^(content-|vary$|date$|connection$|keep-alive$|cache-control$|strict-|x-content-|referrer-)/
+  for (const [id, { status, headers }] of calls) {
+    const response = find(id)?.responses[String(status)]
+    assert.ok(response, `${id}: ${status}`)
+    const documented = Object.keys(responseOf(response).headers).map((name) => name.toLowerCase())
+    const carried = Object.keys(headers).filter((name) => !general.test(name))
+    assert.deepEqual(
+      carried.filter((name) => !documented.includes(name)),
+      [],
+      `${id}: ${status}`,
+    )
+  }
+  assert.deepEqual(
+    calls.map(([, { status }]) => status),
+    [201, 201, 422, 400, 415, 403, 200, 401, 400, 200, 404],
+  )
+})

@@ -111,7 +111,7 @@ function problemResponse(definitions: readonly ProblemDefinition[], problem_base
   return {
     description: definitions.map(({ code, title }) => `\`${code}\`: ${title}.`).join(' '),
     headers: {
-      'Request-Id': headerRef('RequestId'),
+      ...everyHeader,
       ...((status === 401 || status === 403) && { 'WWW-Authenticate': headerRef('WWWAuthenticate') }),
       ...(status === 412 && { ETag: headerRef('ETag') }),
       ...([409, 429, 503].includes(status) && { 'Retry-After': headerRef('RetryAfter') }),

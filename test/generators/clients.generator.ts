@@ -86,7 +86,7 @@ test('openapi-python-client: a typed client lists, creates and meets a refusal',
   const words = ['generate', '--path', 'openapi.json', '--output-path', 'stint_client', '--meta', 'none']
   const said = await call(bin('openapi-python-client'), ...words)
   // It leaves out what it does not understand, and says so.
-  assert.doesNotMatch(said, /WARNING|Unable to parse|could not be parsed/i)
+  assert.doesNotMatch(said, /Unable to|unsupported|invalid/i)
   assert.match(await call(bin('python'), 'client.py'), /^created Made by openapi-python-client, found it, refused 404/)
 })
 

@@ -41,7 +41,7 @@ export function idempotentCall(
   return {
     organization_id: caller.organization_id,
     key_digest: sha256(caller.organization_id, owner, id, JSON.stringify(pathValues), key),
-    body_digest: sha256(canonicalJson(input), writes_withheld ? caller.credential_id : ''),
+    body_digest: sha256(canonicalJson(input), ...(writes_withheld ? [caller.credential_id] : [])),
   }
 }
 

@@ -42,14 +42,15 @@ export function isKnown({ if_match, if_none_match }: Conditions, current: string
   return if_none_match !== undefined && names(if_none_match, 'If-None-Match', (tag) => strong(tag) === current)
 }
 
-const tag_pattern = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
+const tag_pattern = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
 
 /** Whether a list of entity tags holds one that fits; `*` is any resource that there is. */
 function names(header: string, field: string, fits: (tag: string) => boolean): boolean {
   if (header.trim() === '*') return true
-  const tags = header.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((tag) => tag.trim())
-  const listed = tags.filter((tag) => tag !== '')
-  if (listed.length > 0 && listed.every((tag) => tag_pattern.test(tag))) return listed.some(fits)
+  // No header can hold the character that stands for a tag here, so what is left shows whether there was nothing else.
+  const parts = header.replaceAll(tag_pattern, '\0').split(',')
+  const tags = header.match(tag_pattern)
+  if (tags && parts.every((part) => /^[ \t]*\0?[ \t]*$/.test(part))) return tags.some(fits)
   const message = 'must be * or entity tags as the ETag header carries them, in double quotes'
   throw validationFailed(`${field} ${message}.`, { errors: [{ pointer: `/${field}`, message }] })
 }

@@ -53,9 +53,6 @@ test('malformed, unknown, expired and revoked credentials answer 401 and read al
     'Bearer nonsense',
     'Bearer',
     'Bearer  ',
-    `Basic ${btoa('user:password')}`,
-    good,
-    `Token ${good}`,
     `Bearer ${good} ${good}`,
     `Bearer ${good}x`,
     `Bearer ${good.toLowerCase()}`,
@@ -78,6 +75,19 @@ test('malformed, unknown, expired and revoked credentials answer 401 and read al
       }
     }),
   )
+})
+
+test('another scheme than Bearer, or none, answers 401 and is told which one to send', async () => {
+  const good = service.organization.token
+  await holdsFor(everyOperation, async (operation) => {
+    for (const authorization of [`Basic ${btoa('user:password')}`, `Token ${good}`, good]) {
+      const { status, headers, body } = await call(operation, null, { authorization })
+      assert.equal(status, 401)
+      assert.equal(headers['www-authenticate'], `Bearer resource_metadata="${metadata}", error="invalid_token"`)
+      assert.match(body.detail, /send `Authorization: Bearer <token>`/)
+      assert.ok(!body.detail.includes(good.slice(20)), 'the secret is not repeated')
+    }
+  })
 })
 
 test('a token that holds every scope but those of an operation answers 403 and names the scopes that suffice', async () => {

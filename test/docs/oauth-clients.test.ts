@@ -14,10 +14,12 @@ const skip = missing && !process.env.CI ? `${missing} is not on this machine` : 
 
 test('the commands of the guide on OAuth clients do what it says', { skip }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
   const port = await freePort()
   const service = await startServiceProcess({ data_dir: join(folder, 'data'), port, demo: true })
-  t.after(() => service.kill('SIGTERM'))
+  t.after(async () => {
+    await service.kill('SIGTERM')
+    await rm(folder, { recursive: true, force: true })
+  })
   await symlink(join(repository, 'docs'), join(folder, 'docs'))
 
   const text = await readFile(join(repository, 'docs/guides/oauth-clients.md'), 'utf8')

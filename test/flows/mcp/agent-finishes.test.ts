@@ -48,8 +48,9 @@ test('an agent brings a contract from its draft to its end, and the worker’s a
   const read = { contract_id: own.id, terms_version: own.terms_version, signer_name: 'Ana Silva' }
   assert.equal((await done(worker, 'sign_my_contract', read)).status, 'active')
 
-  const ended = await done(company, 'terminate_contract', { contract_id, type: 'termination' })
-  assert.equal(ended.status, 'terminated')
+  const first_day = { completion_date: own.start_date }
+  const ending = await done(company, 'terminate_contract', { contract_id, type: 'termination', ...first_day })
+  assert.equal(ending.termination.completion_date, own.start_date)
 })
 
 test('an agent brings an amendment from its draft to the signatures of both, and the worker’s agent signs', async () => {

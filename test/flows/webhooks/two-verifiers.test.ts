@@ -75,7 +75,7 @@ test('two verifiers in two languages accept every delivery: first attempts, retr
   const { id, signing_key } = await bench.subscribe({ key_label: 'old' })
   const events = async () => {
     await bench.cause('Zoë – 東京 😀')
-    await bench.cause('two\nlines')
+    await bench.cause('"quoted" \\ and < & >')
     await service.call('POST', `/webhooks/${id}/simulate`, { body: { event_type: 'api-token.created' } })
   }
   const delivered: Delivered[] = []

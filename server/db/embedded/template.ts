@@ -18,7 +18,13 @@ export async function templateFile(folder: string, package_folder: string): Prom
   const { version } = JSON.parse(await readFile(join(package_folder, 'package.json'), 'utf8')) as { version: string }
   const migrations = await readMigrations()
   const words = [...initdbWords, ...socketAccess]
-  const makings = [version, process.platform, process.arch, words, migrations.map(({ checksum }) => checksum)]
+  const makings = [
+    version,
+    process.platform,
+    process.arch,
+    words,
+    migrations.map(({ version: number, checksum }) => [number, checksum]),
+  ]
   const digest = createHash('sha256').update(JSON.stringify(makings)).digest('hex').slice(0, 16)
   return join(folder, `${templatePrefix}${version}-${digest}`)
 }

@@ -3,10 +3,14 @@ import type { Actor } from '#core/caller.ts'
 import type { Secrets } from '#core/secrets/secrets.ts'
 import { newId } from '#core/values/id.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import { findUserByEmail, grantMembership, insertUser, organizationsOf } from '#identity/account.store.ts'
+import { findUserByEmail, grantMembership, insertUser, organizationsOf, roleIn } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { hashPassword } from '#identity/password.ts'
+import { grantableBy, rightsOf } from '#identity/role-rights.ts'
+import { organizationScopes } from '#identity/scopes.ts'
+import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { createSetUpLink } from '#identity/set-up-links/index.ts'
+import type { NewToken } from '#identity/token.store.ts'
 import { findOrganizationsByName, insertOrganization, type OrganizationRow } from '#resources/organizations/index.ts'
 
 /** What the operator does beside the API: organizations, first owners and tokens, straight in the database. */
@@ -78,13 +82,16 @@ export async function resetAdministrator(
 
 export interface NewOperatorToken {
   organization: string
+  /** Address of the member whose personal token it is; without one it is the organization's. */
+  user?: string | undefined
   name: string
-  scopes: readonly string[]
-  sensitive_data: readonly string[]
+  /** All is what the organization, or the role of the member, can have. */
+  scopes: readonly string[] | 'all'
+  sensitive_data: readonly string[] | 'all'
   expires_at: string | null
 }
 
-/** Makes an organization token; the value is in the answer only. */
+/** Makes a token of an organization or of one of its members; the value is in the answer only. */
 export async function createOperatorToken(
   database: Database,
   secrets: Secrets,
@@ -95,20 +102,50 @@ export async function createOperatorToken(
     throw new Error(`there is no organization "${wished.organization}"; make one with \`stint admin create\``)
   const organization_id = organization.id
   return database.transaction({ role: 'operator', organization_id }, async (tx) => {
+    const holder = wished.user ? await memberHolder(tx, organization_id, wished.user) : organizationHolder
     const { row, token } = await issueToken(tx, secrets, {
       id: newId(Date.now()),
       organization_id,
-      kind: 'organization',
+      ...holder.token,
       is_sandbox: organization.is_sandbox,
       name: wished.name,
-      scopes: [...wished.scopes],
-      sensitive_data: [...wished.sensitive_data],
+      scopes: within(wished.scopes, holder.scopes),
+      sensitive_data: within(wished.sensitive_data, holder.sensitive_data),
       created_by: operator,
       expires_at: wished.expires_at,
     })
     await auditOperator(tx, organization_id, 'api_tokens.create', row.id)
     return { id: row.id, token, organization_id }
   })
+}
+
+/** Whose token it is, and the most it can be given. */
+interface Holder {
+  token: Pick<NewToken, 'kind' | 'user_id'>
+  scopes: readonly string[]
+  sensitive_data: readonly string[]
+}
+
+const organizationHolder: Holder = {
+  token: { kind: 'organization' },
+  scopes: organizationScopes,
+  sensitive_data: sensitiveCategories,
+}
+
+/** A personal token has at most what its user's role allows, as where the user makes it. */
+async function memberHolder(tx: Transaction, organization_id: string, email: string): Promise<Holder> {
+  const user = await findUserByEmail(tx, email)
+  const role = user && !user.disabled_at && (await roleIn(tx, organization_id, user.id))
+  if (!role) throw new Error(`no member of this organization has the address ${email}, or the account is disabled`)
+  const { sensitive_data } = rightsOf(role)
+  return { token: { kind: 'personal', user_id: user.id }, scopes: [...grantableBy(role)], sensitive_data }
+}
+
+function within(wished: readonly string[] | 'all', most: readonly string[]): string[] {
+  if (wished === 'all') return [...most]
+  const excess = wished.filter((right) => !most.includes(right))
+  if (excess.length > 0) throw new Error(`the role of this member does not allow ${excess.join(', ')}`)
+  return [...wished]
 }
 
 /** The most powerful hand leaves its line too. */

@@ -26,7 +26,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'token create',
-    summary: 'Make an organization token; its value is printed once',
+    summary: 'Make a token of an organization or of one of its members; its value is printed once',
     load: async () => (await import('./token-create.ts')).tokenCreate,
   },
   {

@@ -5,9 +5,11 @@ import { type Command, exitStatus, nameFlag, print, requiredFlag, textFlag, Usag
 import { withStorage } from '../operator.ts'
 
 export const tokenCreate: Command = {
-  usage: '--organization <name> --name <n> --scopes a:read,b:write [--sensitive compensation,…] [--expires 90d]',
+  usage:
+    '--organization <name> [--user <e>] --name <n> --scopes a:read,b:write [--sensitive compensation,…] [--expires 90d]',
   flags: {
     organization: { type: 'string' },
+    user: { type: 'string' },
     name: { type: 'string' },
     scopes: { type: 'string' },
     sensitive: { type: 'string' },
@@ -15,18 +17,22 @@ export const tokenCreate: Command = {
   },
   help: {
     'organization <name>': 'Name or id of the organization.',
+    'user <e>':
+      'E-mail address of a member: makes a personal access token, which the tool server takes, within the rights of the role.',
     'name <n>': 'What the token is for, 1 to 100 characters.',
-    'scopes <list>': `Comma-separated, of: ${organizationScopes.join(' ')}. "all" for every one.`,
-    'sensitive <list>': `Categories of sensitive data, of: ${sensitiveCategories.join(' ')}. Default none.`,
+    'scopes <list>': `Comma-separated, of: ${organizationScopes.join(' ')}. "all" for every one it may have.`,
+    'sensitive <list>': `Categories of sensitive data, of: ${sensitiveCategories.join(' ')}. "all" for every one it may have. Default none: pay and the like are left out.`,
     'expires <time>': 'Life from now, e.g. 12h or 90d. Default: no end.',
   },
   examples: [
-    'token create --organization "Pine & Co" --name first --scopes all',
+    'token create --organization "Pine & Co" --name first --scopes all --sensitive all',
     'token create --organization "Pine & Co" --name payroll --scopes contracts:read --sensitive compensation --expires 90d',
+    'token create --organization "Pine & Co" --user nora@example.org --name agent --scopes all --expires 90d',
   ],
   async run(flags) {
     const wished = {
       organization: requiredFlag(flags, 'organization'),
+      user: flags.user === undefined ? undefined : nameFlag(flags, 'user', 254),
       name: nameFlag(flags, 'name', 100),
       scopes: pick(requiredFlag(flags, 'scopes'), organizationScopes, 'scope'),
       sensitive_data: pick(textFlag(flags, 'sensitive') ?? '', sensitiveCategories, 'category'),
@@ -38,8 +44,9 @@ export const tokenCreate: Command = {
   },
 }
 
-function pick(text: string, known: readonly string[], what: string): string[] {
-  const words = text === 'all' ? [...known] : text.split(',').filter((word) => word !== '')
+function pick(text: string, known: readonly string[], what: string): string[] | 'all' {
+  if (text === 'all') return text
+  const words = text.split(',').filter((word) => word !== '')
   const unknown = words.find((word) => !known.includes(word))
   if (unknown) throw new UsageError(`${unknown} is not a ${what}; known are ${known.join(', ')}`)
   return [...new Set(words)]

@@ -54,6 +54,13 @@ export async function replacePassword(tx: Transaction, user_id: string, password
   return rows === 1
 }
 
+/** The role of a user in an organization, undefined for who is no member. */
+export async function roleIn(tx: Transaction, organization_id: string, user_id: string): Promise<Role | undefined> {
+  const row = await tx.row<{ role: Role }>(sql`
+    select role from memberships where organization_id = ${organization_id} and user_id = ${user_id}`)
+  return row?.role
+}
+
 /** Where a user is a member, the oldest membership first. */
 export async function organizationsOf(tx: Transaction, user_id: string): Promise<string[]> {
   const rows = await tx.rows<{ organization_id: string }>(sql`

@@ -23,7 +23,7 @@ export function helpOf({ name, summary }: CommandEntry, command: Command): strin
   const options = { ...help, ...(has_result && { json: 'Print the result as JSON.' }), 'help, -h': 'Show this.' }
   return `${summary}
 ${about ? `\n${about}\n` : ''}
-Usage: stint ${name} ${usage}
+${`Usage: stint ${name} ${usage}`.trimEnd()}
 
 Options:
 ${columns(Object.entries(options).map(([option, text]) => [`--${option}`, text]))}

@@ -42,7 +42,7 @@ function find(words: readonly string[]): CommandEntry | undefined {
     .sort((a, b) => b.name.length - a.name.length)[0]
 }
 
-/** The commands of a group such as `admin`, or of all where there is no such word. */
+/** The commands of a group such as `admin` where no more is said; for a word that is none, the nearest that is one. */
 function tellCommands(words: readonly string[]): number {
   const [group = ''] = words
   const inGroup = commands.filter(({ name }) => name.startsWith(`${group} `))
@@ -51,12 +51,11 @@ function tellCommands(words: readonly string[]): number {
   const called = words.filter((word) => !word.startsWith('-')).slice(0, inGroup.length > 0 ? 2 : 1)
   const near = nearestWord(called.join(' '), [...commands.map(({ name }) => name), ...groups])
   const hint = near && near !== group ? `; did you mean "${near}"?` : ''
-  const told = inGroup.length > 0 ? inGroup : commands
-  const fault =
+  const told =
     called.length === 1 && inGroup.length > 0
-      ? `"${group}" needs a further word`
-      : `there is no command "${called.join(' ')}"${hint}`
-  process.stderr.write(`stint: ${fault}\n\n${overviewOf(told)}`)
+      ? `"${group}" needs a further word\n\n${overviewOf(inGroup)}`
+      : `there is no command "${called.join(' ')}"${hint}\nSee \`stint ${inGroup.length > 0 ? `${group} ` : ''}--help\`.\n`
+  process.stderr.write(`stint: ${told}`)
   return exitStatus.usage
 }
 

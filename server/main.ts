@@ -54,10 +54,14 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   watchDataFolder(config.STINT_DATA_DIR)
   opened.defer(() => watchDataFolder(null))
   const readiness = readinessOf(service, storage, config.STINT_DATA_DIR, certificate)
-  const management = await refusePort('STINT_MANAGEMENT_PORT', startManagement(config.STINT_MANAGEMENT_PORT, readiness))
+  const management = await refusePort(
+    config,
+    'STINT_MANAGEMENT_PORT',
+    startManagement(config.STINT_MANAGEMENT_PORT, readiness),
+  )
   opened.defer(() => management.close())
   if (serves_api) {
-    await refusePort('STINT_PORT', service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT }))
+    await refusePort(config, 'STINT_PORT', service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT }))
   }
   opened.defer(() => service.app.close())
   if (config.STINT_ROLES.includes('worker')) await service.startWorkers()
@@ -126,13 +130,26 @@ function createListeningService(config: Config, storage: Storage, tls: TlsPair, 
 }
 
 /** A port that is taken or not ours to take is the operator's to put right; the setting is named. */
-async function refusePort<Result>(setting: string, listening: Promise<Result>): Promise<Result> {
+async function refusePort<Result>(
+  config: Config,
+  setting: 'STINT_PORT' | 'STINT_MANAGEMENT_PORT',
+  listening: Promise<Result>,
+): Promise<Result> {
   try {
     return await listening
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StartRefused(`${reason}: choose another port with ${setting}`, { cause })
+    const { code = '', message } = cause as NodeJS.ErrnoException
+    const reason = portFaults[code] ?? 'cannot be listened on'
+    throw new StartRefused(
+      `The port ${config[setting]} of ${setting} ${reason}: choose another port with ${setting} (${message})`,
+      { cause },
+    )
   }
+}
+
+const portFaults: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program',
+  EACCES: 'is not for this user to listen on',
 }
 
 /** Under which names clients reach the service, whatever certificate is served. */

@@ -131,6 +131,25 @@ test('another command than serve is refused in the same way', async (t) => {
     assertRefused(await stint(words, { STINT_DATA_DIR: data_dir }), data_dir, /is a file|a file of that name/)
 })
 
+test('a command for a service refuses a folder without a database in one line, and makes nothing there', async (t) => {
+  const data_dir = join(await dataFolder(t), 'data')
+  for (const line of [
+    'admin create --email nora@example.org --organization Pine',
+    'admin reset --email nora@example.org',
+    'token create --organization Pine --name first --scopes all',
+    'keys rotate',
+    'keys status',
+    'webhooks check',
+    'webhooks release 019cadd4-c134-7a0c-8e1f-27b9c3d45e60',
+  ]) {
+    const { status, out, error } = await stint(line.split(' '), { STINT_DATA_DIR: data_dir })
+    assert.deepEqual([status, out, error.trimEnd().split('\n').length], [78, '', 1], error)
+    assert.ok(error.includes(`There is no database in ${data_dir}. Run \`stint serve\` first`), error)
+    assert.match(error, /STINT_DATA_DIR/)
+    assert.equal(existsSync(data_dir), false)
+  }
+})
+
 test('a data folder below folders that are missing is made with them, for its owner only', async (t) => {
   const data_dir = join(await dataFolder(t), 'one', 'two')
   const { status, error } = await stint(['keys', 'create'], { STINT_DATA_DIR: data_dir })

@@ -11,9 +11,19 @@ import { helpOf } from './help.ts'
 const cases = [
   { name: 'the overview lists the commands', words: ['--help'], status: 0, out: /admin create/ },
   { name: 'no word shows the overview', words: [], status: 0, out: /migrate up/ },
-  { name: 'an unknown command says so', words: ['dance'], status: 2, error: /no command "dance"/ },
+  {
+    name: 'an unknown command is refused in two lines, without the overview',
+    words: ['dance'],
+    status: 2,
+    error: /^stint: there is no command "dance"\nSee `stint --help`\.\n$/,
+  },
   { name: 'a mistyped command is told the nearest', words: ['serv'], status: 2, error: /did you mean "serve"\?/ },
-  { name: 'so is its second word', words: ['token', 'craete'], status: 2, error: /did you mean "token create"\?/ },
+  {
+    name: 'so is its second word',
+    words: ['token', 'craete'],
+    status: 2,
+    error: /did you mean "token create"\?\nSee `stint token --help`\.\n$/,
+  },
   { name: 'half a command lists the rest', words: ['keys'], status: 2, error: /further word[\s\S]*keys rotate/ },
   { name: 'help of a group lists its commands', words: ['keys', '--help'], status: 0, out: /keys rotate/ },
   { name: 'help <command> is its help', words: ['help', 'migrate', 'up'], status: 0, out: /Usage: stint migrate up/ },
@@ -109,6 +119,7 @@ for (const entry of commands) {
   test(`the help of stint ${entry.name} has synopsis, options, examples that are right, and exit statuses`, async () => {
     const command = await entry.load()
     const text = helpOf(entry, command)
+    assert.doesNotMatch(text, / $/m, 'no line ends in a blank')
     for (const part of [`Usage: stint ${entry.name}`, 'Options:', 'Examples:', 'Exit status:'])
       assert.ok(text.includes(part))
     const told = Object.keys(command.help).map((option) => option.split(' ')[0])
@@ -173,8 +184,14 @@ test('a start that is refused names the setting, ends the process and leaves no 
   t.after(() => taken.close())
   const port = String((taken.address() as AddressInfo).port)
   const refusals: [Record<string, string>, RegExp][] = [
-    [{ STINT_PORT: port }, /EADDRINUSE.*STINT_PORT/],
-    [{ STINT_MANAGEMENT_PORT: port }, /EADDRINUSE.*STINT_MANAGEMENT_PORT/],
+    [
+      { STINT_PORT: port },
+      new RegExp(`^stint serve: The port ${port} of STINT_PORT is in use by another program: choose another`),
+    ],
+    [
+      { STINT_MANAGEMENT_PORT: port },
+      /^stint serve: The port \d+ of STINT_MANAGEMENT_PORT is in use by another program: choose another/,
+    ],
     [{ STINT_TLS_CERT_FILE: '/nonexistent', STINT_TLS_KEY_FILE: '/nonexistent' }, /cannot read \/nonexistent/],
     [{ WEBHOOK_CA_FILE: '/nonexistent' }, /WEBHOOK_CA_FILE cannot be read/],
   ]
@@ -185,6 +202,37 @@ test('a start that is refused names the setting, ends the process and leaves no 
     assert.match(ran.error, message)
     await assert.rejects(stat(join(data_dir, 'postgres', 'postmaster.pid')))
   }
+})
+
+test('the operator makes a personal token of a member, within the role, which opens the tool server', async (t) => {
+  const data_dir = await dataFolder(t)
+  const service = await startServiceProcess({ data_dir, port: await freePort(), demo: true })
+  t.after(() => service.kill('SIGTERM'))
+  const create = (user: string, scopes: string) => {
+    const rights = ['--name', 'agent', '--scopes', scopes, '--sensitive', 'all']
+    const words = ['token', 'create', '--organization', 'Harbour Pine', '--user', user, ...rights]
+    return stint(words, { STINT_DATA_DIR: data_dir })
+  }
+  const made = await create('nora@harbour.example', 'all')
+  assert.match(made.out, /^stint_test_pat_\w+\n$/, made.error)
+  const client = await clientFor(data_dir, made.out.trim())
+  t.after(() => client.close())
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'list_contracts', arguments: { limit: 1 } },
+  }
+  const { status, body } = await client.call('POST', `${service.origin}/mcp`, call)
+  assert.deepEqual([status, body.result?.isError ?? false], [200, false], JSON.stringify(body))
+  const { body: token } = await client.call('GET', `${service.origin}/rest/v2/api-tokens?types=personal`)
+  assert.deepEqual([token.data[0].type, token.data[0].scopes.includes('scim:write')], ['personal', false])
+  assert.ok(token.data[0].sensitive_data.includes('compensation'))
+
+  const excess = await create('nora@harbour.example', 'scim:write')
+  assert.deepEqual([excess.status, /does not allow scim:write/.test(excess.error)], [1, true], excess.error)
+  const stranger = await create('nobody@example.org', 'all')
+  assert.deepEqual([stranger.status, /no member of this organization/.test(stranger.error)], [1, true], stranger.error)
 })
 
 test('a short password is refused before anything is opened', async (t) => {

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { EmbeddedPostgresOptions } from '#db/embedded/start.ts'
 import type { Config } from './config.ts'
+import { StartRefused } from './start-refused.ts'
 
 /** The server that holds the service's data. */
 export interface DatabaseServer {
@@ -36,13 +38,24 @@ export async function openDatabaseServer(
   return { kind: 'embedded', connection, owner, end: stop, endAtOnce }
 }
 
-/** The same for one operator command: while a service runs on the embedded database, it uses its server and leaves it running. */
+/**
+ * The same for one operator command: while a service runs on the embedded database, it uses its server and leaves it
+ * running. In a folder without a database it is refused, since a new one would not be that of the service it is meant for.
+ */
 export async function openServerBeside(config: Config, log: Logger, starting: Starting = {}): Promise<DatabaseServer> {
   if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL, config, starting)
+  const { hasCluster } = await import('#db/embedded/data-folder.ts')
+  if (!(await hasCluster(config.STINT_DATA_DIR))) throw noDatabase(config.STINT_DATA_DIR)
   const { findEmbeddedPostgres } = await import('#db/embedded/start.ts')
   const connection = await findEmbeddedPostgres(config.STINT_DATA_DIR)
   if (!connection) return openDatabaseServer(config, log, starting)
   return { kind: 'embedded', connection, owner: null, ...leftRunning }
+}
+
+function noDatabase(data_dir: string): StartRefused {
+  return new StartRefused(
+    `There is no database in ${resolve(data_dir)}. Run \`stint serve\` first, which makes it, or give this command the STINT_DATA_DIR or DATABASE_URL of the service.`,
+  )
 }
 
 const leftRunning = { end: async () => undefined, endAtOnce: async () => undefined }

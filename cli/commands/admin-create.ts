@@ -6,6 +6,7 @@ import { isTimeZone } from '#core/values/time-zone.ts'
 import { faultOfPassword } from '#identity/password.ts'
 import { createAdministrator } from '#server/administration.ts'
 import { setUpAddress } from '#server/console-address.ts'
+import { shellWord, stintCommand } from '#server/shell-command.ts'
 import { type Command, exitStatus, type Flags, nameFlag, print, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'
 
@@ -33,7 +34,8 @@ export const adminCreate: Command = {
     'password-stdin': 'Read the password from standard input instead of asking for it.',
     link: 'Print a one-time link by which the owner chooses the password; so too without a terminal to ask on.',
   },
-  about: 'Works beside a running service. An account that exists keeps its name and its password.',
+  about:
+    'Works beside a running service, and after its first start, which makes the embedded database. An account that exists keeps its name and its password.',
   examples: [
     'admin create --email nora@example.org --organization "Pine & Co" --country DE',
     'admin create --email nora@example.org --organization "Pine & Co" --link --json',
@@ -44,15 +46,15 @@ export const adminCreate: Command = {
     const organization = organizationOf(flags)
     const name = flags.name === undefined ? email : nameFlag(flags, 'name', 200)
     const password = await readPassword(flags)
-    const { set_up_link, ...made } = await withStorage(async ({ database }, config) => {
+    const { set_up_link, command, ...made } = await withStorage(async ({ database }, config) => {
       const { link, ...made } = await createAdministrator(database, { email, name, password, organization })
-      return { ...made, set_up_link: link && setUpAddress(config, link) }
+      return { ...made, set_up_link: link && setUpAddress(config, link), command: stintCommand(config) }
     })
     print(flags, { ...made, ...(set_up_link && { set_up_link }) }, [
       `${email} is owner of ${organization.name} (${made.organization_id}${made.organization_created ? ', new' : ''})`,
       ...(made.user_created ? [] : ['This person was known already: name and password stay as they were.']),
       ...(set_up_link ? ['The password is chosen within 24 hours, once, at:', set_up_link] : []),
-      `Next: npx stint token create --organization "${organization.name}" --name first --scopes contracts:write,webhooks:write`,
+      `Next: ${command} token create --organization ${shellWord(organization.name)} --name first --scopes contracts:write,webhooks:write`,
     ])
     return exitStatus.ok
   },

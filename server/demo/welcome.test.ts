@@ -46,6 +46,24 @@ test('the printed call shows few rows and survives a folder with blanks in its n
   assert.doesNotMatch(bannerOf({ ca_file: null }), /cacert|Trust/)
 })
 
+test('the printed commands act on the data of this service, and their tokens see pay', () => {
+  const commands = (settings: Record<string, string>, begun: Partial<Begun>) =>
+    bannerOf({ settings, begun }).match(/(STINT_DATA_DIR=\S+( data')? )?npx stint \w+ \w+/g)
+  const first: Partial<Begun> = { set_up_file: '/srv/data/set-up-link' }
+  assert.deepEqual(commands({}, first), ['npx stint admin create', 'npx stint token create'])
+  assert.deepEqual(commands({ STINT_DATA_DIR: './data' }, first), ['npx stint admin create', 'npx stint token create'])
+  for (const [begun, last] of [
+    [first, 'create'],
+    [{ demo: null }, 'reset'],
+    [{}, 'none'],
+  ] as const) {
+    const made = commands({ STINT_DATA_DIR: '/srv/my data' }, begun) ?? []
+    assert.equal(made.length, last === 'none' ? 1 : 2)
+    for (const command of made) assert.match(command, /^STINT_DATA_DIR='\/srv\/my data' npx stint /)
+    if (last !== 'none') assert.match(bannerOf({ begun }), /--scopes all --sensitive all\)$/m)
+  }
+})
+
 test('only what is there is printed', () => {
   const worker = bannerOf({ settings: { STINT_ROLES: 'worker' } })
   assert.doesNotMatch(worker, /https:|curl|Console/)

@@ -2,6 +2,7 @@ import { isAbsolute, relative } from 'node:path'
 import type { Config } from '../config.ts'
 import { consoleAddress } from '../console-address.ts'
 import type { Running } from '../main.ts'
+import { shellWord, stintCommand } from '../shell-command.ts'
 import type { Demo } from './credentials-file.ts'
 
 export interface Begun {
@@ -30,7 +31,7 @@ export function welcome(running: Answering, config: Config, begun: Begun): strin
         ...trust(running),
         ...attention(running),
         '',
-        ...nextStep(begun),
+        ...nextStep(begun, stintCommand(config)),
         ...firstCall(running, begun),
       ]
     : ['Stint runs as a worker: it sends webhooks and fires timers, and answers no requests.', health]
@@ -56,7 +57,8 @@ function attention({ certificate_faults }: Answering): string[] {
   return certificate_faults.flatMap((fault) => ['', `Clients will object: ${fault}.`])
 }
 
-function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun): string[] {
+function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun, command: string): string[] {
+  const every = '--scopes all --sensitive all'
   if (demo) {
     const { organization_id, token, email, password } = demo
     return is_terminal
@@ -80,13 +82,13 @@ function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun): string[
     return [
       'This database holds data already, so no demo data was added. A new token and a new password for an earlier demo:',
       '',
-      '  export STINT_TOKEN=$(npx stint token create --organization "Harbour Pine" --name again --scopes all)',
-      '  npx stint admin reset --email nora@harbour.example',
+      `  export STINT_TOKEN=$(${command} token create --organization "Harbour Pine" --name again ${every})`,
+      `  ${command} admin reset --email nora@harbour.example`,
       '',
       'Then:',
     ]
   }
-  if (set_up_file === null) return ['With a token in STINT_TOKEN (`npx stint token create --help`):']
+  if (set_up_file === null) return [`With a token in STINT_TOKEN (\`${command} token create --help\`):`]
   return [
     'Nobody has an account yet. Open the link in this file within 30 minutes to make the first one:',
     '',
@@ -94,8 +96,8 @@ function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun): string[
     '',
     'Or in another terminal, with a first token:',
     '',
-    '  npx stint admin create --email you@example.org --organization "My company"',
-    '  export STINT_TOKEN=$(npx stint token create --organization "My company" --name first --scopes all)',
+    `  ${command} admin create --email you@example.org --organization "My company"`,
+    `  export STINT_TOKEN=$(${command} token create --organization "My company" --name first ${every})`,
     '',
     'Then:',
   ]
@@ -104,9 +106,9 @@ function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun): string[
 /** A command that works as it is printed, and shows few rows. */
 function firstCall({ origin, ca_file }: Answering, { demo, demo_file, is_terminal }: Begun): string[] {
   const token = demo && is_terminal ? demo.token : '$STINT_TOKEN'
-  const ca = ca_file === null ? '' : `--cacert ${quoted(shown(ca_file))} `
+  const ca = ca_file === null ? '' : `--cacert ${shellWord(shown(ca_file))} `
   const curl = `curl ${ca}-H "Authorization: Bearer ${token}" '${origin}/rest/v2/contracts?limit=3'`
-  return ['', ...(demo && !is_terminal ? [`  . ${quoted(sourced(shown(demo_file)))}`] : []), `  ${curl}`]
+  return ['', ...(demo && !is_terminal ? [`  . ${shellWord(sourced(shown(demo_file)))}`] : []), `  ${curl}`]
 }
 
 /** Short for whoever stands where the command was called; npm runs it in the folder of the package. */
@@ -117,6 +119,3 @@ function shown(path: string): string {
 
 /** `.` looks for a name without a slash in the search path. */
 const sourced = (path: string) => (path.includes('/') ? path : `./${path}`)
-
-/** One word for a shell. */
-const quoted = (word: string) => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

@@ -34,6 +34,11 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder> {
   return folder
 }
 
+/** Whether a start has made a database in this data folder. Makes nothing, not even the folder. */
+export async function hasCluster(data_dir: string): Promise<boolean> {
+  return (await ownerOf(dataFolderAt(resolve(data_dir)).cluster)) !== undefined
+}
+
 /** A cluster with what it writes at its first start. */
 const new_cluster_mib = 100
 /** A segment of its log, which it must be able to write. */

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { startTestService, type TestService } from '#test/service.ts'
+import { createHttpServer } from './http-server.ts'
+import { createSecureListener, type SecureListener } from './https/listener.ts'
+import { getHttp2, openHttp2, problem, test_tls } from './https/listener-for-test.ts'
 
 let service: TestService
 before(async () => {
@@ -106,4 +110,36 @@ test('a caller without the scope is told so before its body is read', async () =
   const token = await service.createToken(service.organization.id, { scopes: ['people:read'] })
   const { status } = await service.call('POST', '/contracts?stray=1', { token, body: '{ no JSON' })
   assert.equal(status, 403)
+})
+
+test('regression: a body that cannot be read is refused over HTTP/2 without a warning of the runtime', async (t) => {
+  const warnings: string[] = []
+  const keep = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', keep)
+  t.after(() => process.off('warning', keep))
+  const made = Promise.withResolvers<SecureListener>()
+  const app = createHttpServer({
+    addresses: { base_url: 'https://stint.test/rest/v2', problem_base: '', resource_metadata: '' },
+    hsts_max_age_s: 1,
+    now: Date.now,
+    serverFactory: (handler) => {
+      const listener = createSecureListener({ tls: test_tls, handler, problem })
+      made.resolve(listener)
+      return listener.server
+    },
+  })
+  app.post('/echo', ({ body }) => body)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  t.after(() => app.close())
+  const { port } = app.server.address() as AddressInfo // a TCP server that listens has one
+  const session = await openHttp2(t, { listener: await made.promise, port, ca: test_tls.ca })
+  for (const [body, type, status] of [
+    ['{x', 'application/json', 400],
+    ['{}', 'text/plain', 415],
+    [JSON.stringify('x'.repeat(1_048_577)), 'application/json', 413],
+  ] as const) {
+    const answer = await getHttp2(session, '/echo', body, { 'Content-Type': type })
+    assert.deepEqual([answer.status, answer.headers.connection], [status, undefined])
+  }
+  assert.deepEqual(warnings, [])
 })

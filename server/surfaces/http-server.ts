@@ -100,7 +100,11 @@ export function createHttpServer({
     if (headers.expect !== undefined) reply.raw.writeContinue()
     done(null, payload)
   })
-  app.addHook('onSend', async ({ raw }, reply) => closeUnlessRead(raw, reply.raw))
+  app.addHook('onSend', async ({ raw }, reply) => {
+    // The framework sets it where a body could not be read; HTTP/2 has no such field (RFC 9113 §8.2.2).
+    if (raw.httpVersionMajor > 1) reply.removeHeader('connection')
+    await closeUnlessRead(raw, reply.raw)
+  })
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
   app.setNotFoundHandler((request, reply) => {
     const problem = notFound('There is nothing at this path.')

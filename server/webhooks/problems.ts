@@ -1,9 +1,17 @@
-import { defineProblem } from '#core/problems/problem.ts'
+import { nearestWord } from '#core/nearest-word.ts'
+import { defineProblem, type Problem } from '#core/problems/problem.ts'
+import { errors_max } from '#core/schema/validate.ts'
 import type { UrlRefusalCode } from './egress/url-rules.ts'
 
-const advice = 'Give an https:// address that receivers outside of this service have, see the guide on receivers.'
+const advice = 'Give the https:// address of a receiver on the internet, without a password and without a fragment.'
+const public_only = 'Give an address that is reachable from the internet.'
 
-const refusedUrl = (code: UrlRefusalCode, title: string) => defineProblem({ code, status: 422, title, advice })
+/** The setting a receiver on a developer's own machine or network needs; whether it is set, and to what, is not told. */
+export const way_to_private_networks =
+  'For a receiver on a private network or this machine, the operator of the service can allow it with WEBHOOK_ALLOWED_NETWORKS (and other private names with WEBHOOK_ALLOWED_HOSTS).'
+
+const refusedUrl = (code: UrlRefusalCode, title: string, what_to_do = advice) =>
+  defineProblem({ code, status: 422, title, advice: what_to_do })
 
 /** Why a receiver url is refused (webhooks.md section 7). */
 export const urlProblems = {
@@ -12,9 +20,17 @@ export const urlProblems = {
   url_credentials: refusedUrl('url_credentials', 'The url contains credentials'),
   url_fragment: refusedUrl('url_fragment', 'The url contains a fragment'),
   url_port_forbidden: refusedUrl('url_port_forbidden', 'The port of the url is not allowed'),
-  url_host_forbidden: refusedUrl('url_host_forbidden', 'The host of the url is not a public name'),
+  url_host_forbidden: refusedUrl(
+    'url_host_forbidden',
+    'The host of the url is not a public name',
+    `${public_only} ${way_to_private_networks}`,
+  ),
   url_own_host: refusedUrl('url_own_host', 'The url leads to this service itself'),
-  url_address_forbidden: refusedUrl('url_address_forbidden', 'The address of the url is not a public one'),
+  url_address_forbidden: refusedUrl(
+    'url_address_forbidden',
+    'The address of the url is not a public one',
+    `${public_only} ${way_to_private_networks}`,
+  ),
 } satisfies Record<UrlRefusalCode, unknown>
 
 export const unknownEventType = defineProblem({
@@ -23,6 +39,18 @@ export const unknownEventType = defineProblem({
   title: 'An event type does not exist',
   advice: 'Use names from GET /webhooks/events, each written out.',
 })
+
+/** One problem for all names that the catalogue does not have, each with the known one that was most likely meant. */
+export function unknownTypesProblem(
+  unknown: readonly { name: string; pointer: string }[],
+  catalogue: ReadonlyMap<string, unknown>,
+): Problem {
+  const errors = unknown.slice(0, errors_max).map(({ name, pointer }) => {
+    const nearest = nearestWord(name, catalogue.keys())
+    return { pointer, message: `${name} is not an event type${nearest ? `; did you mean ${nearest}?` : ''}` }
+  })
+  return unknownEventType(`There is no event type ${unknown.map(({ name }) => name).join(', ')}.`, { errors })
+}
 export const labelInUse = defineProblem({
   code: 'label_in_use',
   status: 409,

@@ -98,6 +98,15 @@ test('11 reference: every operation and every event is on the page, and nothing 
   assertNoFaults(withoutProbe(opened))
 })
 
+test('11 reference: a pasted token is the one way to authorize that is offered, and no link leads to the page itself', async (t) => {
+  const console = await browser.start(t)
+  const { page } = await console.open(t)
+  await openReference(page)
+  await page.getByPlaceholder('Token').first().waitFor()
+  assert.equal(await page.getByText(/oauth2|client id/i).count(), 0)
+  assert.equal(await page.locator('#reference a[href$="/docs"]').count(), 0)
+})
+
 test('11 reference: an example of a body is shown with its operation', async (t) => {
   const console = await browser.start(t)
   const { page } = await console.open(t)

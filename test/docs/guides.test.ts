@@ -40,7 +40,7 @@ test('the commands of the first-webhook guide do what it says', { skip }, async 
   t.after(() => shell.process.kill())
   const run = (snippet: Snippet | undefined) =>
     shell.run(here(snippet?.text ?? '').replace(/stint_test_org_…/, service.token ?? ''))
-  const [token, subscribe, create, list, enable, simulate] = snippets.filter(({ kind }) => kind === 'sh')
+  const [token, subscribe, create, list, read, enable, simulate] = snippets.filter(({ kind }) => kind === 'sh')
 
   assert.match(await run(token), /"name":"Harbour Pine"/)
   assert.match(await run(subscribe), /"signing_key":"whsec_/)
@@ -55,6 +55,7 @@ test('the commands of the first-webhook guide do what it says', { skip }, async 
   let listed = await run(list)
   for (let look = 0; look < 50 && listed.includes('"status":"sending"'); look += 1) listed = await run(list)
   assert.match(listed, /"status":"succeeded"/)
+  assert.match(await run(read), /"attempts":\[\{.*"total_ms":\d+/)
   assert.match(await run(enable), /"status":"active"/)
   assert.match(await run(simulate), /"is_simulation":true/)
   assert.equal(receiver.printed().includes('refused'), false)

@@ -8,7 +8,7 @@ export const listGrants = defineOperation({
   id: 'oauth_grants.list',
   summary: 'List connected apps',
   description:
-    'Each is one permission that a user or the organization gave to a client. Takes `tokens:read`; without it a user, but no app, sees the own ones.',
+    'Each is one permission that a user or the organization gave to a client. Takes `tokens:read`. Without it, a user sees their own; an app sees none.',
   method: 'GET',
   path: '/oauth-grants',
   scopes: [],

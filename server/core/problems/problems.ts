@@ -10,7 +10,7 @@ export const malformedJson = defineProblem({
   code: 'malformed_json',
   status: 400,
   title: 'The body is not valid JSON',
-  advice: 'Send one JSON object in UTF-8.',
+  advice: 'Send one JSON object in UTF-8, names and texts in double quotes, without a comma at its end.',
 })
 export const malformedRequest = defineProblem({
   code: 'malformed_request',

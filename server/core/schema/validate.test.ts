@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import {
   CalendarDate,
   Closed,
+  Country,
+  CurrencyCode,
   Email,
   Id,
   MultilineText,
@@ -147,4 +149,19 @@ test('regression: an answer with a field that its schema does not name is a mist
     check({ rows: [{ id: 'a', cursor_keys: [] }] }).map(({ pointer }) => pointer),
     ['/rows/0/cursor_keys'],
   )
+})
+
+test('a code that is not of its list is told once', () => {
+  const codes = compileInput(Closed({ country: Country, currency: CurrencyCode }))
+  for (const [country, currency] of [
+    ['DEU', 'EURO'],
+    ['', ''],
+    ['XX', 'XXQ'],
+  ]) {
+    const result = codes({ country, currency }, false)
+    assert.deepEqual(
+      result.ok || result.errors.map(({ pointer, message }) => `${pointer} ${/ISO \d+/.exec(message)}`),
+      ['/country ISO 3166', '/currency ISO 4217'],
+    )
+  }
 })

@@ -59,7 +59,7 @@ export function compileInput(schema: TSchema): (input: unknown, fromText: boolea
         : { ok: false, errors: refused }
     }
     const errors = validator.Errors(value) as ValidationError[]
-    return { ok: false, errors: [...refused, ...errors.flatMap(describe)].slice(0, errors_max) }
+    return { ok: false, errors: [...refused, ...withoutLengthsOfCodes(errors).flatMap(describe)].slice(0, errors_max) }
   }
 }
 
@@ -90,6 +90,16 @@ function closed(schema: TSchema): TSchema {
     ...(anyOf !== undefined && { anyOf: each(anyOf) }),
   } as TSchema
 }
+
+/** A code that is not of a list has no length of its own to mend. */
+function withoutLengthsOfCodes(errors: readonly ValidationError[]): ValidationError[] {
+  const codes = errors.filter(({ keyword, params }) => keyword === 'format' && isCode(params)).map(placeOf)
+  return errors.filter((error) => !/^m(ax|in)Length$/.test(error.keyword) || !codes.includes(placeOf(error)))
+}
+
+const placeOf = ({ instancePath }: ValidationError) => instancePath
+const isCode = (params: object) =>
+  'format' in params && /^(country|currency|time-zone|locale)$/.test(`${params.format}`)
 
 function describe(error: ValidationError): FieldError[] {
   const params = error.params as Record<string, unknown>

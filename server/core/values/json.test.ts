@@ -62,4 +62,16 @@ for (const [type, is] of [
   test(`${type} ${is ? 'is' : 'is not'} UTF-8`, () => assert.equal(isUtf8(type), is))
 }
 
+for (const [text, fault] of [
+  ['{x', "The JSON of the body cannot be read at line 1, column 2: expected property name or '}'."],
+  ['{"a":1\n,}', 'The JSON of the body cannot be read at line 2, column 2: expected double-quoted property name.'],
+  ['{"a":tru}', 'The JSON of the body cannot be read: unexpected }.'],
+  ['[1,,"secret, x"]', 'The JSON of the body cannot be read: unexpected ,.'],
+  ['{"a":1', "The JSON of the body cannot be read at line 1, column 7: expected ',' or '}' after property value."],
+  ['', 'The JSON of the body ends too early.'],
+] as const) {
+  test(`the fault of ${JSON.stringify(text)} tells where or what it is, and quotes no value`, () =>
+    assert.equal(faultOf(readJsonText(text)), fault))
+}
+
 const faultOf = (read: object) => ('fault' in read ? String(read.fault) : 'none')

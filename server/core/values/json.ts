@@ -19,9 +19,19 @@ export function readJsonText(text: string): ReadJson {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    return { fault: 'The body is not valid JSON.', cause }
+    return { fault: faultOf(cause), cause }
   }
   return hasRepeatedMember(text) ? { fault: 'An object in the body names a member twice.' } : { value }
+}
+
+/** What the parser says of a text, without the piece of it that the parser quotes: it may hold a secret. */
+function faultOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : ''
+  if (message === 'Unexpected end of JSON input') return 'The JSON of the body ends too early.'
+  const placed = /^(.+) in JSON at position \d+ \((line \d+) (column \d+)\)$/s.exec(message)
+  if (placed) return `The JSON of the body cannot be read at ${placed[2]}, ${placed[3]}: ${placed[1]?.toLowerCase()}.`
+  const token = /^Unexpected token '(.+?)', /su.exec(message)?.[1]
+  return `The JSON of the body cannot be read${token ? `: unexpected ${token}` : ''}.`
 }
 
 /** A text in quotes and whether a colon follows, as only a member name has one; else a bracket. */

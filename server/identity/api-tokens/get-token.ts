@@ -10,7 +10,7 @@ export const getToken = defineOperation({
   summary: 'Get an API token, without its value',
   method: 'GET',
   path: '/api-tokens/:api_token_id',
-  description: 'Takes `tokens:read`; without it a user, but no app, sees the own personal tokens.',
+  description: 'Takes `tokens:read`. Without it, a user sees their own personal tokens; an app sees none.',
   scopes: [],
   scopes_for_others: ['tokens:read'],
   input: Closed(TokenPath),

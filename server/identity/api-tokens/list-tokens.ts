@@ -9,7 +9,7 @@ export const listTokens = defineOperation({
   summary: 'List API tokens',
   method: 'GET',
   path: '/api-tokens',
-  description: 'Takes `tokens:read`; without it a user, but no app, sees the own personal tokens.',
+  description: 'Takes `tokens:read`. Without it, a user sees their own personal tokens; an app sees none.',
   scopes: [],
   scopes_for_others: ['tokens:read'],
   input: Closed({

@@ -210,6 +210,16 @@ for (const [body, code, pointer] of [
   })
 }
 
+test('the refusal of locked terms names the amendment where one is possible', async () => {
+  const detailOf = async (status: 'active' | 'cancelled') =>
+    (await change((await contractIn(service, status)).id, { end_date: '2030-01-31' })).body.detail
+  assert.match(
+    await detailOf('active'),
+    /is active;.*Propose an amendment: POST \/contracts\/\{contract_id\}\/amendments\.$/,
+  )
+  assert.doesNotMatch(await detailOf('cancelled'), /amendment/)
+})
+
 test('locked terms are told field by field', async () => {
   const { id } = await contractIn(service, 'active')
   const { status, body } = await change(id, { title: 'x', end_date: null, compensation: { amount: '1.00' } })

@@ -77,7 +77,8 @@ function withTerms(
   if (row.status !== 'pending') {
     const message = 'is a term of the contract'
     const errors = Object.keys(change).map((field) => ({ pointer: termsPointer(field), message }))
-    throw termsLocked(`The contract is ${row.status}.`, { errors })
+    const way = row.status === 'active' ? ' Propose an amendment: POST /contracts/{contract_id}/amendments.' : ''
+    throw termsLocked(`The contract is ${row.status}; its terms no longer change directly.${way}`, { errors })
   }
   if (Array.isArray(terms)) throw termsProblem(terms)
   const refusals =

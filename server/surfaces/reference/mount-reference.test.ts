@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
@@ -32,6 +33,23 @@ test('the type of a refusal is the address of a page', async () => {
 
 test('a page of an unknown code is not found', async () => {
   assert.equal((await get('/docs/problems/no_such_code')).statusCode, 404)
+})
+
+test('an unknown code is answered as every other path that nothing stands at, to browsers and to programs', async () => {
+  for (const accept of ['text/html', 'application/json']) {
+    const [code, other] = [await get('/docs/problems/foo', { accept }), await get('/docs/foo', { accept })]
+    assert.deepEqual([code.statusCode, code.headers['content-type']], [404, other.headers['content-type']])
+    const text = (body: string) => body.replace(/"request_id":"[^"]+"/, '')
+    assert.equal(text(code.body), text(other.body))
+  }
+})
+
+test('no problem refers to a guide that does not exist', () => {
+  for (const { code, advice, title } of declaredProblems()) {
+    for (const [, guide] of `${title} ${advice}`.matchAll(/guide (?:on )?(\S+)/g)) {
+      assert.ok(existsSync(new URL(`../../../docs/guides/${guide}.md`, import.meta.url)), `${code}: ${guide}`)
+    }
+  }
 })
 
 test('pages run no script and load nothing', async () => {

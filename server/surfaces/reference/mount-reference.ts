@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { declaredProblems, type ProblemDefinition } from '#core/problems/problem.ts'
-import { notFound } from '#core/problems/problems.ts'
 import { problemsOf } from '#core/problems/problems-of.ts'
 import type { Registry } from '#core/registry.ts'
 import { type Html, html, sendPage, words } from './html-page.ts'
@@ -45,7 +44,7 @@ export function mountReference(app: FastifyInstance, parts: ReferenceParts): voi
 
   app.get<{ Params: { code: string } }>('/docs/problems/:code', ({ params }, reply) => {
     const problem = problems.get(params.code)
-    if (!problem) throw notFound('There is no problem of this code.')
+    if (!problem) return reply.callNotFound()
     return sendPage(reply, problem.title, problemContent(problem, operationsWith(problem, registry)), '/docs/problems')
   })
 }

@@ -12,11 +12,12 @@ const customCss = `
 const nowhere = { dashboardUrl: '', registryUrl: '', proxyUrl: '', apiBaseUrl: '' }
 
 const document_url = '/openapi.json'
-const found = await fetch(document_url, { method: 'HEAD', credentials: 'omit' }).catch(() => null)
+const found = await fetch(document_url, { credentials: 'omit' }).catch(() => null)
 if (found?.ok) {
+  const content = withTokensOnly(await found.json())
   place.replaceChildren()
   globalThis.Scalar.createApiReference(place, {
-    url: document_url,
+    content,
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },
@@ -33,4 +34,15 @@ if (found?.ok) {
     tagsSorter: 'alpha',
     authentication: { preferredSecurityScheme: 'bearer' },
   })
+}
+
+// The page has no client of its own at the authorization server, so it offers a pasted token; and it is where the document
+// leads readers to, so it shows them no link to itself.
+function withTokensOnly({ externalDocs, ...description }) {
+  const { oauth2, ...securitySchemes } = description.components.securitySchemes
+  const onlyBearer = (security) => security?.filter((requirement) => 'bearer' in requirement)
+  const operations = Object.values(description.paths).flatMap((item) => Object.values(item))
+  for (const operation of operations) operation.security = onlyBearer(operation.security)
+  const components = { ...description.components, securitySchemes }
+  return { ...description, components, security: onlyBearer(description.security) }
 }

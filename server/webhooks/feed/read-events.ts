@@ -1,6 +1,6 @@
 import type { Context } from '#core/operation.ts'
 import type { Static } from '#core/schema/schema.ts'
-import { unknownEventType } from '../problems.ts'
+import { unknownTypesProblem } from '../problems.ts'
 import { type EventPayload, eventPayload } from './event-payload.ts'
 import { type FeedStart, readFeed } from './feed.store.ts'
 import { readPosition, writePosition } from './feed-cursor.ts'
@@ -50,7 +50,8 @@ export async function readEvents(input: FeedInput, { caller, tx, rooms }: Contex
 function refuseUnknown(event_types: readonly string[], catalogue: ReadonlyMap<string, unknown>): void {
   const unknown = event_types.filter((name) => !catalogue.has(name))
   if (unknown.length === 0) return
-  throw unknownEventType(`There is no event type ${unknown.join(', ')}.`, {
-    errors: unknown.map((name) => ({ pointer: '/event_types', message: `${name} is not an event type` })),
-  })
+  throw unknownTypesProblem(
+    unknown.map((name) => ({ name, pointer: '/event_types' })),
+    catalogue,
+  )
 }

@@ -2,7 +2,7 @@ import type { Caller } from '#core/caller.ts'
 import { sensitiveDataRequired } from '#core/problems/problems.ts'
 import { checkHost } from '../egress/check-host.ts'
 import { checkUrl, type UrlRefusal } from '../egress/url-rules.ts'
-import { unknownEventType, urlProblems } from '../problems.ts'
+import { unknownTypesProblem, urlProblems, way_to_private_networks } from '../problems.ts'
 import type { WebhookRoom } from '../room.ts'
 
 /** What is known of a receiver url before the transaction begins. */
@@ -18,18 +18,17 @@ export async function examineReceiver(url: string, { policy, resolver }: Webhook
 export function refuseReceiver(finding: ReceiverFinding | undefined): void {
   if (typeof finding !== 'object') return
   const { code, detail } = finding
-  throw urlProblems[code](`${detail[0]?.toUpperCase()}${detail.slice(1)}.`, {
+  const sentence = `${detail[0]?.toUpperCase()}${detail.slice(1)}.`
+  const is_private = code === 'url_host_forbidden' || code === 'url_address_forbidden'
+  throw urlProblems[code](is_private ? `${sentence} ${way_to_private_networks}` : sentence, {
     errors: [{ pointer: '/url', message: detail }],
   })
 }
 
 /** Names are written out one by one: a pattern would silently take in types that are yet to come. */
 export function refuseUnknownTypes(events: readonly string[], { catalogue }: WebhookRoom): void {
-  const unknown = events.flatMap((name, index) => (catalogue.has(name) ? [] : [{ name, index }]))
-  if (unknown.length === 0) return
-  throw unknownEventType(`There is no event type ${unknown.map(({ name }) => name).join(', ')}.`, {
-    errors: unknown.map(({ index }) => ({ pointer: `/events/${index}`, message: 'is not an event type' })),
-  })
+  const unknown = events.flatMap((name, index) => (catalogue.has(name) ? [] : [{ name, pointer: `/events/${index}` }]))
+  if (unknown.length > 0) throw unknownTypesProblem(unknown, catalogue)
 }
 
 /** Payloads never show more than the credential that asked for them may see. */

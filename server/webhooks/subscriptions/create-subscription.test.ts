@@ -95,6 +95,29 @@ for (const [name, body, status, code] of refusals) {
   })
 }
 
+test('the refusal of a receiver on a private network names the setting that would allow it, and no other refusal does', async () => {
+  for (const [refused, is_told] of [
+    ['https://receiver.localhost/hooks', true],
+    ['https://10.0.0.1/hooks', true],
+    ['http://93.184.215.14/', false],
+  ] as const) {
+    const { body } = await bench.service.call('POST', '/webhooks', { body: { url: refused, events } })
+    assert.equal(/operator .*WEBHOOK_ALLOWED_NETWORKS/.test(body.detail), is_told, refused)
+  }
+})
+
+test('an unknown event type is answered with the known one that is nearest', async () => {
+  const { body } = await bench.service.call('POST', '/webhooks', {
+    body: { url, events: ['contract.craeted', 'zzzz'] },
+  })
+  assert.deepEqual(body.errors, [
+    { pointer: '/events/0', message: 'contract.craeted is not an event type; did you mean contract.created?' },
+    { pointer: '/events/1', message: 'zzzz is not an event type' },
+  ])
+  const feed = await bench.service.call('GET', '/events?event_types=contract.craeted')
+  assert.match(feed.body.errors[0].message, /did you mean contract\.created\?$/)
+})
+
 test('a url of 2,048 bytes is accepted', async () => {
   const long = `${url}?${'x'.repeat(2_048 - url.length - 1)}`
   const { status, body } = await bench.service.call('POST', '/webhooks', { body: { url: long, events } })

@@ -8,7 +8,7 @@ import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { currencyOptions, likelyCurrency, ownTimeZone, timeZoneOptions } from './choices.ts'
 import { finishSetUp } from './set-up.ts'
 
-export const password_hint = '12 characters or more. Several words are easier to keep in mind than signs.'
+export const password_hint = '12 characters or more. A few random words are easier to remember than symbols.'
 
 export function OwnerForm({ currencies }: { currencies: readonly string[] }) {
   const [zones] = useState(timeZoneOptions)

@@ -23,7 +23,7 @@ import type { Secrets } from '#core/secrets/secrets.ts'
 import { createSweep, type Sweep } from '#core/timers/sweep.ts'
 import type { Database } from '#db/database.ts'
 import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
-import { resolveCaller } from '#identity/resolve-caller.ts'
+import { canOpen, resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
 import { mountEntrance } from '#surfaces/entrance/mount-entrance.ts'
@@ -185,6 +185,7 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
     runtime,
     authenticate: (authorization: string | undefined, address: string | null) =>
       authenticate(authorization, address, 'mcp'),
+    canOpen: (authorization: string) => canOpen(authorization, 'mcp'),
     limits,
     resource_metadata: addresses.mcp_metadata,
     mcp_url: addresses.mcp_url,

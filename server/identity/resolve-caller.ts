@@ -85,14 +85,24 @@ export async function resolveCaller(
   return callerOf(row)
 }
 
+/** Whether a credential could open a resource, judged by its form, its checksum and its kind. */
+export function canOpen(authorization: string, resource: Resource): boolean {
+  const kind = tokenKindOf(tokenIn(authorization) ?? '')
+  return kind !== null && opened[resource].kinds.has(kind)
+}
+
 function bearerOf(authorization: string | undefined): string {
   if (authorization === undefined) {
     throw unauthenticated('The request has no Authorization header.')
   }
-  const token = /^Bearer +([^\s]+) *$/i.exec(authorization.slice(0, credential_bytes_max + 1))?.[1]
-  if (!token || authorization.length > credential_bytes_max)
-    throw isBearer.test(authorization) ? refusal() : otherScheme(authorization)
+  const token = tokenIn(authorization)
+  if (!token) throw isBearer.test(authorization) ? refusal() : otherScheme(authorization)
   return token
+}
+
+function tokenIn(authorization: string): string | undefined {
+  if (authorization.length > credential_bytes_max) return undefined
+  return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1]
 }
 
 const isBearer = /^Bearer( |$)/i

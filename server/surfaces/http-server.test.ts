@@ -91,9 +91,11 @@ test('an encoded spelling of a path knows the methods of the path', async () => 
   }
 })
 
-test('what the framework refuses is the caller’s mistake and no failure of ours', async () => {
-  const { status, body } = await service.call('QUERY', '/nowhere')
-  assert.equal(`${status} ${body.code}`, '415 unsupported_media_type')
+test('whatever is sent to a path that nothing stands at, by whatever method, answers 404', async () => {
+  for (const method of ['QUERY', 'POST', 'PROPFIND', 'DELETE']) {
+    const { status, body } = await service.call(method, '/nowhere')
+    assert.equal(`${status} ${body.code}`, '404 not_found', method)
+  }
 })
 
 test('a body field of an operation that takes none is unknown, named by its JSON Pointer', async () => {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyInstance,
@@ -8,8 +8,10 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { refusalOf } from '#core/answer.ts'
-import { notFound } from '#core/problems/problems.ts'
+import type { Problem } from '#core/problems/problem.ts'
+import { malformedRequest, notFound } from '#core/problems/problems.ts'
 import { newId } from '#core/values/id.ts'
+import { METHODS } from './http1.ts'
 import { peerAddress } from './https/address.ts'
 import { createParserErrors } from './https/parser-errors.ts'
 import { faultOfHead } from './https/request-head.ts'
@@ -40,6 +42,7 @@ declare module 'fastify' {
 }
 
 const request_id_header = 'request-id'
+const methods: ReadonlySet<string> = new Set(METHODS)
 
 /** The HTTP application without its routes: ids, security headers, bodies and the shape of every error. */
 export function createHttpServer({
@@ -62,14 +65,20 @@ export function createHttpServer({
     if (!isLocal(request.host)) reply.header('Strict-Transport-Security', transport_security)
     parserErrors.begin(request.raw.socket, reply.raw)
   }
-  const parserErrors = createParserErrors((problem, socket: Socket) => {
+  const render = (problem: Problem, socket: Socket) => {
     const request_id = newId(now())
     const { status, body } = refusalOf(addresses, problem, request_id)
     const address = peerAddress(socket.remoteAddress)
     log?.info({ request_id, operation: 'none', status, address, problem: problem.definition.code }, 'request')
     const own = { 'Content-Type': 'application/problem+json', 'Request-Id': request_id }
-    return { headers: { ...headers, ...own }, body: JSON.stringify(body) }
-  })
+    return { status, headers: { ...headers, ...own }, body: JSON.stringify(body) }
+  }
+  const parserErrors = createParserErrors(render)
+  const refuseMethod = async (request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = render(malformedRequest('The method is none of HTTP.'), request.socket)
+    await closeUnlessRead(request, response)
+    response.writeHead(status, headers).end(body)
+  }
   const app = Fastify({
     bodyLimit: body_bytes_max,
     // The longest is the address of a client's document, 2,048 characters with each of them encoded.
@@ -82,7 +91,7 @@ export function createHttpServer({
       sendProblem(reply, error, addresses)
     },
     clientErrorHandler: parserErrors.answer,
-    ...(serverFactory && { serverFactory }),
+    ...(serverFactory && { serverFactory: refuseUnknownMethods(serverFactory, refuseMethod) }),
   })
   app.decorateRequest('client_address', '')
   app.decorateRequest('caller', undefined)
@@ -95,6 +104,7 @@ export function createHttpServer({
   })
   refuseOtherMethods(app)
   refuseUnreadable(app)
+  refuseUnknownPaths(app, addresses)
   // The last step before a body is read: who was refused is not asked to send it.
   app.addHook('preParsing', ({ headers }, reply, payload, done) => {
     if (headers.expect !== undefined) reply.raw.writeContinue()
@@ -106,13 +116,34 @@ export function createHttpServer({
     await closeUnlessRead(raw, reply.raw)
   })
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
-  app.setNotFoundHandler((request, reply) => {
+  return app
+}
+
+/** The parser of HTTP/1.1 lets known methods through only; others of HTTP/2 would pass the router and every hook by. */
+function refuseUnknownMethods(
+  serverFactory: FastifyServerFactory,
+  refuse: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): FastifyServerFactory {
+  return (handler, options) =>
+    serverFactory((request, response) => {
+      if (methods.has(request.method ?? '')) handler(request, response)
+      else refuse(request, response).catch(() => request.destroy()) // its stream is gone already
+    }, options)
+}
+
+/** Before the body is read: nobody is asked for what nobody takes, nor is it waited for. */
+function refuseUnknownPaths(app: FastifyInstance, addresses: RestAddresses): void {
+  const refuse = (request: FastifyRequest, reply: FastifyReply) => {
     const problem = notFound('There is nothing at this path.')
     if (!prefersPage(request)) return sendProblem(reply, problem, addresses)
     request.problem = problem
     return sendPage(reply.code(404), 'Nothing is here', nothingHere)
+  }
+  app.setNotFoundHandler(refuse)
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.is404) refuse(request, reply)
+    else done(null, payload)
   })
-  return app
 }
 
 const nothingHere = html`<p>This service has nothing at this address. Perhaps you look for one of these:</p>

@@ -64,6 +64,10 @@ const refused_heads: [what: string, request: string, expected: string][] = [
   ['two equal Host fields', `GET ${path} HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n`, '400 malformed_request'],
   ['no Host field', `GET ${path} HTTP/1.1\r\n\r\n`, '400 malformed_request'],
   ['no HTTP at all', 'HELLO\r\n\r\n', '400 malformed_request'],
+  ['a Host that is no host', `GET ${path} HTTP/1.1\r\nHost: a b/c@d\r\n\r\n`, '400 malformed_request'],
+  ['an empty Host', `GET ${path} HTTP/1.1\r\nHost:\r\n\r\n`, '400 malformed_request'],
+  ['a method that is none', `FOO ${path} HTTP/1.1\r\nHost: a\r\n\r\n`, '400 malformed_request'],
+  ['QUERY where nothing is', 'QUERY /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n', '404 not_found'],
   [
     'two lengths of one body',
     `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -126,6 +130,9 @@ for (const [what, given, expected] of [
   ['a header of more than 16 KiB', { 'x-long': 'x'.repeat(17_000) }, '431 headers_too_large'],
   ['more than 100 fields', many, '431 headers_too_large'],
   ['an expectation that nobody meets', { expect: 'a-miracle' }, '417 expectation_failed'],
+  ['a method that is none', { ':method': 'FOO' }, '400 malformed_request'],
+  ['an authority that is no host', { ':authority': 'localhost:port' }, '400 malformed_request'],
+  ['QUERY where nothing is', { ':method': 'QUERY', ':path': '/nothing' }, '404 not_found'],
   [
     'a Host that is another than the authority',
     { ':authority': 'localhost', host: 'evil.example' },
@@ -195,6 +202,57 @@ test('who expects to be asked for the body is asked for it only with a good cred
   caller.write('{}')
   const [answer] = (await once(caller, 'data')) as [Buffer]
   assert.match(answer.toString(), /^HTTP\/1\.1 400 /)
+})
+
+for (const expect of ['', 'Expect: 100-continue\r\n']) {
+  const how = expect ? ', nor asked for' : ''
+  const head = `Host: localhost\r\nContent-Type: application/json\r\n${expect}Content-Length: 900000\r\n`
+
+  test(`HTTP/1.1: the body for a path that nothing stands at is not waited for${how}`, async (t) => {
+    const socket = await openTls(t)
+    socket.write(`POST /nothing HTTP/1.1\r\n${head}\r\n${expect ? '' : '{'}`)
+    assertProblem(await lastAnswer(socket), '404 not_found')
+  })
+
+  test(`HTTP/1.1: the body behind what cannot be a credential of the tool server is not waited for${how}`, async (t) => {
+    for (const token of ['x', service.organization.token]) {
+      const socket = await openTls(t)
+      socket.write(`POST /mcp HTTP/1.1\r\n${head}Authorization: Bearer ${token}\r\n\r\n${expect ? '' : '{'}`)
+      const { status, headers } = await lastAnswer(socket)
+      assert.equal(status, 401)
+      assert.match(String(headers['www-authenticate']), /error="invalid_token"$/)
+    }
+  })
+}
+
+test('HTTP/2: the body for a path that nothing stands at is not waited for', async (t) => {
+  const { answer } = await sendHttp2(t, { ':method': 'POST', ':path': '/nothing' }, Buffer.from('{'))
+  assertProblem(answer, '404 not_found')
+})
+
+test('HTTP/2: methods that are none, and streams that are cut at once, leave the service as it is', async (t) => {
+  for (const cut of ['stream', 'session']) {
+    const session = connectHttp2(service.origin, { ca: readFileSync(service.ca_file) })
+    session.on('error', () => session.destroy()) // the session that is cut
+    t.after(() => session.destroy())
+    await once(session, 'remoteSettings')
+    const stream = session.request({ ':method': 'FOO', ':path': path }, { endStream: false })
+    stream.on('error', () => undefined) // the stream that is cut
+    await new Promise<void>((resolve) => stream.write('{', () => resolve()))
+    const closed = once(session, 'close')
+    if (cut === 'stream') stream.close(constants.NGHTTP2_CANCEL, () => session.close())
+    else session.destroy()
+    await closed
+  }
+  const { answer } = await sendHttp2(t, { ':method': 'FOO' })
+  assertProblem(answer, '400 malformed_request')
+})
+
+test('HTTP/2: a method that is none leaves a line in the log like one of HTTP/1.1', async (t) => {
+  const { answer } = await sendHttp2(t, { ':method': 'FOO' })
+  const lines = service.logged.map((line) => JSON.parse(line))
+  const line = lines.find(({ request_id }) => request_id === answer.headers['request-id'])
+  assert.equal(line?.problem, 'malformed_request')
 })
 
 const of_intermediate_list = [

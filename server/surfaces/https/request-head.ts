@@ -26,8 +26,14 @@ export function faultOfHead({
     return malformedRequest('The request names its host more than once.')
   }
   if (httpVersion === '1.1' && hosts.length === 0) return malformedRequest('The request names no host.')
+  if (!hosts.every((host) => host_form.test(host))) {
+    return malformedRequest('The host of the request is none: send its name, and its port where there is one.')
+  }
   const { expect } = headers
   return expect === undefined || expect.toLowerCase() === '100-continue' ? null : expectationFailed()
 }
 
 const host_fields = new Set(['host', ':authority'])
+
+/** RFC 9110 §7.2: a name or an address with an optional port; for `https` it is not empty (§4.2.2). */
+const host_form = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i

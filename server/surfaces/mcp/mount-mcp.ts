@@ -15,6 +15,7 @@ export interface McpParts {
   host_names: ReadonlySet<string>
   origins: ReadonlySet<string>
   authenticate: CredentialParts['authenticate']
+  canOpen: CredentialParts['canOpen']
   limits: CredentialParts['limits']
   /** Version of this release. */
   version: string
@@ -22,7 +23,7 @@ export interface McpParts {
 
 /** The registry turned outward as tools of the Model Context Protocol, in every revision since 2025-03-26. */
 export function mountMcp(app: FastifyInstance, parts: McpParts): void {
-  const { runtime, authenticate, limits, version, host_names, origins } = parts
+  const { runtime, authenticate, canOpen, limits, version, host_names, origins } = parts
   const challenge = `Bearer resource_metadata="${parts.resource_metadata}"`
   const open = async () => {
     const [{ createPipeline }, { createToolServer }] = await Promise.all([
@@ -36,7 +37,7 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
       origins,
       tools,
       serverOf,
-      credentials: { authenticate, limits, challenge },
+      credentials: { authenticate, canOpen, limits, challenge },
     })
   }
   const page = addressPage(parts.mcp_url, runtime.registry)

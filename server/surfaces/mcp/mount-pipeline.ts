@@ -58,11 +58,19 @@ export function mountPipeline(
       url,
       onRequest: async (request, reply) => {
         if (sendPage && prefersPage(request)) return sendPage(reply)
-        if (request.exchange) await run([(await pipeline()).method], request.exchange)
+        if (request.exchange) await run((await pipeline()).head, request.exchange)
       },
       handler: () => undefined,
     })
-    app.post(url, async (request, reply) => answer(await pipeline(), request, reply))
+    app.post(
+      url,
+      {
+        onRequest: async ({ exchange }) => {
+          if (exchange) await run((await pipeline()).head, exchange)
+        },
+      },
+      async (request, reply) => answer(await pipeline(), request, reply),
+    )
   }
 }
 

@@ -1,5 +1,5 @@
 import { requireCaller } from './checks/caller.ts'
-import { type CredentialParts, resolveCredential } from './checks/credential.ts'
+import { type CredentialParts, refuseImpossible, resolveCredential } from './checks/credential.ts'
 import { classify } from './checks/era.ts'
 import { readFilters } from './checks/filters.ts'
 import { checkHost } from './checks/host.ts'
@@ -25,14 +25,16 @@ export interface PipelineParts extends Serving {
 export interface Pipeline {
   /** Before anything but the head of the request is looked at, preflights too. */
   host_and_origin: readonly Check[]
-  method: Check
+  /** Before the body is read. */
+  head: readonly Check[]
   message: readonly Check[]
   answer(exchange: Exchange): Promise<Response>
 }
 
 /**
  * What is checked, in this order (authorization design §8). Step 1, HTTPS, is the listener's; 6, the size of the body,
- * the framework's. Shape and headers come before the credential: a malformed request is malformed whoever sends it.
+ * the framework's. Shape and headers come before the credential: a malformed request is malformed whoever sends it. Only
+ * what cannot be a credential of the tool server is refused before its body is waited for.
  */
 export function createPipeline({ host_names, origins, tools, credentials, ...serving }: PipelineParts): Pipeline {
   const toolsets = new Set([...tools.values()].map(({ toolset }) => toolset).sort())
@@ -41,7 +43,10 @@ export function createPipeline({ host_names, origins, tools, credentials, ...ser
       checkHost(host_names), //                           2  403
       checkOrigin(origins), //                            3  403
     ], //                                                 4  204 for OPTIONS
-    method: checkMethod, //                               5  405
+    head: [
+      checkMethod, //                                     5  405
+      ...(credentials === null ? [] : [refuseImpossible(credentials)]), // 401, 429
+    ],
     message: [
       readMessage, //                                     7  415, 400 -32700, 400 -32600
       classify, //                                        8  400 -32022, 400 -32020

@@ -28,6 +28,8 @@ interface Case extends PostOptions {
   id?: string | number | null
 }
 
+/** Of the right form and kind: whether it is good, only the database says. */
+const unknown = newToken('oauth', false)
 const longName = 'x'.repeat(65_536)
 const refused = { answers: [401, 401] as [number, number], challenge: `${challenge}, error="invalid_token"` }
 
@@ -66,7 +68,7 @@ const cases: Record<string, Case> = {
     answers: [400, -32_700],
     id: null,
   },
-  'mcp.shape.batch': { body: `[${call()}]`, token: 'wrong', answers: [400, -32_600], id: null },
+  'mcp.shape.batch': { body: `[${call()}]`, token: unknown, answers: [400, -32_600], id: null },
   'mcp.shape.empty-batch': { body: '[]', answers: [400, -32_600], id: null },
   'mcp.shape.text': { body: '"tools/call"', answers: [400, -32_600], id: null },
   'mcp.shape.response': { body: '{"jsonrpc":"2.0","id":1,"result":{}}', answers: [400, -32_600], id: null },
@@ -85,10 +87,10 @@ const cases: Record<string, Case> = {
     answers: [400, -32_600],
     id: null,
   },
-  'mcp.shape.before-credential': { body: '{"id":1}', token: 'wrong', answers: [400, -32_600], id: null },
+  'mcp.shape.before-credential': { body: '{"id":1}', token: unknown, answers: [400, -32_600], id: null },
   'mcp.shape.unknown-version': {
     ...modernRequest('tools/list', {}, '2099-01-01'),
-    token: 'wrong',
+    token: unknown,
     answers: [400, -32_022],
   },
   'mcp.shape.unknown-version-older': {
@@ -100,7 +102,7 @@ const cases: Record<string, Case> = {
   'mcp.shape.no-version-header': {
     body: modern.body,
     headers: { ...modern.headers, 'mcp-protocol-version': undefined },
-    token: 'wrong',
+    token: unknown,
     answers: [400, -32_020],
   },
   'mcp.shape.other-version-header': {
@@ -138,17 +140,17 @@ const cases: Record<string, Case> = {
     headers: { ...modern.headers, 'mcp-name': '=?base64?***?=' },
     answers: [400, -32_020],
   },
-  'mcp.shape.unknown-toolset': { body: call(), url: '/mcp?toolsets=payroll', token: 'wrong', answers: [400, -32_602] },
+  'mcp.shape.unknown-toolset': { body: call(), url: '/mcp?toolsets=payroll', token: unknown, answers: [400, -32_602] },
   'mcp.shape.odd-readonly': { body: call(), url: '/mcp?readonly=maybe', answers: [400, -32_602] },
   'a call without a credential': { body: call(), answers: [401, 401], challenge },
   'a call without a credential, 2026-07-28': { ...modern, answers: [401, 401], challenge },
   'an unknown tool without a credential': { body: call({}, 'no_such_tool'), answers: [401, 401], challenge },
   'mcp.shape.long-name without a credential': { body: call({}, longName), answers: [401, 401], challenge },
   'mcp.shape.array-arguments without a credential': { body: call([1]), answers: [401, 401], challenge },
-  'bearer.refresh': { body: call(), token: newToken('refresh', false), ...refused },
-  'bearer.code': { body: call(), token: newToken('code', false), ...refused },
-  'bearer.basic': { body: call(), headers: { authorization: `Basic ${btoa('a:b')}` }, ...refused },
-  'bearer.long': { body: call(), token: 'a'.repeat(8_192), ...refused },
+  'bearer.refresh': { body: call(), token: newToken('refresh', false), ...refused, id: null },
+  'bearer.code': { body: call(), token: newToken('code', false), ...refused, id: null },
+  'bearer.basic': { body: call(), headers: { authorization: `Basic ${btoa('a:b')}` }, ...refused, id: null },
+  'bearer.long': { body: call(), token: 'a'.repeat(8_192), ...refused, id: null },
   'bearer.unknown': { body: call(), token: newToken('oauth', false), ...refused },
   'bearer.query': {
     body: call(),
@@ -157,7 +159,13 @@ const cases: Record<string, Case> = {
     challenge,
   },
   'bearer.body': { body: call({ access_token: newToken('oauth', false) }), answers: [401, 401], challenge },
-  'a bad credential at an open method': { body: request('tools/list'), token: 'wrong', ...refused },
+  'a bad credential at an open method': { body: request('tools/list'), token: 'wrong', ...refused, id: null },
+  'what cannot be a credential, before the body is looked at': {
+    body: '{"id":1}',
+    token: 'wrong',
+    ...refused,
+    id: null,
+  },
   'a bad credential with a notification': {
     body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
     token: 'wrong',

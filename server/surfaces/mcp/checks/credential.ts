@@ -6,8 +6,19 @@ import { refusalOver } from '../refusal.ts'
 
 export interface CredentialParts extends Admission {
   limits: Admission['limits'] & { open: RateLimit }
+  /** False for what opens nothing here by its form alone, whatever the database holds. */
+  canOpen(authorization: string): boolean
   /** Begins every challenge: `Bearer resource_metadata="…"`. */
   challenge: string
+}
+
+/** Ends in a refusal what can be refused without the database and without the body. */
+export function refuseImpossible(parts: CredentialParts): Check {
+  const resolve = resolveCredential(parts)
+  return async (exchange) => {
+    const { authorization } = exchange.request.headers
+    if (authorization !== undefined && !parts.canOpen(authorization)) await resolve(exchange)
+  }
 }
 
 /** A credential that is there must be good, whatever the method; without one a caller may ask so often. */

@@ -44,10 +44,17 @@ test('an unknown code is answered as every other path that nothing stands at, to
   }
 })
 
-test('no problem refers to a guide that does not exist', () => {
+test('no problem refers to a guide or an operation that does not exist', () => {
+  const nameless = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '*')
+  const known = service.runtime.registry.operations.map(
+    ({ definition: { method, path } }) => `${method} ${nameless(path)}`,
+  )
   for (const { code, advice, title } of declaredProblems()) {
     for (const [, guide] of `${title} ${advice}`.matchAll(/guide (?:on )?(\S+)/g)) {
       assert.ok(existsSync(new URL(`../../../docs/guides/${guide}.md`, import.meta.url)), `${code}: ${guide}`)
+    }
+    for (const [called] of advice.matchAll(/(GET|POST|PATCH|DELETE) \/[\w/{}-]+/g)) {
+      assert.ok(known.includes(nameless(called)), `${code}: ${called}`)
     }
   }
 })

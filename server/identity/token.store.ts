@@ -76,6 +76,15 @@ function rootOf({ id, organization_id, parent_token_id, parent_grant_id, root_id
     ${ofGrant}, ${root_id ?? id})`
 }
 
+/** Whether a line of credentials begins with one that acts for a user: a personal token, or what a user allowed an app. */
+export async function isOfUser(tx: Transaction, organization_id: string, root_id: string): Promise<boolean> {
+  const row = await tx.row<{ is_of_user: boolean }>(sql`
+    select exists (select from access_tokens where organization_id = ${organization_id} and id = ${root_id} and user_id is not null)
+      or exists (select from oauth_grants where organization_id = ${organization_id} and id = ${root_id} and user_id is not null)
+      as is_of_user`)
+  return row?.is_of_user ?? false
+}
+
 export interface TokenFilter {
   types?: string[] | undefined
   expiring_before?: string | undefined

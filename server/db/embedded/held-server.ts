@@ -90,6 +90,9 @@ async function ensureDatabase({ client, password }: RunningServer): Promise<void
   )
   const [found] = rows
   if (!found?.has_database) await client.query(`create database ${database}`)
+  // What a statement of the login set for its own later sessions goes; PostgreSQL lets every role do that.
+  if (found?.has_role) await client.query(`alter role ${service_user} reset all`)
+  await client.query(`revoke temporary on database ${database} from public`)
   if (found?.has_login) return
   // Clusters of releases before this login have none, or one that a migration made for servers of other people.
   const words = password === undefined ? '' : ` password ${client.escapeLiteral(password)}`

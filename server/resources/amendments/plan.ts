@@ -82,7 +82,7 @@ export function planAmendment(
   if (typeof date !== 'string') return date
   const before = termsAt(timeline, latest(date, standing.today))
   const terms = applyTermsChange(standing.type, standing.currency, before, change.terms)
-  if (Array.isArray(terms)) return terms
+  if (Array.isArray(terms)) return refuseTerms(terms, standing, change, date)
   const changes = diffTerms(before, terms, toldTerms(change.terms))
   const refusals = [
     ...refuseDate(standing, cycles, earliest, date, changes),
@@ -145,15 +145,16 @@ function dateOf(
   timeline: readonly TermsVersion[],
   cycles: CycleSettings | null,
   earliest: string,
-  { terms, effective_date }: ProposedChange,
+  change: ProposedChange,
   stage: 'draft' | 'signature',
 ): string | PlanRefusal[] {
+  const { terms, effective_date } = change
   if (effective_date !== null) return stage === 'signature' ? latest(effective_date, earliest) : effective_date
   const soonest = latest(standing.today, earliest)
   if (!cycles) return soonest
   const before = termsAt(timeline, soonest)
   const after = applyTermsChange(standing.type, standing.currency, before, terms)
-  if (Array.isArray(after)) return after
+  if (Array.isArray(after)) return refuseTerms(after, standing, change, soonest)
   if (!diffTerms(before, after).some(({ field }) => isCycleTerm(field))) return soonest
   const next = nextCycleStart(cycles, standing.today)
   return next ?? refusal('date_out_of_range', '/effective_date', 'no further payment cycle begins before the last day')
@@ -188,6 +189,12 @@ function refuseTaken({ approved }: Standing, change: ProposedChange, date: strin
   const isFixed = stage === 'signature' || change.effective_date !== null
   if (!isFixed || !approved.some(({ effective_date }) => effective_date === date)) return []
   return refusal('effective_date_taken', '/effective_date', `an approved amendment takes effect on ${date}`)
+}
+
+/** The terms alone know no earlier end than the start of the contract, which would name days that are over. */
+function refuseTerms(refusals: PlanRefusal[], standing: Standing, change: ProposedChange, date: string): PlanRefusal[] {
+  const refusedEnd = refuseEnd(standing, change, date)
+  return refusedEnd.length > 0 ? refusedEnd : refusals
 }
 
 function refuseEnd({ today }: Standing, { terms: { end_date } }: ProposedChange, date: string): PlanRefusal[] {

@@ -122,3 +122,28 @@ test('no agreement ends more than a hundred years after its start, be it new, ch
   }
   assert.equal((await call('POST', `/contracts/${id}/amendments`, { terms: { end_date: latest } })).status, 201)
 })
+
+test('a leap day has its own hundred years', async () => {
+  const ends = async (start_date: string, end_date: string) => {
+    const { worker_id } = await pending()
+    const { status, body } = await call('POST', '/contracts', {
+      type: 'fixed_rate',
+      title: 'Long',
+      worker_id,
+      start_date,
+      end_date,
+      compensation: { amount: '1.00', currency: 'EUR', frequency: 'monthly' },
+    })
+    return status === 201 ? status : `${status} ${JSON.stringify(body.errors)}`
+  }
+  assert.equal(await ends('2028-02-29', '2128-02-29'), 201)
+  assert.match(`${await ends('2028-02-29', '2128-03-01')}`, /must not be after 2128-02-29/)
+})
+
+test('an end that is over is refused with the first day that is possible, not with the start of the contract', async () => {
+  const { id } = await active()
+  const { body } = await call('POST', `/contracts/${id}/amendments`, { terms: { end_date: '2020-01-01' } })
+  const [, first = ''] = /not before (\S+)$/.exec(body.errors[0].message) ?? []
+  const possible = await call('POST', `/contracts/${id}/amendments`, { terms: { end_date: first } })
+  assert.equal(possible.status, 201, `${body.errors[0].message} ${JSON.stringify(possible.body)}`)
+})

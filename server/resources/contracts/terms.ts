@@ -176,8 +176,9 @@ function complete(
 const years_max = 100
 
 function endDateOf({ start_date, end_date = null }: TermsInput, refuse: Refuse): string | null {
-  const latest = `${String(Number(start_date.slice(0, 4)) + years_max).padStart(4, '0')}${start_date.slice(4).replace('-02-29', '-02-28')}`
-  if (end_date !== null && end_date > latest) {
+  // Compared as dates: the text of a year beyond 9999 sorts before that of others.
+  const latest = Temporal.PlainDate.from(start_date).add({ years: years_max })
+  if (end_date !== null && Temporal.PlainDate.compare(end_date, latest) > 0) {
     refuse('end_date', `must not be after ${latest}, ${years_max} years after start_date`, 'date_out_of_range')
   }
   if (end_date !== null && end_date < start_date) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clock_start } from '#test/contract-states.ts'
 import { createContract, workerToken } from '#test/factories.ts'
-import { connect, signIn } from '#test/oauth.ts'
+import { connect, postForm, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService, useTestService } from '#test/service.ts'
 
 let service: TestService
@@ -98,21 +98,44 @@ test('a missing or foreign person has no token', async () => {
 
 // Ticked by hand: a right to tokens is never ticked beforehand.
 const wished = { scopes: ['tokens:write'] }
+const rest = { resource: 'https://stint.test/rest/v2', scope: 'tokens:write' }
 const ofUsers: [name: string, token: () => Promise<string>][] = [
   [
     'an app that a developer allowed tokens:write',
     async () => {
-      const rest = { resource: 'https://stint.test/rest/v2', scope: 'tokens:write' }
       return (await connect(service, await signIn(service, { role: 'developer' }), rest, wished)).access_token
     },
   ],
   [
     'a personal token of an owner',
     async () => {
-      const rest = { resource: 'https://stint.test/rest/v2', scope: 'tokens:write' }
       const { access_token: token } = await connect(service, await signIn(service), rest, wished)
       const body = { name: 'mine', type: 'personal', scopes: ['tokens:write'] }
       return (await service.call('POST', '/api-tokens', { token, body })).body.token
+    },
+  ],
+  [
+    'a token of the organization that such an app made',
+    async () => {
+      const { access_token: token } = await connect(service, await signIn(service), rest, wished)
+      const body = { name: 'by an app', type: 'organization', scopes: ['tokens:write'] }
+      return (await service.call('POST', '/api-tokens', { token, body })).body.token
+    },
+  ],
+  [
+    'a client of the organization that such an app made',
+    async () => {
+      const { access_token: token } = await connect(service, await signIn(service), rest, wished)
+      const body = {
+        name: 'by an app',
+        application_type: 'web',
+        grant_types: ['client_credentials'],
+        token_endpoint_auth_method: 'client_secret_post',
+        scopes: ['tokens:write'],
+      }
+      const { client_id, client_secret } = (await service.call('POST', '/oauth-clients', { token, body })).body
+      const form = { grant_type: 'client_credentials', client_id, client_secret }
+      return (await postForm(service, '/oauth/token', form)).body.access_token
     },
   ],
 ]
@@ -120,7 +143,9 @@ for (const [name, tokenOf] of ofUsers) {
   test(`rights: ${name} mints none, and the one before stays`, async () => {
     const { worker_id } = await createContract(service)
     const former = await workerToken(service, worker_id)
-    const { status, body } = await mint(worker_id, {}, await tokenOf())
+    const token = await tokenOf()
+    assert.ok(token, 'no token to try with')
+    const { status, body } = await mint(worker_id, {}, token)
     assert.deepEqual([status, body.code, body.required_scopes], [403, 'insufficient_scope', []])
     assert.equal((await service.call('GET', '/worker/contracts', { token: former })).status, 200)
   })

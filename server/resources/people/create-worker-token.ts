@@ -2,11 +2,12 @@ import type { Caller } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
 import { insufficientScope, notFound } from '#core/problems/problems.ts'
 import { Closed, Id, ShownOnce, Timestamp, Type } from '#core/schema/schema.ts'
+import type { Transaction } from '#db/database.ts'
 import { revealedToken } from '#identity/api-tokens/api-token.ts'
 import { credentialOf, workerTokenCreated } from '#identity/api-tokens/events.ts'
 import { issueToken, parentsOf } from '#identity/issue-token.ts'
 import { workerScopes } from '#identity/scopes.ts'
-import { revokeWorkerTokens } from '#identity/token.store.ts'
+import { isOfUser, revokeWorkerTokens } from '#identity/token.store.ts'
 import { lockWorker } from './person.store.ts'
 import { PersonPath } from './person.ts'
 
@@ -48,7 +49,7 @@ export const createWorkerToken = defineOperation({
   reveals_secret: revealedToken,
 
   async handle({ person_id, scopes }, { caller, tx, newId, emit, secrets }) {
-    refuseUsers(caller)
+    await refuseUsers(tx, caller)
     const { organization_id, actor } = caller
     // Locked, so that of two tokens minted at once the second replaces the first.
     const person = await lockWorker(tx, organization_id, { id: person_id })
@@ -78,11 +79,15 @@ export const createWorkerToken = defineOperation({
 
 /**
  * The one credential with scopes its maker lacks: a user, or an app that a user allowed `tokens:write` alone, would read
- * by it what the user's own scopes hide (design 3.7). No other scope would help, so none is named.
+ * by it what the user's own scopes hide (design 3.7), also by way of a token or client of the organization that it made.
+ * No other scope would help, so none is named.
  */
-function refuseUsers({ user_id }: Caller): void {
-  if (!user_id) return
-  throw insufficientScope('This needs a credential of the organization; the calling one acts for a user.', {
-    members: { required_scopes: [] },
-  })
+async function refuseUsers(tx: Transaction, { organization_id, user_id, root_id }: Caller): Promise<void> {
+  if (!user_id && !(root_id && (await isOfUser(tx, organization_id, root_id)))) return
+  throw insufficientScope(
+    'This needs a credential that the organization made itself; the calling one is a user’s work.',
+    {
+      members: { required_scopes: [] },
+    },
+  )
 }

@@ -10,3 +10,11 @@ export async function recordRevision(tx: Transaction, organization_id: string, i
     select organization_id, id, revision, app_now(), status, events, payload, sensitive_data, ${JSON.stringify(by)}
     from webhook_subscriptions where organization_id = ${organization_id} and id = ${id}`)
 }
+
+/** The sensitive categories that the subscription has or had at any time. */
+export async function everGranted(tx: Transaction, organization_id: string, id: string): Promise<string[]> {
+  const rows = await tx.rows<{ category: string }>(sql`
+    select distinct unnest(sensitive_data) as category from webhook_subscription_revisions
+    where organization_id = ${organization_id} and subscription_id = ${id}`)
+  return rows.map(({ category }) => category)
+}

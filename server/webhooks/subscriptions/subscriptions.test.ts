@@ -68,11 +68,14 @@ test('whoever lacks a category of a subscription steers nothing of what it holds
     { payload: 'thin' },
     { events },
     { sensitive_data: ['compensation', 'bank_details'] },
+    { url: `${bench.receiver.url}/mine`, sensitive_data: [] },
+    { url: `${bench.receiver.url}/mine`, sensitive_data: [], status: 'active', held: 'resume' },
   ])
     assert.equal(await change(body), 403, JSON.stringify(body))
   assert.equal(await change({ name: 'Payroll' }), 200)
   assert.equal(await change({ payload: 'full', sensitive_data: ['compensation'] }), 200, 'equal values change nothing')
-  assert.equal(await change({ url: `${bench.receiver.url}/mine`, sensitive_data: [] }), 200)
+  assert.equal(await change({ sensitive_data: [] }), 200)
+  assert.equal(await change({ url: `${bench.receiver.url}/mine` }), 403, 'what waits was written with the category')
 })
 
 test('disabling by hand tells who and why, once; enabling tells the others and forgets it', async () => {

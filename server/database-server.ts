@@ -17,7 +17,7 @@ export interface DatabaseServer {
   endAtOnce(): Promise<void>
 }
 
-/** How to start it, and whom to tell while that takes long. */
+/** Options of its start, and whom to tell while that takes long. */
 export type Starting = Pick<EmbeddedPostgresOptions, 'launched' | 'signal'> & { tell?: (line: string) => void }
 
 /**

@@ -22,7 +22,7 @@ export interface Running {
   origin: string
   /** The authority that clients must trust; null for the operator's own certificate. */
   ca_file: string | null
-  /** What clients object to in the certificate, at the start. */
+  /** Faults that clients object to in the certificate, at the start. */
   certificate_faults: string[]
   management_port: number
   service: Service

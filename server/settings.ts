@@ -105,7 +105,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Where settings come from: environment over file. */
+/** The sources of settings: environment over file. */
 export interface GivenSettings {
   environment: Record<string, string | undefined>
   file?: Record<string, string>
@@ -139,15 +139,15 @@ export function readSettings<Known extends Table>(
   return read
 }
 
-/** Where the value of each setting comes from, in words for the operator. */
+/** The source of the value of each setting, in words for the operator. */
 export function sourcesOf(table: Table, given: GivenSettings): Record<string, string> {
   return Object.fromEntries(Object.keys(table).map((name) => [name, givenText(name, given)?.source ?? 'default']))
 }
 
 /**
- * What is given but has no effect, in words for the operator. Names that begin like ours may be a typing error, which
- * goes wrong in silence otherwise. They are no reason to refuse a start: the environment is shared with the command line,
- * with scripts, and with Kubernetes, which sets variables for every service of a name.
+ * Warnings about what is given but has no effect, in words for the operator. Names that begin like ours may be a typing
+ * error, which goes wrong in silence otherwise. They are no reason to refuse a start: the environment is shared with
+ * the command line, with scripts, and with Kubernetes, which sets variables for every service of a name.
  */
 export function warningsOf(table: Table, { environment, file = {} }: GivenSettings): string[] {
   const ours = Object.keys(environment).filter(isOurs)
@@ -178,7 +178,7 @@ const isOurs = (name: string) => /^(STINT|WEBHOOK)_/.test(name)
 /** Read by clients: the guides export them, and a service started from the same shell has no use for them. */
 const ofCommandLine: ReadonlySet<string> = new Set(['STINT_TOKEN', 'STINT_URL'])
 
-/** What Kubernetes tells of a service called `stint`, `stint-…` or `webhook…`, beside `…_PORT=tcp://…`. */
+/** Variables by which Kubernetes tells of a service named `stint`, `stint-…` or `webhook…`, beside `…_PORT=tcp://…`. */
 const service_link_name =
   /^(STINT|WEBHOOK)(_[A-Z0-9_]+)?_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Config, settingsTable } from './config.ts'
 
-/** How the operator calls `stint` in another terminal, so that it works on this service's data and no other. */
+/** The operator's call of `stint` in another terminal, so that it works on this service's data and no other. */
 export function stintCommand({ STINT_DATA_DIR }: Config): string {
   const data_dir = resolve(STINT_DATA_DIR)
   return data_dir === resolve(settingsTable.STINT_DATA_DIR.default)

@@ -59,7 +59,7 @@ async function withPort(config: Config): Promise<Config> {
   return { ...config, STINT_PORT: port }
 }
 
-/** What was promised is on disk, and the database replays it at its next start. */
+/** All that was promised is on disk, and the database replays it at its next start. */
 async function endAtOnce(held: DatabaseServer | undefined): Promise<never> {
   await held?.endAtOnce()
   process.exit(exitStatus.interrupted)

@@ -25,7 +25,7 @@ export interface AuthorizationParts extends EndpointParts {
   get: GuardedGet
   /** How long a permission lasts that a user gave. */
   grant_days: number
-  /** Whether clients may be described by documents on the Internet. */
+  /** Says whether clients may be described by documents on the Internet. */
   client_documents: DocumentSetting
 }
 

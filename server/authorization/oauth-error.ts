@@ -28,7 +28,7 @@ export class OAuthError extends Error {
   readonly code: OAuthErrorCode
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** What is away is the server of somebody else: nothing to mend here. */
+  /** True when the server of somebody else is away: nothing to mend here. */
   readonly isElsewhere: boolean
 
   constructor(

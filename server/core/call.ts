@@ -18,7 +18,7 @@ export interface Call {
   /** Which way in it took, for the audit log. */
   surface?: string
   idempotency_key?: string | undefined
-  /** What has to be so of the resource for the call to be made. */
+  /** Conditions that the resource has to meet for the call to be made. */
   conditions?: Conditions
   /** What the operation looked up beforehand; set by `invoke`. */
   prepared?: unknown

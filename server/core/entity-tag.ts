@@ -35,7 +35,7 @@ export function refuseOutdated({ if_match, if_none_match }: Conditions, current:
   if (!isMet || !isFree) throw preconditionFailed(undefined, current === null ? {} : { headers: { ETag: current } })
 }
 
-/** Whether the caller of a read has what it would be answered; throws `precondition_failed` where it wants another. */
+/** True when the caller of a read has what it would be answered; throws `precondition_failed` if it wants another. */
 export function isKnown({ if_match, if_none_match }: Conditions, current: string | null): boolean {
   refuseOutdated({ if_match }, current)
   // Read with the weak comparison of RFC 9110 §8.8.3.2.
@@ -44,7 +44,7 @@ export function isKnown({ if_match, if_none_match }: Conditions, current: string
 
 const tag_pattern = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
 
-/** Whether a list of entity tags holds one that fits; `*` is any resource that there is. */
+/** True when a list of entity tags holds one that fits; `*` is any resource that there is. */
 function names(header: string, field: string, fits: (tag: string) => boolean): boolean {
   if (header.trim() === '*') return true
   // No header can hold the character that stands for a tag here, so what is left shows whether there was nothing else.

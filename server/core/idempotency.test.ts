@@ -146,7 +146,7 @@ test('a body that names what the caller may not see is never the body of another
     })
   const kept = { status: 200, body: null, secret: null }
   await inApp((tx) => keepAnswer(tx, callOf(caller.credential_id, false), kept, secrets))
-  // Whether the guess is right or wrong, the answer is the same.
+  // The answer is the same, whether the guess is right or wrong.
   await assert.rejects(
     inApp((tx) => keptAnswer(tx, callOf(newId(1), true), secrets)),
     has('idempotency_key_reused'),

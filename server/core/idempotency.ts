@@ -27,8 +27,8 @@ const secret_hours = 1
 /**
  * Identifies a repeatable call: organization, owner of the credential, operation with its path, key; and its body. Where
  * the answer holds a secret, another credential of the same owner makes a call of its own: it may have fewer rights.
- * Where the body names a field that the caller may not see, it is never the body of another credential: whether the two
- * are equal would tell what that one wrote.
+ * A body that names a field that the caller may not see is never the body of another credential: whether the two are
+ * equal would tell what that one wrote.
  */
 export function idempotentCall(
   caller: Caller,

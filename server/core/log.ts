@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 /** Where PostgreSQL quotes the row or the statement: people's data has no place in a log. */
 const quoting_fields = ['detail', 'where', 'internalQuery']
 
-/** What waits while nothing can be written; lines beyond it are dropped. */
+/** The most bytes that wait while nothing can be written; lines beyond them are dropped. */
 const waiting_bytes_max = 16 * 1024 * 1024
 
 /** One JSON object per line, time in RFC 3339. Secrets are never handed to it; a test searches whole runs for them. */

@@ -82,11 +82,11 @@ export interface RevealedSecret<Answer = unknown> {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** How an operation is offered to models. */
+/** The form in which an operation is offered to models. */
 export interface ToolDefinition<Arguments> {
   /** `verb_noun`. */
   name: string
-  /** What it does, what is required when, and what usually follows. */
+  /** Its effect, what is required when, and what usually follows. */
   text: string
   /** A call as it would be made; every tool that creates something has one. */
   example?: Partial<Arguments>
@@ -117,7 +117,7 @@ export interface OperationDefinition<
   path: `/${string}`
   /** Any one of them suffices; an empty list asks for any valid credential. */
   scopes: readonly Scope[]
-  /** Where `scopes` is empty: what a caller needs one of for more than its own, which the handler checks. */
+  /** Scopes of which a caller needs one for more than its own, where `scopes` is empty; the handler checks it. */
   scopes_for_others?: readonly Scope[]
   /** Roles that may call it, for callers who have one; absent: all. */
   roles?: readonly Role[]

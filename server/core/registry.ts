@@ -9,7 +9,7 @@ export interface RegisteredOperation {
   readonly definition: Operation
   readonly path_fields: ReadonlySet<string>
   readonly sensitive: Withholding
-  /** What the service notes of the use of what this reads. */
+  /** Fields in which the service notes the use of what this reads. */
   readonly observed: Withholding
   /** The read of the single resource that this reads or acts on, if there is one. */
   readonly target: RegisteredOperation | null

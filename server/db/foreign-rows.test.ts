@@ -22,7 +22,7 @@ const asOwner = { role: 'owner' } as const
 
 before(async () => {
   own = await createTestDatabase()
-  // What a row may say, and refer to, is not the question here.
+  // Constraints on what a row may say, and refer to, are not the question here.
   await onServer(
     own.owner,
     `do $$ declare c record; begin
@@ -78,7 +78,7 @@ function insertOf({ name, columns }: Table) {
 
 type Outcome = 'denied' | 'refused' | number
 
-/** How many rows a statement touches for a role that serves another organization, or how it fails. */
+/** The number of rows that a statement touches for a role that serves another organization, or how it fails. */
 async function tried(role: Role, statement: ReturnType<typeof sql>): Promise<Outcome> {
   try {
     return await own.database.transaction({ role, organization_id: mine }, (tx) => tx.run(statement))

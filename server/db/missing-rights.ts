@@ -3,7 +3,7 @@ import { roleNames } from './opening.ts'
 
 export const server_version_min = 15
 
-/** What the login of a connection has, as far as the service needs it. */
+/** The rights of the login of a connection, as far as the service needs them. */
 export interface Rights {
   login: string
   database: string
@@ -13,7 +13,7 @@ export interface Rights {
   /** Roles that exist and that the login cannot take on. */
   foreign_roles: string[]
   owns_schema: boolean
-  /** Who owns the tables, where that is somebody whose rights the login lacks. */
+  /** The owner of the tables, where that is somebody whose rights the login lacks. */
   foreign_owner: string | null
 }
 

@@ -12,7 +12,7 @@ const begin = 'begin isolation level read committed'
 // Two `set local` cost 5 µs, `set_config` in the select 13 µs.
 const idleTimeout = `set local idle_in_transaction_session_timeout = ${idle_timeout_ms}`
 
-/** What the login of the service takes on for a transaction; `none` is the login itself. */
+/** The role that the login of the service takes on for a transaction; `none` is the login itself. */
 export const roleNames: Record<Role, string> = {
   app: 'stint_app',
   engine: 'stint_engine',

@@ -5,7 +5,7 @@ import { missingRights, type Purpose, readRights, server_version_min } from './m
 
 export interface Reaching {
   purpose: Purpose
-  /** How long a database that is not up yet is waited for. */
+  /** The time to wait for a database that is not up yet. */
   wait_ms: number
   /** Told that, and how long, it is waited for. */
   tell: (line: string) => void

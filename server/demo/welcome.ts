@@ -16,12 +16,12 @@ export interface Begun {
   is_terminal: boolean
 }
 
-/** What the banner tells of a running service. */
+/** The parts of a running service that the banner tells of. */
 export type Answering = Pick<Running, 'origin' | 'ca_file' | 'certificate_faults' | 'management_port'> & {
   service: Pick<Running['service'], 'has_console'>
 }
 
-/** What a person reads after the start: what runs, where it answers, what to trust, and the next step. */
+/** The text that a person reads after the start: what runs, where it answers, what to trust, and the next step. */
 export function welcome(running: Answering, config: Config, begun: Begun): string {
   const health = `  Health       http://127.0.0.1:${running.management_port}/health/ready`
   const told = config.STINT_ROLES.includes('api')

@@ -32,7 +32,7 @@ interface TokenRow {
 
 type Resource = 'rest' | 'mcp'
 
-/** Which kinds of secret open what, and what to tell the holder of another one. */
+/** The kinds of secret that open each resource, and what to tell the holder of another one. */
 const opened: Readonly<Record<Resource, { kinds: ReadonlySet<TokenKind>; name: string; instead: string }>> = {
   rest: {
     kinds: new Set(['organization', 'personal', 'worker', 'oauth']),
@@ -85,7 +85,7 @@ export async function resolveCaller(
   return callerOf(row)
 }
 
-/** Whether a credential could open a resource, judged by its form, its checksum and its kind. */
+/** True when a credential could open a resource, judged by its form, its checksum and its kind. */
 export function canOpen(authorization: string, resource: Resource): boolean {
   const kind = tokenKindOf(tokenIn(authorization) ?? '')
   return kind !== null && opened[resource].kinds.has(kind)

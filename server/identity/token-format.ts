@@ -12,7 +12,7 @@ export const tokenKinds = {
   client_secret: 'ocs',
 } as const
 
-/** What a person calls each kind. */
+/** The name that a person uses for each kind. */
 export const tokenNames: Readonly<Record<TokenKind, string>> = {
   organization: 'an organization token',
   personal: 'a personal access token',

@@ -76,7 +76,9 @@ function rootOf({ id, organization_id, parent_token_id, parent_grant_id, root_id
     ${ofGrant}, ${root_id ?? id})`
 }
 
-/** Whether a line of credentials begins with one that acts for a user: a personal token, or what a user allowed an app. */
+/**
+ * True when a line of credentials begins with one that acts for a user: a personal token, or a user's grant to an app.
+ */
 export async function isOfUser(tx: Transaction, organization_id: string, root_id: string): Promise<boolean> {
   const row = await tx.row<{ is_of_user: boolean }>(sql`
     select exists (select from access_tokens where organization_id = ${organization_id} and id = ${root_id} and user_id is not null)
@@ -116,7 +118,7 @@ export function findToken(
     ${lock ? sql`for update` : sql``}`)
 }
 
-/** Whether a token of any kind can still be used. */
+/** True when a token of any kind can still be used. */
 export async function tokenStands(tx: Transaction, organization_id: string, id: string): Promise<boolean> {
   const live = await tx.row(sql`
     select id from access_tokens

@@ -11,8 +11,8 @@ export interface Admission {
 }
 
 /**
- * Who calls. Refused credentials are counted by network, after they were looked up: beyond the limit they are answered
- * 429, while a good one behind the same address is served.
+ * Identifies the caller. Refused credentials are counted by network, after they were looked up: beyond the limit they
+ * are answered 429, while a good one behind the same address is served.
  */
 export async function admitCaller(
   { authenticate, limits: { failures } }: Admission,

@@ -13,7 +13,7 @@ await mkdir(folder, { recursive: true })
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What the vendor's script tries once, to see whether it may; the policy forbids it, which is expected. */
+/** The probe that the vendor's script tries once, to see whether it may; the policy forbids it, which is expected. */
 const eval_probe = 'policy: script-src eval'
 
 /** Markup of the vendor that a style sheet cannot mend, by rule. */

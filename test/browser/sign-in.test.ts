@@ -22,7 +22,7 @@ test('7.2 sign-in: the right password leads where the person was going, and sign
   )
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  // What is left lets the browser prove later that it signed in here before, and opens nothing.
+  // The cookie that is left lets the browser prove later that it signed in here before, and opens nothing.
   assert.match((await context.cookies()).map(({ name }) => name).join(), /^__Host-stint_device_[\w-]{16}$/)
   assertNoFaults(opened)
 })

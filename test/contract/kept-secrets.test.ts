@@ -47,7 +47,7 @@ test('a secret is repeated for an hour; after that its place is null and the res
     assert.deepEqual((await send()).body, late.body)
   }))
 
-/** How the secret of each operation ends before its hour is over. */
+/** The call that ends the secret of each operation before its hour is over. */
 const endings: Record<string, (answer: Record<string, string>, path: string) => [method: string, path: string]> = {
   'api_tokens.create': ({ id }) => ['DELETE', `/api-tokens/${id}`],
   'api_tokens.rotate': ({ id }) => ['DELETE', `/api-tokens/${id}`],

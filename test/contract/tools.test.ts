@@ -95,7 +95,7 @@ function comparable(value: unknown): unknown {
   return JSON.parse(text)
 }
 
-/** What is said of an answer is concise, and must hold for every answer; that of the listing is compiled strictly. */
+/** The schema of an answer is concise, and must hold for every answer; that of the listing is compiled strictly. */
 const ajv = new Ajv2020({ strict: true })
 const outputSchemas = new Map(
   [...toolsOf(createRegistry(operations, events)).values()].map(({ name, listed }) => [

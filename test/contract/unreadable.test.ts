@@ -9,7 +9,7 @@ before(async () => {
 })
 after(() => service.close())
 
-/** Where JSON is read beside the REST API, whose operations have tests of their own, and how each says what is wrong. */
+/** Places where JSON is read beside the REST API, whose operations have own tests, and how each says what is wrong. */
 const places = {
   'the registration of clients': {
     url: '/oauth/register',

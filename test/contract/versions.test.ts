@@ -45,7 +45,7 @@ const send = ({ operation, path, token, body }: Prepared, headers: Record<string
   return service.call(operation.method, path, { token, headers, ...(sent && { body: sent }) })
 }
 
-/** Where the resource is read that an operation acts on. */
+/** The address for reading the resource that an operation acts on. */
 function addressOfTarget({ operation, path }: Prepared): string {
   const target = registered(operation).target?.definition.path ?? ''
   const at = operation.path.split('/')
@@ -144,7 +144,7 @@ test('of two who change one version at once, one is refused', async () => {
     const answers = await Promise.all([1, 2].map(() => send(prepared, { 'if-match': first })))
     const after = await read(prepared)
     const done = answers.filter(({ status }) => status < 300)
-    // What leaves the resource as it was (a simulation) refuses nobody.
+    // A call that leaves the resource as it was (a simulation) refuses nobody.
     if (tagOf(after).split('.')[0] === first.split('.')[0] || done.length === 0) return
     const outcomes = answers.map(({ status, body }) => `${status} ${body?.code ?? ''}`)
     // Whoever waits for the lock of what is then deleted finds nothing.

@@ -58,7 +58,7 @@ const placesOf = (operation: Operation) => sensitiveInputs(plain(operation.input
 const writers = everyOperation.filter((operation) => isRepeatable(operation) && !isWorkers(operation))
 const guessable = writers.filter((operation) => placesOf(operation).length > 0)
 
-/** What a row holds, a guess that misses, and fields beside it that change the row and that leave it as it is. */
+/** The value of a row, a guess that misses, and fields beside it that change the row and that leave it as it is. */
 interface Guess {
   stored: string
   missed: string

@@ -35,7 +35,7 @@ interface Answer {
   body: Record<string, unknown>
 }
 
-/** What the server says until it ends its side. */
+/** Reads what the server says until it ends its side. */
 async function lastAnswer(socket: TLSSocket): Promise<Answer> {
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk as Buffer)

@@ -8,7 +8,7 @@ import { readDemo } from '#server/demo/credentials-file.ts'
 export interface ServiceProcess {
   readonly pid: number
   readonly origin: string
-  /** What it printed for its operator, on standard error, up to the point where it answered. */
+  /** Its output for its operator, on standard error, up to the point where it answered. */
   readonly printed: string
   /** Token of the demo organization, from the file that names it where nobody sits at a terminal. */
   readonly token: string | null

@@ -47,7 +47,7 @@ export interface Clients {
   find(client_id: string, network: string): Promise<Client | undefined>
   /** Who sends this request (RFC 6749 §2.3); throws `invalid_client`. */
   authenticate(request: OAuthRequest): Promise<AuthenticatedClient>
-  /** Whether a client may be described by a document at this moment, as the metadata say. */
+  /** Returns true when a client may be described by a document at this moment, as the metadata say. */
   offersDocuments(): boolean
   /** Counts a code or token of this client that was refused, against the network it came from; throws beyond the limit. */
   noteFailure(client_id: string, network: string): void

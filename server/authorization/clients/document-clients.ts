@@ -27,7 +27,7 @@ export interface DocumentClients {
   refresh(client_id: string): Promise<Refreshed>
   /** Counts an address that was never seen, against the network that brings it; throws `rate_limited`. */
   countNew(network: string): void
-  /** Whether clients are told that they may be described by a document. */
+  /** Returns true when clients are told that they may be described by a document. */
   isOffered(): boolean
 }
 

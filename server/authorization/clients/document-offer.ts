@@ -10,7 +10,7 @@ const again_ms = 600_000
 
 interface DocumentOffer {
   isOffered(): boolean
-  /** What became of a look-up: whether any address was reached, whatever it said. */
+  /** Notes the result of a look-up: whether any address was reached, whatever it said. */
   note(client_id: string, reach: Missing['reach']): void
 }
 
@@ -22,8 +22,8 @@ interface OfferParts {
 }
 
 /**
- * Whether the metadata offer client documents (CIMD §5). Where the service may not reach the Internet they must not: a
- * client that reads of them does not register, and could never connect. Each process goes by its own look-ups.
+ * Decides whether the metadata offer client documents (CIMD §5). Where the service may not reach the Internet they must
+ * not: a client that reads of them does not register, and could never connect. Each process goes by its own look-ups.
  */
 export function createDocumentOffer(
   setting: DocumentSetting,

@@ -41,5 +41,5 @@ export async function readJsonAt(
   return { object: object as Record<string, unknown>, headers }
 }
 
-/** What stands there is not what was looked for. */
+/** Something else stands there than was looked for. */
 export const refused = (failure: string): Missing => ({ failure, is_away: false, reach: 'some' })

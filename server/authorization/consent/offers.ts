@@ -34,7 +34,7 @@ interface OfferParts {
   requested: readonly Scope[]
   /** Organizations that blocked the client. */
   blocking: readonly string[]
-  /** What this user lets the client do already. */
+  /** Consents that this user has given the client already. */
   earlier: readonly EarlierConsent[]
 }
 
@@ -97,7 +97,7 @@ function neverTicked(scope: Scope): boolean {
   return scope.startsWith('tokens:') || scope === 'accounting:write'
 }
 
-/** What is granted of what was ticked: without the reading that writing includes, where only writing was asked for. */
+/** The scopes granted of those ticked: without the reading that writing includes, where only writing was asked for. */
 export function scopesToGrant(ticked: readonly Scope[], requested: readonly Scope[]): Scope[] {
   const isIncluded = (name: Scope) => !requested.includes(name) && isCovered(name, without(ticked, name))
   return [...new Set(ticked)].filter((name) => !isIncluded(name))

@@ -1,7 +1,7 @@
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
 
 /**
- * What the consent page says of each scope: for reading what can be seen, for writing what it adds to that. `**…**`
+ * The words of the consent page for each scope: for reading what can be seen, for writing what it adds to that. `**…**`
  * deserves a second look.
  */
 const scopeWords: Record<Scope, string> = {

@@ -11,7 +11,7 @@ const methods = 'GET, HEAD'
 interface MetadataParts {
   addresses: Addresses
   registry: Registry
-  /** Whether a client may be described by a document, at this moment. */
+  /** Returns true when a client may be described by a document, at this moment. */
   offersDocuments(): boolean
 }
 

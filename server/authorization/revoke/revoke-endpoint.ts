@@ -27,7 +27,7 @@ export function revocationEndpoint({ runtime, clients }: { runtime: Runtime; cli
   }
 }
 
-/** Whether it ended something. */
+/** Returns true when it ended something. */
 async function revoke(
   runtime: Runtime,
   { parameters, request_id, address }: OAuthRequest,

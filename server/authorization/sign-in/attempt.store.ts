@@ -26,7 +26,7 @@ export interface AttemptKeys {
   account: Buffer
 }
 
-/** What an attempt was counted under, to be taken back when its password is right. */
+/** Keys that an attempt was counted under, to be taken back when its password is right. */
 export interface Counted {
   network: Buffer | null
   place: Buffer

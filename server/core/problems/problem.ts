@@ -18,7 +18,7 @@ export interface ProblemDetails {
   /** Further members of the problem document. */
   members?: Record<string, unknown>
   headers?: Record<string, string>
-  /** What is away is the server of somebody else, which is no fault of ours to log. */
+  /** True when the server of somebody else is away, which is no fault of ours to log. */
   is_elsewhere?: boolean
   cause?: unknown
 }

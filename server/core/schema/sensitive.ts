@@ -17,9 +17,9 @@ export interface Withholding {
   withhold<Value>(value: Value, granted: ReadonlySet<string>): Value
   /** The categories of the schema that are not granted, for the header `Sensitive-Data-Withheld`. */
   withheld(granted: ReadonlySet<string>): string[]
-  /** Whether a value of the same form, as an input is, names a field whose category is not granted. */
+  /** Returns true when a value of the same form, as an input is, names a field whose category is not granted. */
   names(value: unknown, granted: ReadonlySet<string>): boolean
-  /** Where the fields of these categories stand, such as `{compensation: ['data[].compensation.amount']}`. */
+  /** The places of the fields of these categories, such as `{compensation: ['data[].compensation.amount']}`. */
   fieldsOf(categories: readonly string[]): Record<string, string[]>
 }
 

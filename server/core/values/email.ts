@@ -8,8 +8,8 @@ const local_part = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const domain = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])$/i
 
 /**
- * Whether mail can be sent to it over the Internet: "ada@harbour.example". Without quoted local part, address literal or
- * a domain of one label; a domain of other scripts is written in its ASCII form (`xn--…`).
+ * True when mail can be sent to it over the Internet: "ada@harbour.example". Without quoted local part, address literal
+ * or a domain of one label; a domain of other scripts is written in its ASCII form (`xn--…`).
  */
 export function isEmail(text: string): boolean {
   if (text.length > characters_max) return false

@@ -24,7 +24,7 @@ export function readJsonText(text: string): ReadJson {
   return hasRepeatedMember(text) ? { fault: 'An object in the body names a member twice.' } : { value }
 }
 
-/** What the parser says of a text, without the piece of it that the parser quotes: it may hold a secret. */
+/** The parser's report on a text, without the piece of the text that the parser quotes: it may hold a secret. */
 function faultOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : ''
   if (message === 'Unexpected end of JSON input') return 'The JSON of the body ends too early.'
@@ -53,7 +53,7 @@ function hasRepeatedMember(text: string): boolean {
   return false
 }
 
-/** Whether a `Content-Type` says UTF-8 or no charset, which for JSON is UTF-8 (RFC 8259 §8.1). */
+/** True when a `Content-Type` says UTF-8 or no charset, which for JSON is UTF-8 (RFC 8259 §8.1). */
 export function isUtf8(content_type = ''): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(content_type)?.[1]
   return charset === undefined || /^utf-?8$/i.test(charset)

@@ -5,15 +5,15 @@
  */
 const direction_and_separators = '\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069'
 
-/** What a text of one line looks like, as a pattern for schemas. */
+/** The form of a text of one line, as a pattern for schemas. */
 export const line_pattern = `^[^\\u0000-\\u001f\\u007f-\\u009f${direction_and_separators}]*$`
-/** What a text of several lines looks like: the same, and line feeds. */
+/** The form of a text of several lines: the same, and line feeds. */
 export const lines_pattern = `^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f${direction_and_separators}]*$`
 
 const line = new RegExp(line_pattern, 'u')
 const lines = new RegExp(lines_pattern, 'u')
 
-/** What leaves no mark on a page: blanks, fillers, joiners, marks. U+2800 is a Braille cell without a dot. */
+/** Characters that leave no mark on a page: blanks, fillers, joiners, marks. U+2800 is a Braille cell without a dot. */
 const invisible = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /**
@@ -24,12 +24,12 @@ export function tidy(text: string): string {
   return text.normalize('NFC').replaceAll(/\r\n?/g, '\n').trim()
 }
 
-/** Whether a text has nothing in it, or something that can be seen. */
+/** True when a text has nothing in it, or something that can be seen. */
 export function isEmptyOrVisible(text: string): boolean {
   return text === '' || text.replaceAll(invisible, '') !== ''
 }
 
-/** What is wrong with a tidy text of one line, or null: "must have at least one visible character" */
+/** The fault of a tidy text of one line, or null: "must have at least one visible character" */
 export function faultOfLine(text: string): string | null {
   if (!line.test(text)) return text_messages.line
   return isEmptyOrVisible(text) ? null : text_messages.visible

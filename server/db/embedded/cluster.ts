@@ -92,7 +92,7 @@ async function initialize(staging: string, folder: DataFolder, makings: Makings)
   }
 }
 
-/** What it said; not the command with all its settings, which comes before it in the error. */
+/** Its own words; not the command with all its settings, which comes before them in the error. */
 function wordsOf(cause: unknown): string {
   const { stderr } = cause as { stderr?: string }
   return stderr?.trim() || String(cause)

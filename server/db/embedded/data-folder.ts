@@ -34,7 +34,7 @@ export async function openDataFolder(data_dir: string): Promise<DataFolder> {
   return folder
 }
 
-/** Whether a start has made a database in this data folder. Makes nothing, not even the folder. */
+/** True when a start has made a database in this data folder. Makes nothing, not even the folder. */
 export async function hasCluster(data_dir: string): Promise<boolean> {
   return (await ownerOf(dataFolderAt(resolve(data_dir)).cluster)) !== undefined
 }

@@ -90,7 +90,7 @@ async function ensureDatabase({ client, password }: RunningServer): Promise<void
   )
   const [found] = rows
   if (!found?.has_database) await client.query(`create database ${database}`)
-  // What a statement of the login set for its own later sessions goes; PostgreSQL lets every role do that.
+  // Settings that the login made for its own later sessions go; PostgreSQL lets every role make them.
   if (found?.has_role) await client.query(`alter role ${service_user} reset all`)
   await client.query(`revoke temporary on database ${database} from public`)
   if (found?.has_login) return

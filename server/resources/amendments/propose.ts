@@ -68,7 +68,7 @@ export async function propose(contract: ContractRow, change: ProposedChange, con
   }
 }
 
-/** Whether an amount alone changes anything shows only to who may see the amount in force. */
+/** Only a caller that may see the amount in force learns whether an amount alone changes anything. */
 function refuseBlindRaise(plan: Plan | PlanRefusal[]): void {
   const depends = Array.isArray(plan)
     ? plan.some(({ code }) => code === 'nothing_to_change')

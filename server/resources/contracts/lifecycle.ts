@@ -204,7 +204,7 @@ function requireStatus({ status }: ContractRow, needed: ContractStatus, done: st
   if (status !== needed) throw invalidState(`The contract is ${status}; only ${article} ${needed} one can be ${done}.`)
 }
 
-/** What has ended is not agreed, ended or kept any more, also before its timer has come to it. */
+/** A contract that has ended is not agreed, ended or kept any more, also before its timer has come to it. */
 export function requireNotOver({ last_day, timezone }: ContractRow, at: string): void {
   if (last_day === null || last_day >= today(at, timezone)) return
   throw invalidState(`The last day of the contract was ${last_day}.`)

@@ -11,7 +11,7 @@ export interface EntranceParts {
   version: string
 }
 
-/** What people and programs find who know no more than the host, or the base address of the API. */
+/** The entrance for people and programs that know no more than the host, or the base address of the API. */
 export function mountEntrance(app: FastifyInstance, { origin, console_url, version }: EntranceParts): void {
   const about = {
     name: 'Stint',

@@ -27,7 +27,7 @@ const missingNames = new Gauge({
 export interface CertificateWatch {
   /** To be called with what is served, at the start and after each look at the files; tells new faults in the log. */
   look(material: TlsMaterial): void
-  /** What clients will object to, now, in words for the operator. */
+  /** Faults that clients will object to, now, in words for the operator. */
   faults(): string[]
 }
 
@@ -52,7 +52,7 @@ export function watchCertificate(
   return { look, faults: () => certificateFaults(served, hosts, now()) }
 }
 
-/** What clients object to in a certificate for these hosts: its time, and names it is not for. */
+/** Faults that clients object to in a certificate for these hosts: its time, and names it is not for. */
 export function certificateFaults(
   { cert, source }: Pick<TlsMaterial, 'cert' | 'source'>,
   hosts: readonly string[],

@@ -5,7 +5,7 @@ import { headersTooLarge, malformedRequest, requestTimeout } from '#core/problem
 import { listener_limits } from './limits.ts'
 import { endLingering } from './linger.ts'
 
-/** How an HTTP/1.1 connection is told that its bytes are no request. */
+/** Tells an HTTP/1.1 connection that its bytes are no request. */
 export interface ParserErrors {
   /** For `clientError`: answers once and hangs up. */
   answer(error: NodeJS.ErrnoException, socket: Socket): void
@@ -22,7 +22,7 @@ export function createParserErrors(
   return {
     begin: (socket, response) => void latest.set(socket, response),
     answer(error, socket) {
-      // What still arrives of a broken request fails once more.
+      // The rest of a broken request that still arrives fails once more.
       if (answered.has(socket)) return
       answered.add(socket)
       const running = latest.get(socket)

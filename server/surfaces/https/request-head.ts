@@ -3,12 +3,12 @@ import type { Problem } from '#core/problems/problem.ts'
 import { expectationFailed, headersTooLarge, malformedRequest } from '#core/problems/problems.ts'
 import { listener_limits } from './limits.ts'
 
-/** What a field takes beside its name and value (RFC 7541 §4.1). */
+/** The bytes that a field takes beside its name and value (RFC 7541 §4.1). */
 const field_overhead_bytes = 32
 
 /**
- * What is wrong with the head of a request that the parsers let pass, or null. One bound for both protocols: HTTP/2 has
- * none of its own before the client has confirmed our settings, and what it refuses itself it only resets.
+ * The fault of the head of a request that the parsers let pass, or null. One bound for both protocols: HTTP/2 has none
+ * of its own before the client has confirmed our settings, and what it refuses itself it only resets.
  */
 export function faultOfHead({
   rawHeaders = [],

@@ -9,7 +9,7 @@ import { listener_limits } from './limits.ts'
  * session takes no further one (GOAWAY), and ends with those that run.
  */
 export async function closeUnlessRead(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // What came together with the head is read by then.
+  // Bytes that came together with the head are read by then.
   if (isArriving(request)) await setImmediate()
   if (!isArriving(request)) return
   if (request instanceof Http2ServerRequest) {
@@ -25,7 +25,7 @@ export async function closeUnlessRead(request: IncomingMessage, response: Server
   cutLater(request)
 }
 
-/** What still comes is thrown away for a while, so that a reset does not take the answer with it (RFC 9112 §9.6). */
+/** Discards what still comes for a while, so that a reset does not take the answer with it (RFC 9112 §9.6). */
 function cutLater(request: IncomingMessage): void {
   const { socket } = request
   const { linger_bytes_max, linger_timeout_ms } = listener_limits

@@ -46,8 +46,8 @@ export function watchDataFolder(folder: string | null): void {
 }
 
 /**
- * Whether the database has room to write: what its last statements said, and, where its data are in a folder of ours,
- * what is left there.
+ * Checks whether the database has room to write: what its last statements said, and, where its data are in a folder of
+ * ours, what is left there.
  */
 export function diskCheck(folder: string | null, now: () => number, look = spaceOf): ReadinessCheck {
   return async () => {

@@ -52,7 +52,7 @@ export function sendRefusal(reply: FastifyReply, error: unknown, exchange: Excha
 
 function refusalOf(error: unknown, request_id: string): Refusal {
   if (error instanceof Refusal) return error
-  // What every surface refuses by the head of a request: a packed body, a broken query.
+  // Requests that every surface refuses by their head: a packed body, a broken query.
   if (error instanceof Problem && error.definition.status < 500) {
     const { definition, details, message } = error
     const { status, advice } = definition

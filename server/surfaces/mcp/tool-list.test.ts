@@ -276,7 +276,7 @@ test('filters by address or header cut the list and can only take away', async (
   assert.equal(await scopeOf('/mcp', { 'x-mcp-readonly': '1' }), 'private')
 })
 
-/** Whether a schema has a field at a place such as `data[].team.id`. */
+/** True when a schema has a field at a place such as `data[].team.id`. */
 function placeIn({ anyOf, items, properties }: Json, place: string): boolean {
   if (anyOf) return (anyOf as Json[]).some((each) => placeIn(each, place))
   if (place === '') return true

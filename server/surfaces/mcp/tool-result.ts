@@ -46,7 +46,7 @@ function missing({ operation, sourceOf }: Tool): FieldError[] {
   return ids.map((name) => ({ pointer: `/${name}`, message: `${fault}; use ${sourceOf(name)}` }))
 }
 
-/** What REST advises to do about a credential is not for a model to do: it can only say what its user could. */
+/** The advice of REST about a credential is not for a model to follow: it can only say what its user could do. */
 const nextSteps: Readonly<Record<string, string>> = {
   insufficient_scope: 'Tell the user; repeating the call will not help.',
   sensitive_data_required: 'Tell the user, who can connect again and tick this category of sensitive data.',

@@ -77,8 +77,8 @@ export function resourceOf({ output }: Operation): Json {
 }
 
 /**
- * What a tool answers. `shown_by` is the tool whose schema has the resource whole: repeated at every tool that answers
- * one, or a list of them, these schemas were four fifths of the list of tools.
+ * The schema of a tool's answer. `shown_by` is the tool whose schema has the resource whole: repeated at every tool
+ * that answers one, or a list of them, these schemas were four fifths of the list of tools.
  */
 export function outputSchemaOf({ definition, sensitive }: RegisteredOperation, shown_by: string | null): Json {
   const { type, properties } = definition.output as unknown as { type: unknown; properties: Fields }
@@ -123,7 +123,7 @@ function outlineOf(schema: Json): Json {
   }
 }
 
-/** What a union that allows null is otherwise; of several plain types one that allows each. */
+/** The schema of a union that allows null, without the null; of several plain types one that allows each. */
 function unionValue({ anyOf, description }: Json): Json {
   const [first = {}, ...others] = (anyOf as Json[]).filter(({ type }) => type !== 'null')
   const types = [first, ...others].map(({ type }) => type)

@@ -74,7 +74,7 @@ function descriptionOf({ name, text, example }: ToolDefinition<unknown>, is_list
   return description
 }
 
-/** Which tool yields the ids of a field, among those that the same callers can use. */
+/** The tool that yields the ids of a field, among those that the same callers can use. */
 function sourceIn(offered: readonly Offered[], { definition }: Offered, field: string): string {
   const sources = offered.flatMap(({ definition: { scopes, tool } }) => {
     const place = tool.yields?.[field]

@@ -24,8 +24,8 @@ const resource = [{ contract_id: id.contract, worker_email: 'jonas@harbour.examp
 const signature = 'f1b07a9c52f04f0e8d3a6f7cbb26d1a94c0e6d25b7a1f83c9e5d40b26a7c18e3'
 
 /**
- * What examples in the document say, by the name of the field; a name before it, with a dot, narrows it down to fields of
- * that operation or object. One story throughout: Harbour Pine engages Jonas Weber.
+ * The values of examples in the document, by the name of the field; a name before it, with a dot, narrows it down to
+ * fields of that operation or object. One story throughout: Harbour Pine engages Jonas Weber.
  */
 export const values: Readonly<Record<string, unknown>> = {
   'format.date-time': created_at,

@@ -241,7 +241,7 @@ test('what an answer carries is documented: status and headers of success, of ea
     ['people.list', await service.call('GET', '/people', { token: narrow })],
     ['contracts.get', await service.call('GET', '/contracts/019bb16e-fe80-7b02-b1c4-90aa3e5d7f62')],
   ]
-  // What HTTP itself says, and what every answer of the service carries.
+  // Headers of HTTP itself, and those that every answer of the service carries.
   const general = /^(content-|vary$|date$|connection$|keep-alive$|cache-control$|strict-|x-content-|referrer-)/
   for (const [id, { status, headers }] of calls) {
     const response = find(id)?.responses[String(status)]

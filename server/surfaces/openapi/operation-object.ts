@@ -40,7 +40,7 @@ export function operationObject(
 
 /**
  * Requirements are alternatives: any bearer token that holds one of the scopes, or an access token asked for with one.
- * What is one's own takes no scope, but an app that asks for the scope also reaches the rest.
+ * Access to one's own takes no scope, but an app that asks for the scope also reaches the rest.
  */
 function securityOf({ scopes, scopes_for_others = [] }: Operation): Json[] {
   const asked = [...scopes, ...scopes_for_others]

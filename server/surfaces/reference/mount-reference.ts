@@ -6,7 +6,7 @@ import { type Html, html, sendPage, words } from './html-page.ts'
 import { mountReferencePage } from './reference-page.ts'
 import { scalar_folder } from './scalar.ts'
 
-/** What a page tells of a setting; never its value. */
+/** The facts that a page tells of a setting; never its value. */
 export interface DescribedSetting {
   default: string
   meaning: string

@@ -25,7 +25,7 @@ body { margin: 0; }
 .plain { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; }
 `
 
-/** What stands on the page until the script has drawn over it, and for good where the document cannot be loaded. */
+/** The content of the page until the script has drawn over it, and for good where the document cannot be loaded. */
 const plain = html`<main class="plain">
 <h1>API reference</h1>
 <p>The reference is drawn from the OpenAPI document, which tools and generators read as it is:</p>

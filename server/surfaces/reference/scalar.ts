@@ -7,7 +7,7 @@ import type { EncodedFile } from '../content-encoding.ts'
 /** Digest of the one script that is served and that browsers run: `@scalar/fastify-api-reference` 1.72.1. */
 export const scalar_sha256 = 'vwkQBr3Dr2Bnr3fC9TSBLj5jPpSpTocTgGn1cPM7diw='
 
-/** Where `scripts/build-reference.ts` leaves the script, beside it what it compressed. */
+/** The folder where `scripts/build-reference.ts` leaves the script, beside it what it compressed. */
 export const scalar_folder = fileURLToPath(new URL('../../../node_modules/.cache/stint/reference', import.meta.url))
 export const scalar_file = 'scalar.js'
 

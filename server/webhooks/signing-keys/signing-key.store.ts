@@ -57,7 +57,7 @@ export function liveKeys(tx: Transaction, organization_id: string, subscription_
       and (k.retires_at is null or k.retires_at > app_now())`)
 }
 
-/** Whether a key still signs or is about to. */
+/** True when a key still signs or is about to. */
 export async function keyStands(tx: Transaction, organization_id: string, label: string): Promise<boolean> {
   const live = await tx.row(sql`
     select label from webhook_signing_keys

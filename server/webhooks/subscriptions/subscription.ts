@@ -38,7 +38,7 @@ export const SigningKey = Type.Object({
   last_used_at: Observed(Nullable(Timestamp)),
 })
 
-/** What the disabling of a failing subscription waits for. */
+/** The conditions that the disabling of a failing subscription waits for. */
 const DisableRisk = Type.Object(
   {
     consecutive_failures: Type.Integer({ minimum: 1, description: 'Failed attempts since the last success.' }),

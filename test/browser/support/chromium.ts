@@ -94,7 +94,7 @@ async function unpackInto(folder: string): Promise<void> {
   }
 }
 
-/** What unpackings that were killed left behind: their names end in the number of a process that is gone. */
+/** Removes what killed unpackings left behind: their names end in the number of a process that is gone. */
 async function removeHalves(folder: string): Promise<void> {
   for (const name of await readdir(dirname(folder)).catch(() => [])) {
     const pid = Number(name.startsWith(`${basename(folder)}.`) && name.slice(basename(folder).length + 1))

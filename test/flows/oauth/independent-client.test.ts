@@ -75,7 +75,7 @@ async function codeFor(as: oauth.AuthorizationServer, client: oauth.Client, user
   return { verifier, parameters: oauth.validateAuthResponse(as, client, returned, state) }
 }
 
-/** What the metadata say of an endpoint is what a client goes by. */
+/** A client goes by what the metadata say of an endpoint. */
 function assertAdvertised(
   as: oauth.AuthorizationServer,
   endpoint: string,

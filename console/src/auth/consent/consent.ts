@@ -11,7 +11,7 @@ export interface Consent {
     /** Scripts that one word of the name mixes. */
     mixed_scripts: string[]
     kind: 'dynamic' | 'document' | 'managed'
-    /** Where the client's own document lies; null for the others. */
+    /** The host of the client's own document; null for the others. */
     document_host: Host | null
     description: string | null
     client_uri: string | null

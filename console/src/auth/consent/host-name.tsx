@@ -1,6 +1,6 @@
 import type { Host } from './consent.ts'
 
-/** What a name in ASCII reads as, and a warning where letters that look like others could make it another's. */
+/** The reading of a name in ASCII, and a warning where letters that look like others could make it another's. */
 export function ReadableHost({ host: { host, unicode_host, mixed_scripts } }: { host: Host }) {
   return (
     <>

@@ -36,7 +36,8 @@ export async function startFaultyServer(folder: string): Promise<FaultyServer> {
 
 async function onOwnServer(folder: string): Promise<FaultyServer> {
   const server = await startEmbeddedPostgres({ data_dir: join(folder, 'server') })
-  const { connection } = server
+  // As the owner: a server of one's own is run by whoever may change its settings and make its tables.
+  const connection = server.owner
   for (const setting of ['commit_delay = 50000', 'commit_siblings = 0'])
     await onServer(connection, `alter system set ${setting}`)
   await onServer(connection, 'select pg_reload_conf()')

@@ -78,7 +78,9 @@ async function exchange(it: Family, generation: number): Promise<void> {
 
 async function revoke(it: Family, kind: 'revoke-refresh' | 'revoke-access'): Promise<void> {
   const token = kind === 'revoke-refresh' ? it.refresh.at(-1)?.token : it.access.at(-1)?.token
-  const { status } = await postForm(service, '/oauth/revoke', { client_id: it.client_id, token: token ?? '' })
+  // All its access tokens are revoked already, and nothing to revoke is no request.
+  if (token === undefined) return
+  const { status } = await postForm(service, '/oauth/revoke', { client_id: it.client_id, token })
   assert.equal(status, 200)
   if (kind === 'revoke-refresh') it.is_ended = true
   else it.access.pop()

@@ -136,7 +136,7 @@ test('the roles of the service can neither log in nor own a table nor pass row-l
   const roles = await own.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows(sql`select rolname as name, rolcanlogin or rolsuper or rolbypassrls or rolcreaterole as is_strong,
         (select count(*)::int from pg_class c where c.relowner = r.oid) as owned
-      from pg_roles r where rolname like 'stint\\_%' and rolname <> 'stint_service' order by rolname`),
+      from pg_roles r where rolname in ('stint_app', 'stint_engine', 'stint_lookup', 'stint_operator') order by rolname`),
   )
   assert.deepEqual(
     roles,

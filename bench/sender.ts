@@ -1,5 +1,5 @@
-import { egressPolicy } from '#webhooks/egress/policy.ts'
-import { createSender } from '#webhooks/egress/sender.ts'
+import { egressPolicy } from '#outbound/policy.ts'
+import { createSender } from '#outbound/sender.ts'
 import { makeSigningKey, prepareKey, sign } from '#webhooks/signature.ts'
 import { bench_body, openBarePosts } from './support/bare-post.ts'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'

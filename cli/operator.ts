@@ -1,8 +1,8 @@
+import type { Config } from '#boot/config.ts'
+import { refuseDataDir } from '#boot/data-dir.ts'
+import { openServerBeside } from '#boot/database-server.ts'
+import { openStorage, type Storage } from '#boot/open-storage.ts'
 import { createLog } from '#core/log.ts'
-import type { Config } from '#server/config.ts'
-import { refuseDataDir } from '#server/data-dir.ts'
-import { openServerBeside } from '#server/database-server.ts'
-import { openStorage, type Storage } from '#server/open-storage.ts'
 import { commandSettings, tell } from './settings.ts'
 
 /** Opens the storage of the configured service for one operator command and closes it afterwards. */

@@ -1,4 +1,4 @@
-import { type Config, configWarnings, loadConfig } from '#server/config.ts'
+import { type Config, configWarnings, loadConfig } from '#boot/config.ts'
 
 /** Tells the operator something beside the result of a command. */
 export function tell(line: string): void {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { events, operations } from '#boot/operations.ts'
 import { createRegistry } from '#core/registry.ts'
-import { events, operations } from '#server/operations.ts'
 import { toolsOf } from '#surfaces/mcp/tool.ts'
 import { openApiDocument } from '#surfaces/openapi/openapi-document.ts'
 import about from '../package.json' with { type: 'json' }

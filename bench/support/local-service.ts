@@ -1,8 +1,8 @@
+import { settingsTable } from '#boot/config.ts'
+import { createService, type Service } from '#boot/service.ts'
+import { readSettings } from '#boot/settings.ts'
 import { createLog } from '#core/log.ts'
 import { type Database, openDatabase } from '#db/database.ts'
-import { settingsTable } from '#server/config.ts'
-import { createService, type Service } from '#server/service.ts'
-import { readSettings } from '#server/settings.ts'
 import type { Installation } from './installation.ts'
 
 export interface LocalService extends Service, AsyncDisposable {

@@ -1,8 +1,8 @@
 import { newId } from '#core/values/id.ts'
 import { organizationScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import { createOperatorToken } from '#operator/administration.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
-import { createOperatorToken } from '#server/administration.ts'
 import type { Installation } from './installation.ts'
 
 export interface BenchOrganization {

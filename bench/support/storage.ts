@@ -4,7 +4,7 @@ import { openDatabase } from '#db/database.ts'
 import { cluster_user } from '#db/embedded/settings.ts'
 import { findEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrate } from '#db/migrate.ts'
-import { writeSecretsFile } from '#server/secrets-file.ts'
+import { writeSecretsFile } from '#operator/secrets-file.ts'
 
 /** Where an installation keeps its rows. */
 export interface Storage {

@@ -1,5 +1,5 @@
-import { resetAdministrator } from '#server/administration.ts'
-import { setUpAddress } from '#server/console-address.ts'
+import { setUpAddress } from '#boot/console-address.ts'
+import { resetAdministrator } from '#operator/administration.ts'
 import { type Command, exitStatus, nameFlag, print } from '../command.ts'
 import { withStorage } from '../operator.ts'
 

@@ -1,7 +1,6 @@
-import { type Config, configSources, configWarnings, settingsTable } from '#server/config.ts'
-import { originOf } from '#server/console-address.ts'
-import { secretsFileOf } from '#server/secrets-file.ts'
-import type { Setting } from '#server/settings.ts'
+import { type Config, configSources, configWarnings, secretsFileOf, settingsTable } from '#boot/config.ts'
+import { originOf } from '#boot/console-address.ts'
+import type { Setting } from '#boot/settings.ts'
 import { type Command, exitStatus, print } from '../command.ts'
 import { commandSettings } from '../settings.ts'
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { refuseDataDir } from '#server/data-dir.ts'
-import { secretsFileOf, writeSecretsFile } from '#server/secrets-file.ts'
+import { secretsFileOf } from '#boot/config.ts'
+import { refuseDataDir } from '#boot/data-dir.ts'
+import { writeSecretsFile } from '#operator/secrets-file.ts'
 import { type Command, exitStatus, print, UsageError } from '../command.ts'
 import { commandSettings } from '../settings.ts'
 

@@ -1,4 +1,4 @@
-import { countKeys, type KeyCounts, rotateSecrets } from '#server/sealing/rotate-secrets.ts'
+import { countKeys, type KeyCounts, rotateSecrets } from '#operator/rotate-secrets.ts'
 import { type Command, exitStatus, print } from '../command.ts'
 import { withStorage } from '../operator.ts'
 

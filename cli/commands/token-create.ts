@@ -1,6 +1,6 @@
 import { organizationScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
-import { createOperatorToken } from '#server/administration.ts'
+import { createOperatorToken } from '#operator/administration.ts'
 import { type Command, exitStatus, nameFlag, print, requiredFlag, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'
 

@@ -1,5 +1,5 @@
-import { settingsTable } from '#server/config.ts'
-import type { Setting } from '#server/settings.ts'
+import { settingsTable } from '#boot/config.ts'
+import type { Setting } from '#boot/settings.ts'
 import { table } from './schema-words.ts'
 
 /** Every setting with its default and meaning, as Markdown. */

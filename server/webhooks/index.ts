@@ -44,7 +44,7 @@ export const webhookOperations = [
 ]
 export const webhookEvents = [webhookFailing, webhookDisabled, webhookEnabled]
 
-export { createGuardedGet } from './egress/guarded-get.ts'
+export { createGuardedGet } from '#outbound/guarded-get.ts'
 export { type Invariant, inspect as inspectWebhooks, invariants } from './inspection/invariants.ts'
 export { releaseDelivery } from './inspection/release.ts'
 export { openWebhooks, type Webhooks } from './open-webhooks.ts'

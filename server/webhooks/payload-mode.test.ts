@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { events } from '#server/operations.ts'
+import { events } from '#boot/operations.ts'
 import { payloadOf } from './event-body.ts'
 import { startWebhookBench, type WebhookBench } from './testing/webhook-bench.ts'
 

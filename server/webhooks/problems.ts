@@ -1,7 +1,7 @@
 import { nearestWord } from '#core/nearest-word.ts'
 import { defineProblem, type Problem } from '#core/problems/problem.ts'
 import { errors_max } from '#core/schema/validate.ts'
-import type { UrlRefusalCode } from './egress/url-rules.ts'
+import type { UrlRefusalCode } from '#outbound/url-rules.ts'
 
 const advice = 'Give the https:// address of a receiver on the internet, without a password and without a fragment.'
 const public_only = 'Give an address that is reachable from the internet.'

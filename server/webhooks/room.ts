@@ -1,7 +1,7 @@
 import type { Cursors } from '#core/lists/page.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
-import type { EgressPolicy } from './egress/policy.ts'
-import type { NameResolver } from './egress/resolver.ts'
+import type { EgressPolicy } from '#outbound/policy.ts'
+import type { NameResolver } from '#outbound/resolver.ts'
 import type { RetrySchedules } from './retry-schedule.ts'
 
 /** Settings of the room with their units; the composition root reads them from the configuration. */

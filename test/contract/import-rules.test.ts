@@ -9,10 +9,13 @@ const root = new URL('../../', import.meta.url).pathname
 const order = [
   ['db'],
   ['core'],
+  ['outbound'],
   ['identity'],
   ['resources'],
   ['webhooks', 'authorization', 'scim', 'surfaces'],
-  ['main'],
+  ['operator'],
+  ['boot'],
+  ['main.ts'],
 ]
 
 /** Tests and what only tests and benchmarks use. */
@@ -40,12 +43,16 @@ function resolved(file: string, name: string): string {
   return name.startsWith('#') ? name.replace(/^#(server\/)?/, '') : `package ${name}`
 }
 
-/** What stands in no room (files directly in server/, the demo) puts the rooms together: it is main. */
-const roomOf = (path: string) => order.flat().find((room) => path.startsWith(`${room}/`)) ?? 'main'
+const roomOf = (path: string) => path.split('/')[0] ?? path
 const levelOf = (path: string) => order.findIndex((rooms) => rooms.includes(roomOf(path)))
 
 const imports = await importsOfServer()
 const words = ({ from, to }: Import) => `${from} imports ${to}`
+
+test('every file lies in a room, and main.ts alone beside them', () => {
+  const loose = imports.filter(({ from }) => levelOf(from) === -1)
+  assert.deepEqual([...new Set(loose.map(({ from }) => from))], [])
+})
 
 test('a room imports only rooms further in', () => {
   const inside = imports.filter(({ to }) => !to.startsWith('package '))

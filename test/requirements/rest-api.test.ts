@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { operations } from '#boot/operations.ts'
 import { organizationScopes } from '#identity/scopes.ts'
-import { operations } from '#server/operations.ts'
 import { createContract } from '#test/factories.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
-import { readDemo } from '#server/demo/credentials-file.ts'
+import { readDemo } from '#boot/demo/credentials-file.ts'
 
 export interface ServiceProcess {
   readonly pid: number

@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, randomBytes } from 'no
 import { after, before, test } from 'node:test'
 import { base64url, type JWTPayload, SignJWT } from 'jose'
 import type { SecretKey } from '#core/secrets/secrets.ts'
-import { countPeppered } from '#server/sealing/sealed-values.ts'
+import { countPeppered } from '#operator/sealed-values.ts'
 import { type ClientHost, startClientHost } from '#test/client-host.ts'
 import { register } from '#test/oauth.ts'
 import { answer, type Receiver } from '#test/receiver.ts'

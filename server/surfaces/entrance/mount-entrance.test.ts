@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { welcome } from '#server/demo/welcome.ts'
+import { welcome } from '#boot/demo/welcome.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { post, request } from '#test/tool-client.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { AttemptResult } from '../egress/attempt-result.ts'
-import type { Sender } from '../egress/sender.ts'
+import type { AttemptResult } from '#outbound/attempt-result.ts'
+import type { Sender } from '#outbound/sender.ts'
 import { sign } from '../signature.ts'
 import type { ClaimedRow, LaneRow } from './claim.store.ts'
 import type { LaneClass } from './lane.ts'

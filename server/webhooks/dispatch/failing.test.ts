@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { loadConfig } from '#server/config.ts'
+import { loadConfig } from '#boot/config.ts'
 import { answer } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
 

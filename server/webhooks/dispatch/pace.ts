@@ -1,4 +1,4 @@
-import type { AttemptResult } from '../egress/attempt-result.ts'
+import type { AttemptResult } from '#outbound/attempt-result.ts'
 
 /** What a receiver can take, as its attempts have shown; kept on the lane, so that all processes go by it. */
 export interface Pace {

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
-import type { AttemptResult } from '../egress/attempt-result.ts'
+import type { AttemptResult } from '#outbound/attempt-result.ts'
 
 const window_ms = 60_000
 const hosts_min = 20

@@ -1,7 +1,7 @@
 import type { Caller } from '#core/caller.ts'
 import { sensitiveDataRequired } from '#core/problems/problems.ts'
-import { checkHost } from '../egress/check-host.ts'
-import { checkUrl, type UrlRefusal } from '../egress/url-rules.ts'
+import { checkHost } from '#outbound/check-host.ts'
+import { checkUrl, type UrlRefusal } from '#outbound/url-rules.ts'
 import { unknownTypesProblem, urlProblems, way_to_private_networks } from '../problems.ts'
 import type { WebhookRoom } from '../room.ts'
 

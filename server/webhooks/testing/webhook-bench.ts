@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { egressSettings, webhookSettings } from '#server/webhook-settings.ts'
+import { egressSettings, webhookSettings } from '#boot/webhook-settings.ts'
+import type { EgressSettings } from '#outbound/policy.ts'
 import { type Receiver, type ReceiverOptions, startReceiver } from '#test/receiver.ts'
 import { startTestService, type TestService } from '#test/service.ts'
-import type { EgressSettings } from '../egress/policy.ts'
 import { openWebhooks, type WebhookParts, type Webhooks } from '../open-webhooks.ts'
 import type { WebhookSettings } from '../room.ts'
 

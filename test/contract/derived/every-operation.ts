@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { events, operations } from '#boot/operations.ts'
 import { type Operation, pathFields } from '#core/operation.ts'
 import { createRegistry, type RegisteredOperation } from '#core/registry.ts'
 import type { TSchema } from '#core/schema/schema.ts'
-import { events, operations } from '#server/operations.ts'
 
 export const registry = createRegistry(operations, events)
 

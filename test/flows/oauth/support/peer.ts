@@ -1,9 +1,9 @@
 import type pg from 'pg'
+import { settingsTable } from '#boot/config.ts'
+import { createService } from '#boot/service.ts'
+import { readSettings } from '#boot/settings.ts'
 import { createLog } from '#core/log.ts'
 import { openDatabase } from '#db/database.ts'
-import { settingsTable } from '#server/config.ts'
-import { createService } from '#server/service.ts'
-import { readSettings } from '#server/settings.ts'
 
 /** What a peer is asked to do: send one form many times at once. */
 export interface PeerTask {

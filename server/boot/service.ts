@@ -36,7 +36,7 @@ import { logRequests } from '#surfaces/rest/request-log.ts'
 import { observeRequest } from '#surfaces/rest/request-metrics.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
 import { createGuardedGet, openWebhooks, type Webhooks } from '#webhooks/index.ts'
-import about from '../package.json' with { type: 'json' }
+import about from '../../package.json' with { type: 'json' }
 import { type Config, settingsTable } from './config.ts'
 import { events, operations, timers } from './operations.ts'
 import { egressSettings, webhookSettings } from './webhook-settings.ts'
@@ -84,7 +84,7 @@ export interface Service {
   close(): Promise<void>
 }
 
-const built_console = fileURLToPath(new URL('../console/dist', import.meta.url))
+const built_console = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
 /** Puts the rooms together: registry → runtime → surfaces → workers. Listening is left to the caller. */
 export function createService(parts: ServiceParts): Service {

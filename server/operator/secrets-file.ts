@@ -11,10 +11,9 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { SecretKey, Secrets } from '#core/secrets/secrets.ts'
 import { makeFolder } from '#db/make-folder.ts'
-import type { Config } from './config.ts'
 
 /** Stands in every sealed value, behind one byte of its length. */
 const id_form = /^[\w-]{1,64}$/
@@ -41,10 +40,6 @@ export function openSecretsFile(path: string, create: boolean): Secrets {
   }
   const stored = readStored(path)
   return { sealing_keys: keysOf(path, stored.sealing_keys), peppers: keysOf(path, stored.peppers) }
-}
-
-export function secretsFileOf({ STINT_SECRETS_FILE, STINT_DATA_DIR }: Config): string {
-  return STINT_SECRETS_FILE ?? join(STINT_DATA_DIR, 'secrets.json')
 }
 
 /** Makes a secrets file with one key of each kind; never over an existing one, also not over one made this moment. */

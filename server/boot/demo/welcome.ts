@@ -1,8 +1,8 @@
 import { isAbsolute, relative } from 'node:path'
-import type { Config } from '../config.ts'
-import { consoleAddress } from '../console-address.ts'
-import type { Running } from '../main.ts'
-import { shellWord, stintCommand } from '../shell-command.ts'
+import type { Config } from '#boot/config.ts'
+import { consoleAddress } from '#boot/console-address.ts'
+import { shellWord, stintCommand } from '#boot/shell-command.ts'
+import type { Service } from '../service.ts'
 import type { Demo } from './credentials-file.ts'
 
 export interface Begun {
@@ -17,8 +17,13 @@ export interface Begun {
 }
 
 /** The parts of a running service that the banner tells of. */
-export type Answering = Pick<Running, 'origin' | 'ca_file' | 'certificate_faults' | 'management_port'> & {
-  service: Pick<Running['service'], 'has_console'>
+export interface Answering {
+  origin: string
+  /** The authority that clients must trust; null for the operator's own certificate. */
+  ca_file: string | null
+  certificate_faults: string[]
+  management_port: number
+  service: Pick<Service, 'has_console'>
 }
 
 /** The text that a person reads after the start: what runs, where it answers, what to trust, and the next step. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openSecretsFile, writeSecretsFile } from '#operator/secrets-file.ts'
 import { dataFolder } from '#test/stint.ts'
-import { openSecretsFile, writeSecretsFile } from './secrets-file.ts'
 
 test('the secrets file is made once, for its owner only, and nothing else is left in its folder', async (t) => {
   const folder = await dataFolder(t)

@@ -13,9 +13,10 @@ import { resolveCaller } from '#identity/resolve-caller.ts'
 import { organizationScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import { lockAccounts } from '#identity/set-up-links/index.ts'
+import { createAdministrator, createOperatorToken } from '#operator/administration.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
-import { createAdministrator, createOperatorToken } from '../administration.ts'
-import type { Running } from '../main.ts'
+import type { Storage } from '../open-storage.ts'
+import type { Service } from '../service.ts'
 import { amendments, contracts, type DemoAmendment, type DemoContract, people } from './contracts.ts'
 import { type Demo, forgetDemo, readDemo, writeDemo } from './credentials-file.ts'
 
@@ -38,7 +39,7 @@ type Act = (operation: string, input: Record<string, unknown>, token?: string) =
  * anew. The credentials are in `file` before the commit, so that none are lost when the process ends right after it.
  * Answers null, and changes nothing, for a database that holds an organization whose credentials are not in the file.
  */
-export async function seedDemo({ storage, service }: Pick<Running, 'storage' | 'service'>, file: string) {
+export async function seedDemo({ storage, service }: { storage: Storage; service: Service }, file: string) {
   if (!(await storage.isNew())) return keptDemo(service, file)
   return storage.database.transaction({ role: 'lookup' }, async (tx): Promise<Demo | null> => {
     await lockAccounts(tx)
@@ -54,7 +55,7 @@ export async function seedDemo({ storage, service }: Pick<Running, 'storage' | '
 }
 
 /** The credentials of an earlier start, while they are in the file and good. */
-async function keptDemo({ authenticate }: Running['service'], file: string): Promise<Demo | null> {
+async function keptDemo({ authenticate }: Service, file: string): Promise<Demo | null> {
   const demo = await readDemo(file)
   if (!demo) return null
   try {

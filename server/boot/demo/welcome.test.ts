@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '#boot/config.ts'
 import { type Begun, welcome } from './welcome.ts'
 
 const demo = {

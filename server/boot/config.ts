@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
-import { parsePortRanges } from '#webhooks/egress/port-rules.ts'
+import { join, resolve } from 'node:path'
+import { parsePortRanges } from '#outbound/port-rules.ts'
 import {
   flag,
   type GivenSettings,
@@ -245,4 +245,9 @@ function parseObject(text: string): object | null {
     if (error instanceof SyntaxError) return null
     throw error
   }
+}
+
+/** Where the secrets file lies: the setting, or beside the data. */
+export function secretsFileOf({ STINT_SECRETS_FILE, STINT_DATA_DIR }: Config): string {
+  return STINT_SECRETS_FILE ?? join(STINT_DATA_DIR, 'secrets.json')
 }

@@ -1,9 +1,9 @@
 import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Database } from '#db/database.ts'
-import { addKeys, openSecretsFile } from '../secrets-file.ts'
 import { canaryOf } from './canaries.ts'
 import { countPeppered, countSealed, resealAll } from './sealed-values.ts'
 import { insertCanary, lockRotation } from './sealing.store.ts'
+import { addKeys, openSecretsFile } from './secrets-file.ts'
 
 export interface KeyCount {
   id: string

@@ -11,9 +11,9 @@ import { resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
 import { type Subscribed, startWebhookBench, type WebhookBench } from '#webhooks/testing/webhook-bench.ts'
-import { openSecretsFile } from '../secrets-file.ts'
 import { checkSecrets, faultOfSecrets, SecretsMismatch } from './canaries.ts'
 import { countKeys, rotateSecrets } from './rotate-secrets.ts'
+import { openSecretsFile } from './secrets-file.ts'
 
 let bench: WebhookBench
 let folder: string
@@ -210,9 +210,9 @@ test('every file that seals is one whose values a rotation seals anew', async ()
   }
   assert.deepEqual(sealing.sort(), [
     'core/idempotency.ts',
+    'operator/canaries.ts',
+    'operator/sealed-values.ts',
     'resources/contracts/invite-worker.ts',
-    'sealing/canaries.ts',
-    'sealing/sealed-values.ts',
     'webhooks/subscriptions/signing-key.ts',
   ])
 })

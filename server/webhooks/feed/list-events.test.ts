@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
-import { keepPartitions } from '../dispatch/keeper.ts'
+import { keepPartitions } from '../delivery/keeper.ts'
 import { dropWeeks } from '../retention/drop-weeks.ts'
 import { createSequencer, type Sequencer } from './sequencer.ts'
 

@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
-import type { RecordedAttempt } from '../dispatch/recorded-rows.ts'
+import type { RecordedAttempt } from '../delivery/recorded-rows.ts'
 import { egressWatch } from './egress-suspect.ts'
 
 const registers = [metrics]

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
-import type { LaneClass } from '../dispatch/lane.ts'
+import type { LaneClass } from '../delivery/lane.ts'
 
 const registers = [metrics]
 

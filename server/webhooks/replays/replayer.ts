@@ -1,7 +1,7 @@
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { Database, Transaction } from '#db/database.ts'
+import { lockLaneToMove } from '../delivery/move.store.ts'
 import { insertBodies } from '../delivery.store.ts'
-import { lockLaneToMove } from '../dispatch/move.store.ts'
 import { seedOf } from '../fan-out.ts'
 import type { RetrySchedules } from '../retry-schedule.ts'
 import { findSubscription } from '../subscriptions/subscription.store.ts'

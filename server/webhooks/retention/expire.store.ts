@@ -1,6 +1,6 @@
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
-import { type MovingLane, moved_rows_max } from '../dispatch/move.store.ts'
+import { type MovingLane, moved_rows_max } from '../delivery/move.store.ts'
 
 /** An event is as old as its id: only the partitions past the retention are looked into. */
 const expired = (retention_days: number) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import type { TestService } from '#test/service.ts'
-import { keepPartitions } from '../dispatch/keeper.ts'
+import { keepPartitions } from '../delivery/keeper.ts'
 import { startWebhookBench } from '../testing/webhook-bench.ts'
 import { dropWeeks } from './drop-weeks.ts'
 

@@ -1,5 +1,5 @@
+import type { TSchema } from 'typebox'
 import type { RegisteredEvent } from '#core/registry.ts'
-import { schemaOrder } from './schema-order.ts'
 
 /** The version that deliveries are serialised in, as `x-service-webhook-version` names it. */
 export const api_version = 'v2'
@@ -78,4 +78,43 @@ function thin({ type }: RegisteredEvent): (entry: object) => object {
     return isKept && !('x-sensitive' in schema) ? [name] : []
   })
   return (entry) => Object.fromEntries(Object.entries(entry).filter(([name]) => kept.includes(name)))
+}
+
+type Order = (value: unknown) => unknown
+
+const compiled = new WeakMap<TSchema, Order>()
+
+/**
+ * Puts the keys of a value into the order of its schema, at every depth, so that the same event has the same bytes
+ * whether its entry comes from a handler or from jsonb, which keeps no order. Fields the schema does not name are left
+ * out: what nobody declared is not sent.
+ */
+function schemaOrder(schema: TSchema): Order {
+  const known = compiled.get(schema)
+  if (known) return known
+  const order = compile(schema as Record<string, unknown>) ?? ((value: unknown) => value)
+  compiled.set(schema, order)
+  return order
+}
+
+/** Undefined for what has no keys to order. */
+function compile(schema: Record<string, unknown>): Order | undefined {
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(compile).find((order) => order !== undefined)
+  if (schema.items) {
+    const item = compile(schema.items as Record<string, unknown>)
+    return item && ((value) => (Array.isArray(value) ? value.map(item) : value))
+  }
+  if (!schema.properties) return undefined
+  const fields = Object.entries(schema.properties as Record<string, Record<string, unknown>>).map(
+    ([name, property]) => [name, compile(property)] as const,
+  )
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return value
+    const ordered: Record<string, unknown> = {}
+    for (const [name, order] of fields) {
+      const member = (value as Record<string, unknown>)[name]
+      if (member !== undefined) ordered[name] = order ? order(member) : member
+    }
+    return ordered
+  }
 }

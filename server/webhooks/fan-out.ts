@@ -1,10 +1,9 @@
 import type { FanOut } from '#core/outbox.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { Clock } from '#core/runtime.ts'
-import { newId } from '#core/values/id.ts'
+import { idPattern, newId } from '#core/values/id.ts'
 import { type DeliverySeed, insertDeliveries, matchingSubscriptions, type Subscriber } from './delivery.store.ts'
 import { bodyOf, renderingOf } from './event-body.ts'
-import { resourceIdsOf } from './resource-ids.ts'
 import type { WebhookRoom } from './room.ts'
 
 /** What one event needs beside its subscribers. */
@@ -62,5 +61,25 @@ export function seedOf(fact: Fact, subscribers: readonly Subscriber[], nextId: (
     resource_ids: resourceIdsOf(entries),
     bodies,
     deliveries,
+  }
+}
+
+const id = new RegExp(idPattern)
+
+/** An event has at most 100 entries of a handful of identifiers; more than this are not kept for the filter. */
+const ids_max = 1_000
+
+/** Every identifier found in the entries of an event, each once: what the filter `resource_id` finds it by. */
+function resourceIdsOf(entries: readonly object[]): string[] {
+  const found = new Set<string>()
+  collect(entries, found)
+  return [...found]
+}
+
+function collect(value: unknown, found: Set<string>): void {
+  if (typeof value === 'string') {
+    if (value.length === 36 && found.size < ids_max && id.test(value)) found.add(value)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) collect(member, found)
   }
 }

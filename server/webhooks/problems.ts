@@ -99,3 +99,29 @@ export const deliveryBusy = defineProblem({
   title: 'The delivery is under way or held',
   advice: 'Wait for the running attempt; a held delivery is sent when the subscription is enabled.',
 })
+
+export const cursorExpired = defineProblem({
+  code: 'cursor_expired',
+  status: 410,
+  title: 'Events after this cursor are no longer kept',
+  advice: 'Events were missed. Read what matters through the REST API, then begin without a cursor.',
+})
+
+export const replayRunning = defineProblem({
+  code: 'replay_running',
+  status: 409,
+  title: 'The subscription has a replay that is not finished',
+  advice: 'Wait until it is completed, see GET /webhooks/{id}/replays, or cancel it.',
+})
+export const replayFinished = defineProblem({
+  code: 'replay_finished',
+  status: 409,
+  title: 'The replay is finished',
+  advice: 'A replay that is completed or cancelled stays as it is; start another one instead.',
+})
+export const rangeOutsideRetention = defineProblem({
+  code: 'range_outside_retention',
+  status: 422,
+  title: 'The time span begins before what is kept',
+  advice: 'Begin the time span within the retention of deliveries, which `detail` names.',
+})

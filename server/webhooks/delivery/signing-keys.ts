@@ -1,6 +1,6 @@
 import type { Secrets } from '#core/secrets/secrets.ts'
 import { type PreparedKey, prepareKey, type SigningKey } from '../signature.ts'
-import { openSigningKey } from '../subscriptions/signing-key.ts'
+import { openSigningKey } from '../signing-keys/signing-key.ts'
 import type { LaneRow } from './claim.store.ts'
 
 const kept_max = 10_000

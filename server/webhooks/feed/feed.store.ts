@@ -84,3 +84,92 @@ function pageOf(organization_id: string, event_types: readonly string[] | undefi
       select ${columns} from events e where ${after} and e.event_type = type order by e.feed_seq limit ${rows_max}) of_type
     order by of_type.feed_seq limit ${rows_max}`
 }
+
+export interface RecordedEventRow {
+  event_id: string
+  event_type: string
+  occurred_at: string
+  recorded_at: string
+  is_simulation: boolean
+  trace_id: string | null
+  request_id: string | null
+  entries: Record<string, unknown>[]
+}
+
+export function findRecordedEvent(
+  tx: Transaction,
+  organization_id: string,
+  event_id: string,
+): Promise<RecordedEventRow | undefined> {
+  return tx.row<RecordedEventRow>(sql`
+    select event_id, event_type, occurred_at, recorded_at, is_simulation, trace_id, request_id, resource as entries
+    from events where organization_id = ${organization_id} and event_id = ${event_id}`)
+}
+
+/** A subscription now, and what it was when the event was recorded: nulls if it was not there yet. */
+export interface WitnessRow {
+  webhook_id: string
+  name: string | null
+  url: string
+  status: 'active' | 'disabled' | 'deleted'
+  has_delivery: boolean
+  status_then: 'active' | 'disabled' | 'deleted' | null
+  listed_then: boolean | null
+}
+
+/** Those with deliveries first, then the newest; deleted ones are among them. */
+export function subscriptionsAt(
+  tx: Transaction,
+  organization_id: string,
+  { event_id, event_type, recorded_at }: Pick<RecordedEventRow, 'event_id' | 'event_type' | 'recorded_at'>,
+  rows_max: number,
+): Promise<WitnessRow[]> {
+  return tx.rows<WitnessRow>(sql`
+    select s.id as webhook_id, s.name, s.url, s.status, coalesce(d.has_delivery, false) as has_delivery,
+      r.status as status_then, ${event_type} = any (r.events) as listed_then
+    from webhook_subscriptions s
+    left join lateral (
+      select r.status, r.events from webhook_subscription_revisions r
+      where r.organization_id = s.organization_id and r.subscription_id = s.id and r.valid_from <= ${recorded_at}
+      order by r.revision desc limit 1) r on true
+    left join (
+      select distinct subscription_id, true as has_delivery from webhook_deliveries
+      where organization_id = ${organization_id} and event_id = ${event_id}) d on d.subscription_id = s.id
+    where s.organization_id = ${organization_id}
+    order by has_delivery desc, s.id desc limit ${rows_max}`)
+}
+
+/** Any number; the same in every process. */
+const sequencer_lock = 7_316_413
+
+/** Events numbered in one transaction. */
+export const numbered_events_max = 1_000
+
+/**
+ * Whether this transaction may give numbers. A statement of its own: the next one takes its snapshot after the lock, so
+ * it sees every number given before.
+ */
+export async function lockSequencer(tx: Transaction): Promise<boolean> {
+  const row = await tx.row<{ is_locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${sequencer_lock}) as is_locked`,
+  )
+  return row?.is_locked ?? false
+}
+
+/** Gives the oldest committed events without a number the next numbers; answers how many. */
+export async function numberEvents(tx: Transaction): Promise<number> {
+  // The limit is written out: a plan for any limit would reckon with a tenth of the table.
+  return tx.run(sql`
+    with waiting as materialized (
+      select organization_id, event_id, row_number() over (order by event_id) as place
+      from (
+        select organization_id, event_id from events where feed_seq is null and not is_simulation
+        order by event_id limit ${raw(String(numbered_events_max))}
+      ) oldest
+    ), head as (
+      update event_feed_head set feed_seq = feed_seq + (select count(*) from waiting)
+      where exists (select from waiting)
+    )
+    update events e set feed_seq = (select feed_seq from event_feed_head) + waiting.place
+    from waiting where e.organization_id = waiting.organization_id and e.event_id = waiting.event_id`)
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
-import { skipReason } from './skip-reason.ts'
+import { skipReason } from './get-event.ts'
 
 let bench: WebhookBench
 before(async () => {

@@ -2,14 +2,24 @@ import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { Delivery, deliveryOf } from '../history/delivery.ts'
-import { deliveriesOfEvent } from '../history/delivery-history.store.ts'
+import { deliveriesOfEvent } from '../history/history.store.ts'
 import { EventPayload, eventPayload } from './event-payload.ts'
-import { skipReason, skipReasons } from './skip-reason.ts'
-import { findRecordedEvent, subscriptionsAt } from './timeline.store.ts'
+import { findRecordedEvent, type RecordedEventRow, subscriptionsAt, type WitnessRow } from './feed.store.ts'
 
 /** Beyond these, subscriptions without a delivery and the oldest deliveries are left out. */
 const subscriptions_max = 1_000
 const deliveries_max = 1_000
+
+const skipReasons = [
+  'type_not_listed',
+  'created_later',
+  'deleted_before',
+  'changed_concurrently',
+  'simulation_for_other',
+  'about_itself',
+] as const
+
+type SkipReason = (typeof skipReasons)[number]
 
 const Witness = Type.Object({
   webhook_id: Id,
@@ -69,3 +79,17 @@ export const getEvent = defineOperation({
     }
   },
 })
+
+/** Why an event did not go to a subscription that has no delivery of it. */
+export function skipReason(
+  event: Pick<RecordedEventRow, 'is_simulation' | 'entries'>,
+  { webhook_id, status_then, listed_then }: Pick<WitnessRow, 'webhook_id' | 'status_then' | 'listed_then'>,
+): SkipReason {
+  if (status_then === null) return 'created_later'
+  if (status_then === 'deleted') return 'deleted_before'
+  if (event.is_simulation) return 'simulation_for_other'
+  if (!listed_then) return 'type_not_listed'
+  if (event.entries.some((entry) => entry.webhook_id === webhook_id)) return 'about_itself'
+  // It listed the type when the event was recorded, yet the event's transaction had not seen that change committed.
+  return 'changed_concurrently'
+}

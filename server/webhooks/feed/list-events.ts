@@ -1,10 +1,10 @@
-import { defineOperation } from '#core/operation.ts'
-import { Closed, PageInput, SetOf, Type } from '#core/schema/schema.ts'
-import { unknownEventType } from '../problems.ts'
-import { EventPayload } from './event-payload.ts'
-import { followEvents } from './follow-events.ts'
-import { cursorExpired } from './problems.ts'
-import { readEvents } from './read-events.ts'
+import type { Cursors } from '#core/lists/page.ts'
+import { type Context, defineOperation, type StreamReader } from '#core/operation.ts'
+import { Closed, PageInput, SetOf, type Static, Type } from '#core/schema/schema.ts'
+import { sha256 } from '#core/values/canonical.ts'
+import { cursorExpired, unknownEventType, unknownTypesProblem } from '../problems.ts'
+import { EventPayload, eventPayload } from './event-payload.ts'
+import { type FeedPosition, type FeedStart, readFeed } from './feed.store.ts'
 
 export const listEvents = defineOperation({
   id: 'events.list',
@@ -35,3 +35,99 @@ export const listEvents = defineOperation({
     return { data: payloads, cursor: position, has_more, total_count: left }
   },
 })
+
+interface FeedInput {
+  cursor?: string | undefined
+  limit: number
+  event_types?: string[] | undefined
+  start: FeedStart
+}
+
+interface EventsRead {
+  payloads: Static<typeof EventPayload>[]
+  /** Cursor of the place right after the payload of this index. */
+  positionAfter(index: number): string
+  has_more: boolean
+  /** Events left from the given place, these included. */
+  left: number
+  /** Cursor of the place after all of these; it moves on where there is nothing to read, too. */
+  position: string
+}
+
+/** Reads the next events after the cursor, as the caller may see them. */
+async function readEvents(input: FeedInput, { caller, tx, rooms }: Context): Promise<EventsRead> {
+  const { cursor, limit, event_types, start } = input
+  const { organization_id, sensitive_data } = caller
+  const { catalogue, cursors } = rooms.webhooks
+  refuseUnknown(event_types ?? [], catalogue)
+  const from = cursor === undefined ? start : readPosition(cursors, organization_id, event_types, cursor)
+  const page = await readFeed(tx, organization_id, from, { event_types, rows_max: limit + 1 })
+  if (page.is_expired) throw cursorExpired()
+  const rows = page.rows.slice(0, limit)
+  const has_more = page.rows.length > limit
+  const positionAt = (feed_seq: string, read: number) =>
+    writePosition(cursors, organization_id, event_types, { feed_seq, counted_to: page.head, left: page.left - read })
+  const positionAfter = (index: number) => positionAt(rows[index]?.feed_seq ?? page.head, index + 1)
+  return {
+    payloads: rows.map((row) => eventPayload(catalogue, { ...row, organization_id }, sensitive_data)),
+    positionAfter,
+    has_more,
+    left: page.left,
+    position: has_more ? positionAfter(rows.length - 1) : positionAt(page.head, rows.length),
+  }
+}
+
+function refuseUnknown(event_types: readonly string[], catalogue: ReadonlyMap<string, unknown>): void {
+  const unknown = event_types.filter((name) => !catalogue.has(name))
+  if (unknown.length === 0) return
+  throw unknownTypesProblem(
+    unknown.map((name) => ({ name, pointer: '/event_types' })),
+    catalogue,
+  )
+}
+
+/** A position in the feed of an organization; other event types may be asked for from the same place on. */
+function writePosition(
+  cursors: Cursors,
+  organization_id: string,
+  event_types: readonly string[] | undefined,
+  { feed_seq, counted_to, left }: FeedPosition,
+): string {
+  const keys = [padded(feed_seq), padded(counted_to), String(left), digestOf(event_types)]
+  return cursors.write(keys, bindingOf(organization_id))
+}
+
+/** Places count the events of everybody; a cursor is sealed, and no length of it grows with them either. */
+const padded = (place: string) => place.padStart(19, '0')
+
+/** Throws `invalid_cursor` for what is no cursor of this feed. */
+function readPosition(
+  cursors: Cursors,
+  organization_id: string,
+  event_types: readonly string[] | undefined,
+  cursor: string,
+): FeedPosition {
+  const [feed_seq = '0', counted_to = '0', left = '0', counted_types] = cursors.read(cursor, bindingOf(organization_id))
+  const is_counted = counted_types === digestOf(event_types)
+  return is_counted ? { feed_seq, counted_to, left: Number(left) } : { feed_seq, counted_to: feed_seq, left: 0 }
+}
+
+const bindingOf = (organization_id: string) => ({ operation: 'events.list', organization_id, filters: {} })
+
+const digestOf = (event_types: readonly string[] | undefined) =>
+  event_types ? sha256(...[...event_types].sort()).toString('base64url') : ''
+
+const events_per_read_max = 100
+
+/** The feed as it grows. An id of the stream is a cursor of the list, so a client may go on either way. */
+function followEvents(input: FeedInput, last_event_id: string | undefined): StreamReader {
+  let cursor = last_event_id ?? input.cursor
+  return {
+    async read(context) {
+      const part = await readEvents({ ...input, limit: events_per_read_max, cursor }, context)
+      const { payloads, positionAfter, position, has_more } = part
+      cursor = position
+      return { items: payloads.map((data, index) => ({ id: positionAfter(index), data })), position, has_more }
+    },
+  }
+}

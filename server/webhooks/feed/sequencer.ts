@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { createBackgroundLoop } from '#core/background-loop.ts'
 import type { Database } from '#db/database.ts'
 import type { ClockWatch } from '../metrics/clock-metrics.ts'
-import { lockSequencer, numberEvents, numbered_events_max } from './sequencer.store.ts'
+import { lockSequencer, numberEvents, numbered_events_max } from './feed.store.ts'
 
 export interface Sequencer {
   /** Numbers what is committed until nothing is left, or another process is at it; answers how many events. */

@@ -1,6 +1,6 @@
 import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import { expiryOf } from '../subscriptions/subscription.ts'
-import type { DeliveryRow } from './delivery-history.store.ts'
+import type { DeliveryRow } from './history.store.ts'
 
 export const deliveryStatuses = [
   'pending',

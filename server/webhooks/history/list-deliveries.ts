@@ -1,10 +1,10 @@
-import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { defineOperation, type StreamReader } from '#core/operation.ts'
+import { notFound, validationFailed } from '#core/problems/problems.ts'
 import { Closed, Id, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
+import { utcOf } from '#core/values/timestamp.ts'
 import { SubscriptionPath } from '../subscriptions/subscription.ts'
 import { Delivery, deliveryOf, deliveryStatuses, origins } from './delivery.ts'
-import { type DeliveryRow, deliveryList, hasHistory } from './delivery-history.store.ts'
-import { followDeliveries } from './follow-deliveries.ts'
+import { changedDeliveries, type DeliveryFilter, type DeliveryRow, deliveryList, hasHistory } from './history.store.ts'
 
 export const listDeliveries = defineOperation({
   id: 'webhooks.list_deliveries',
@@ -36,3 +36,65 @@ export const listDeliveries = defineOperation({
     )
   },
 })
+
+/** Changes are looked for this far back: a transaction writes its time at its start and is seen at its end. */
+const looked_back_ms = 10_000
+
+interface FollowedDeliveries extends DeliveryFilter {
+  webhook_id: string
+  cursor?: string | undefined
+  updated_after?: string | undefined
+}
+
+/**
+ * Every change of the newest deliveries of a subscription, each told once while the stream is open; what was told in the
+ * last seconds before a break is told again after it. An id of the stream is the time of the change.
+ */
+function followDeliveries(input: FollowedDeliveries, last_event_id: string | undefined): StreamReader {
+  const { webhook_id, cursor, updated_after, ...filter } = input
+  if (cursor !== undefined) throw misplaced('/cursor', 'is for pages; a stream goes on from Last-Event-ID')
+  const begin = last_event_id === undefined ? updated_after : timeOf(last_event_id)
+  let newest: string | undefined = begin
+  /** What was told of each delivery that changed a moment ago. */
+  const told = new Map<string, { updated_at: string; state: string }>()
+
+  return {
+    async read({ caller, tx, rooms: { webhooks } }) {
+      const { organization_id } = caller
+      if (!(await hasHistory(tx, organization_id, webhook_id))) throw notFound()
+      const since = earlier(newest ?? tx.now)
+      const rows = await changedDeliveries(tx, organization_id, webhook_id, filter, since)
+      const news = rows.filter((row) => told.get(row.id)?.state !== stateOf(row))
+      for (const row of news) told.set(row.id, { updated_at: row.updated_at, state: stateOf(row) })
+      for (const [id, { updated_at }] of told) if (updated_at < since) told.delete(id)
+      // Without a place to go on from, what was there before the stream is no news.
+      const items = newest === undefined ? [] : news
+      const position = latest(newest ?? tx.now, news.at(-1)?.updated_at)
+      newest = position
+      const { retention_days } = webhooks.settings
+      return {
+        items: items.map((row) => ({ id: row.updated_at, data: deliveryOf(row, retention_days) })),
+        position,
+        has_more: false,
+      }
+    },
+  }
+}
+
+/** Two changes may fall into one millisecond. */
+const stateOf = ({ updated_at, status, series, attempt_no }: DeliveryRow) =>
+  `${updated_at} ${status} ${series} ${attempt_no}`
+
+const earlier = (time: string) => new Date(Date.parse(time) - looked_back_ms).toISOString()
+
+/** Times of one form compare as texts. */
+const latest = (time: string, other = '') => (other > time ? other : time)
+
+function timeOf(last_event_id: string): string {
+  if (utcOf(last_event_id) !== last_event_id) throw misplaced('/Last-Event-ID', 'must be an id of this stream')
+  return last_event_id
+}
+
+function misplaced(pointer: string, message: string) {
+  return validationFailed(undefined, { errors: [{ pointer, message }] })
+}

@@ -8,7 +8,7 @@ import { single_attempt } from '../retry-schedule.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
 import { SubscriptionPath } from '../subscriptions/subscription.ts'
 import { Delivery, deliveryOf } from './delivery.ts'
-import { findDelivery, findEvent } from './delivery-history.store.ts'
+import { findDelivery, findEvent } from './history.store.ts'
 
 export const redeliver = defineOperation({
   id: 'webhooks.redeliver',

@@ -1,8 +1,8 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
+import { replayFinished } from '../problems.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
-import { replayFinished } from './problems.ts'
 import { cancelReplayed, cancelReplayRow, findReplay } from './replay.store.ts'
 import { Replay, ReplayPath, replayOf } from './replay.ts'
 

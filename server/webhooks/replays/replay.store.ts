@@ -3,7 +3,8 @@ import type { ListQuery } from '#core/lists/list.ts'
 import { refuseDuplicate } from '#core/problems/constraint.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
-import { replayRunning } from './problems.ts'
+import type { DeliverySeed } from '../delivery.store.ts'
+import { replayRunning } from '../problems.ts'
 
 refuseDuplicate('webhook_replays_open', replayRunning, 'The subscription has a replay that is not finished.')
 
@@ -80,4 +81,138 @@ export function cancelReplayed(tx: Transaction, organization_id: string, id: str
       updated_at = app_now()
     where d.organization_id = ${organization_id} and d.replay_id = ${id} and d.origin = 'replay'
       and d.status in ('pending', 'held')`)
+}
+
+/** Deliveries that one batch reads. */
+export const read_rows_max = 500
+/** A job inserts nothing while this many of its deliveries are unsent. */
+export const unsent_max = 200
+
+/** Jobs with something to do that the rate lets go on, and where they are. */
+export function replaysToMove(tx: Transaction, jobs_max: number): Promise<{ id: string; subscription_id: string }[]> {
+  return tx.rows<{ id: string; subscription_id: string }>(sql`
+    select r.id, r.subscription_id from webhook_replays r
+    join webhook_subscriptions s on s.organization_id = r.organization_id and s.id = r.subscription_id
+    where not r.is_settled
+      and (r.state = 'cancelled' or r.inserted_at is null or r.inserted_at <= app_now() - interval '1 second')
+      and not (r.state = 'paused' and s.status = 'disabled')
+    limit ${jobs_max}`)
+}
+
+export interface ReplayJob extends Pick<ReplayRow, 'id' | 'state' | 'since' | 'until' | 'statuses'> {
+  organization_id: string
+  subscription_id: string
+  /** The last delivery that was read. */
+  position: string | null
+  /** Deliveries of this job that are waiting, held or under way, up to the most it may have. */
+  unsent: number
+  sending: number
+}
+
+/** An unsettled job whose lane is locked: nobody else works on it. */
+export function readJob(tx: Transaction, organization_id: string, id: string): Promise<ReplayJob | undefined> {
+  return tx.row<ReplayJob>(sql`
+    select r.id, r.organization_id, r.subscription_id, r.state, r.since, r.until, r.statuses, r.position,
+      unsent.all_of_them as unsent, unsent.sending
+    from webhook_replays r cross join lateral (
+      select count(*)::int as all_of_them, (count(*) filter (where d.status = 'sending'))::int as sending
+      from webhook_deliveries d
+      where d.replay_id = r.id and d.origin = 'replay' and d.status in ('pending', 'sending', 'held')) unsent
+    where r.organization_id = ${organization_id} and r.id = ${id} and not r.is_settled`)
+}
+
+export interface ReplaySource {
+  id: string
+  event_id: string
+  event_type: string
+  status: string
+  is_recovered: boolean
+}
+
+/**
+ * The next deliveries of the time span in the order of their ids, whatever their status, so that no batch reads more
+ * rows than it answers. An id is made shortly before its row is recorded: an hour covers clocks and long transactions.
+ */
+export function readSources(tx: Transaction, job: ReplayJob): Promise<ReplaySource[]> {
+  return tx.rows<ReplaySource>(sql`
+    select d.id, d.event_id, d.event_type, d.status, d.recovered_at is not null as is_recovered
+    from webhook_deliveries d
+    where d.organization_id = ${job.organization_id} and d.subscription_id = ${job.subscription_id}
+      and d.origin = 'event' and d.created_at >= ${job.since} and d.created_at < ${job.until}
+      and d.event_id >= first_id_at(${job.since}::timestamptz - interval '1 hour')
+      and d.event_id < first_id_at(${job.until}::timestamptz + interval '1 hour')
+      and d.id > coalesce(${job.position}::uuid, first_id_at(${job.since}::timestamptz - interval '1 hour'))
+      and d.id < first_id_at(${job.until}::timestamptz + interval '1 hour')
+    order by d.id limit ${read_rows_max}`)
+}
+
+interface ReplayedEvent {
+  event_id: string
+  event_type: string
+  occurred_at: string
+  is_simulation: boolean
+  entries: Record<string, unknown>[]
+}
+
+export function readEvents(
+  tx: Transaction,
+  organization_id: string,
+  event_ids: readonly string[],
+): Promise<ReplayedEvent[]> {
+  return tx.rows<ReplayedEvent>(sql`
+    select event_id, event_type, occurred_at, is_simulation, resource as entries from events
+    where organization_id = ${organization_id} and event_id = any (${event_ids}::uuid[])`)
+}
+
+/** Writes the deliveries of one batch, due now; of one that was written before nothing. Answers how many are new. */
+export function insertReplayed(
+  tx: Transaction,
+  job: ReplayJob,
+  schedule_id: number,
+  seeds: readonly DeliverySeed[],
+): Promise<number> {
+  const rows = seeds.flatMap(({ event_id, event_type, deliveries }) =>
+    deliveries.map((delivery) => ({ event_id, event_type, ...delivery })),
+  )
+  return tx.run(sql`
+    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
+      origin, source_delivery_id, replay_id, status, schedule_id, next_attempt_at, created_at, updated_at)
+    select ${job.organization_id}::uuid, d.event_id, d.id, ${job.subscription_id}::uuid, d.event_type, false, d.rendering,
+      'replay', d.source_delivery_id, ${job.id}::uuid, 'pending', ${schedule_id}::smallint, app_now(), app_now(), app_now()
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as d (event_id uuid, id uuid, event_type text, rendering text, source_delivery_id uuid)
+    on conflict (organization_id, event_id, replay_id, subscription_id) where origin = 'replay' do nothing`)
+}
+
+interface Progress {
+  position: string | null
+  matched: number
+  created: number
+  skipped: number
+  is_complete: boolean
+}
+
+/** In the transaction of the batch. */
+export async function advance(tx: Transaction, job: ReplayJob, progress: Progress): Promise<void> {
+  const { position, matched, created, skipped, is_complete } = progress
+  await tx.run(sql`
+    update webhook_replays
+    set position = ${position}, matched = matched + ${matched}, created = created + ${created},
+      skipped = skipped + ${skipped}, state = ${is_complete ? 'completed' : 'running'}, is_settled = ${is_complete},
+      inserted_at = case when ${created > 0} then app_now() else inserted_at end,
+      finished_at = case when ${is_complete} then app_now() end, updated_at = app_now()
+    where organization_id = ${job.organization_id} and id = ${job.id}`)
+}
+
+export async function pause(tx: Transaction, job: ReplayJob): Promise<void> {
+  await tx.run(sql`
+    update webhook_replays set state = 'paused', updated_at = app_now()
+    where organization_id = ${job.organization_id} and id = ${job.id} and state <> 'paused'`)
+}
+
+/** Nothing of a cancelled job is left. */
+export async function settleReplay(tx: Transaction, job: ReplayJob): Promise<void> {
+  await tx.run(sql`
+    update webhook_replays set is_settled = true, updated_at = app_now()
+    where organization_id = ${job.organization_id} and id = ${job.id}`)
 }

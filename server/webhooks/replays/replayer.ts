@@ -7,6 +7,8 @@ import type { RetrySchedules } from '../retry-schedule.ts'
 import { findSubscription } from '../subscriptions/subscription.store.ts'
 import {
   advance,
+  cancelReplayed,
+  cancelReplayRow,
   insertReplayed,
   pause,
   type ReplayJob,
@@ -18,8 +20,7 @@ import {
   replaysToMove,
   settleReplay,
   unsent_max,
-} from './batch.store.ts'
-import { cancelReplayed, cancelReplayRow } from './replay.store.ts'
+} from './replay.store.ts'
 
 export interface ReplayerParts {
   database: Database

@@ -1,11 +1,10 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound, validationFailed } from '#core/problems/problems.ts'
 import { Closed, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
-import { subscriptionDisabled } from '../problems.ts'
+import { rangeOutsideRetention, replayRunning, subscriptionDisabled } from '../problems.ts'
 import { days_after_retention } from '../retention/drop-weeks.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
 import { SubscriptionPath } from '../subscriptions/subscription.ts'
-import { rangeOutsideRetention, replayRunning } from './problems.ts'
 import { findReplay, insertReplay } from './replay.store.ts'
 import { Replay, replayedByDefault, replayedStatuses, replayOf } from './replay.ts'
 

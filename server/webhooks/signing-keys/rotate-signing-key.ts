@@ -2,10 +2,10 @@ import { defineOperation } from '#core/operation.ts'
 import { notFound, validationFailed } from '#core/problems/problems.ts'
 import { Closed, ShownOnce, Timestamp, Type } from '#core/schema/schema.ts'
 import { labelInUse, rotationOpen } from '../problems.ts'
-import { makeLabel, newSigningKey } from '../subscriptions/signing-key.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
 import { KeyLabel, SigningKey, SubscriptionPath } from '../subscriptions/subscription.ts'
 import { findSigningKey, insertSuccessor, keyStands, liveKeys, noteKeyChange } from './signing-key.store.ts'
+import { makeLabel, newSigningKey } from './signing-key.ts'
 
 const ahead_days_max = 7
 const overlap_hours_max = 168

@@ -4,8 +4,8 @@ import { Closed, ShownOnce, Type } from '#core/schema/schema.ts'
 import { api_version } from '../event-body.ts'
 import { labelInUse, subscriptionLimitReached, unknownEventType, urlProblems } from '../problems.ts'
 import { keyStands } from '../signing-keys/signing-key.store.ts'
+import { makeLabel, newSigningKey } from '../signing-keys/signing-key.ts'
 import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'
-import { makeLabel, newSigningKey } from './signing-key.ts'
 import { countSubscriptions, findSubscription, insertSubscription } from './subscription.store.ts'
 import {
   KeyLabel,

@@ -6,7 +6,6 @@ import { sql } from '#db/sql.ts'
 import type { PayloadMode } from '../event-body.ts'
 import { labelInUse } from '../problems.ts'
 import { key_state, type SigningKeyRow } from '../signing-keys/signing-key.store.ts'
-import { recordRevision } from './revision.store.ts'
 
 refuseDuplicate(
   'webhook_signing_keys_pkey',
@@ -262,4 +261,21 @@ export async function markDeleted(tx: Transaction, organization_id: string, id: 
   await tx.run(sql`
     update webhook_signing_keys set sealed = null, retires_at = coalesce(least(retires_at, app_now()), app_now())
     where organization_id = ${organization_id} and subscription_id = ${id} and sealed is not null`)
+}
+
+/** Keeps what a subscription is from now on; every change of its row goes through here, in its transaction. */
+export async function recordRevision(tx: Transaction, organization_id: string, id: string, by: Actor): Promise<void> {
+  await tx.run(sql`
+    insert into webhook_subscription_revisions (organization_id, subscription_id, revision, valid_from, status, events,
+      payload, sensitive_data, changed_by)
+    select organization_id, id, revision, app_now(), status, events, payload, sensitive_data, ${JSON.stringify(by)}
+    from webhook_subscriptions where organization_id = ${organization_id} and id = ${id}`)
+}
+
+/** The sensitive categories that the subscription has or had at any time. */
+export async function everGranted(tx: Transaction, organization_id: string, id: string): Promise<string[]> {
+  const rows = await tx.rows<{ category: string }>(sql`
+    select distinct unnest(sensitive_data) as category from webhook_subscription_revisions
+    where organization_id = ${organization_id} and subscription_id = ${id}`)
+  return rows.map(({ category }) => category)
 }

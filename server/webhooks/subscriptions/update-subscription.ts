@@ -5,9 +5,8 @@ import { differing } from '#core/values/canonical.ts'
 import { webhookDisabled, webhookEnabled } from '../events.ts'
 import { unknownEventType, urlProblems } from '../problems.ts'
 import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'
-import { everGranted } from './revision.store.ts'
-import { disable, enable, heldChoices } from './status-change.ts'
-import { changeSubscription, findSubscription, lockSubscription } from './subscription.store.ts'
+import { disable, enable, heldChoices } from './enable-subscription.ts'
+import { changeSubscription, everGranted, findSubscription, lockSubscription } from './subscription.store.ts'
 import {
   Payload,
   SensitiveList,

@@ -1,14 +1,13 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
-import { insertDeliveries } from './delivery.store.ts'
-import { seedOf } from './fan-out.ts'
-import { Delivery, deliveryOf } from './history/delivery.ts'
-import { findDelivery } from './history/delivery-history.store.ts'
-import { notSubscribed, simulationLimit, subscriptionDisabled } from './problems.ts'
-import { insertSimulatedEvent, takeSimulation } from './simulation.store.ts'
-import { lockSubscription } from './subscriptions/subscription.store.ts'
-import { SubscriptionPath } from './subscriptions/subscription.ts'
+import { insertDeliveries } from '../delivery.store.ts'
+import { seedOf } from '../fan-out.ts'
+import { notSubscribed, simulationLimit, subscriptionDisabled } from '../problems.ts'
+import { lockSubscription } from '../subscriptions/subscription.store.ts'
+import { SubscriptionPath } from '../subscriptions/subscription.ts'
+import { Delivery, deliveryOf } from './delivery.ts'
+import { findDelivery, insertSimulatedEvent, takeSimulation } from './history.store.ts'
 
 /** Interface specification 6.4. */
 const simulations_per_hour_max = 10

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { Case } from './cases.ts'
 import { type Body, createContract, workerLogin } from './factories.ts'
 import type { TestAnswer, TestService } from './service.ts'
 
 /** A contract that was brought where it is through the API, and the own login of its worker. */
 export interface ContractAtHand {
   id: string
+  contract_id: string
   worker_id: string
   /** Token of the worker's own login. */
   worker: string
@@ -51,7 +53,7 @@ export async function contractIn(
     const answer = await service.call('POST', path, { ...(token && { token }), body: body ?? {} })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   }
-  return { id, worker_id, worker }
+  return { id, contract_id: id, worker_id, worker }
 }
 
 function addressOf(step: Step[0], id: string, worker: string): { path: string; token?: string } {
@@ -97,4 +99,34 @@ export async function playStates(
 
 async function read(service: TestService, id: string): Promise<Body> {
   return (await service.call('GET', `/contracts/${id}`)).body
+}
+
+/**
+ * One case for every state a contract can be in. The status of the answer is that of the contract as it is read
+ * afterwards; a refusal changes nothing.
+ */
+export function eachState(
+  guarantee: string,
+  outcomes: Record<ContractState, Omit<Case, 'given' | 'afterwards'>>,
+): Record<string, Case> {
+  return Object.fromEntries(
+    contractStates.map((state) => {
+      const { answers = 'done' } = outcomes[state]
+      return [
+        `${guarantee}: ${state}, ${answers}`,
+        {
+          ...outcomes[state],
+          given: async (t) => {
+            const contract = await contractIn(t, state)
+            return { ...contract, before: await read(t, contract.id) }
+          },
+          afterwards: async (t, { given: { id, before }, body, answer }) => {
+            const after = await read(t, id)
+            assert.deepEqual(after, answer.status < 400 ? body : before)
+            if (answer.status < 400) assert.ok(after.updated_at > before.updated_at, 'updated_at moves')
+          },
+        } satisfies Case,
+      ]
+    }),
+  )
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { insertGrant } from '#authorization/grants/grant.store.ts'
+import type { Role } from '#core/caller.ts'
 import { newId } from '#core/values/id.ts'
 import { raw, sql } from '#db/sql.ts'
+import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'
-import { workerScopes } from '#identity/scopes.ts'
+import { organizationScopes, workerScopes } from '#identity/scopes.ts'
 import { sensitiveCategories } from '#identity/sensitive-categories.ts'
 import type { TestOrganization, TestService } from './service.ts'
 
@@ -129,4 +131,30 @@ export async function insertNamed(
       values (${organization_id}, ${id}, ${name}, ${at}, ${at} ${values})`),
   )
   return id
+}
+
+/** A personal token of a member with this role, with every scope and category that the role allows. */
+export async function memberToken(
+  { database, runtime, clock, organization }: TestService,
+  role: Role,
+  organization_id = organization.id,
+): Promise<string> {
+  const user_id = newId(clock.now())
+  return database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
+    await insertUser(tx, { id: user_id, email: `${user_id}@harbour.example`, name: role, password_hash: null })
+    await grantMembership(tx, organization_id, user_id, role)
+    const { token } = await issueToken(tx, runtime.secrets, {
+      id: newId(clock.now()),
+      organization_id,
+      kind: 'personal',
+      user_id,
+      name: 'test',
+      is_sandbox: false,
+      scopes: [...organizationScopes],
+      sensitive_data: [...sensitiveCategories],
+      created_by: { kind: 'system', id: null, name: 'test' },
+      expires_at: null,
+    })
+    return token
+  })
 }

@@ -50,6 +50,8 @@ export interface TestService extends Service {
     options?: {
       scopes?: readonly Scope[]
       sensitive_data?: readonly SensitiveCategory[]
+      /** Categories that are left out. */
+      without?: readonly SensitiveCategory[]
       expires_at?: string | null
       is_sandbox?: boolean
     },
@@ -104,7 +106,9 @@ export async function startTestService(
         name: 'test',
         is_sandbox: options.is_sandbox ?? false,
         scopes: [...(options.scopes ?? organizationScopes)],
-        sensitive_data: [...(options.sensitive_data ?? sensitiveCategories)],
+        sensitive_data: (options.sensitive_data ?? sensitiveCategories).filter(
+          (category) => !options.without?.includes(category),
+        ),
         created_by: { kind: 'system', id: null, name: 'test' },
         expires_at: options.expires_at ?? null,
       })
@@ -186,4 +190,14 @@ export async function useTestService(t: TestContext, settings?: Record<string, s
   const service = await startTestService(settings)
   t.after(() => service.close())
   return service
+}
+
+/** The same service as seen from one organization: calls carry its token, and events are its own. */
+export function inOrganization(service: TestService, organization: TestOrganization): TestService {
+  return {
+    ...service,
+    organization,
+    call: (method, path, options) => service.call(method, path, { token: organization.token, ...options }),
+    takeEvents: (organization_id = organization.id) => service.takeEvents(organization_id),
+  }
 }

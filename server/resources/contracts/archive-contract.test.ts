@@ -1,39 +1,34 @@
-import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { clock_start, contractIn, playStates } from '#test/contract-states.ts'
-import { startTestService, type TestService } from '#test/service.ts'
+import { cases } from '#test/cases.ts'
+import { clock_start, contractIn, eachState } from '#test/contract-states.ts'
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-  await service.clock.set(clock_start)
-})
-after(() => service.close())
+const over = { answers: '409 invalid_state' } as const
+const archived = { emits: ['contract.archived'] }
 
-const over = { refused: 'invalid_state' }
-const archived = (to: string) => ({ to, events: ['contract.archived'] })
-
-test('an ended contract is archived, whatever way it ended', (t) =>
-  playStates(t, service, ({ id }) => service.call('POST', `/contracts/${id}/archive`), {
-    completed: archived('completed'),
-    terminated: archived('terminated'),
-    cancelled: archived('cancelled'),
-    rejected: archived('rejected'),
+cases('contracts.archive', {
+  ...eachState('an ended contract is archived, whatever way it ended', {
+    completed: archived,
+    terminated: archived,
+    cancelled: archived,
+    rejected: archived,
     pending: over,
     client_signed: over,
     worker_signed: over,
     invited: over,
     active: over,
     terminating: over,
-  }))
-
-test('archiving has its time, and is done once', async () => {
-  const { id } = await contractIn(service, 'cancelled')
-  await service.takeEvents()
-  const { body } = await service.call('POST', `/contracts/${id}/archive`)
-  assert.partialDeepStrictEqual(body, { is_archived: true, archived_at: clock_start })
-  const [event] = await service.takeEvents()
-  assert.equal(event?.resource[0]?.archived_at, clock_start)
-  const again = await service.call('POST', `/contracts/${id}/archive`)
-  assert.deepEqual([again.status, again.body.code], [409, 'invalid_state'])
+  }),
+  'archiving has its time': {
+    given: (t) => contractIn(t, 'cancelled'),
+    body: { is_archived: true, archived_at: clock_start },
+    emits: [['contract.archived', { archived_at: clock_start }]],
+    audit: ({ contract_id }) => ({ subject_kind: 'contracts', subject_id: contract_id, changed_fields: [] }),
+  },
+  'archiving is done once': {
+    given: async (t) => {
+      const contract = await contractIn(t, 'cancelled')
+      await t.call('POST', `/contracts/${contract.id}/archive`)
+      return contract
+    },
+    answers: '409 invalid_state',
+  },
 })

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { clock_start } from '#test/contract-states.ts'
+import { before, test } from 'node:test'
+import { type Case, cases, serviceOfCases } from '#test/cases.ts'
 import { activeContract, type Body, createContract, insertNamed } from '#test/factories.ts'
-import { startTestService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
 
 /** Made one minute apart in this order; a list shows the newest first. */
-let service: TestService
-const made: Record<string, Body> = {}
-let team_id = ''
-let legal_entity_id = ''
-
-before(async () => {
-  service = await startTestService()
-  await service.clock.set(clock_start)
-  team_id = await insertNamed(service, 'teams', 'Platform')
-  legal_entity_id = await insertNamed(service, 'legal_entities', 'Harbour Pine Inc.')
+async function fiveContracts(t: TestService): Promise<Body> {
+  const team_id = await insertNamed(t, 'teams', 'Platform')
+  const legal_entity_id = await insertNamed(t, 'legal_entities', 'Harbour Pine Inc.')
   const worker = (first_name: string, last_name: string, country: string) => ({
     worker: {
       first_name,
@@ -23,83 +16,151 @@ before(async () => {
       email: `${first_name.normalize('NFKD').replaceAll(/\W/g, '')}@harbour.example`,
     },
   })
-  const add = async (title: string, contract: Promise<Body>) => {
-    made[title] = await contract
-    await service.clock.advance(60_000)
+  const add = async (overrides: Record<string, unknown>, make: typeof activeContract = createContract) => {
+    const made = await make(t, overrides)
+    await t.clock.advance(60_000)
+    return made
   }
+  const a = await add({ title: 'a', ...worker('Zoë', 'Müller-Lüdenscheid', 'DE'), team_id })
+  await add({ title: 'b Straßenbau', ...worker('Ines', 'Rojas', 'CL'), external_id: 'C07' })
   const usd = { amount: '60.00', currency: 'USD', frequency: 'weekly' }
-  await add('a', createContract(service, { title: 'a', ...worker('Zoë', 'Müller-Lüdenscheid', 'DE'), team_id }))
-  await add(
-    'b',
-    createContract(service, { title: 'b Straßenbau', ...worker('Ines', 'Rojas', 'CL'), external_id: 'C07' }),
-  )
-  await add(
-    'c',
-    activeContract(service, {
-      title: 'c',
-      ...worker('Liam', 'Walsh', 'US'),
-      legal_entity_id,
-      compensation: usd,
-      type: 'pay_as_you_go',
-    }),
-  )
-  await add('d', createContract(service, { title: 'd', worker_id: made.a.worker_id, start_date: '2026-08-01' }))
-  await add(
-    'e',
-    createContract(service, {
-      title: 'e',
-      ...worker('Emeka', 'Okafor', 'NG'),
-      type: 'milestone',
-      compensation: { currency: 'USD', frequency: 'monthly' },
-    }),
-  )
-  await service.call('POST', `/contracts/${made.e.id}/cancel`)
-  await service.call('POST', `/contracts/${made.e.id}/archive`)
-})
-after(() => service.close())
+  const c = { title: 'c', ...worker('Liam', 'Walsh', 'US'), legal_entity_id, compensation: usd, type: 'pay_as_you_go' }
+  await add(c, activeContract)
+  await add({ title: 'd', worker_id: a.worker_id, start_date: '2026-08-01' })
+  const milestones = { type: 'milestone', compensation: { currency: 'USD', frequency: 'monthly' } }
+  const e = await add({ title: 'e', ...worker('Emeka', 'Okafor', 'NG'), ...milestones })
+  await t.call('POST', `/contracts/${e.id}/cancel`)
+  await t.call('POST', `/contracts/${e.id}/archive`)
+  return { worker_id: a.worker_id, other_worker_id: e.worker_id, team_id, legal_entity_id }
+}
 
 const titles = (body: Body): string => body.data.map(({ title }: Body) => title[0]).join('')
 
-test('every filter, alone and together', async (t) => {
-  for (const [query, expected] of [
-    [{}, 'edcba'],
-    [{ statuses: 'active' }, 'c'],
-    [{ statuses: 'pending,cancelled' }, 'edba'],
-    [{ 'statuses[]': 'rejected' }, ''],
-    [{ types: 'milestone,pay_as_you_go' }, 'ec'],
-    [{ worker_id: made.a.worker_id }, 'da'],
-    [{ worker_email: 'ZOE@harbour.example' }, 'da'],
-    [{ worker_email: 'nobody@harbour.example' }, ''],
-    [{ team_id }, 'a'],
-    [{ legal_entity_id }, 'c'],
-    [{ countries: 'CL,US,FR' }, 'cb'],
-    [{ currencies: 'USD' }, 'ec'],
-    [{ external_id: 'C07' }, 'b'],
-    [{ is_archived: 'true' }, 'e'],
-    [{ is_archived: 'false' }, 'dcba'],
-    [{ start_date_from: '2026-06-15' }, 'edcba'],
-    [{ start_date_from: '2026-06-16' }, 'd'],
-    [{ start_date_to: '2026-06-15' }, 'ecba'],
-    [{ start_date_from: '2026-08-01', start_date_to: '2026-08-01' }, 'd'],
-    [{ search: 'zoe' }, 'da'],
-    [{ search: 'ZOË mull' }, 'da'],
-    [{ search: 'ludenscheid' }, 'da'],
-    [{ search: 'strassen' }, 'b'],
-    [{ search: 'strasse rojas' }, 'b'],
-    [{ search: 'rojas zoe' }, ''],
-    [{ search: 'liam@harbour.example' }, 'c'],
-    [{ search: 'ojas' }, ''],
-    [{ search: '%%' }, ''],
-    [{ search: 'harbour', currencies: 'USD', statuses: 'active' }, 'c'],
-    [{ updated_after: '2026-06-15T09:02:00Z' }, 'edc'],
-  ] as const) {
-    await t.test(JSON.stringify(query), async () => {
-      const { status, body } = await service.call('GET', '/contracts', { query })
-      assert.equal(status, 200, JSON.stringify(body))
-      assert.equal(titles(body), expected)
-      assert.equal(body.total_count, expected.length)
-    })
-  }
+type Query = Record<string, string>
+
+/** The rows that a query shows, each by the first letter of its title. */
+const shows = (expected: string, input: Query | ((given: Body) => Query) = {}): Case => ({
+  input,
+  body: { total_count: expected.length },
+  afterwards: async (_t, { body }) => assert.equal(titles(body), expected),
+})
+const refused = (input: Query): Case => ({ input, answers: '400 validation_failed' })
+
+const unknown = '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3'
+const unknownId = (name: string): Case => ({
+  input: { [name]: unknown },
+  answers: '422 reference_not_found',
+  errors: [`/${name}`],
+})
+const foreignId = (name: string, idOf: (t: TestService, theirs: Body) => Promise<string>): Case => ({
+  given: async (t) => {
+    const other = await t.createOrganization()
+    return { [name]: await idOf(t, await createContract(t, {}, other)) }
+  },
+  input: (given) => given,
+  answers: '422 reference_not_found',
+  errors: [`/${name}`],
+})
+
+cases(
+  'contracts.list',
+  {
+    'without a filter the newest comes first': shows('edcba'),
+    'one status': shows('c', { statuses: 'active' }),
+    'two statuses': shows('edba', { statuses: 'pending,cancelled' }),
+    'a status that no contract has': shows('', { 'statuses[]': 'rejected' }),
+    'two types': shows('ec', { types: 'milestone,pay_as_you_go' }),
+    'a worker by id': shows('da', ({ worker_id }) => ({ worker_id })),
+    'a worker by e-mail in any case': shows('da', { worker_email: 'ZOE@harbour.example' }),
+    'an e-mail that nobody has': shows('', { worker_email: 'nobody@harbour.example' }),
+    'a team': shows('a', ({ team_id }) => ({ team_id })),
+    'a legal entity': shows('c', ({ legal_entity_id }) => ({ legal_entity_id })),
+    'several countries': shows('cb', { countries: 'CL,US,FR' }),
+    'a currency': shows('ec', { currencies: 'USD' }),
+    'an external id': shows('b', { external_id: 'C07' }),
+    'what is archived': shows('e', { is_archived: 'true' }),
+    'what is not archived': shows('dcba', { is_archived: 'false' }),
+    'a start from its own day on': shows('edcba', { start_date_from: '2026-06-15' }),
+    'a start from the day after on': shows('d', { start_date_from: '2026-06-16' }),
+    'a start up to its own day': shows('ecba', { start_date_to: '2026-06-15' }),
+    'a start within one day': shows('d', { start_date_from: '2026-08-01', start_date_to: '2026-08-01' }),
+    'a word without its accent': shows('da', { search: 'zoe' }),
+    'words in any case, the last one begun': shows('da', { search: 'ZOË mull' }),
+    'a word behind a hyphen': shows('da', { search: 'ludenscheid' }),
+    'a word with ß written out': shows('b', { search: 'strassen' }),
+    'words of the title and of the worker': shows('b', { search: 'strasse rojas' }),
+    'words of two contracts': shows('', { search: 'rojas zoe' }),
+    'an e-mail as search word': shows('c', { search: 'liam@harbour.example' }),
+    'the middle of a word': shows('', { search: 'ojas' }),
+    'signs that SQL knows': shows('', { search: '%%' }),
+    'several filters together': shows('c', { search: 'harbour', currencies: 'USD', statuses: 'active' }),
+    'what changed after a moment': shows('edc', { updated_after: '2026-06-15T09:02:00Z' }),
+
+    'an unknown worker_id is refused': unknownId('worker_id'),
+    'an unknown team_id is refused': unknownId('team_id'),
+    'an unknown legal_entity_id is refused': unknownId('legal_entity_id'),
+    'a foreign worker_id is refused': foreignId('worker_id', async (_t, { worker_id }) => worker_id),
+    'a foreign legal_entity_id is refused': foreignId('legal_entity_id', async (_t, theirs) => theirs.legal_entity.id),
+    'a foreign team_id is refused': foreignId('team_id', async (t) =>
+      insertNamed(t, 'teams', 'Theirs', (await t.createOrganization()).id),
+    ),
+    'a known worker_id without such contracts is not refused': shows('', ({ other_worker_id }) => ({
+      worker_id: other_worker_id,
+      types: 'employee',
+    })),
+    'a known team_id without such contracts is not refused': shows('', ({ team_id }) => ({
+      team_id,
+      types: 'employee',
+    })),
+    'a known legal_entity_id without such contracts is not refused': shows('', ({ legal_entity_id }) => ({
+      legal_entity_id,
+      types: 'employee',
+    })),
+
+    'a status that is none is refused': refused({ statuses: 'open' }),
+    'an empty set is refused': refused({ types: '' }),
+    'an id that is none is refused': refused({ worker_id: 'x' }),
+    'a country that is none is refused': refused({ countries: 'XX' }),
+    'a currency in small letters is refused': refused({ currencies: 'usd' }),
+    'a boolean that is none is refused': refused({ is_archived: 'yes' }),
+    'a date that is none is refused': refused({ start_date_from: '2026-02-30' }),
+    'a moment on a day that is none is refused': refused({ updated_after: '2026-02-30T00:00:00Z' }),
+    'an hour that is none is refused': refused({ updated_after: '2026-01-12T24:00:00Z' }),
+    'a search of one letter is refused': refused({ search: 'x' }),
+    'a filter that is none is refused': refused({ status: 'active' }),
+    'a limit above the most is refused': refused({ limit: '101' }),
+
+    'amounts are withheld without the category, and the answer says so': {
+      as: 'client without compensation',
+      input: { statuses: 'pending' },
+      headers: { 'sensitive-data-withheld': 'compensation' },
+      afterwards: async (_t, { body }) =>
+        assert.deepEqual(
+          body.data.map(({ compensation }: Body) => [compensation.amount, compensation.currency]),
+          [
+            [null, 'EUR'],
+            [null, 'EUR'],
+            [null, 'EUR'],
+          ],
+        ),
+    },
+    'a row of the list is the contract as it is read by id': {
+      afterwards: async (t, { body }) => {
+        for (const row of body.data) assert.deepEqual((await t.call('GET', `/contracts/${row.id}`)).body, row)
+      },
+    },
+    'another organization sees none of them': {
+      given: async (t) => ({ token: (await t.createOrganization()).token }),
+      as: ({ token }) => token,
+      body: { data: [], total_count: 0 },
+    },
+  },
+  { given: fiveContracts },
+)
+
+let service: TestService
+before(async () => {
+  service = await serviceOfCases()
 })
 
 test('regression: a title is found by each of its words, however many they are', async () => {
@@ -126,83 +187,4 @@ test('regression: the external id of a worker finds the person, but no contract'
     assert.deepEqual([await found('/contracts', search), await found('/people', search)], [0, 1], search)
   }
   assert.deepEqual([await found('/contracts', 'ada lind'), await found('/people', 'ada lind')], [1, 1])
-})
-
-test('pages follow each other without gap or repetition', async () => {
-  let cursor: string | undefined
-  let seen = ''
-  for (let pages = 0; pages < 5; pages += 1) {
-    const query = { limit: '2', ...(cursor !== undefined && { cursor }) }
-    const { body } = await service.call('GET', '/contracts', { query })
-    assert.equal(body.total_count, 5)
-    seen += titles(body)
-    assert.equal(body.has_more, body.cursor !== null)
-    if (body.cursor === null) break
-    cursor = body.cursor
-  }
-  assert.equal(seen, 'edcba')
-})
-
-test('a row of the list is the contract as it is read by id', async () => {
-  const { body } = await service.call('GET', '/contracts')
-  for (const row of body.data) assert.deepEqual((await service.call('GET', `/contracts/${row.id}`)).body, row)
-})
-
-for (const name of ['worker_id', 'team_id', 'legal_entity_id']) {
-  test(`an unknown or foreign ${name} is refused, a known one without contracts is not`, async () => {
-    const other = await service.createOrganization()
-    const theirs = await createContract(service, {}, other)
-    const foreign = {
-      worker_id: theirs.worker_id,
-      legal_entity_id: theirs.legal_entity.id,
-      team_id: await insertNamed(service, 'teams', 'Theirs', other.id),
-    }[name]
-    for (const id of ['019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3', foreign]) {
-      const { status, body } = await service.call('GET', '/contracts', { query: { [name]: id } })
-      assert.deepEqual([status, body.code, body.errors[0].pointer], [422, 'reference_not_found', `/${name}`])
-    }
-    const known = { worker_id: made.e.worker_id, legal_entity_id, team_id }[name]
-    const { status, body } = await service.call('GET', '/contracts', { query: { [name]: known, types: 'employee' } })
-    assert.deepEqual([status, body.data], [200, []])
-  })
-}
-
-for (const query of [
-  { statuses: 'open' },
-  { types: '' },
-  { worker_id: 'x' },
-  { countries: 'XX' },
-  { currencies: 'usd' },
-  { is_archived: 'yes' },
-  { start_date_from: '2026-02-30' },
-  { updated_after: '2026-02-30T00:00:00Z' },
-  { updated_after: '2026-01-12T24:00:00Z' },
-  { search: 'x' },
-  { status: 'active' },
-  { limit: '101' },
-]) {
-  test(`${JSON.stringify(query)} is refused`, async () => {
-    const { status, body } = await service.call('GET', '/contracts', { query })
-    assert.deepEqual([status, body.code], [400, 'validation_failed'])
-  })
-}
-
-test('amounts are withheld without the category, and the answer says so', async () => {
-  const token = await service.createToken(service.organization.id, { scopes: ['contracts:read'], sensitive_data: [] })
-  const { body, headers } = await service.call('GET', '/contracts', { token, query: { statuses: 'pending' } })
-  assert.deepEqual(
-    body.data.map(({ compensation }: Body) => compensation.amount),
-    [null, null, null],
-  )
-  assert.deepEqual(
-    body.data.map(({ compensation }: Body) => compensation.currency),
-    ['EUR', 'EUR', 'EUR'],
-  )
-  assert.equal(headers['sensitive-data-withheld'], 'compensation')
-})
-
-test('another organization sees none of them', async () => {
-  const other = await service.createOrganization()
-  const { body } = await service.call('GET', '/contracts', { token: other.token })
-  assert.deepEqual([body.data, body.total_count], [[], 0])
 })

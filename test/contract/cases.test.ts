@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { everyOperation } from './derived/every-operation.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+
+/** Operations without a table of cases yet; this list only shrinks. */
+const without_table: readonly string[] = [
+  'api_tokens.list',
+  'api_tokens.create',
+  'api_tokens.get',
+  'api_tokens.rotate',
+  'api_tokens.delete',
+  'oauth_grants.list',
+  'oauth_grants.delete',
+  'oauth_clients.list',
+  'oauth_clients.create',
+  'oauth_clients.get',
+  'oauth_clients.update',
+  'oauth_clients.delete',
+  'oauth_clients.rotate_secret',
+  'organizations.list',
+  'people.list',
+  'people.get_self',
+  'people.get',
+  'people.create_worker_token',
+  'contracts.get',
+  'contracts.update',
+  'contracts.sign',
+  'contracts.invite',
+  'contracts.revoke_invitation',
+  'contracts.get_invitation_link',
+  'contracts.cancel',
+  'contracts.terminate',
+  'contracts.cancel_termination',
+  'contracts.unarchive',
+  'worker.list_contracts',
+  'worker.get_contract',
+  'worker.sign_contract',
+  'worker.reject_contract',
+  'sandbox.sign_contract',
+  'amendments.list',
+  'amendments.create',
+  'amendments.get',
+  'amendments.update',
+  'amendments.sign',
+  'amendments.withdraw',
+  'worker.list_amendments',
+  'worker.get_amendment',
+  'worker.sign_amendment',
+  'worker.decline_amendment',
+  'sandbox.sign_amendment',
+  'webhooks.create',
+  'webhooks.list',
+  'webhooks.get',
+  'webhooks.update',
+  'webhooks.delete',
+  'webhooks.list_event_types',
+  'webhooks.enable',
+  'webhooks.simulate',
+  'webhooks.list_deliveries',
+  'webhooks.get_delivery',
+  'webhooks.redeliver',
+  'webhooks.replay',
+  'webhooks.list_replays',
+  'webhooks.get_replay',
+  'webhooks.cancel_replay',
+  'webhooks.list_signing_keys',
+  'webhooks.rotate_signing_key',
+  'webhooks.delete_signing_key',
+  'events.list',
+  'events.get',
+]
+
+test('every operation has one table of cases', async () => {
+  const tables: string[] = []
+  for await (const file of glob('{server,test}/**/*.test.ts', { cwd: root })) {
+    const text = await readFile(`${root}${file}`, 'utf8')
+    for (const [, id = ''] of text.matchAll(/^cases\(\s*'([a-z_.]+)'/gm)) tables.push(id)
+  }
+  const expected = everyOperation.map(({ id }) => id).filter((id) => !without_table.includes(id))
+  assert.deepEqual(tables.sort(), expected.sort())
+})

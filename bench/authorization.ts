@@ -1,5 +1,5 @@
 import { sql } from '#db/sql.ts'
-import { digestsOf } from '#identity/token-digest.ts'
+import { digestsOf } from '#identity/token-format.ts'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
 import { type Installation, install } from './support/installation.ts'
 import { openLocalService } from './support/local-service.ts'

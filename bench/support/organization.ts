@@ -1,6 +1,5 @@
 import { newId } from '#core/values/id.ts'
-import { organizationScopes } from '#identity/scopes.ts'
-import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'
 import { createOperatorToken } from '#operator/administration.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import type { Installation } from './installation.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import { newClientId } from '#authorization/clients/new-client-id.ts'
+import { newClientId } from '#authorization/clients/client.ts'
 import { newId } from '#core/values/id.ts'
 
 interface Sent {

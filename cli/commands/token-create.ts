@@ -1,5 +1,4 @@
-import { organizationScopes } from '#identity/scopes.ts'
-import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'
 import { createOperatorToken } from '#operator/administration.ts'
 import { type Command, exitStatus, nameFlag, print, requiredFlag, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { defineProblem } from '#core/problems/problem.ts'
 import { validationFailed } from '#core/problems/problems.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import { compileInput } from '#core/schema/validate.ts'
 import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { currentSession, type Session } from '#identity/sessions/index.ts'
-import { refuseForeignRequest } from './same-origin.ts'
 
 /** One endpoint that only the pages of the console may call: no token opens it, and it knows who is signed in. */
 export interface ConsoleEndpoint {
@@ -100,4 +100,21 @@ function send(reply: FastifyReply, { status = 200, body, cookie }: ConsoleAnswer
   if (cookie) reply.header('Set-Cookie', [cookie].flat())
   reply.code(status)
   return status === 204 ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+export const foreignOrigin = defineProblem({
+  code: 'foreign_origin',
+  status: 403,
+  title: 'The request does not come from a page of the console',
+  advice: 'Use the console in a browser; programs use the REST API with a token.',
+})
+
+/**
+ * Refuses what another site made a browser send. A page elsewhere cannot set `Stint-Console` without a preflight, which
+ * nobody answers; `Sec-Fetch-Site` no page can set at all, and older browsers send `Origin` instead.
+ */
+function refuseForeignRequest(headers: IncomingHttpHeaders, auth_url: string): void {
+  const site = headers['sec-fetch-site']
+  const isOwn = site === undefined ? headers.origin === auth_url : site === 'same-origin'
+  if (headers['stint-console'] !== '1' || !isOwn) throw foreignOrigin()
 }

@@ -2,20 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import type { Chore } from '#core/keeper.ts'
 import type { Runtime } from '#core/runtime.ts'
 import type { Addresses } from './addresses.ts'
-import { authorizationEndpoint } from './authorize/authorize.ts'
+import { authorizationEndpoint } from './authorize.ts'
 import { authorizationChores } from './cleanup.ts'
-import type { DocumentSetting } from './clients/document-offer.ts'
-import type { GuardedGet } from './clients/guarded-get.ts'
+import type { DocumentSetting, GuardedGet } from './clients/client-documents.ts'
 import { openClients } from './clients/open-clients.ts'
-import type { ConsentParts } from './consent/consent-parts.ts'
-import { consentEndpoints } from './consent/index.ts'
-import { mountConsoleEndpoints } from './console-endpoint.ts'
-import { introspectionEndpoint } from './introspect/introspection-endpoint.ts'
-import { mountMetadata } from './metadata/mount-metadata.ts'
+import { type ConsentParts, consentEndpoints } from './consent.ts'
+import { type ConsoleEndpoint, type ConsoleParts, mountConsoleEndpoints } from './console-endpoint.ts'
+import { introspectionEndpoint } from './introspect.ts'
+import { mountMetadata } from './metadata.ts'
 import { type EndpointParts, mountOAuthEndpoints, type OAuthEndpoint } from './oauth-endpoint.ts'
-import { revocationEndpoint } from './revoke/revoke-endpoint.ts'
-import { signInEndpoints } from './sign-in/index.ts'
-import { tokenEndpoint } from './token/token-endpoint.ts'
+import { revocationEndpoint } from './revoke.ts'
+import { setUp, showSetUp } from './set-up.ts'
+import { showSession, signInEndpoint, signOut } from './sign-in.ts'
+import { tokenEndpoint } from './token.ts'
 
 /** What the authorization server is made of; the composition root puts it together. */
 export interface AuthorizationParts extends EndpointParts {
@@ -55,6 +54,10 @@ function flowEndpoints(parts: ConsentParts): OAuthEndpoint[] {
   return [authorizationEndpoint(parts), tokenEndpoint(parts), revocationEndpoint(parts), introspectionEndpoint(parts)]
 }
 
-export { type Addresses, addressesOf } from './addresses.ts'
-export { noteNeededScopes } from './grants/needed-scopes.ts'
-export { mountHostRule } from './host-rule.ts'
+export { type Addresses, addressesOf, mountHostRule } from './addresses.ts'
+export { noteNeededScopes } from './end-grant.ts'
+
+/** What the pages for signing in and setting up call. */
+function signInEndpoints(parts: ConsoleParts): ConsoleEndpoint[] {
+  return [signInEndpoint(parts), showSession(parts), signOut(parts), showSetUp(parts), setUp(parts)]
+}

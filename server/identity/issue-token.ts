@@ -3,8 +3,7 @@ import { unauthenticated } from '#core/problems/problems.ts'
 import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { insertToken, lockParent, lockParentGrant, type NewToken, type TokenRow } from './token.store.ts'
-import { atRest } from './token-digest.ts'
-import { newToken } from './token-format.ts'
+import { atRest, newToken } from './token-format.ts'
 
 export interface Parents {
   parent_token_id: string | null

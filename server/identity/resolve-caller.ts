@@ -4,10 +4,8 @@ import type { Secrets } from '#core/secrets/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import type { CredentialLookUps } from './credential-look-ups.ts'
-import { grantableBy, rightsOf } from './role-rights.ts'
-import { workerScopes } from './scopes.ts'
-import { atRest, digestsOf } from './token-digest.ts'
-import { type TokenKind, tokenKindOf, tokenNames } from './token-format.ts'
+import { grantableBy, rightsOf, workerScopes } from './scopes.ts'
+import { atRest, digestsOf, type TokenKind, tokenKindOf, tokenNames } from './token-format.ts'
 import type { TokenUses } from './token-uses.ts'
 
 interface TokenRow {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { sql } from '#db/sql.ts'
-import type { TokenAtRest } from './token-digest.ts'
+import type { TokenAtRest } from './token-format.ts'
 
 const flush_after_ms = 1_000
 const noted_max = 10_000

@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { recordEvents } from '#core/outbox.ts'
 import { newId } from '#core/values/id.ts'
 import { sql } from '#db/sql.ts'
-import { apiTokenCreated } from '#identity/api-tokens/events.ts'
+import { apiTokenCreated } from '#identity/end-credentials.ts'
 import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from './testing/webhook-bench.ts'
 

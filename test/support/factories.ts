@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { insertGrant } from '#authorization/grants/grant.store.ts'
+import { insertGrant } from '#authorization/grant.store.ts'
 import type { Role } from '#core/caller.ts'
 import { newId } from '#core/values/id.ts'
 import { raw, sql } from '#db/sql.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'
-import { organizationScopes, workerScopes } from '#identity/scopes.ts'
-import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import { organizationScopes, sensitiveCategories, workerScopes } from '#identity/scopes.ts'
 import type { TestOrganization, TestService } from './service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape

@@ -3,8 +3,7 @@ import type { Role, Scope, SensitiveCategory } from '#core/caller.ts'
 import { newId } from '#core/values/id.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'
-import { organizationScopes } from '#identity/scopes.ts'
-import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'
 import type { TestService } from './service.ts'
 
 /** A personal access token with the user and the credential behind it. */

@@ -1,22 +1,222 @@
-import type { JSONWebKeySet } from 'jose'
-import type { Scope } from '#core/caller.ts'
-import type { AuthMethod, GrantType } from './auth-methods.ts'
+import { readJsonText } from '#core/values/json.ts'
+import { unstorable } from '#core/values/storable.ts'
+import { faultOfLine, faultOfLines, tidy } from '#core/values/text.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { knownScopesIn, scopesIn } from '../parameters.ts'
+import {
+  type AuthMethod,
+  authMethods,
+  type ClientMetadata,
+  type Fields,
+  type GrantType,
+  secretMethods,
+} from './client.ts'
+import { faultOfKeySet, keptKeySet } from './client-keys.ts'
+import { faultOfRedirectUri } from './redirect-uri.ts'
 
-/** What a client says of itself (RFC 7591 §2), checked. */
-export interface ClientMetadata {
-  client_name: string
-  redirect_uris: string[]
-  grant_types: GrantType[]
-  auth_methods: AuthMethod[]
-  code_challenge_method: 'S256' | null
-  application_type: 'web' | 'native' | null
-  client_uri: string | null
-  logo_uri: string | null
-  client_description: string | null
-  scopes: Scope[] | null
-  jwks: JSONWebKeySet | null
-  jwks_uri: string | null
+const client_name_characters_max = 150
+const uri_characters_max = 2_048
+export const redirect_uris_max = 10
+
+export function invalidMetadata(field: string, message: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', `${field}: ${message}`)
 }
 
-/** Fields of a request body or document as they were sent; read by own properties only. */
-export type Fields = Record<string, unknown>
+/** An own property; null and the empty text are no value of a field that may be left out. */
+export function optional(fields: Fields, name: string): unknown {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+  return value === null || value === '' ? undefined : value
+}
+
+/** A text as people read it, of several lines unless told; clean by the same rules as every other text. */
+export function textOf(
+  fields: Fields,
+  name: string,
+  characters_max: number,
+  faultOf: (text: string) => string | null = faultOfLines,
+): string | null {
+  const value = optional(fields, name)
+  if (value === undefined) return null
+  if (typeof value !== 'string') throw invalidMetadata(name, 'must be a text')
+  const text = tidy(value)
+  if ([...text].length > characters_max) throw invalidMetadata(name, `must have at most ${characters_max} characters`)
+  const fault = unstorable(text, 1).length > 0 ? 'has characters that are not allowed' : faultOf(text)
+  if (fault) throw invalidMetadata(name, fault)
+  return text === '' ? null : text
+}
+
+export function textsOf(fields: Fields, name: string): string[] {
+  const value = optional(fields, name)
+  if (value === undefined) throw invalidMetadata(name, 'is missing')
+  if (!isTexts(value)) throw invalidMetadata(name, 'must be a list of texts')
+  return value
+}
+
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+}
+
+/** The consent page names the client by it, so there must be something to see. */
+export function clientName(fields: Fields): string {
+  const name = textOf(fields, 'client_name', client_name_characters_max, faultOfLine)
+  if (name === null) throw invalidMetadata('client_name', 'must have 1 to 150 characters')
+  return name
+}
+
+export function redirectUris(fields: Fields): string[] {
+  const uris = textsOf(fields, 'redirect_uris')
+  const refuse = (message: string) => new OAuthError('invalid_redirect_uri', `redirect_uris: ${message}`)
+  if (uris.length === 0 || uris.length > redirect_uris_max) throw refuse(`must have 1 to ${redirect_uris_max} entries`)
+  for (const [index, uri] of uris.entries()) {
+    const fault = faultOfRedirectUri(uri)
+    if (fault) throw refuse(`entry ${index} ${fault}`)
+  }
+  return [...new Set(uris)]
+}
+
+/** Addresses that are shown as text and never loaded. */
+export function webAddress(fields: Fields, name: string): string | null {
+  const text = textOf(fields, name, uri_characters_max)
+  if (text === null) return null
+  const url = /^https?:\/\/[^\s]+$/i.test(text) ? URL.parse(text) : null
+  if (!url || url.username || url.password) throw invalidMetadata(name, 'must be an absolute http or https address')
+  // In ASCII, where a letter that only looks like another shows.
+  return /^[\x20-\x7e]+$/.test(text) ? text : url.href
+}
+
+export function oneOf<const Word extends string>(fields: Fields, name: string, words: readonly Word[]): Word | null {
+  const value = optional(fields, name)
+  if (value === undefined) return null
+  const word = words.find((known) => known === value)
+  if (!word) throw invalidMetadata(name, `must be one of ${words.join(', ')}`)
+  return word
+}
+
+/** Other types are dropped, as other grants are: `code` alone is registered. */
+export function requireResponseTypeCode(fields: Fields): void {
+  if (!textsOf(fields, 'response_types').includes('code')) throw invalidMetadata('response_types', 'must contain code')
+}
+
+export function scopesOf(fields: Fields): ClientMetadata['scopes'] {
+  const value = optional(fields, 'scope')
+  if (value === undefined) return null
+  const scopes = typeof value === 'string' ? scopesIn(value) : null
+  if (!scopes) throw invalidMetadata('scope', 'must be known scopes with spaces between them')
+  return scopes.length > 0 ? scopes : null
+}
+
+const description_characters_max = 1_000
+
+/**
+ * Reads a client's document (CIMD §4). What says who the client is and where it is sent back must be right; of what else
+ * it lists, what we know counts, since one document serves many servers.
+ */
+export function readDocument(fields: Fields, client_id: string): ClientMetadata {
+  if (optional(fields, 'client_id') !== client_id)
+    throw invalidMetadata('client_id', 'must be the address of the document')
+  const auth_methods = documentMethods(fields)
+  const scope = optional(fields, 'scope')
+  const scopes = typeof scope === 'string' ? knownScopesIn(scope) : []
+  return {
+    client_name: clientName(fields),
+    redirect_uris: redirectUris(fields),
+    grant_types: documentGrants(fields),
+    auth_methods,
+    code_challenge_method: null,
+    application_type: unless(() => oneOf(fields, 'application_type', ['web', 'native'])),
+    client_uri: unless(() => webAddress(fields, 'client_uri')),
+    logo_uri: unless(() => webAddress(fields, 'logo_uri')),
+    client_description: unless(() => textOf(fields, 'client_description', description_characters_max)),
+    scopes: scopes.length > 0 ? scopes : null,
+    ...clientKeys(fields, auth_methods.includes('private_key_jwt')),
+  }
+}
+
+/** A document is public, so it cannot go with a shared secret (CIMD §4.1). */
+function documentMethods(fields: Fields): AuthMethod[] {
+  const one = optional(fields, 'token_endpoint_auth_method')
+  const many = optional(fields, 'token_endpoint_auth_methods_supported')
+  if (secretMethods.some((method) => method === one)) {
+    throw invalidMetadata('token_endpoint_auth_method', 'must not be a shared secret')
+  }
+  const listed = [...(typeof one === 'string' ? [one] : []), ...(isTexts(many) ? many : [])]
+  const wanted = listed.length > 0 ? listed : ['none']
+  const hasKeys = optional(fields, 'jwks') !== undefined || optional(fields, 'jwks_uri') !== undefined
+  const open = (['none', 'private_key_jwt'] as const).filter((method) => method === 'none' || hasKeys)
+  const kept = open.filter((method) => wanted.includes(method))
+  if (kept.length === 0)
+    throw invalidMetadata('token_endpoint_auth_method', 'must be none, or private_key_jwt with keys')
+  return kept
+}
+
+function documentGrants(fields: Fields): GrantType[] {
+  const listed = optional(fields, 'grant_types')
+  const wanted = isTexts(listed) ? listed : ['authorization_code']
+  if (!wanted.includes('authorization_code')) throw invalidMetadata('grant_types', 'must contain authorization_code')
+  return (['authorization_code', 'refresh_token'] as const).filter((type) => wanted.includes(type))
+}
+
+/** What is only shown is left out when it is wrong. */
+function unless<Value>(read: () => Value | null): Value | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof OAuthError) return null
+    throw error
+  }
+}
+
+/** Where the keys of a client that signs its assertions are: here or at an address, not both (RFC 7591 §2). */
+export function clientKeys(fields: Fields, signs: boolean): Pick<ClientMetadata, 'jwks' | 'jwks_uri'> {
+  if (!signs) return { jwks: null, jwks_uri: null }
+  const jwks = optional(fields, 'jwks')
+  const jwks_uri = webAddress(fields, 'jwks_uri')
+  if (jwks !== undefined && jwks_uri !== null) throw invalidMetadata('jwks', 'must not stand beside jwks_uri')
+  if (jwks === undefined && jwks_uri === null)
+    throw invalidMetadata('jwks', 'or jwks_uri is needed for private_key_jwt')
+  if (jwks_uri !== null) {
+    if (!/^https:\/\/[^#]+$/.test(jwks_uri)) throw invalidMetadata('jwks_uri', 'must be https, without a fragment')
+    return { jwks: null, jwks_uri }
+  }
+  const fault = faultOfKeySet(jwks)
+  if (fault) throw invalidMetadata('jwks', fault)
+  return { jwks: keptKeySet(jwks), jwks_uri: null }
+}
+
+/** Reads the body of a registration (RFC 7591 §3.1), field by field in the order of the table; unknown fields are ignored. */
+export function readRegistration(body: string): ClientMetadata {
+  const fields = objectIn(body)
+  const client_name = clientName(fields)
+  const redirect_uris = redirectUris(fields)
+  const grant_types = registeredGrants(fields)
+  requireResponseTypeCode(fields)
+  // Absent means a secret: RFC 7591 §2.
+  const method: AuthMethod = oneOf(fields, 'token_endpoint_auth_method', authMethods) ?? 'client_secret_basic'
+  return {
+    client_name,
+    redirect_uris,
+    grant_types,
+    auth_methods: [method],
+    code_challenge_method: oneOf(fields, 'code_challenge_method', ['S256']),
+    application_type: oneOf(fields, 'application_type', ['web', 'native']),
+    client_uri: webAddress(fields, 'client_uri'),
+    logo_uri: webAddress(fields, 'logo_uri'),
+    client_description: textOf(fields, 'client_description', description_characters_max),
+    scopes: scopesOf(fields),
+    ...clientKeys(fields, method === 'private_key_jwt'),
+  }
+}
+
+function objectIn(body: string): Fields {
+  const read = readJsonText(body)
+  const value = 'fault' in read ? null : read.value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
+  throw invalidMetadata('body', 'must be a JSON object that names no member twice')
+}
+
+/** Other grants are dropped, not refused: clients list what they know elsewhere. The answer says what was registered. */
+function registeredGrants(fields: Fields): GrantType[] {
+  const wanted = textsOf(fields, 'grant_types')
+  if (!wanted.includes('authorization_code')) throw invalidMetadata('grant_types', 'must contain authorization_code')
+  return (['authorization_code', 'refresh_token'] as const).filter((type) => wanted.includes(type))
+}

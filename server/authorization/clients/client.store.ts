@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { Database, Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
-import type { Client } from './client.ts'
-import type { ClientMetadata } from './client-metadata.ts'
+import type { TokenAtRest } from '#identity/token-format.ts'
+import type { Client, ClientMetadata } from './client.ts'
 
 /** Every column of a client as the program knows it, but for its last use: that tells of everybody who uses it. */
 export const clientColumns = sql`c.client_id, c.kind, c.owner_organization_id as organization_id, c.name, c.description,
@@ -86,4 +87,52 @@ export async function noteClientUse(tx: Transaction, client_id: string): Promise
 
 function jsonOf(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value)
+}
+
+export async function insertSecret(tx: Transaction, client_id: string, secret: TokenAtRest): Promise<void> {
+  await tx.run(sql`
+    insert into oauth_client_secrets (digest, client_id, pepper, prefix, last4, created_at)
+    values (${secret.digest}, ${client_id}, ${secret.pepper}, ${secret.prefix}, ${secret.last4}, app_now())`)
+}
+
+export function findSecret(
+  tx: Transaction,
+  client_id: string,
+  digests: readonly Buffer[],
+): Promise<{ digest: Buffer } | undefined> {
+  return tx.row<{ digest: Buffer }>(sql`
+    select digest from oauth_client_secrets
+    where digest = any (${digests}::bytea[]) and client_id = ${client_id}
+      and (retires_at is null or retires_at > app_now())`)
+}
+
+export async function renewSecret(tx: Transaction, from: Buffer, to: TokenAtRest): Promise<void> {
+  await tx.run(sql`update oauth_client_secrets set digest = ${to.digest}, pepper = ${to.pepper} where digest = ${from}`)
+}
+
+/** Ends the secrets of a client after an overlap; those that end sooner stay as they are. */
+export async function retireSecrets(tx: Transaction, client_id: string, overlap_s: number): Promise<void> {
+  await tx.run(sql`
+    update oauth_client_secrets
+    set retires_at = least(coalesce(retires_at, 'infinity'), app_now() + make_interval(secs => ${overlap_s}))
+    where client_id = ${client_id}`)
+}
+
+/** What an assertion that holds leaves to be remembered, so that it holds once (RFC 7523 §3). */
+export interface VerifiedAssertion {
+  jti: string
+  expires_at: string
+}
+
+/** Remembers an assertion until it expires by itself; false when it was presented before. */
+export async function noteAssertion(
+  tx: Transaction,
+  client_id: string,
+  { jti, expires_at }: VerifiedAssertion,
+): Promise<boolean> {
+  const digest = createHash('sha256').update(jti).digest()
+  const noted = await tx.run(sql`
+    insert into oauth_assertions (client_id, jti_digest, expires_at) values (${client_id}, ${digest}, ${expires_at})
+    on conflict do nothing`)
+  return noted === 1
 }

@@ -1,8 +1,8 @@
 import type { JSONWebKeySet } from 'jose'
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
+import { randomBase62 } from '#identity/token-format.ts'
 import type { Resource } from '../addresses.ts'
 import type { OAuthRequest } from '../oauth-endpoint.ts'
-import type { AuthMethod, GrantType } from './auth-methods.ts'
 
 /** A client, wherever it comes from: it registered itself, its client_id is the address of its document, or an organization made it. */
 export interface Client {
@@ -56,3 +56,38 @@ export interface Clients {
   /** Counts a use of a grant; throws beyond the limit. */
   countGrant(grant_id: string): void
 }
+
+/** How a client authenticates itself at our endpoints (RFC 7591 §2). */
+export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
+export type AuthMethod = (typeof authMethods)[number]
+
+/** Methods by which we and the client share a secret. */
+export const secretMethods: readonly AuthMethod[] = ['client_secret_basic', 'client_secret_post']
+
+/** Algorithms of a client's signature: asymmetric ones only, so that no public key can pass for a secret (RFC 8725 §2.1). */
+export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
+
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
+export type GrantType = (typeof grantTypes)[number]
+
+/** What a client says of itself (RFC 7591 §2), checked. */
+export interface ClientMetadata {
+  client_name: string
+  redirect_uris: string[]
+  grant_types: GrantType[]
+  auth_methods: AuthMethod[]
+  code_challenge_method: 'S256' | null
+  application_type: 'web' | 'native' | null
+  client_uri: string | null
+  logo_uri: string | null
+  client_description: string | null
+  scopes: Scope[] | null
+  jwks: JSONWebKeySet | null
+  jwks_uri: string | null
+}
+
+/** Fields of a request body or document as they were sent; read by own properties only. */
+export type Fields = Record<string, unknown>
+
+/** About 131 random bits: it is no secret, but nobody meets another's by trying. */
+export const newClientId = () => `cli_${randomBase62(22)}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { createDocumentOffer } from './document-offer.ts'
+import { createDocumentOffer } from './client-documents.ts'
 
 /** An offer whose timer is in the test's hand, and the look-ups it makes by itself. */
 function offerInHand() {

@@ -14,8 +14,7 @@ import {
   Type,
 } from '#core/schema/schema.ts'
 import { ScopeList, SensitiveList } from '#identity/api-tokens/api-token.ts'
-import { authMethods, grantTypes } from './auth-methods.ts'
-import type { Client } from './client.ts'
+import { authMethods, type Client, grantTypes } from './client.ts'
 
 export const verdicts = ['verified', 'blocked', 'none'] as const
 export type Verdict = (typeof verdicts)[number]

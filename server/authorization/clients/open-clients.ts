@@ -3,18 +3,24 @@ import { unavailable } from '#core/problems/problems.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import type { Runtime } from '#core/runtime.ts'
 import { createSemaphore } from '#core/semaphore.ts'
+import type { Database } from '#db/database.ts'
 import type { Addresses } from '../addresses.ts'
 import type { OAuthEndpoint } from '../oauth-endpoint.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { authenticateClient } from './authenticate-client.ts'
-import type { Clients } from './client.ts'
-import { createDocumentClients } from './document-clients.ts'
-import type { DocumentSetting } from './document-offer.ts'
-import { findClient } from './find-client.ts'
-import type { GuardedGet } from './guarded-get.ts'
-import { createKeySets } from './key-sets.ts'
-import { presentedCredentials } from './presented-credentials.ts'
-import { registrationEndpoint } from './register-client.ts'
+import { registrationEndpoint } from '../register.ts'
+import { lookUpClient } from './client.store.ts'
+import type { Client, Clients } from './client.ts'
+import { authenticateClient, presentedCredentials } from './client-authentication.ts'
+import {
+  createDocumentClients,
+  type DocumentClients,
+  type DocumentSetting,
+  documentAddress,
+  type GuardedGet,
+  looksLikeAddress,
+  UnreadDocument,
+} from './client-documents.ts'
+import { createKeySets } from './client-keys.ts'
 
 const requests_per_min_max = 600
 const failures_per_10_min_max = 60
@@ -99,4 +105,28 @@ export function openClients(
       }
     },
   }
+}
+
+const client_id_characters_max = 2_048
+
+/** A client with the time of the database at which it was found. */
+export type FoundClient = Client & { now: string }
+
+/** Finds the client of an id, of whichever kind; a document that is not fresh is read again first. */
+async function findClient(
+  { database, documents }: { database: Database; documents: DocumentClients },
+  client_id: string,
+  network: string,
+): Promise<FoundClient | undefined> {
+  if (client_id.length > client_id_characters_max || client_id.includes('\0')) return undefined
+  const isDocument = looksLikeAddress(client_id)
+  if (isDocument && !documentAddress(client_id)) return undefined
+  const known = await lookUpClient(database, client_id)
+  if (!isDocument || known?.document_fresh) return known
+  if (!known) documents.countNew(network)
+  const refreshed = await documents.refresh(client_id)
+  if (refreshed === 'kept') return lookUpClient(database, client_id)
+  // Its own server is away: what it last said holds for a day.
+  if (known?.document_usable) return known
+  throw new UnreadDocument(client_id, refreshed === 'refused' ? 'unusable' : refreshed)
 }

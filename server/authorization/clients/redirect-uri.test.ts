@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { knownAppSchemes } from './known-app-schemes.ts'
-import { faultOfRedirectUri, matchesRedirectUri, redirectTarget } from './redirect-uri.ts'
+import { faultOfRedirectUri, knownAppSchemes, matchesRedirectUri, redirectTarget } from './redirect-uri.ts'
 
 const taken: [name: string, uri: string][] = [
   ['claude-code.dynamic', 'http://localhost:49152/callback'],

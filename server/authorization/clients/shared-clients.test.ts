@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { obtainCode, redeem, refresh, register, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { keepDocumentClient } from './client.store.ts'
-import type { ClientMetadata } from './client-metadata.ts'
+import type { ClientMetadata } from './client.ts'
 
 const rest = { resource: 'https://stint.test/rest/v2' }
 

@@ -11,8 +11,7 @@ import {
   Timestamp,
   Type,
 } from '#core/schema/schema.ts'
-import { scopes } from '../scopes.ts'
-import { sensitiveCategories } from '../sensitive-categories.ts'
+import { scopes, sensitiveCategories } from '../scopes.ts'
 import { type TokenRow, tokenStands } from '../token.store.ts'
 
 export const ScopeList = Type.Array(Type.Enum([...scopes]), { minItems: 1, maxItems: scopes.length, set: true })

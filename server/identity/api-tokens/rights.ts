@@ -1,8 +1,7 @@
 import { authorise } from '#core/authorise.ts'
 import { type Caller, holdsScope, type Role, type Scope } from '#core/caller.ts'
 import { insufficientScope, sensitiveDataRequired, validationFailed } from '#core/problems/problems.ts'
-import { rightsOf } from '../role-rights.ts'
-import { workerScopes } from '../scopes.ts'
+import { rightsOf, workerScopes } from '../scopes.ts'
 
 const hour_ms = 3_600_000
 const lifetime_max_ms = 10 * 366 * 24 * hour_ms

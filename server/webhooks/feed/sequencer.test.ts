@@ -5,7 +5,7 @@ import { recordEvents } from '#core/outbox.ts'
 import { newId } from '#core/values/id.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
-import { apiTokenCreated as type } from '#identity/api-tokens/events.ts'
+import { apiTokenCreated as type } from '#identity/end-credentials.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { createSequencer, type Sequencer } from './sequencer.ts'
 

@@ -1,5 +1,5 @@
 import { ActorSchema, Id, Nullable, Observed, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
-import { sensitiveCategories } from '#identity/sensitive-categories.ts'
+import { sensitiveCategories } from '#identity/scopes.ts'
 import { payloadModes } from '../event-body.ts'
 import type { SubscriptionRow } from './subscription.store.ts'
 

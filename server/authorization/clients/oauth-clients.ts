@@ -1,0 +1,348 @@
+import type { Static } from 'typebox'
+import type { Caller } from '#core/caller.ts'
+import { defineOperation } from '#core/operation.ts'
+import type { FieldError } from '#core/problems/problem.ts'
+import { invalidState, notFound, sensitiveDataRequired, validationFailed } from '#core/problems/problems.ts'
+import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
+import { differing } from '#core/values/canonical.ts'
+import { unstorable } from '#core/values/storable.ts'
+import type { Transaction } from '#db/database.ts'
+import { earlierEnd, refuseExcess, tokenRoles } from '#identity/api-tokens/rights.ts'
+import { emitEnded, endCredential, endingEvents } from '#identity/end-credentials.ts'
+import { lockParents, type Parents, parentsOf } from '#identity/issue-token.ts'
+import { retireSecrets } from './client.store.ts'
+import { type AuthMethod, type Client, type GrantType, newClientId, secretMethods } from './client.ts'
+import { newClientSecret, revealedSecret } from './client-authentication.ts'
+import { faultOfKeySet, keptKeySet } from './client-keys.ts'
+import {
+  changeManagedClient,
+  clientList,
+  deleteManagedClient,
+  findAnyClient,
+  findClientOf,
+  grantsBeyond,
+  insertManagedClient,
+  lockClient,
+  lockedClient,
+  writeVerdict,
+} from './oauth-client.store.ts'
+import {
+  ClientPath,
+  type ClientRow,
+  NewClientInput,
+  OAuthClient,
+  oauthClientOf,
+  RevealedClient,
+  verdicts,
+  WritableFields,
+} from './oauth-client.ts'
+import { faultOfRedirectUri } from './redirect-uri.ts'
+
+export const createOauthClient = defineOperation({
+  id: 'oauth_clients.create',
+  summary: 'Create an OAuth client of this organization',
+  description:
+    'The secret is in this answer and in no other. A client never has more rights or a later end than its maker; what a person makes in the console stays.',
+  method: 'POST',
+  path: '/oauth-clients',
+  scopes: ['tokens:write'],
+  roles: tokenRoles,
+  input: NewClientInput,
+  output: RevealedClient,
+  status: 201,
+  problems: [sensitiveDataRequired],
+  reveals_secret: revealedSecret,
+
+  async handle({ token_endpoint_auth_method, description, jwks, jwks_uri, ...fields }, { caller, tx, secrets }) {
+    const { organization_id, is_sandbox, actor } = caller
+    const client_id = newClientId()
+    const client = {
+      ...fields,
+      client_id,
+      organization_id,
+      description: description ?? null,
+      grant_types: withRefreshing(fields.grant_types as GrantType[]),
+      auth_methods: [token_endpoint_auth_method as AuthMethod],
+      scopes: fields.scopes,
+      sensitive_data: fields.sensitive_data,
+      jwks: jwks ?? null,
+      jwks_uri: jwks_uri ?? null,
+      created_by: actor,
+      parent_token_id: null,
+      parent_grant_id: null,
+      expires_at: null,
+    }
+    refuseUnfit(client)
+    const bounds = await boundTo(tx, caller, client)
+    await insertManagedClient(tx, { ...client, ...bounds, jwks: jwks ? keptKeySet(jwks) : null })
+    const isShared = client.auth_methods.some((method) => secretMethods.includes(method))
+    const client_secret = isShared ? await newClientSecret(tx, secrets, { client_id, is_sandbox }) : null
+    const row = await findClientOf(tx, organization_id, client_id)
+    if (!row) throw new Error('the client was not written')
+    return { ...oauthClientOf(row), client_secret }
+  },
+})
+
+/** Whoever gets a code gets a refresh token with it (interface specification 5.2). */
+function withRefreshing(types: readonly GrantType[]): GrantType[] {
+  return types.includes('authorization_code') ? [...types, 'refresh_token'] : [...types]
+}
+
+export const deleteOauthClient = defineOperation({
+  id: 'oauth_clients.delete',
+  summary: 'Delete an OAuth client of this organization, with every permission it has',
+  method: 'DELETE',
+  path: '/oauth-clients/:client_id',
+  scopes: ['tokens:write'],
+  roles: tokenRoles,
+  input: Closed(ClientPath),
+  output: Type.Null(),
+  status: 204,
+  problems: [invalidState],
+  emits: endingEvents,
+
+  async handle({ client_id }, { caller, tx, emit }) {
+    const { organization_id, actor: by } = caller
+    await lockClient(tx, client_id)
+    const row = await findClientOf(tx, organization_id, client_id)
+    if (!row) throw notFound()
+    if (row.kind !== 'managed') throw invalidState('A client of others can be blocked, not deleted.')
+    emitEnded(emit, await endCredential(tx, { client_id }, { organization_id, by, reason: 'client_deleted' }))
+    await deleteManagedClient(tx, organization_id, client_id)
+    return null
+  },
+})
+
+export const getOauthClient = defineOperation({
+  id: 'oauth_clients.get',
+  summary: 'Get an OAuth client, without its secrets',
+  description: 'One of others is found once it was given a permission or a verdict here.',
+  method: 'GET',
+  path: '/oauth-clients/:client_id',
+  scopes: ['tokens:read'],
+  roles: tokenRoles,
+  input: Closed(ClientPath),
+  output: OAuthClient,
+
+  lock: ({ client_id }, { tx }) => lockClient(tx, client_id),
+
+  async handle({ client_id }, { caller, tx }) {
+    const row = await findClientOf(tx, caller.organization_id, client_id)
+    if (!row) throw notFound()
+    return oauthClientOf(row)
+  },
+})
+
+export const listOauthClients = defineOperation({
+  id: 'oauth_clients.list',
+  summary: 'List OAuth clients',
+  description: 'Those of this organization, and those of others that were given a permission or a verdict here.',
+  method: 'GET',
+  path: '/oauth-clients',
+  scopes: ['tokens:read'],
+  roles: tokenRoles,
+  input: Closed({
+    ...PageInput,
+    kinds: Type.Optional(SetOf(Type.Enum(['dynamic', 'document', 'managed']), { description: 'Any of these kinds.' })),
+    verdicts: Type.Optional(SetOf(Type.Enum([...verdicts]), { description: 'Any of these verdicts.' })),
+  }),
+  output: PageOf(OAuthClient),
+
+  handle: (filter, { caller, page }) => page(clientList(caller.organization_id, filter), oauthClientOf),
+})
+
+export const rotateOauthClientSecret = defineOperation({
+  id: 'oauth_clients.rotate_secret',
+  summary: 'Replace the secret of an OAuth client',
+  description: 'Both work until the overlap ends, so that the client can change over without a gap.',
+  method: 'POST',
+  path: '/oauth-clients/:client_id/secret',
+  scopes: ['tokens:write'],
+  roles: tokenRoles,
+  input: Closed({
+    ...ClientPath,
+    overlap_s: Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      default: 3_600,
+      description: 'Seconds the old secret stays valid.',
+    }),
+  }),
+  output: RevealedClient,
+  status: 201,
+  location: ({ client_id }) => `/oauth-clients/${client_id}`,
+  problems: [invalidState, sensitiveDataRequired],
+  reveals_secret: revealedSecret,
+
+  async handle({ client_id, overlap_s }, { caller, tx, secrets }) {
+    const { organization_id, is_sandbox } = caller
+    await lockClient(tx, client_id)
+    const row = await findClientOf(tx, organization_id, client_id)
+    if (!row) throw notFound()
+    const isShared = row.auth_methods.some((method) => secretMethods.includes(method))
+    if (row.kind !== 'managed' || !isShared) throw invalidState('The client has no secret that could be replaced.')
+    await changeManagedClient(tx, { ...row, ...(await boundTo(tx, caller, row)) })
+    await retireSecrets(tx, client_id, overlap_s)
+    const client_secret = await newClientSecret(tx, secrets, { client_id, is_sandbox })
+    return { ...oauthClientOf((await findClientOf(tx, organization_id, client_id)) ?? row), client_secret }
+  },
+})
+
+const Changes = Type.Partial(Type.Object(WritableFields))
+
+export const updateOauthClient = defineOperation({
+  id: 'oauth_clients.update',
+  summary: 'Change an OAuth client of this organization, or decide about one of others',
+  description:
+    'A verdict counts for this organization only. Blocking ends every permission that the client has here, for good; taking scopes or resources from a client ends those beyond what is left.',
+  method: 'PATCH',
+  path: '/oauth-clients/:client_id',
+  scopes: ['tokens:write'],
+  roles: tokenRoles,
+  input: Closed({
+    ...ClientPath,
+    ...Changes.properties,
+    verdict: Type.Optional(Type.Enum([...verdicts], { description: 'Only for a client of others.' })),
+  }),
+  output: OAuthClient,
+  problems: [invalidState, sensitiveDataRequired],
+  emits: endingEvents,
+
+  async handle({ client_id, verdict, ...wanted }, { caller, tx, emit, unchanged }) {
+    const { organization_id, actor: by } = caller
+    const row = await lockedClient(tx, organization_id, client_id)
+    if (!row) throw notFound()
+    const next = changed(row, wanted)
+    const changes = differing(row, next)
+    const decides = verdict !== undefined && verdict !== row.verdict
+    const isChanged = Object.keys(changes).length > 0
+    if (!isChanged && !decides) {
+      unchanged()
+      return oauthClientOf(row)
+    }
+    refuseStrangeChange(row, decides, isChanged)
+    if (isChanged) {
+      refuseUnfit(next)
+      const bounds = isPowerful(changes) ? await boundTo(tx, caller, next) : {}
+      await changeManagedClient(tx, { ...next, ...bounds })
+      // What is taken from the client is taken from everything it was given, at once.
+      for (const grant_id of await grantsBeyond(tx, next)) {
+        emitEnded(emit, await endCredential(tx, { grant_id }, { organization_id, by, reason: 'client_narrowed' }))
+      }
+    }
+    if (decides) await writeVerdict(tx, { organization_id, client_id, verdict, by })
+    if (decides && verdict === 'blocked') {
+      emitEnded(emit, await endCredential(tx, { client_id }, { organization_id, by, reason: 'client_blocked' }))
+    }
+    return oauthClientOf((await findAnyClient(tx, organization_id, client_id)) ?? row)
+  },
+})
+
+function refuseStrangeChange({ kind }: ClientRow, decides: boolean, changes: boolean): void {
+  if (kind === 'managed' && decides)
+    throw invalidState('A client of this organization needs no verdict; it can be deleted.')
+  if (kind !== 'managed' && changes) throw invalidState('A client of others can be verified or blocked, not changed.')
+}
+
+/** Name and description say who the client is; everything else says what it can do and for whom. */
+function isPowerful({ name: _, description: __, ...rest }: Partial<ClientRow>): boolean {
+  return Object.keys(rest).length > 0
+}
+
+/** Keys in one place take the place of those in the other. */
+function changed(row: ClientRow, { jwks, jwks_uri, ...changes }: Static<typeof Changes>): ClientRow {
+  const keys = {
+    ...(jwks && { jwks: keptKeySet(jwks), jwks_uri: null }),
+    ...(jwks_uri && { jwks: jwks ? keptKeySet(jwks) : null, jwks_uri }),
+  }
+  return { ...row, ...changes, ...keys } as ClientRow
+}
+
+interface Power extends Parents {
+  scopes: string[] | null
+  sensitive_data: string[]
+  expires_at: string | null
+}
+
+/**
+ * Rights only shrink (design A6): who makes a client, learns a secret of it or turns it to another place or key holds what
+ * it holds, so it must hold that already. Answers what the client ends with from now on.
+ */
+async function boundTo(
+  tx: Transaction,
+  caller: Caller,
+  client: Power & { client_id: string },
+): Promise<Parents & { expires_at: string | null }> {
+  const { scopes, sensitive_data, parent_token_id, parent_grant_id, expires_at } = client
+  refuseExcess(caller, { kind: 'client', scopes: scopes ?? [], sensitive_data })
+  const own = parentsOf(caller)
+  const stays = isItself(caller, client) || (own.parent_token_id === null && own.parent_grant_id === null)
+  if (stays) return { parent_token_id, parent_grant_id, expires_at }
+  const parents = await lockParents(tx, caller.organization_id, own)
+  return { ...parents, expires_at: earlierEnd(expires_at, caller.expires_at) }
+}
+
+/** A client that acts for its organization; with a user's permission it acts as that user, and is bound like everybody. */
+function isItself({ client_id, user_id, person_id }: Caller, client: { client_id: string }): boolean {
+  return client_id === client.client_id && !user_id && !person_id
+}
+
+type Rules = Pick<Client, 'grant_types' | 'redirect_uris' | 'auth_methods' | 'jwks_uri' | 'scopes'> & {
+  jwks: object | null
+}
+
+/** Refuses a managed client whose parts do not fit each other, naming every field at once. */
+function refuseUnfit(client: Rules): void {
+  const errors = [...redirectErrors(client), ...methodErrors(client), ...keyErrors(client), ...scopeErrors(client)]
+  if (errors.length > 0) throw validationFailed(undefined, { errors })
+}
+
+function redirectErrors({ grant_types, redirect_uris }: Rules): FieldError[] {
+  const forUsers = grant_types.includes('authorization_code')
+  if (forUsers && redirect_uris.length === 0) return [at('/redirect_uris', 'needs an entry for authorization_code')]
+  if (!forUsers && redirect_uris.length > 0) return [at('/redirect_uris', 'is of no use without authorization_code')]
+  return redirect_uris.flatMap((uri, index) => {
+    const fault = faultOfRedirectUri(uri)
+    return fault ? [at(`/redirect_uris/${index}`, fault)] : []
+  })
+}
+
+function methodErrors({ grant_types, auth_methods }: Rules): FieldError[] {
+  // RFC 6749 §4.4: who acts for itself has to prove who it is.
+  const isOpen = auth_methods.includes('none') && grant_types.includes('client_credentials')
+  return isOpen ? [at('/token_endpoint_auth_method', 'must not be none for client_credentials')] : []
+}
+
+function keyErrors({ auth_methods, jwks, jwks_uri }: Rules): FieldError[] {
+  if (!auth_methods.includes('private_key_jwt')) {
+    return jwks || jwks_uri ? [at(jwks ? '/jwks' : '/jwks_uri', 'is of no use without private_key_jwt')] : []
+  }
+  if (jwks && jwks_uri) return [at('/jwks', 'must not stand beside jwks_uri')]
+  if (jwks_uri) return isKeyAddress(jwks_uri) ? [] : [at('/jwks_uri', 'must be an https address without fragment')]
+  if (!jwks) return [at('/jwks', 'or jwks_uri is needed for private_key_jwt')]
+  const fault = faultOfKeySet(jwks)
+  return fault ? [at('/jwks', fault)] : []
+}
+
+function isKeyAddress(uri: string): boolean {
+  const url = /^https:\/\/[^\s#]+$/.test(uri) && unstorable(uri, 1).length === 0 ? URL.parse(uri) : null
+  return url !== null && url.username === '' && url.password === ''
+}
+
+/** Provisioning is the organization's: no user can allow it to a client (design 2). */
+function scopeErrors({ grant_types, scopes }: Rules): FieldError[] {
+  const hasProvisioning = scopes?.some((scope) => scope.startsWith('scim:')) ?? false
+  if (!hasProvisioning || grant_types.includes('client_credentials')) return []
+  return [at('/scopes', 'can hold scim:read and scim:write for client_credentials only')]
+}
+
+const at = (pointer: string, message: string): FieldError => ({ pointer, message })
+
+export const oauthClientOperations = [
+  listOauthClients,
+  createOauthClient,
+  getOauthClient,
+  updateOauthClient,
+  deleteOauthClient,
+  rotateOauthClientSecret,
+]

@@ -1,4 +1,0 @@
-import { deleteGrant } from './delete-grant.ts'
-import { listGrants } from './list-grants.ts'
-
-export const oauthGrantOperations = [listGrants, deleteGrant]

@@ -1,0 +1,90 @@
+import { Problem } from '#core/problems/problem.ts'
+import { createRateLimit, type RateLimit } from '#core/rate-limit.ts'
+import type { Runtime } from '#core/runtime.ts'
+import { atRest, newToken } from '#identity/token-format.ts'
+import { insertDynamicClient, insertSecret } from './clients/client.store.ts'
+import { type ClientMetadata, newClientId, secretMethods } from './clients/client.ts'
+import { readRegistration } from './clients/client-metadata.ts'
+import type { OAuthEndpoint } from './oauth-endpoint.ts'
+import { OAuthError } from './oauth-error.ts'
+
+/**
+ * Some clients register at every connection, often twice, from addresses they share: the limits leave room. Refused ones
+ * are counted apart, so that a program that goes on trying keeps nobody behind its address from registering.
+ */
+const accepted_per_hour_max = 300
+const refused_per_10_min_max = 30
+const accepted_words = `more than ${accepted_per_hour_max} clients registered from this address within an hour`
+const refused_words = `more than ${refused_per_10_min_max} refused registrations from this address within 10 minutes`
+
+/** Dynamic client registration (RFC 7591 §3), open to everyone. */
+export function registrationEndpoint({ database, secrets, clock }: Runtime): OAuthEndpoint {
+  const now = () => clock.now()
+  const accepted = createRateLimit('registrations', { requests_max: accepted_per_hour_max, window_s: 3_600, now })
+  const refused = createRateLimit('refusals', { requests_max: refused_per_10_min_max, window_s: 600, now })
+
+  return {
+    operation: 'oauth.register',
+    method: 'POST',
+    path: '/oauth/register',
+    body: 'json',
+    cors: true,
+    async handle({ json, network }) {
+      const client = readOrCount(json, () => countAs(refused, network, refused_words))
+      countAs(accepted, network, accepted_words)
+      const client_id = newClientId()
+      const secret = client.auth_methods.some((method) => secretMethods.includes(method))
+        ? newToken('client_secret', false)
+        : null
+      const row = await database.transaction({ role: 'lookup' }, async (tx) => {
+        const made = await insertDynamicClient(tx, client_id, client)
+        if (secret) await insertSecret(tx, client_id, atRest(secrets, secret))
+        return made
+      })
+      const issued_at = Math.floor(Date.parse(row?.created_at ?? '') / 1_000)
+      return { status: 201, body: registrationAnswer(client_id, client, issued_at, secret) }
+    },
+  }
+}
+
+/** Beyond the limit, says what was counted and until when. */
+function countAs(limit: RateLimit, network: string, words: string): void {
+  try {
+    limit.take(network)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { headers = {} } = error.details
+    const wait_s = headers['Retry-After']
+    throw new OAuthError('temporarily_unavailable', `request: ${words}; come again in ${wait_s} seconds`, {
+      status: error.definition.status,
+      headers,
+    })
+  }
+}
+
+function readOrCount(json: string, count: () => void): ClientMetadata {
+  try {
+    return readRegistration(json)
+  } catch (error) {
+    if (error instanceof OAuthError) count()
+    throw error
+  }
+}
+
+/** Every registered field with its value, and only those (RFC 7591 §3.2.1). */
+function registrationAnswer(client_id: string, client: ClientMetadata, issued_at: number, secret: string | null) {
+  const { auth_methods, scopes, redirect_uris, grant_types, client_name, ...more } = client
+  const given = Object.entries(more).filter(([, value]) => value !== null)
+  return {
+    client_id,
+    client_id_issued_at: issued_at,
+    ...(secret && { client_secret: secret, client_secret_expires_at: 0 }),
+    client_name,
+    redirect_uris,
+    grant_types,
+    response_types: ['code'],
+    token_endpoint_auth_method: auth_methods[0],
+    ...Object.fromEntries(given),
+    ...(scopes && { scope: scopes.join(' ') }),
+  }
+}

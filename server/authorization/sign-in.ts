@@ -1,0 +1,119 @@
+import { recordAudit } from '#core/audit.ts'
+import { defineProblem } from '#core/problems/problem.ts'
+import { Closed, Email, Type } from '#core/schema/schema.ts'
+import type { Secrets } from '#core/secrets/secrets.ts'
+import type { Transaction } from '#db/database.ts'
+import { findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
+import { hashPassword, isOutdated, verifyPassword } from '#identity/password.ts'
+import { beginSession, endedCookie, endSession } from '#identity/sessions/index.ts'
+import { anyAccount } from '#identity/set-up-links/index.ts'
+import type { ConsoleAnswer, ConsoleEndpoint, ConsoleParts, ConsoleRequest } from './console-endpoint.ts'
+import { countAttempt, deviceCookie } from './sign-in-attempts.ts'
+
+export const signInRefused = defineProblem({
+  code: 'sign_in_refused',
+  status: 403,
+  title: 'The e-mail address or the password is wrong',
+  advice: 'Try again. The operator can make a link to choose a new password: `npx stint admin reset`.',
+})
+
+/** Longer than any password that can be chosen, so that a long wrong one is simply wrong. */
+const password_characters_max = 1_000
+
+const SignIn = Closed({
+  email: Email,
+  password: Type.String({ minLength: 1, maxLength: password_characters_max }),
+})
+
+export function signInEndpoint(parts: ConsoleParts): ConsoleEndpoint {
+  return {
+    operation: 'console.sign_in',
+    method: 'POST',
+    path: '/console/auth/session',
+    input: SignIn,
+    handle: (request) => signIn(parts, request),
+  }
+}
+
+/** An unknown address, a wrong password and a disabled account take the same work and get the same words. */
+async function signIn({ database, secrets }: ConsoleParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
+  // The casts hold because the input was checked against `SignIn`.
+  const { email, password } = request.input as { email: string; password: string }
+  const attempt = await countAttempt({ database, secrets }, request, accountOf(email))
+  const account = await database.transaction({ role: 'lookup', read_only: true }, (tx) => findUserByEmail(tx, email))
+  const isRight = await verifyPassword(password, account?.password_hash ?? null, { isAhead: attempt.isOfProvenDevice })
+  if (!account?.password_hash || !isRight || account.disabled_at !== null) throw signInRefused()
+  const { id: user_id, name, password_hash } = account
+  const renewed = isOutdated(password_hash) ? await hashPassword(password) : password_hash
+  const cookie = await database.transaction({ role: 'lookup' }, async (tx) => {
+    // Holds the account until the session stands: a password that is being changed at this moment opens nothing.
+    const isStill = await setPasswordHash(tx, { user_id, from: password_hash, to: renewed })
+    if (!isStill) throw signInRefused()
+    await attempt.succeed(tx)
+    return beginSignedIn(tx, secrets, request, { user_id, email: account.email })
+  })
+  return { status: 201, body: { user_id, email: account.email, name }, cookie }
+}
+
+/** Who is signed in; null is an answer and no error, since every page asks. `is_new`: nobody has an account yet. */
+export function showSession({ database }: ConsoleParts): ConsoleEndpoint {
+  return {
+    operation: 'console.session',
+    method: 'GET',
+    path: '/console/auth/session',
+    async handle(request) {
+      const session = await request.session()
+      if (session) return { body: { session, is_new: false } }
+      const exists = await database.transaction({ role: 'lookup', read_only: true }, anyAccount)
+      return { body: { session: null, is_new: !exists } }
+    },
+  }
+}
+
+export function signOut({ database }: ConsoleParts): ConsoleEndpoint {
+  return {
+    operation: 'console.sign_out',
+    method: 'DELETE',
+    path: '/console/auth/session',
+    async handle(request) {
+      await endSession(database, request)
+      return { status: 204, cookie: endedCookie }
+    },
+  }
+}
+
+/** An account as failures and devices know it, however it was typed. */
+function accountOf(email: string): string {
+  return email.toLowerCase()
+}
+
+/** Begins the session of a user who proved who it is; answers both `Set-Cookie`: the session's and the browser's. */
+export async function beginSignedIn(
+  tx: Transaction,
+  secrets: Secrets,
+  request: ConsoleRequest,
+  { user_id, email }: { user_id: string; email: string },
+): Promise<readonly string[]> {
+  const session = await beginSession(tx, request, { user_id, address: request.address })
+  return [session, deviceCookie({ secrets, email: accountOf(email), now: tx.now })]
+}
+
+/** One line of the audit log for what a person does to accounts, beside the operations. */
+export function auditByUser(
+  tx: Transaction,
+  { organization_id, user_id, name }: { organization_id: string; user_id: string; name: string },
+  { request_id, address }: ConsoleRequest,
+  { action, id }: { action: string; id: string },
+): Promise<void> {
+  return recordAudit(tx, {
+    organization_id,
+    occurred_at: tx.now,
+    actor: { kind: 'user', id: user_id, name },
+    credential_id: null,
+    action,
+    subject: { kind: action.split('.')[0] ?? '', id },
+    changed_fields: [],
+    request_id,
+    address,
+  })
+}

@@ -1,0 +1,192 @@
+import { authorise } from '#core/authorise.ts'
+import { defineOperation } from '#core/operation.ts'
+import { insufficientScope, invalidState, notFound, sensitiveDataRequired } from '#core/problems/problems.ts'
+import { Closed, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
+import {
+  announceEnd,
+  apiTokenCreated,
+  apiTokenExpiring,
+  apiTokenRevoked,
+  credentialOf,
+  emitEnded,
+  endCredential,
+  endingEvents,
+  expiryTimers,
+  oauthGrantRevoked,
+  workerTokenCreated,
+} from '../end-credentials.ts'
+import { issueToken, parentsOf } from '../issue-token.ts'
+import { findToken, replaceToken, tokenList } from '../token.store.ts'
+import { ApiToken, apiTokenOf, NewTokenInput, RevealedToken, revealedToken, TokenPath } from './api-token.ts'
+import { earlierEnd, endOf, ownUser, refuseExcess, tokenRoles, usersOwnOnly } from './rights.ts'
+
+export const createToken = defineOperation({
+  id: 'api_tokens.create',
+  summary: 'Create an API token',
+  description:
+    'The value is in this answer and in no other. A token never has more rights or a later end than its maker.',
+  method: 'POST',
+  path: '/api-tokens',
+  scopes: ['tokens:write'],
+  input: NewTokenInput,
+  output: RevealedToken,
+  status: 201,
+  problems: [sensitiveDataRequired],
+  emits: [apiTokenCreated],
+  reveals_secret: revealedToken,
+
+  async handle({ name, type, scopes, sensitive_data, expires_at }, { caller, tx, now, newId, emit, secrets }) {
+    // A user of any role makes personal tokens; those of the organization take a role that manages tokens.
+    if (type === 'organization') authorise(caller, { scopes: [], roles: tokenRoles })
+    else if (!caller.user_id || caller.person_id) {
+      throw insufficientScope('Only a user can make a personal token.', { members: { required_scopes: [] } })
+    }
+    refuseExcess(caller, { kind: type, scopes, sensitive_data })
+    const { row, token } = await issueToken(tx, secrets, {
+      id: newId(),
+      organization_id: caller.organization_id,
+      is_sandbox: caller.is_sandbox,
+      kind: type,
+      name,
+      scopes,
+      sensitive_data,
+      created_by: caller.actor,
+      expires_at: endOf(caller, expires_at, now),
+      ...parentsOf(caller),
+      ...(type === 'personal' && { user_id: caller.user_id ?? null }),
+    })
+    await announceEnd(tx, row)
+    emit(apiTokenCreated, credentialOf(row))
+    return { ...apiTokenOf(row), token }
+  },
+})
+
+export const deleteToken = defineOperation({
+  id: 'api_tokens.delete',
+  summary: 'Revoke an API token and what was created with it',
+  description:
+    'Takes effect for every request that begins afterwards. A token may always revoke itself, and a user its own ones; an app needs `tokens:write` for those.',
+  method: 'DELETE',
+  path: '/api-tokens/:api_token_id',
+  scopes: [],
+  scopes_for_others: ['tokens:write'],
+  input: Closed(TokenPath),
+  output: Type.Null(),
+  status: 204,
+  emits: endingEvents,
+
+  async handle({ api_token_id }, { caller, tx, emit, audit }) {
+    const found = await findToken(tx, caller.organization_id, api_token_id, true)
+    const own =
+      caller.credential_id === api_token_id || (found?.user_id && found.user_id === ownUser(caller, 'tokens:write'))
+    if (!own) authorise(caller, { scopes: ['tokens:write'], roles: tokenRoles })
+    if (!found) throw notFound()
+    const ending = { organization_id: caller.organization_id, by: caller.actor, reason: 'revoked' }
+    emitEnded(emit, await endCredential(tx, { token_id: api_token_id }, ending))
+    audit({ id: api_token_id })
+    return null
+  },
+})
+
+export const getToken = defineOperation({
+  id: 'api_tokens.get',
+  summary: 'Get an API token, without its value',
+  method: 'GET',
+  path: '/api-tokens/:api_token_id',
+  description: 'Takes `tokens:read`. Without it, a user sees their own personal tokens; an app sees none.',
+  scopes: [],
+  scopes_for_others: ['tokens:read'],
+  input: Closed(TokenPath),
+  output: ApiToken,
+
+  lock: ({ api_token_id }, { caller, tx }) => findToken(tx, caller.organization_id, api_token_id, true),
+
+  async handle({ api_token_id }, { caller, tx }) {
+    const user_id = usersOwnOnly(caller)
+    const row = await findToken(tx, caller.organization_id, api_token_id)
+    if (!row || (user_id && row.user_id !== user_id)) throw notFound()
+    return apiTokenOf(row)
+  },
+})
+
+export const listTokens = defineOperation({
+  id: 'api_tokens.list',
+  summary: 'List API tokens',
+  method: 'GET',
+  path: '/api-tokens',
+  description: 'Takes `tokens:read`. Without it, a user sees their own personal tokens; an app sees none.',
+  scopes: [],
+  scopes_for_others: ['tokens:read'],
+  input: Closed({
+    ...PageInput,
+    types: Type.Optional(SetOf(Type.Enum(['organization', 'personal']))),
+    expiring_before: Type.Optional(Timestamp),
+    unused_since: Type.Optional(Timestamp),
+  }),
+  output: PageOf(ApiToken),
+
+  handle: (filter, { caller, page }) =>
+    page(tokenList(caller.organization_id, { ...filter, user_id: usersOwnOnly(caller) }), apiTokenOf),
+})
+
+export const rotateToken = defineOperation({
+  id: 'api_tokens.rotate',
+  summary: 'Replace an API token by a successor with the same rights',
+  description: 'Both work until the overlap ends, so an integration can change over without a gap.',
+  method: 'POST',
+  path: '/api-tokens/:api_token_id/rotate',
+  scopes: [],
+  scopes_for_others: ['tokens:write'],
+  input: Closed({
+    ...TokenPath,
+    overlap_s: Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      default: 3_600,
+      description: 'Seconds the old value stays valid.',
+    }),
+  }),
+  output: RevealedToken,
+  status: 201,
+  location: ({ id }) => `/api-tokens/${id}`,
+  problems: [invalidState, sensitiveDataRequired],
+  emits: [apiTokenCreated],
+  reveals_secret: revealedToken,
+
+  async handle({ api_token_id, overlap_s }, { caller, tx, now, newId, emit, secrets }) {
+    const own = caller.credential_id === api_token_id
+    const old = await findToken(tx, caller.organization_id, api_token_id, true)
+    // Its user may rotate a personal token, nobody else: the new value would be that user's rights in other hands.
+    const isOthers = old?.kind === 'personal' && old.user_id !== caller.user_id
+    const roles = old?.kind === 'personal' ? undefined : tokenRoles
+    if (!own) authorise(caller, { scopes: ['tokens:write'], roles })
+    if (!old || (!own && isOthers)) throw notFound()
+    if (old.revoked_at || old.successor_id || (old.expires_at && old.expires_at <= now)) {
+      throw invalidState('The token has ended or already has a successor.')
+    }
+    if (!own) refuseExcess(caller, old)
+    const { row, token } = await issueToken(tx, secrets, {
+      ...old,
+      id: newId(),
+      is_sandbox: caller.is_sandbox,
+      created_by: caller.actor,
+      // Who rotates another token learns a new value, so that value ends when its rights do, as with a creation.
+      expires_at: earlierEnd(old.expires_at, caller.expires_at),
+      ...(!own && caller.kind !== 'console' && parentsOf(caller)),
+    })
+    await replaceToken(tx, old, row.id, overlap_s)
+    await announceEnd(tx, row)
+    emit(apiTokenCreated, credentialOf(row))
+    return { ...apiTokenOf(row), token }
+  },
+})
+
+export const apiTokenOperations = [listTokens, createToken, getToken, rotateToken, deleteToken]
+export const apiTokenEvents = [
+  apiTokenCreated,
+  apiTokenExpiring,
+  apiTokenRevoked,
+  workerTokenCreated,
+  oauthGrantRevoked,
+]
+export const apiTokenTimers = expiryTimers

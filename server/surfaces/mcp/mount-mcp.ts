@@ -1,50 +1,111 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Registry } from '#core/registry.ts'
 import type { Runtime } from '#core/runtime.ts'
+import { compressAnswers } from '../content-encoding.ts'
+import { prefersPage } from '../prefers-page.ts'
 import { type Html, html, sendPage } from '../reference/html-page.ts'
-import type { CredentialParts } from './checks/credential.ts'
-import { mountPipeline } from './mount-pipeline.ts'
+import type { CheckParts, ToolRequest } from './checks.ts'
+import { sendRefusal } from './refusal.ts'
 import { toolsOf } from './tool.ts'
+import type { Served } from './tool-server.ts'
 
-export interface McpParts {
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Which way into the operations the request took, where it is not REST. */
+    surface: string | undefined
+    /** Of the JSON-RPC message; null for what has none (JSON-RPC 2.0 §5). */
+    rpc_id: string | number | null
+  }
+}
+
+export interface McpParts extends Omit<CheckParts, 'tools' | 'challenge'> {
   runtime: Runtime
   /** Protected resource metadata (RFC 9728) of the tool server, named in every challenge. */
   resource_metadata: string
   /** Public address of the tool server. */
   mcp_url: string
-  host_names: ReadonlySet<string>
-  origins: ReadonlySet<string>
-  authenticate: CredentialParts['authenticate']
-  canOpen: CredentialParts['canOpen']
-  limits: CredentialParts['limits']
   /** Version of this release. */
   version: string
 }
 
 /** The registry turned outward as tools of the Model Context Protocol, in every revision since 2025-03-26. */
 export function mountMcp(app: FastifyInstance, parts: McpParts): void {
-  const { runtime, authenticate, canOpen, limits, version, host_names, origins } = parts
+  const { runtime, version, mcp_url } = parts
   const challenge = `Bearer resource_metadata="${parts.resource_metadata}"`
-  const open = async () => {
-    const [{ createPipeline }, { createToolServer }] = await Promise.all([
-      import('./pipeline.ts'),
-      import('./tool-server.ts'),
-    ])
-    const tools = toolsOf(runtime.registry)
-    const serverOf = createToolServer({ runtime, tools, version, challenge })
-    return createPipeline({
-      host_names,
-      origins,
-      tools,
-      serverOf,
-      credentials: { authenticate, canOpen, limits, challenge },
-    })
-  }
-  const page = addressPage(parts.mcp_url, runtime.registry)
-  mountPipeline(app, open, (reply) => sendPage(reply, 'The tool server of Stint', page))
+  const page = addressPage(mcp_url, runtime.registry)
+  mountToolServer(
+    app,
+    { ...parts, challenge, tools: toolsOf(runtime.registry) },
+    {
+      serve: async (call) => (await import('./tool-server.ts')).serveTools(call, { runtime, version, challenge }),
+      sendPage: (reply) => sendPage(reply, 'The tool server of Stint', page),
+    },
+  )
 }
 
-/** For whoever opens the address in a browser, mostly to see whether it is the right one. */
+/** Clients keep the address as somebody typed it, so both work. */
+const mcp_paths = ['/mcp', '/mcp/']
+
+const exposed_headers = 'www-authenticate, retry-after, request-id, mcp-protocol-version'
+const preflight_headers = {
+  'Access-Control-Allow-Methods': 'POST, OPTIONS',
+  'Access-Control-Allow-Headers': [
+    ...['authorization', 'content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'],
+    ...['mcp-session-id', 'last-event-id', 'x-mcp-toolsets', 'x-mcp-readonly'],
+  ].join(', '),
+}
+
+/**
+ * Puts a tool server at its paths, and for a browser that comes there a page that says what the address is for. The
+ * checks are loaded by the first request: with them comes the SDK, which takes as long as the rest of the start.
+ */
+export function mountToolServer(
+  app: FastifyInstance,
+  parts: CheckParts,
+  { serve, sendPage }: { serve(call: ToolRequest): Promise<Served>; sendPage(reply: FastifyReply): FastifyReply },
+): void {
+  app.decorateRequest('surface', undefined)
+  app.decorateRequest('rpc_id', null)
+  takeBodiesAsBytes(app)
+  compressAnswers(app)
+  app.setErrorHandler((error, _, reply) => sendRefusal(reply, error))
+  app.addHook('onRequest', async (request, reply) => {
+    request.surface = 'mcp'
+    request.operation = 'mcp'
+    const { checkAddress, checkHead } = await import('./checks.ts')
+    await checkAddress(request, parts)
+    allowOrigin(request, reply)
+    if (request.method === 'OPTIONS') return reply.code(204).headers(preflight_headers).send()
+    if (prefersPage(request)) return sendPage(reply)
+    await checkHead(request, parts)
+  })
+  for (const path of mcp_paths) {
+    app.all(path, async (request, reply) => {
+      const { checkMessage } = await import('./checks.ts')
+      const { status, type, body } = await serve(await checkMessage(request, parts))
+      reply.code(status)
+      return type === null ? reply.send() : reply.type(type).send(body)
+    })
+  }
+}
+
+/** The bytes as they came: their own check says what is wrong with them, whatever media type they are said to have. */
+function takeBodiesAsBytes(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+}
+
+/** The origin passed the check; only a page needs to be told so. */
+function allowOrigin({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
+  if (origin === undefined) return
+  reply.headers({
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': exposed_headers,
+    Vary: 'Origin',
+  })
+}
+
+/** Tells somebody who opens the address in a browser, mostly to see whether it is the right one, what it is for. */
 function addressPage(mcp_url: string, { operations }: Registry): Html {
   const entry = JSON.stringify({ mcpServers: { stint: { type: 'http', url: mcp_url } } }, null, 2)
   const tools = operations.flatMap(({ definition: { tool, summary } }) => (tool ? [{ ...tool, summary }] : []))

@@ -1,7 +1,8 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
-import type { Method, Operation, ToolDefinition } from '#core/operation.ts'
+import { isRepeatable, type Method, type Operation, type ToolDefinition } from '#core/operation.ts'
 import type { RegisteredOperation, Registry } from '#core/registry.ts'
-import { inputSchemaOf, isPage, outputSchemaOf, resourceOf } from './tool-schema.ts'
+import { idPattern } from '#core/values/id.ts'
+import { acceptedInput } from '../openapi/operation-object.ts'
 
 /** An operation as a tool. */
 export interface Tool {
@@ -84,9 +85,7 @@ function sourceIn(offered: readonly Offered[], { definition }: Offered, field: s
   return sources.join(' or ')
 }
 
-function isForWorkers({ scopes }: Pick<Operation, 'scopes'>): boolean {
-  return scopes.some((scope) => scope.startsWith('worker:'))
-}
+const isForWorkers = ({ scopes }: Pick<Operation, 'scopes'>) => scopes.some((scope) => scope.startsWith('worker:'))
 
 /**
  * The tool whose schema has the resource of another one whole: that which gets a single one, else the first by name.
@@ -95,12 +94,11 @@ function isForWorkers({ scopes }: Pick<Operation, 'scopes'>): boolean {
 function shownBy(operation: Offered, offered: readonly Offered[]): string | null {
   const { title } = resourceOf(operation.definition)
   const same = offered.filter(({ definition }) => resourceOf(definition).title === title)
-  const shown = title === undefined ? operation : (same.find(getsOne) ?? same[0])
+  const shown =
+    title === undefined
+      ? operation
+      : (same.find(({ definition: { method, output } }) => method === 'GET' && !isPage(output)) ?? same[0])
   return shown === undefined || shown === operation ? null : nameOf(shown)
-}
-
-function getsOne({ definition }: Offered): boolean {
-  return definition.method === 'GET' && !isPage(definition.output)
 }
 
 const harmless_verbs = new Set(['create', 'submit', 'request'])
@@ -115,4 +113,121 @@ export function annotationsOf(method: Method, { name, outside }: ToolDefinition<
     idempotentHint: method !== 'POST',
     openWorldHint: outside ?? false,
   }
+}
+
+type Json = Record<string, unknown>
+type Fields = Record<string, Json>
+
+/** Rows of a list when a call names no `limit`: a model reads what it is given. */
+export const limit_default = 20
+
+/** Formats that every JSON Schema library knows; the description tells of the others, and a strict library refuses them. */
+const known_formats = new Set(['date', 'date-time', 'email', 'uri'])
+
+const idempotency_key = { type: 'string', description: 'Key that makes a repeat safe.' }
+
+/**
+ * The arguments of a tool as a model needs them: the flat input of its operation and, where a repeat would do harm, a
+ * key against it. Left out is what costs a reader more than it tells (patterns, lengths, fields that take nothing yet):
+ * the operation checks all of it and says in words what is wrong. `sourceOf` names the tool that yields an id.
+ */
+function inputSchemaOf(operation: Operation, sourceOf: (field: string) => string): Json {
+  const accepted = acceptedInput(operation.input as unknown as Json)
+  const told = Object.entries(operation.tool?.told ?? {})
+  const fields = accepted.properties as Fields
+  if ('idempotency_key' in fields) throw new Error(`${operation.id}: idempotency_key is an argument of every tool`)
+  const { properties, ...rest } = argumentOf(accepted, sourceOf)
+  return {
+    ...rest,
+    properties: {
+      ...(properties as Fields),
+      ...Object.fromEntries(told.map(([name, description]) => [name, { type: 'object', description }])),
+      limit: fields.limit && { ...argumentOf(fields.limit, sourceOf), default: limit_default },
+      idempotency_key: isRepeatable(operation) ? idempotency_key : undefined,
+    },
+    additionalProperties: false,
+  }
+}
+
+function argumentOf(schema: Json, sourceOf: (field: string) => string, name = ''): Json {
+  const { type = 'string', anyOf, enum: values, format, minimum, maximum, items, properties } = schema
+  const { required, pattern, description } = schema as { required?: string[]; pattern?: string; description?: string }
+  if (anyOf) return nullable(argumentOf(unionValue(schema), sourceOf, name))
+  return {
+    type,
+    enum: values,
+    format: known_formats.has(String(format)) ? format : undefined,
+    minimum: Number(minimum) > 1 ? minimum : undefined,
+    maximum,
+    items: items && { ...argumentOf(items as Json, sourceOf, name), description: undefined },
+    properties: properties && argumentsOf(properties as Fields, sourceOf),
+    required: required?.length ? required : undefined,
+    description: pattern === idPattern ? sourceOf(name) : description,
+  }
+}
+
+/** Leaves out objects without fields: custom fields, as long as none can be defined. */
+function argumentsOf(fields: Fields, sourceOf: (field: string) => string): Fields {
+  const taken = Object.entries(fields).filter(([, { properties }]) => !properties || Object.keys(properties).length > 0)
+  return Object.fromEntries(taken.map(([name, field]) => [name, argumentOf(field, sourceOf, name)]))
+}
+
+/** The resource that an operation answers, alone or as the rows of a list. */
+function resourceOf({ output }: Operation): Json {
+  return isPage(output) ? (output.properties.data.items as Json) : (output as unknown as Json)
+}
+
+/**
+ * The schema of a tool's answer. `shown_by` is the tool whose schema has the resource whole: repeated at every tool
+ * that answers one, or a list of them, these schemas were four fifths of the list of tools.
+ */
+function outputSchemaOf({ definition, sensitive }: RegisteredOperation, shown_by: string | null): Json {
+  const { type, properties } = definition.output as unknown as { type: unknown; properties: Fields }
+  if (type !== 'object') throw new Error(`${definition.id}: what a tool answers is an object`)
+  if ('withheld' in properties) throw new Error(`${definition.id}: withheld is what a tool adds to its answer`)
+  const resource = shown_by === null ? outlinesOf(shownFields(definition)) : undefined
+  const named = { type, ...(resource ? { properties: resource } : { description: `As ${shown_by} answers.` }) }
+  const added = sensitive.categories.length > 0 ? { withheld } : {}
+  if (!isPage(definition.output)) return resource ? { type, properties: { ...resource, ...added } } : named
+  const { data: _, ...envelope } = definition.output.properties
+  const shown = { data: { type: 'array', items: named }, ...outlinesOf(envelope) }
+  return { type, properties: { ...shown, ...added } }
+}
+
+function shownFields(definition: Operation): Fields {
+  const { omits = [] } = definition.tool ?? {}
+  const fields = Object.entries(resourceOf(definition).properties as Fields)
+  return Object.fromEntries(fields.filter(([name]) => !omits.includes(name)))
+}
+
+/** The fields that are null because the connection lacks their category, by category. */
+const withheld = { type: 'object' }
+
+function isPage(output: object): output is { properties: Fields & { data: Json } } {
+  const { properties = {} } = output as { properties?: Fields }
+  return 'data' in properties && 'has_more' in properties
+}
+
+/** The fields of an answer with their types; of objects inside they are only named. Enough to read it by, and true. */
+function outlinesOf(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, outlineOf(field)]))
+}
+
+function outlineOf(schema: Json): Json {
+  const { type = 'string', anyOf, items, properties } = schema
+  if (anyOf) return nullable(outlineOf(unionValue(schema)))
+  const names = Object.keys((properties ?? {}) as Fields)
+  return { type, items: items && outlineOf(items as Json), description: names.join(', ') || undefined }
+}
+
+/** The schema of a union that allows null, without the null; of several plain types one that allows each. */
+function unionValue({ anyOf, description }: Json): Json {
+  const [first = {}, ...others] = (anyOf as Json[]).filter(({ type }) => type !== 'null')
+  const types = [first, ...others].map(({ type }) => type)
+  const value = others.length === 0 ? first : { type: types }
+  return description === undefined ? value : { ...value, description }
+}
+
+function nullable({ type, enum: values, ...rest }: Json): Json {
+  return { type: [type, 'null'].flat(), enum: values && [...(values as unknown[]), null], ...rest }
 }

@@ -1,6 +1,5 @@
 import { inputRequired, type Prompt, ProtocolError, type Resource, Server } from '@modelcontextprotocol/server'
-import type { Exchange } from '#surfaces/mcp/exchange.ts'
-import { supported_versions } from '#surfaces/mcp/protocol-versions.ts'
+import { supported_versions, type ToolRequest } from '#surfaces/mcp/checks.ts'
 import { answersOf, asked, states } from './fixture-inputs.ts'
 import { png, tools } from './fixture-tools.ts'
 
@@ -60,14 +59,14 @@ function read(uri: string) {
   throw new ProtocolError(invalid_params, 'Resource not found', { uri })
 }
 
-/** A server of one exchange with everything that the conformance suite asks for, behind our own pipeline. */
-export function createFixtureServer({ era }: Pick<Exchange, 'era'>): Server {
+/** A server of one request with everything that the conformance suite asks for, behind our own checks. */
+export function createFixtureServer({ classification }: ToolRequest): Server {
   const hint = { ttlMs: 1_000, cacheScope: 'public' } as const
   const capabilities = {
     tools: {},
     prompts: {},
-    // In 2026-07-28 it would promise event streams that a client keeps open, which our pipeline never serves.
-    resources: era === 'older' ? { subscribe: true } : {},
+    // In 2026-07-28 it would promise event streams that a client keeps open, which ours never serves.
+    resources: classification === null ? { subscribe: true } : {},
     logging: {},
     completions: {},
   }

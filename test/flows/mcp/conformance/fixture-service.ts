@@ -1,26 +1,50 @@
+import type { Caller } from '#core/caller.ts'
 import { ownHostNames } from '#core/own-hosts.ts'
+import { createRateLimit } from '#core/rate-limit.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
-import { mountPipeline } from '#surfaces/mcp/mount-pipeline.ts'
-import { createPipeline } from '#surfaces/mcp/pipeline.ts'
+import { mountToolServer } from '#surfaces/mcp/mount-mcp.ts'
+import { serve } from '#surfaces/mcp/tool-server.ts'
 import { createFixtureServer } from './fixture-server.ts'
 
+/** The suite brings no credential, so each of its requests is given one here. */
+const authorization = 'Bearer fixture'
+const caller: Caller = {
+  kind: 'personal',
+  organization_id: '',
+  is_sandbox: true,
+  credential_id: 'fixture',
+  actor: { kind: 'token', id: null, name: 'fixture' },
+  scopes: new Set(),
+  sensitive_data: new Set(),
+  expires_at: null,
+}
+
 /**
- * The pipeline of the tool server with features of the conformance suite in place of our tools, answers streamed, and
- * without the steps of the credential. HTTPS is the listener's step, and left out too.
+ * The checks of the tool server before features of the conformance suite in place of our tools, with answers streamed.
+ * HTTPS is the listener's step, and left out.
  */
 export async function startFixture(port: number): Promise<{ url: string; close(): Promise<void> }> {
   const addresses = { base_url: '', problem_base: '', resource_metadata: '' }
   const app = createHttpServer({ addresses, hsts_max_age_s: 0, now: Date.now })
-  const open = async () =>
-    createPipeline({
-      host_names: ownHostNames([], '127.0.0.1'),
-      origins: new Set(),
-      tools: new Map(),
-      credentials: null,
-      serverOf: createFixtureServer,
-      is_streamed: true,
-    })
-  app.register(async (own) => mountPipeline(own, open))
+  const unlimited = createRateLimit('open', { requests_max: 1_000_000, window_s: 1, now: Date.now })
+  app.addHook('onRequest', async ({ headers }) => {
+    headers.authorization = authorization
+  })
+  const parts = {
+    host_names: ownHostNames([], '127.0.0.1'),
+    origins: new Set<string>(),
+    tools: new Map(),
+    challenge: 'Bearer',
+    authenticate: async () => caller,
+    canOpen: () => true,
+    limits: { open: unlimited, requests: unlimited, failures: unlimited },
+  }
+  app.register(async (own) =>
+    mountToolServer(own, parts, {
+      serve: (call) => serve(call, createFixtureServer(call), true),
+      sendPage: (reply) => reply.code(406).send(),
+    }),
+  )
   await app.listen({ host: '127.0.0.1', port })
   return { url: `http://localhost:${port}/mcp`, close: () => app.close() }
 }

@@ -5,7 +5,7 @@ import { startFixture } from './fixture-service.ts'
 import { runSuite, withExpectedFailures } from './run-suite.ts'
 
 for (const revision of ['2026-07-28', '2025-11-25']) {
-  test(`the official suite finds what ${revision} requires of a server, behind our pipeline`, async (t) => {
+  test(`the official suite finds what ${revision} requires of a server, behind our checks`, async (t) => {
     const fixture = await startFixture(await freePort())
     t.after(() => fixture.close())
     const words = ['server', '--url', fixture.url, '--requirements', revision, ...withExpectedFailures]

@@ -23,6 +23,8 @@ interface Begun {
   port: number
   /** When no process of the service is left, also where npm ended before. */
   ended: Promise<unknown>
+  /** The log of the service so far: the reason when a database is left. */
+  told(): string
 }
 
 /** Starts a command as a group of its own, as a terminal would. */
@@ -40,8 +42,10 @@ async function begin(t: TestContext, [file, ...words]: Command, settings = {}): 
     const left = await findPostmaster(join(data_dir, 'postgres'))
     if (left) await endPostmaster(left.pid, join(data_dir, 'postgres'), 'immediate')
   })
+  const lines: string[] = []
+  child.stdout?.on('data', (chunk) => lines.push(String(chunk)))
   // The database writes to a file of its own, so this pipe is the service's and that of whoever started it.
-  return { child, data_dir, port, ended: once(child.stdout?.resume() ?? child, 'close') }
+  return { child, data_dir, port, ended: once(child.stdout ?? child, 'close'), told: () => lines.join('') }
 }
 
 /** The same, and waits until it says that it answers. */
@@ -63,9 +67,10 @@ function logOf(data_dir: string): Promise<string> {
 }
 
 /** Neither the service nor its database is left, and the database was shut down, not cut. */
-async function assertEndedInOrder({ data_dir, port, ended }: Begun): Promise<void> {
+async function assertEndedInOrder({ data_dir, port, ended, told }: Begun): Promise<void> {
   await ended
-  assert.equal(existsSync(join(data_dir, 'postgres', 'postmaster.pid')), false)
+  if (existsSync(join(data_dir, 'postgres', 'postmaster.pid')))
+    assert.fail(`the database was left: ${told()}\n${await logOf(data_dir)}`)
   assert.match(await logOf(data_dir), /received fast shutdown request[\s\S]*database system is shut down\s*$/)
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')

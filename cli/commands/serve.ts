@@ -35,7 +35,9 @@ export const serve: Command = {
       await serveUntil(stop.signal, { config, log, server, demo: flags.demo === true })
     } catch (error) {
       if (!stop.signal.aborted) throw refuseDataDir(config, error)
-      // Whoever ended a start is not told that it did not succeed.
+      // The abort ends a start by this very reason; every other error is a fault of the shutdown, which its log tells.
+      if (error !== stop.signal.reason && (error as Error).name !== 'AbortError')
+        log.error({ err: error }, 'stop_failed')
       log.info('start_ended')
     }
     return exitStatus.ok

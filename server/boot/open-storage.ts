@@ -30,8 +30,11 @@ export async function openStorage(config: Config, server: DatabaseServer): Promi
   const { kind, connection, owner, end } = server
   const database = openDatabase(connection, { connections_max: config.STINT_DATABASE_CONNECTIONS_MAX })
   const close = async () => {
-    await database.close()
-    await end()
+    try {
+      await database.close()
+    } finally {
+      await end()
+    }
   }
   try {
     await (owner ? migrateAs(owner) : refuseForeignSchema(database))

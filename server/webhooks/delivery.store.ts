@@ -26,6 +26,7 @@ export interface DeliverySeed {
     rendering: string
     is_held: boolean
     source_delivery_id?: string
+    replay_id?: string
   }[]
 }
 
@@ -55,14 +56,14 @@ export async function insertDeliveries(
     insertResourceIds(tx, organization_id, seeds),
     tx.run(sql`
       insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
-        origin, source_delivery_id, status, hold_reason, schedule_id, next_attempt_at, created_at, updated_at)
+        origin, source_delivery_id, replay_id, status, hold_reason, schedule_id, next_attempt_at, created_at, updated_at)
       select ${organization_id}::uuid, d.event_id, d.id, d.subscription_id, d.event_type, d.is_simulation, d.rendering,
-        ${origin}::text, d.source_delivery_id,
+        ${origin}::text, d.source_delivery_id, d.replay_id,
         case when d.is_held then 'held' else 'pending' end, case when d.is_held then 'disabled' end,
         ${schedule_id}::smallint, case when d.is_held then null else app_now() end, app_now(), app_now()
       from json_to_recordset(${JSON.stringify(seeds.flatMap(deliveryRows))}::json)
         as d (event_id uuid, id uuid, subscription_id uuid, event_type text, is_simulation boolean, rendering text,
-              source_delivery_id uuid, is_held boolean)`),
+              source_delivery_id uuid, replay_id uuid, is_held boolean)`),
   ])
 }
 

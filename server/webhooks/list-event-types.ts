@@ -2,6 +2,8 @@ import { defineOperation } from '#core/operation.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import { Closed, Id, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
 import { payloadOf } from './event-body.ts'
+import { payloadSchema } from './feed/event-payload.ts'
+import { mayRead } from './subscriptions/subscription.ts'
 
 /** As many as a subscription may name. */
 const types_max = 200
@@ -11,8 +13,7 @@ export const listEventTypes = defineOperation({
   summary: 'List the event types that webhooks can receive',
   method: 'GET',
   path: '/webhooks/events',
-  scopes: ['webhooks:read'],
-  roles: ['owner', 'admin', 'developer', 'viewer'],
+  ...mayRead,
   input: Closed({
     ...PageInput,
     // Without further ado all of them (interface specification 4.3).
@@ -43,52 +44,36 @@ export const listEventTypes = defineOperation({
       .filter(({ type }) => !modules || modules.includes(type.module))
       .sort((a, b) => (a.type.type < b.type.type ? -1 : 1))
     const page = pageOf(types, ({ type }) => type.type)
-    return {
-      ...page,
-      data: page.data.map((event) => ({
-        name: event.type.type,
-        module: event.type.module,
-        description: event.type.summary,
-        json_schema: { ...payloadSchema(event) },
-        payload_example: payloadExample(event),
-      })),
-    }
+    return { ...page, data: page.data.map(describe) }
   },
 })
 
-/** The ids of the published examples. */
-const example_event_id = '019bb16e-fe80-7c41-9a53-2f6d1c0e8b17'
-const example_organization_id = '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3'
-const example_time = '2026-01-12T09:00:00.000Z'
-
-/** JSON Schema of the whole payload of a type (interface specification 2.3). */
-function payloadSchema({ type }: RegisteredEvent) {
-  return Type.Object({
-    data: Type.Object({
-      meta: Type.Object({
-        event_type: Type.Literal(type.type),
-        organization_id: Id,
-        event_id: Type.String({
-          ...Id,
-          description: 'The same in every delivery of the event: drop what you have seen.',
-        }),
-        occurred_at: Timestamp,
-        is_simulation: Type.Optional(Type.Literal(true)),
-      }),
-      resource: Type.Array(type.entry, { minItems: 1, maxItems: 100 }),
-    }),
-    timestamp: Type.String({ ...Timestamp, description: 'When the event occurred; equal to occurred_at.' }),
-  })
+const described = {
+  event_id: Type.String({ ...Id, description: 'The same in every delivery of the event: drop what you have seen.' }),
+  timestamp: Type.String({ ...Timestamp, description: 'When the event occurred; equal to occurred_at.' }),
 }
 
-/** A whole payload as a subscription with every category receives it. */
-function payloadExample(event: RegisteredEvent) {
-  const facts = {
-    event_id: example_event_id,
-    organization_id: example_organization_id,
-    occurred_at: example_time,
-    is_simulation: false,
-    entries: [event.type.example],
+/** The ids and the time of the published examples. */
+const example = {
+  event_id: '019bb16e-fe80-7c41-9a53-2f6d1c0e8b17',
+  organization_id: '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3',
+  occurred_at: '2026-01-12T09:00:00.000Z',
+  is_simulation: false,
+}
+
+/** One type of the catalogue, with a whole payload as a subscription with every category receives it. */
+function describe(event: RegisteredEvent) {
+  const { type: name, module, summary, entry } = event.type
+  const entries = Type.Array(entry, { minItems: 1, maxItems: 100 })
+  return {
+    name,
+    module,
+    description: summary,
+    json_schema: { ...payloadSchema(Type.Literal(name), entries, described) },
+    payload_example: payloadOf(
+      event,
+      { ...example, entries: [event.type.example] },
+      new Set(event.sensitive.categories),
+    ),
   }
-  return payloadOf(event, facts, new Set(event.sensitive.categories))
 }

@@ -1,5 +1,6 @@
 import { nearestWord } from '#core/nearest-word.ts'
 import { defineProblem, type Problem } from '#core/problems/problem.ts'
+import { validationFailed } from '#core/problems/problems.ts'
 import { errors_max } from '#core/schema/validate.ts'
 import type { UrlRefusalCode } from '#outbound/url-rules.ts'
 
@@ -40,17 +41,21 @@ export const unknownEventType = defineProblem({
   advice: 'Use names from GET /webhooks/events, each written out.',
 })
 
-/** One problem for all names that the catalogue does not have, each with the known one that was most likely meant. */
-export function unknownTypesProblem(
-  unknown: readonly { name: string; pointer: string }[],
+/** Refuses names that the catalogue does not have, each with the known one that was most likely meant. */
+export function refuseUnknownTypes(
+  names: readonly string[],
   catalogue: ReadonlyMap<string, unknown>,
-): Problem {
+  pointerOf: (index: number) => string,
+): void {
+  const unknown = names.flatMap((name, index) => (catalogue.has(name) ? [] : [{ name, pointer: pointerOf(index) }]))
+  if (unknown.length === 0) return
   const errors = unknown.slice(0, errors_max).map(({ name, pointer }) => {
     const nearest = nearestWord(name, catalogue.keys())
     return { pointer, message: `${name} is not an event type${nearest ? `; did you mean ${nearest}?` : ''}` }
   })
-  return unknownEventType(`There is no event type ${unknown.map(({ name }) => name).join(', ')}.`, { errors })
+  throw unknownEventType(`There is no event type ${unknown.map(({ name }) => name).join(', ')}.`, { errors })
 }
+
 export const labelInUse = defineProblem({
   code: 'label_in_use',
   status: 409,
@@ -125,3 +130,8 @@ export const rangeOutsideRetention = defineProblem({
   title: 'The time span begins before what is kept',
   advice: 'Begin the time span within the retention of deliveries, which `detail` names.',
 })
+
+/** The refusal of one field for a reason that no schema can tell. */
+export function fieldRefused(pointer: string, message: string): Problem {
+  return validationFailed(undefined, { errors: [{ pointer, message }] })
+}

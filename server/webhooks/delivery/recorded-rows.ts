@@ -1,4 +1,4 @@
-import type { LastErrorRow } from '../subscriptions/subscription.store.ts'
+import type { LastErrorRow } from '../subscriptions/subscription.ts'
 import type { EndedAttempt } from './attempt.ts'
 import type { AttemptRow, DeliveryUpdate, LaneUpdate, LockedLane } from './history.store.ts'
 import type { Verdict } from './settle.ts'

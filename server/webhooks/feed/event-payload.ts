@@ -1,24 +1,25 @@
 import type { RegisteredEvent } from '#core/registry.ts'
-import { Id, type Static, Timestamp, Type } from '#core/schema/schema.ts'
+import { Id, type Static, Timestamp, type TSchema, Type } from '#core/schema/schema.ts'
 import { type EventFacts, payloadOf } from '../event-body.ts'
 
-/** An event of any type, as webhooks deliver it (interface specification 2.3). */
-export const EventPayload = Type.Object({
-  data: Type.Object({
-    meta: Type.Object({
-      event_type: Type.String(),
-      organization_id: Id,
-      event_id: Id,
-      occurred_at: Timestamp,
-      is_simulation: Type.Optional(Type.Literal(true)),
-    }),
-    resource: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-      description:
-        'Entries by the schema of the event type, see GET /webhooks/events. Categories not granted are null.',
-    }),
+/** An event as webhooks deliver it (interface specification 2.3), of the type and with the entries that are given. */
+export function payloadSchema<EventType extends TSchema, Entries extends TSchema>(
+  event_type: EventType,
+  resource: Entries,
+  { event_id = Id, timestamp = Timestamp } = {},
+) {
+  const is_simulation = Type.Optional(Type.Literal(true))
+  const meta = Type.Object({ event_type, organization_id: Id, event_id, occurred_at: Timestamp, is_simulation })
+  return Type.Object({ data: Type.Object({ meta, resource }), timestamp })
+}
+
+/** An event of any type. */
+export const EventPayload = payloadSchema(
+  Type.String(),
+  Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+    description: 'Entries by the schema of the event type, see GET /webhooks/events. Categories not granted are null.',
   }),
-  timestamp: Timestamp,
-})
+)
 
 /** The payload that a credential with these categories may see. */
 export function eventPayload(

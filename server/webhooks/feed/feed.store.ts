@@ -1,5 +1,6 @@
 import type { Transaction } from '#db/database.ts'
 import { raw, type Sql, sql } from '#db/sql.ts'
+import type { RecordedEvent } from '../history/history.store.ts'
 
 /** Where reading goes on. Places are decimal numbers of up to 19 digits, hence texts. */
 export interface FeedPosition {
@@ -12,13 +13,9 @@ export interface FeedPosition {
 
 export type FeedStart = 'oldest' | 'latest'
 
-export interface FeedEventRow {
+interface FeedEventRow
+  extends Pick<RecordedEvent, 'event_id' | 'event_type' | 'occurred_at' | 'is_simulation' | 'entries'> {
   feed_seq: string
-  event_id: string
-  event_type: string
-  occurred_at: string
-  is_simulation: boolean
-  entries: Record<string, unknown>[]
 }
 
 export interface FeedPage {
@@ -85,27 +82,6 @@ function pageOf(organization_id: string, event_types: readonly string[] | undefi
     order by of_type.feed_seq limit ${rows_max}`
 }
 
-export interface RecordedEventRow {
-  event_id: string
-  event_type: string
-  occurred_at: string
-  recorded_at: string
-  is_simulation: boolean
-  trace_id: string | null
-  request_id: string | null
-  entries: Record<string, unknown>[]
-}
-
-export function findRecordedEvent(
-  tx: Transaction,
-  organization_id: string,
-  event_id: string,
-): Promise<RecordedEventRow | undefined> {
-  return tx.row<RecordedEventRow>(sql`
-    select event_id, event_type, occurred_at, recorded_at, is_simulation, trace_id, request_id, resource as entries
-    from events where organization_id = ${organization_id} and event_id = ${event_id}`)
-}
-
 /** A subscription now, and what it was when the event was recorded: nulls if it was not there yet. */
 export interface WitnessRow {
   webhook_id: string
@@ -120,8 +96,7 @@ export interface WitnessRow {
 /** Those with deliveries first, then the newest; deleted ones are among them. */
 export function subscriptionsAt(
   tx: Transaction,
-  organization_id: string,
-  { event_id, event_type, recorded_at }: Pick<RecordedEventRow, 'event_id' | 'event_type' | 'recorded_at'>,
+  { organization_id, event_id, event_type, recorded_at }: RecordedEvent,
   rows_max: number,
 ): Promise<WitnessRow[]> {
   return tx.rows<WitnessRow>(sql`

@@ -2,9 +2,10 @@ import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
 import { Closed, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { Delivery, deliveryOf } from '../history/delivery.ts'
-import { deliveriesOfEvent } from '../history/history.store.ts'
+import { deliveriesOfEvent, findEvents, type RecordedEvent } from '../history/history.store.ts'
+import { mayReadBodies } from '../subscriptions/subscription.ts'
 import { EventPayload, eventPayload } from './event-payload.ts'
-import { findRecordedEvent, type RecordedEventRow, subscriptionsAt, type WitnessRow } from './feed.store.ts'
+import { subscriptionsAt, type WitnessRow } from './feed.store.ts'
 
 /** Beyond these, subscriptions without a delivery and the oldest deliveries are left out. */
 const subscriptions_max = 1_000
@@ -18,8 +19,6 @@ const skipReasons = [
   'simulation_for_other',
   'about_itself',
 ] as const
-
-type SkipReason = (typeof skipReasons)[number]
 
 const Witness = Type.Object({
   webhook_id: Id,
@@ -37,8 +36,7 @@ export const getEvent = defineOperation({
   description: 'Every subscription of the organization is named: with its deliveries, or with the reason for none.',
   method: 'GET',
   path: '/events/:event_id',
-  scopes: ['webhooks:read'],
-  roles: ['owner', 'admin', 'developer'],
+  ...mayReadBodies,
   input: Closed({ event_id: Id }),
   output: Type.Object({
     event: EventPayload,
@@ -49,42 +47,35 @@ export const getEvent = defineOperation({
   }),
 
   async handle({ event_id }, { caller, tx, rooms: { webhooks } }) {
-    const { organization_id, sensitive_data } = caller
-    const event = await findRecordedEvent(tx, organization_id, event_id)
+    const [event] = await findEvents(tx, caller, [event_id])
     if (!event) throw notFound()
     const [witnesses, deliveries] = await Promise.all([
-      subscriptionsAt(tx, organization_id, event, subscriptions_max),
-      deliveriesOfEvent(tx, organization_id, event_id, deliveries_max),
+      subscriptionsAt(tx, event, subscriptions_max),
+      deliveriesOfEvent(tx, caller, event_id, deliveries_max),
     ])
-    const { retention_days } = webhooks.settings
     const { recorded_at, trace_id, request_id } = event
     return {
-      event: eventPayload(webhooks.catalogue, { ...event, organization_id }, sensitive_data),
+      event: eventPayload(webhooks.catalogue, event, caller.sensitive_data),
       recorded_at,
       trace_id,
       request_id,
-      subscriptions: witnesses.map((witness) => {
-        const { webhook_id, name, url, status, has_delivery } = witness
-        const own = deliveries.filter((delivery) => delivery.webhook_id === webhook_id)
-        return {
-          webhook_id,
-          name,
-          url,
-          status,
-          result: has_delivery ? ('matched' as const) : ('skipped' as const),
-          reason: has_delivery ? null : skipReason(event, witness),
-          deliveries: own.map((delivery) => deliveryOf(delivery, retention_days)),
-        }
-      }),
+      subscriptions: witnesses.map(({ has_delivery, status_then, listed_then, ...shown }) => ({
+        ...shown,
+        result: has_delivery ? ('matched' as const) : ('skipped' as const),
+        reason: has_delivery ? null : skipReason(event, { webhook_id: shown.webhook_id, status_then, listed_then }),
+        deliveries: deliveries
+          .filter(({ webhook_id }) => webhook_id === shown.webhook_id)
+          .map((delivery) => deliveryOf(delivery, webhooks.settings.retention_days)),
+      })),
     }
   },
 })
 
 /** Why an event did not go to a subscription that has no delivery of it. */
 export function skipReason(
-  event: Pick<RecordedEventRow, 'is_simulation' | 'entries'>,
+  event: Pick<RecordedEvent, 'is_simulation' | 'entries'>,
   { webhook_id, status_then, listed_then }: Pick<WitnessRow, 'webhook_id' | 'status_then' | 'listed_then'>,
-): SkipReason {
+): (typeof skipReasons)[number] {
   if (status_then === null) return 'created_later'
   if (status_then === 'deleted') return 'deleted_before'
   if (event.is_simulation) return 'simulation_for_other'

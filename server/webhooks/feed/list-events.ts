@@ -2,7 +2,8 @@ import type { Cursors } from '#core/lists/page.ts'
 import { type Context, defineOperation, type StreamReader } from '#core/operation.ts'
 import { Closed, PageInput, SetOf, type Static, Type } from '#core/schema/schema.ts'
 import { sha256 } from '#core/values/canonical.ts'
-import { cursorExpired, unknownEventType, unknownTypesProblem } from '../problems.ts'
+import { cursorExpired, refuseUnknownTypes, unknownEventType } from '../problems.ts'
+import { mayReadBodies } from '../subscriptions/subscription.ts'
 import { EventPayload, eventPayload } from './event-payload.ts'
 import { type FeedPosition, type FeedStart, readFeed } from './feed.store.ts'
 
@@ -13,8 +14,7 @@ export const listEvents = defineOperation({
     'The same objects that webhooks deliver, without simulations, oldest first; each appears once, within a second of its change. Keep the cursor of every page: it leads on, also from an empty page.',
   method: 'GET',
   path: '/events',
-  scopes: ['webhooks:read'],
-  roles: ['owner', 'admin', 'developer'],
+  ...mayReadBodies,
   input: Closed({
     cursor: PageInput.cursor,
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Events per page.' }),
@@ -59,7 +59,7 @@ async function readEvents(input: FeedInput, { caller, tx, rooms }: Context): Pro
   const { cursor, limit, event_types, start } = input
   const { organization_id, sensitive_data } = caller
   const { catalogue, cursors } = rooms.webhooks
-  refuseUnknown(event_types ?? [], catalogue)
+  refuseUnknownTypes(event_types ?? [], catalogue, () => '/event_types')
   const from = cursor === undefined ? start : readPosition(cursors, organization_id, event_types, cursor)
   const page = await readFeed(tx, organization_id, from, { event_types, rows_max: limit + 1 })
   if (page.is_expired) throw cursorExpired()
@@ -75,15 +75,6 @@ async function readEvents(input: FeedInput, { caller, tx, rooms }: Context): Pro
     left: page.left,
     position: has_more ? positionAfter(rows.length - 1) : positionAt(page.head, rows.length),
   }
-}
-
-function refuseUnknown(event_types: readonly string[], catalogue: ReadonlyMap<string, unknown>): void {
-  const unknown = event_types.filter((name) => !catalogue.has(name))
-  if (unknown.length === 0) return
-  throw unknownTypesProblem(
-    unknown.map((name) => ({ name, pointer: '/event_types' })),
-    catalogue,
-  )
 }
 
 /** A position in the feed of an organization; other event types may be asked for from the same place on. */

@@ -1,19 +1,8 @@
-import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
+import { Id, Nullable, SetOf, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import { expiryOf } from '../subscriptions/subscription.ts'
-import type { DeliveryRow } from './history.store.ts'
 
-export const deliveryStatuses = [
-  'pending',
-  'sending',
-  'held',
-  'succeeded',
-  'failed',
-  'discarded',
-  'cancelled',
-  'expired',
-] as const
-
-export const origins = ['event', 'simulation', 'redelivery', 'replay'] as const
+const Status = Type.Enum(['pending', 'sending', 'held', 'succeeded', 'failed', 'discarded', 'cancelled', 'expired'])
+const Origin = Type.Enum(['event', 'simulation', 'redelivery', 'replay'])
 
 /** One event to be sent to one subscription, as lists show it. */
 export const Delivery = Type.Object({
@@ -22,10 +11,10 @@ export const Delivery = Type.Object({
   event_id: Id,
   event_type: Type.String(),
   is_simulation: Type.Boolean(),
-  origin: Type.Enum([...origins]),
+  origin: Origin,
   source_delivery_id: Nullable(Id),
   replay_id: Nullable(Id),
-  status: Type.Enum([...deliveryStatuses]),
+  status: Status,
   hold_reason: Nullable(Type.Enum(['disabled', 'internal'])),
   series: Type.Integer({ minimum: 1, description: 'Runs through the retry schedule; a release begins a new one.' }),
   attempt_no: Type.Integer({
@@ -42,6 +31,20 @@ export const Delivery = Type.Object({
   completed_at: Nullable(Timestamp),
   recovered_at: Nullable(Timestamp),
 })
+
+/** What a list of deliveries may be narrowed down to. */
+export const deliveryFilters = {
+  statuses: Type.Optional(SetOf(Status)),
+  event_types: Type.Optional(SetOf(Type.String({ minLength: 1, maxLength: 100 }))),
+  origins: Type.Optional(SetOf(Origin)),
+  since: Type.Optional({ ...Timestamp, description: 'Created at this time or later.' } as typeof Timestamp),
+  until: Type.Optional({ ...Timestamp, description: 'Created before this time.' } as typeof Timestamp),
+  resource_id: Type.Optional(Id),
+  event_id: Type.Optional(Id),
+  is_simulation: Type.Optional(Type.Boolean()),
+}
+
+export type DeliveryRow = Omit<Static<typeof Delivery>, 'expires_at'>
 
 export function deliveryOf(row: DeliveryRow, retention_days: number): Static<typeof Delivery> {
   return {

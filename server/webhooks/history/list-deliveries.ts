@@ -1,10 +1,11 @@
 import { defineOperation, type StreamReader } from '#core/operation.ts'
-import { notFound, validationFailed } from '#core/problems/problems.ts'
-import { Closed, Id, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
+import { notFound } from '#core/problems/problems.ts'
+import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
 import { utcOf } from '#core/values/timestamp.ts'
-import { SubscriptionPath } from '../subscriptions/subscription.ts'
-import { Delivery, deliveryOf, deliveryStatuses, origins } from './delivery.ts'
-import { changedDeliveries, type DeliveryFilter, type DeliveryRow, deliveryList, hasHistory } from './history.store.ts'
+import { fieldRefused } from '../problems.ts'
+import { mayRead, SubscriptionPath } from '../subscriptions/subscription.ts'
+import { Delivery, type DeliveryRow, deliveryFilters, deliveryOf } from './delivery.ts'
+import { changedDeliveries, type DeliveryFilter, deliveryList, hasHistory } from './history.store.ts'
 
 export const listDeliveries = defineOperation({
   id: 'webhooks.list_deliveries',
@@ -12,26 +13,14 @@ export const listDeliveries = defineOperation({
   description: 'Also those of a deleted subscription, until they are older than the retention.',
   method: 'GET',
   path: '/webhooks/:webhook_id/deliveries',
-  scopes: ['webhooks:read'],
-  roles: ['owner', 'admin', 'developer', 'viewer'],
-  input: Closed({
-    ...SubscriptionPath,
-    ...PageInput,
-    statuses: Type.Optional(SetOf(Type.Enum([...deliveryStatuses]))),
-    event_types: Type.Optional(SetOf(Type.String({ minLength: 1, maxLength: 100 }))),
-    origins: Type.Optional(SetOf(Type.Enum([...origins]))),
-    since: Type.Optional({ ...Timestamp, description: 'Created at this time or later.' } as typeof Timestamp),
-    until: Type.Optional({ ...Timestamp, description: 'Created before this time.' } as typeof Timestamp),
-    resource_id: Type.Optional(Id),
-    event_id: Type.Optional(Id),
-    is_simulation: Type.Optional(Type.Boolean()),
-  }),
+  ...mayRead,
+  input: Closed({ ...SubscriptionPath, ...PageInput, ...deliveryFilters }),
   output: PageOf(Delivery),
   stream: followDeliveries,
 
   async handle({ webhook_id, ...filter }, { caller, tx, page, rooms: { webhooks } }) {
-    if (!(await hasHistory(tx, caller.organization_id, webhook_id))) throw notFound()
-    return page(deliveryList(caller.organization_id, webhook_id, filter), (row: DeliveryRow) =>
+    if (!(await hasHistory(tx, caller, webhook_id))) throw notFound()
+    return page(deliveryList(caller, webhook_id, filter), (row: DeliveryRow) =>
       deliveryOf(row, webhooks.settings.retention_days),
     )
   },
@@ -52,7 +41,7 @@ interface FollowedDeliveries extends DeliveryFilter {
  */
 function followDeliveries(input: FollowedDeliveries, last_event_id: string | undefined): StreamReader {
   const { webhook_id, cursor, updated_after, ...filter } = input
-  if (cursor !== undefined) throw misplaced('/cursor', 'is for pages; a stream goes on from Last-Event-ID')
+  if (cursor !== undefined) throw fieldRefused('/cursor', 'is for pages; a stream goes on from Last-Event-ID')
   const begin = last_event_id === undefined ? updated_after : timeOf(last_event_id)
   let newest: string | undefined = begin
   /** What was told of each delivery that changed a moment ago. */
@@ -60,10 +49,9 @@ function followDeliveries(input: FollowedDeliveries, last_event_id: string | und
 
   return {
     async read({ caller, tx, rooms: { webhooks } }) {
-      const { organization_id } = caller
-      if (!(await hasHistory(tx, organization_id, webhook_id))) throw notFound()
+      if (!(await hasHistory(tx, caller, webhook_id))) throw notFound()
       const since = earlier(newest ?? tx.now)
-      const rows = await changedDeliveries(tx, organization_id, webhook_id, filter, since)
+      const rows = await changedDeliveries(tx, caller, webhook_id, filter, since)
       const news = rows.filter((row) => told.get(row.id)?.state !== stateOf(row))
       for (const row of news) told.set(row.id, { updated_at: row.updated_at, state: stateOf(row) })
       for (const [id, { updated_at }] of told) if (updated_at < since) told.delete(id)
@@ -91,10 +79,6 @@ const earlier = (time: string) => new Date(Date.parse(time) - looked_back_ms).to
 const latest = (time: string, other = '') => (other > time ? other : time)
 
 function timeOf(last_event_id: string): string {
-  if (utcOf(last_event_id) !== last_event_id) throw misplaced('/Last-Event-ID', 'must be an id of this stream')
+  if (utcOf(last_event_id) !== last_event_id) throw fieldRefused('/Last-Event-ID', 'must be an id of this stream')
   return last_event_id
-}
-
-function misplaced(pointer: string, message: string) {
-  return validationFailed(undefined, { errors: [{ pointer, message }] })
 }

@@ -1,14 +1,16 @@
-import { defineOperation } from '#core/operation.ts'
+import { type Context, defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems/problems.ts'
-import { Closed, Id, Type } from '#core/schema/schema.ts'
-import { insertDeliveries } from '../delivery.store.ts'
+import type { RegisteredEvent } from '#core/registry.ts'
+import { Closed, Id, type Static, Type } from '#core/schema/schema.ts'
+import { type DeliveryOrigin, insertDeliveries } from '../delivery.store.ts'
 import { seedOf } from '../fan-out.ts'
 import { deliveryBusy, notSubscribed, subscriptionDisabled } from '../problems.ts'
 import { single_attempt } from '../retry-schedule.ts'
-import { lockSubscription } from '../subscriptions/subscription.store.ts'
-import { SubscriptionPath } from '../subscriptions/subscription.ts'
+import type { WebhookRoom } from '../room.ts'
+import { lockSubscription, type SubscriptionRow } from '../subscriptions/subscription.store.ts'
+import { mayWrite, SubscriptionPath } from '../subscriptions/subscription.ts'
 import { Delivery, deliveryOf } from './delivery.ts'
-import { findDelivery, findEvent } from './history.store.ts'
+import { findDelivery, findEvents, type RecordedEvent } from './history.store.ts'
 
 export const redeliver = defineOperation({
   id: 'webhooks.redeliver',
@@ -17,8 +19,7 @@ export const redeliver = defineOperation({
     'One attempt, or with `retry` the whole schedule; it neither raises nor resets the counter of failures. The body is the stored one as long as `payload` and the granted categories are the same.',
   method: 'POST',
   path: '/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
-  scopes: ['webhooks:write'],
-  roles: ['owner', 'admin', 'developer'],
+  ...mayWrite,
   input: Closed({
     ...SubscriptionPath,
     delivery_id: Id,
@@ -29,27 +30,48 @@ export const redeliver = defineOperation({
   location: ({ id, webhook_id }) => `/webhooks/${webhook_id}/deliveries/${id}`,
   problems: [subscriptionDisabled, deliveryBusy, notSubscribed],
 
-  async handle({ webhook_id, delivery_id, retry }, { caller, tx, newId, rooms: { webhooks } }) {
-    const { organization_id } = caller
-    const subscription = await lockSubscription(tx, organization_id, webhook_id)
-    const source = await findDelivery(tx, organization_id, webhook_id, delivery_id)
-    const event = source && (await findEvent(tx, organization_id, source.event_id))
-    if (!subscription || !source || !event) throw notFound()
+  async handle({ webhook_id, delivery_id, retry }, context) {
+    const { caller, tx, rooms } = context
+    const subscription = await lockSubscription(tx, caller, webhook_id)
+    const source = await findDelivery(tx, caller, webhook_id, delivery_id)
+    const [event] = source ? await findEvents(tx, caller, [source.event_id]) : []
+    if (!source || !event) throw notFound()
     if (subscription.status === 'disabled') throw subscriptionDisabled()
     if (source.status === 'sending' || source.status === 'held') throw deliveryBusy()
-    const type = webhooks.catalogue.get(source.event_type)
-    if (!type || !subscription.events.includes(source.event_type)) {
-      throw notSubscribed(`The subscription does not list ${source.event_type}.`)
-    }
-    const seed = seedOf({ ...event, type, organization_id }, [{ ...subscription, status: 'active' }], newId)
-    // The source is always the first delivery of the event, however often it was repeated since.
-    const source_delivery_id = source.source_delivery_id ?? source.id
-    const deliveries = seed.deliveries.map((delivery) => ({ ...delivery, source_delivery_id }))
-    const schedule_id = retry ? await webhooks.schedules.current(tx) : single_attempt
-    await insertDeliveries(tx, organization_id, 'redelivery', schedule_id, [{ ...seed, deliveries }])
-    tx.afterCommit(() => webhooks.wake.due([webhook_id]))
-    const row = await findDelivery(tx, organization_id, webhook_id, deliveries[0]?.id ?? '')
-    if (!row) throw new Error('the redelivery was not written')
-    return deliveryOf(row, webhooks.settings.retention_days)
+    return deliverAtRequest(context, subscription, event, {
+      origin: 'redelivery',
+      type: listedType(subscription, event.event_type, rooms.webhooks),
+      schedule_id: retry ? await rooms.webhooks.schedules.current(tx) : single_attempt,
+      // The source is always the first delivery of the event, however often it was repeated since.
+      source_delivery_id: source.source_delivery_id ?? source.id,
+    })
   },
 })
+
+/** The type of an event that may be sent to this subscription; throws `not_subscribed`. */
+export function listedType(
+  { events }: SubscriptionRow,
+  event_type: string,
+  { catalogue }: WebhookRoom,
+): RegisteredEvent {
+  const type = catalogue.get(event_type)
+  if (!type || !events.includes(event_type)) throw notSubscribed(`The subscription does not list ${event_type}.`)
+  return type
+}
+
+/** Writes one delivery that somebody asked for, due now, and answers it. */
+export async function deliverAtRequest(
+  { caller, tx, newId, rooms: { webhooks } }: Context,
+  subscription: SubscriptionRow,
+  event: Pick<RecordedEvent, 'event_id' | 'organization_id' | 'occurred_at' | 'is_simulation' | 'entries'>,
+  wish: { origin: DeliveryOrigin; type: RegisteredEvent; schedule_id: number; source_delivery_id?: string },
+): Promise<Static<typeof Delivery>> {
+  const { origin, type, schedule_id, ...source } = wish
+  const seed = seedOf({ ...event, type }, [{ ...subscription, status: 'active' }], newId)
+  const deliveries = seed.deliveries.map((delivery) => ({ ...delivery, ...source }))
+  await insertDeliveries(tx, caller.organization_id, origin, schedule_id, [{ ...seed, deliveries }])
+  tx.afterCommit(() => webhooks.wake.due([subscription.id]))
+  const row = await findDelivery(tx, caller, subscription.id, deliveries[0]?.id ?? '')
+  if (!row) throw new Error('the delivery was not written')
+  return deliveryOf(row, webhooks.settings.retention_days)
+}

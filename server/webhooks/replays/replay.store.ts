@@ -1,80 +1,63 @@
-import type { Actor } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
 import { refuseDuplicate } from '#core/problems/constraint.ts'
+import { notFound } from '#core/problems/problems.ts'
 import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
-import type { DeliverySeed } from '../delivery.store.ts'
+import { raw, sql } from '#db/sql.ts'
 import { replayRunning } from '../problems.ts'
+import type { Tenant } from '../subscriptions/subscription.store.ts'
+import { Replay, type ReplayRow } from './replay.ts'
 
 refuseDuplicate('webhook_replays_open', replayRunning, 'The subscription has a replay that is not finished.')
 
-export interface ReplayRow {
-  id: string
-  webhook_id: string
-  state: 'queued' | 'running' | 'paused' | 'completed' | 'cancelled'
-  since: string
-  until: string
-  statuses: string[]
-  matched: number
-  created: number
-  skipped: number
-  requested_by: Actor
-  created_at: string
-  updated_at: string
-  finished_at: string | null
-}
+/** Columns are called as the fields that they are shown in, but for one. */
+const columns = raw(
+  Object.keys(Replay.properties)
+    .map((name) => (name === 'webhook_id' ? 'r.subscription_id as webhook_id' : `r.${name}`))
+    .join(', '),
+)
 
-const columns = sql`r.id, r.subscription_id as webhook_id, r.state, r.since, r.until, r.statuses, r.matched, r.created,
-  r.skipped, r.requested_by, r.created_at, r.updated_at, r.finished_at`
-
-export interface NewReplay {
-  id: string
-  organization_id: string
-  webhook_id: string
-  since: string
-  until: string
-  statuses: readonly string[]
-  requested_by: Actor
-}
-
-export async function insertReplay(tx: Transaction, replay: NewReplay): Promise<void> {
+export async function insertReplay(
+  tx: Transaction,
+  { organization_id }: Tenant,
+  replay: Pick<ReplayRow, 'id' | 'webhook_id' | 'since' | 'until' | 'statuses' | 'requested_by'>,
+): Promise<void> {
+  const { id, webhook_id, since, until, statuses, requested_by } = replay
   await tx.run(sql`
     insert into webhook_replays (organization_id, id, subscription_id, since, until, statuses, state, requested_by,
       created_at, updated_at)
-    values (${replay.organization_id}, ${replay.id}, ${replay.webhook_id}, ${replay.since}, ${replay.until},
-      ${replay.statuses}, 'queued', ${JSON.stringify(replay.requested_by)}, app_now(), app_now())`)
+    values (${organization_id}, ${id}, ${webhook_id}, ${since}, ${until}, ${statuses}, 'queued',
+      ${JSON.stringify(requested_by)}, app_now(), app_now())`)
 }
 
-export function findReplay(
+/** Throws `not_found` where the subscription has no such replay. */
+export async function readReplay(
   tx: Transaction,
-  organization_id: string,
-  webhook_id: string,
+  { organization_id }: Tenant,
+  subscription_id: string,
   id: string,
-): Promise<ReplayRow | undefined> {
-  return tx.row<ReplayRow>(sql`
+): Promise<ReplayRow> {
+  const row = await tx.row<ReplayRow>(sql`
     select ${columns} from webhook_replays r
-    where r.organization_id = ${organization_id} and r.subscription_id = ${webhook_id} and r.id = ${id}`)
+    where r.organization_id = ${organization_id} and r.subscription_id = ${subscription_id} and r.id = ${id}`)
+  if (!row) throw notFound()
+  return row
 }
 
-export function replayList(organization_id: string, webhook_id: string): ListQuery {
+export function replayList({ organization_id }: Tenant, subscription_id: string): ListQuery {
   return {
     columns,
     from: sql`webhook_replays r`,
-    where: [sql`r.organization_id = ${organization_id}`, sql`r.subscription_id = ${webhook_id}`],
+    where: [sql`r.organization_id = ${organization_id}`, sql`r.subscription_id = ${subscription_id}`],
     order: ['r.created_at', 'r.id'],
     updated_at: 'r.updated_at',
   }
 }
 
-/** Ends an open job, with the lane locked; the mover gives up what a worker is sending meanwhile. */
-export async function cancelReplayRow(tx: Transaction, organization_id: string, id: string): Promise<void> {
+/** Ends an open job, with the lane locked, and gives up its unsent deliveries: never more than a job may have unsent. Answers how many. */
+export async function cancelReplayRows(tx: Transaction, { organization_id }: Tenant, id: string): Promise<number> {
   await tx.run(sql`
     update webhook_replays set state = 'cancelled', finished_at = app_now(), updated_at = app_now()
     where organization_id = ${organization_id} and id = ${id} and state in ('queued', 'running', 'paused')`)
-}
-
-/** Unsent deliveries of a cancelled job are given up: never more than a job may have unsent. Answers how many. */
-export function cancelReplayed(tx: Transaction, organization_id: string, id: string): Promise<number> {
   return tx.run(sql`
     update webhook_deliveries d
     set status = 'cancelled', hold_reason = null, next_attempt_at = null, completed_at = app_now(),
@@ -89,7 +72,7 @@ export const read_rows_max = 500
 export const unsent_max = 200
 
 /** Jobs with something to do that the rate lets go on, and where they are. */
-export function replaysToMove(tx: Transaction, jobs_max: number): Promise<{ id: string; subscription_id: string }[]> {
+export function openReplays(tx: Transaction, jobs_max: number): Promise<{ id: string; subscription_id: string }[]> {
   return tx.rows<{ id: string; subscription_id: string }>(sql`
     select r.id, r.subscription_id from webhook_replays r
     join webhook_subscriptions s on s.organization_id = r.organization_id and s.id = r.subscription_id
@@ -109,8 +92,8 @@ export interface ReplayJob extends Pick<ReplayRow, 'id' | 'state' | 'since' | 'u
   sending: number
 }
 
-/** An unsettled job whose lane is locked: nobody else works on it. */
-export function readJob(tx: Transaction, organization_id: string, id: string): Promise<ReplayJob | undefined> {
+/** A job that is not over, whose lane is locked: nobody else works on it. */
+export function readJob(tx: Transaction, { organization_id }: Tenant, id: string) {
   return tx.row<ReplayJob>(sql`
     select r.id, r.organization_id, r.subscription_id, r.state, r.since, r.until, r.statuses, r.position,
       unsent.all_of_them as unsent, unsent.sending
@@ -146,49 +129,9 @@ export function readSources(tx: Transaction, job: ReplayJob): Promise<ReplaySour
     order by d.id limit ${read_rows_max}`)
 }
 
-interface ReplayedEvent {
-  event_id: string
-  event_type: string
-  occurred_at: string
-  is_simulation: boolean
-  entries: Record<string, unknown>[]
-}
-
-export function readEvents(
-  tx: Transaction,
-  organization_id: string,
-  event_ids: readonly string[],
-): Promise<ReplayedEvent[]> {
-  return tx.rows<ReplayedEvent>(sql`
-    select event_id, event_type, occurred_at, is_simulation, resource as entries from events
-    where organization_id = ${organization_id} and event_id = any (${event_ids}::uuid[])`)
-}
-
-/** Writes the deliveries of one batch, due now; of one that was written before nothing. Answers how many are new. */
-export function insertReplayed(
-  tx: Transaction,
-  job: ReplayJob,
-  schedule_id: number,
-  seeds: readonly DeliverySeed[],
-): Promise<number> {
-  const rows = seeds.flatMap(({ event_id, event_type, deliveries }) =>
-    deliveries.map((delivery) => ({ event_id, event_type, ...delivery })),
-  )
-  return tx.run(sql`
-    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
-      origin, source_delivery_id, replay_id, status, schedule_id, next_attempt_at, created_at, updated_at)
-    select ${job.organization_id}::uuid, d.event_id, d.id, ${job.subscription_id}::uuid, d.event_type, false, d.rendering,
-      'replay', d.source_delivery_id, ${job.id}::uuid, 'pending', ${schedule_id}::smallint, app_now(), app_now(), app_now()
-    from json_to_recordset(${JSON.stringify(rows)}::json)
-      as d (event_id uuid, id uuid, event_type text, rendering text, source_delivery_id uuid)
-    on conflict (organization_id, event_id, replay_id, subscription_id) where origin = 'replay' do nothing`)
-}
-
-interface Progress {
+/** How far a job has come with one batch. */
+interface Progress extends Pick<ReplayRow, 'matched' | 'created' | 'skipped'> {
   position: string | null
-  matched: number
-  created: number
-  skipped: number
   is_complete: boolean
 }
 
@@ -211,7 +154,7 @@ export async function pause(tx: Transaction, job: ReplayJob): Promise<void> {
 }
 
 /** Nothing of a cancelled job is left. */
-export async function settleReplay(tx: Transaction, job: ReplayJob): Promise<void> {
+export async function closeReplay(tx: Transaction, job: ReplayJob): Promise<void> {
   await tx.run(sql`
     update webhook_replays set is_settled = true, updated_at = app_now()
     where organization_id = ${job.organization_id} and id = ${job.id}`)

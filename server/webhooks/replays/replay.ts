@@ -1,6 +1,4 @@
 import { ActorSchema, Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
-import { SubscriptionPath } from '../subscriptions/subscription.ts'
-import type { ReplayRow } from './replay.store.ts'
 
 /** Deliveries that have ended in one of these can be sent again; by default those that never arrived. */
 export const replayedStatuses = ['failed', 'discarded', 'expired', 'succeeded'] as const
@@ -28,9 +26,4 @@ export const Replay = Type.Object({
   finished_at: Nullable(Timestamp),
 })
 
-export const ReplayPath = { ...SubscriptionPath, replay_id: Id }
-
-export function replayOf(row: ReplayRow): Static<typeof Replay> {
-  // The cast holds because the column is only ever written through the schema of the operation.
-  return { ...row, statuses: row.statuses as Static<typeof Replay>['statuses'] }
-}
+export type ReplayRow = Static<typeof Replay>

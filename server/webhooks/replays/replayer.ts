@@ -1,24 +1,22 @@
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { lockLaneToMove } from '../delivery/move.store.ts'
-import { insertBodies } from '../delivery.store.ts'
+import { insertDeliveries } from '../delivery.store.ts'
 import { seedOf } from '../fan-out.ts'
+import { findEvents } from '../history/history.store.ts'
 import type { RetrySchedules } from '../retry-schedule.ts'
-import { findSubscription } from '../subscriptions/subscription.store.ts'
+import { readSubscription, type SubscriptionRow } from '../subscriptions/subscription.store.ts'
 import {
   advance,
-  cancelReplayed,
-  cancelReplayRow,
-  insertReplayed,
+  cancelReplayRows,
+  closeReplay,
+  openReplays,
   pause,
   type ReplayJob,
   type ReplaySource,
   read_rows_max,
-  readEvents,
   readJob,
   readSources,
-  replaysToMove,
-  settleReplay,
   unsent_max,
 } from './replay.store.ts'
 
@@ -50,7 +48,7 @@ const idle: Batch = { moved: 0, goes_on: false }
  */
 export async function moveReplays(parts: ReplayerParts): Promise<number> {
   const jobs = await parts.database.transaction({ role: 'engine', read_only: true }, (tx) =>
-    replaysToMove(tx, jobs_per_pass_max),
+    openReplays(tx, jobs_per_pass_max),
   )
   let moved = 0
   for (const { id, subscription_id } of jobs) {
@@ -67,7 +65,7 @@ export async function moveReplays(parts: ReplayerParts): Promise<number> {
 
 async function moveOne(tx: Transaction, subscription_id: string, id: string, parts: ReplayerParts): Promise<Batch> {
   const lane = await lockLaneToMove(tx, subscription_id)
-  const job = lane && (await readJob(tx, lane.organization_id, id))
+  const job = lane && (await readJob(tx, lane, id))
   if (!job) return idle
   if (job.state === 'cancelled' || lane.status === 'deleted') return cancel(tx, job)
   if (lane.status === 'disabled') {
@@ -77,32 +75,32 @@ async function moveOne(tx: Transaction, subscription_id: string, id: string, par
   return replay(tx, job, parts)
 }
 
-/** Also what a worker was sending when the job was cancelled, and failed. */
+/** Gives up also what a worker was sending when the job was cancelled, and failed. */
 async function cancel(tx: Transaction, job: ReplayJob): Promise<Batch> {
-  await cancelReplayRow(tx, job.organization_id, job.id)
-  const moved = await cancelReplayed(tx, job.organization_id, job.id)
-  if (job.sending === 0) await settleReplay(tx, job)
+  const moved = await cancelReplayRows(tx, job, job.id)
+  if (job.sending === 0) await closeReplay(tx, job)
   return { moved, goes_on: false }
 }
 
 async function replay(tx: Transaction, job: ReplayJob, parts: ReplayerParts): Promise<Batch> {
   const room = Math.min(parts.release_rate, unsent_max - job.unsent)
-  const subscription = await findSubscription(tx, job.organization_id, job.subscription_id)
-  if (room <= 0 || !subscription) return idle
+  if (room <= 0) return idle
+  const subscription = await readSubscription(tx, job, job.subscription_id)
   const sources = await readSources(tx, job)
   const listed = new Set(subscription.events.filter((type) => parts.catalogue.has(type)))
   const { chosen, read, matched } = choose(sources, job, listed, room)
-  const created = chosen.length > 0 ? await insert(tx, job, subscription, chosen, parts) : 0
+  if (chosen.length > 0) await insert(tx, job, subscription, chosen, parts)
+  const created = chosen.length
   const is_complete = read === sources.length && sources.length < read_rows_max
   const position = sources[read - 1]?.id ?? job.position
-  await advance(tx, job, { position, matched, created, skipped: matched - chosen.length, is_complete })
+  await advance(tx, job, { position, matched, created, skipped: matched - created, is_complete })
   return { moved: created, goes_on: !is_complete && created === 0 }
 }
 
 /** As many of the deliveries read as there is room for, and how far that goes. */
 function choose(
   sources: readonly ReplaySource[],
-  { statuses }: ReplayJob,
+  { statuses }: { statuses: readonly string[] },
   listed: ReadonlySet<string>,
   room: number,
 ): { chosen: ReplaySource[]; read: number; matched: number } {
@@ -122,24 +120,23 @@ function choose(
 async function insert(
   tx: Transaction,
   job: ReplayJob,
-  subscription: NonNullable<Awaited<ReturnType<typeof findSubscription>>>,
+  subscription: SubscriptionRow,
   chosen: readonly ReplaySource[],
   { catalogue, schedules, newId }: ReplayerParts,
-): Promise<number> {
-  const { organization_id } = job
-  const rows = await readEvents(
+): Promise<void> {
+  const found = await findEvents(
     tx,
-    organization_id,
+    job,
     chosen.map(({ event_id }) => event_id),
   )
-  const events = new Map(rows.map((event) => [event.event_id, event]))
-  const seeds = chosen.flatMap((source) => {
-    const event = events.get(source.event_id)
-    const type = catalogue.get(source.event_type)
-    if (!event || !type) throw new Error(`the event of delivery ${source.id} is gone`)
-    const seed = seedOf({ ...event, type, organization_id }, [{ ...subscription, status: 'active' }], newId)
-    return { ...seed, deliveries: seed.deliveries.map((delivery) => ({ ...delivery, source_delivery_id: source.id })) }
+  const events = new Map(found.map((event) => [event.event_id, event]))
+  const seeds = chosen.map(({ id, event_id, event_type }) => {
+    const event = events.get(event_id)
+    const type = catalogue.get(event_type)
+    if (!event || !type) throw new Error(`the event of delivery ${id} is gone`)
+    const seed = seedOf({ ...event, type }, [{ ...subscription, status: 'active' }], newId)
+    const source = { source_delivery_id: id, replay_id: job.id }
+    return { ...seed, deliveries: seed.deliveries.map((delivery) => ({ ...delivery, ...source })) }
   })
-  await insertBodies(tx, organization_id, seeds)
-  return insertReplayed(tx, job, await schedules.current(tx), seeds)
+  await insertDeliveries(tx, job.organization_id, 'replay', await schedules.current(tx), seeds)
 }

@@ -1,12 +1,11 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound, validationFailed } from '#core/problems/problems.ts'
 import { Closed, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
-import { rangeOutsideRetention, replayRunning, subscriptionDisabled } from '../problems.ts'
+import { fieldRefused, rangeOutsideRetention, replayRunning, subscriptionDisabled } from '../problems.ts'
 import { days_after_retention } from '../retention/drop-weeks.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
-import { SubscriptionPath } from '../subscriptions/subscription.ts'
-import { findReplay, insertReplay } from './replay.store.ts'
-import { Replay, replayedByDefault, replayedStatuses, replayOf } from './replay.ts'
+import { mayWrite, SubscriptionPath } from '../subscriptions/subscription.ts'
+import { insertReplay, readReplay } from './replay.store.ts'
+import { Replay, replayedByDefault, replayedStatuses } from './replay.ts'
 
 const day_ms = 86_400_000
 
@@ -17,8 +16,7 @@ export const startReplay = defineOperation({
     'Starts a job that makes a new delivery, with the whole retry schedule, for each delivery of the time span that ended in one of the statuses; those recovered since and those of event types the subscription lists no more are skipped. Deliveries are made in order at the release rate, never more than 200 unsent at once, and neither raise nor reset the counter of failures. A subscription has one open replay at a time.',
   method: 'POST',
   path: '/webhooks/:webhook_id/replay',
-  scopes: ['webhooks:write'],
-  roles: ['owner', 'admin', 'developer'],
+  ...mayWrite,
   input: Closed({
     ...SubscriptionPath,
     since: { ...Timestamp, description: 'Deliveries recorded at this time or later.' } as typeof Timestamp,
@@ -34,34 +32,21 @@ export const startReplay = defineOperation({
   problems: [subscriptionDisabled, replayRunning, rangeOutsideRetention],
 
   async handle({ webhook_id, since, until, statuses }, { caller, tx, now, newId, audit, rooms: { webhooks } }) {
-    const { organization_id } = caller
-    const subscription = await lockSubscription(tx, organization_id, webhook_id)
-    if (!subscription) throw notFound()
+    const subscription = await lockSubscription(tx, caller, webhook_id)
     if (subscription.status === 'disabled') throw subscriptionDisabled()
     checkRange(since, until ?? now, now, webhooks.settings.retention_days + days_after_retention)
-    const id = newId()
-    await insertReplay(tx, {
-      id,
-      organization_id,
-      webhook_id,
-      since,
-      until: until ?? now,
-      statuses,
-      requested_by: caller.actor,
-    })
+    const replay = { id: newId(), webhook_id, since, until: until ?? now, statuses, requested_by: caller.actor }
+    await insertReplay(tx, caller, replay)
     audit({ id: webhook_id })
     tx.afterCommit(() => webhooks.wake.changed(webhook_id))
-    const row = await findReplay(tx, organization_id, webhook_id, id)
-    if (!row) throw new Error('the replay was not written')
-    return replayOf(row)
+    return readReplay(tx, caller, webhook_id, replay.id)
   },
 })
 
 function checkRange(since: string, until: string, now: string, kept_days: number): void {
   const [since_ms, until_ms, now_ms] = [since, until, now].map(Date.parse) as [number, number, number]
-  const refuse = (pointer: string, message: string) => validationFailed(undefined, { errors: [{ pointer, message }] })
-  if (until_ms > now_ms) throw refuse('/until', 'is in the future')
-  if (since_ms >= until_ms) throw refuse('/since', 'is not before until')
+  if (until_ms > now_ms) throw fieldRefused('/until', 'is in the future')
+  if (since_ms >= until_ms) throw fieldRefused('/since', 'is not before until')
   if (since_ms >= now_ms - kept_days * day_ms) return
   const earliest = new Date(now_ms - kept_days * day_ms).toISOString()
   throw rangeOutsideRetention(`Deliveries are kept for ${kept_days} days: since ${earliest}.`)

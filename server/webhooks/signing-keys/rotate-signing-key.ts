@@ -1,11 +1,10 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound, validationFailed } from '#core/problems/problems.ts'
 import { Closed, ShownOnce, Timestamp, Type } from '#core/schema/schema.ts'
-import { labelInUse, rotationOpen } from '../problems.ts'
-import { lockSubscription } from '../subscriptions/subscription.store.ts'
-import { KeyLabel, SigningKey, SubscriptionPath } from '../subscriptions/subscription.ts'
-import { findSigningKey, insertSuccessor, keyStands, liveKeys, noteKeyChange } from './signing-key.store.ts'
-import { makeLabel, newSigningKey } from './signing-key.ts'
+import { fieldRefused, labelInUse, rotationOpen } from '../problems.ts'
+import { lockSubscription, noteKeyChange } from '../subscriptions/subscription.store.ts'
+import { mayWrite, SubscriptionPath } from '../subscriptions/subscription.ts'
+import { findSigningKey, keyStands } from './signing-key.store.ts'
+import { addSigningKey, KeyLabel, SigningKey } from './signing-key.ts'
 
 const ahead_days_max = 7
 const overlap_hours_max = 168
@@ -18,8 +17,7 @@ export const rotateSigningKey = defineOperation({
     'The key is in this answer and in no other. From now until the old key retires `webhook-signature` carries the signatures of both; the `x-service-*` pair changes to the new key when it becomes active.',
   method: 'POST',
   path: '/webhooks/:webhook_id/signing-keys',
-  scopes: ['webhooks:write'],
-  roles: ['owner', 'admin', 'developer'],
+  ...mayWrite,
   input: Closed({
     ...SubscriptionPath,
     label: Type.Optional(KeyLabel),
@@ -34,34 +32,26 @@ export const rotateSigningKey = defineOperation({
       description: 'Hours that the old key goes on signing beside the new one, counted from the activation.',
     }),
   }),
-  output: Type.Object({
-    ...SigningKey.properties,
-    signing_key: ShownOnce('Verifies signatures.'),
-  }),
+  output: Type.Object({ ...SigningKey.properties, signing_key: ShownOnce('Verifies signatures.') }),
   status: 201,
   location: (_, { webhook_id }) => `/webhooks/${webhook_id}/signing-keys`,
   problems: [rotationOpen, labelInUse],
   reveals_secret: {
     field: 'signing_key',
-    stands: ({ label }, { tx, caller }) => keyStands(tx, caller.organization_id, label),
+    stands: ({ label }, { tx, caller }) => keyStands(tx, caller, label),
   },
 
-  async handle(input, { caller: { organization_id }, tx, secrets, audit }) {
-    const { webhook_id, label = makeLabel(), activate_at = null, overlap_hours } = input
-    if (!(await lockSubscription(tx, organization_id, webhook_id))) throw notFound()
+  async handle({ webhook_id, label, activate_at = null, overlap_hours }, { caller, tx, secrets, audit }) {
+    const { signing_keys } = await lockSubscription(tx, caller, webhook_id)
     if (activate_at) refuseOutside(activate_at, tx.now)
-    if ((await liveKeys(tx, organization_id, webhook_id)).length >= live_keys_max) throw rotationOpen()
-    const { signing_key, sealed } = newSigningKey(secrets, webhook_id, label)
-    const key = { label, sealed, activates_at: activate_at, overlap_hours }
-    if (!(await insertSuccessor(tx, organization_id, webhook_id, key))) {
-      const message = 'Another signing key of the organization has this label.'
-      throw labelInUse(message, { errors: [{ pointer: '/label', message }] })
-    }
-    await noteKeyChange(tx, organization_id, webhook_id)
+    if (signing_keys.filter(({ state }) => state !== 'retired').length >= live_keys_max) throw rotationOpen()
+    const wish = { label, label_field: 'label', activates_at: activate_at, overlap_hours }
+    const added = await addSigningKey(tx, secrets, caller, webhook_id, wish)
+    await noteKeyChange(tx, caller, webhook_id)
     audit({ id: webhook_id, changed_fields: ['signing_keys'] })
-    const row = await findSigningKey(tx, organization_id, webhook_id, label)
+    const row = await findSigningKey(tx, caller, webhook_id, added.label)
     if (!row) throw new Error('the signing key was not written')
-    return { ...row, signing_key }
+    return { ...row, signing_key: added.signing_key }
   },
 })
 
@@ -70,5 +60,5 @@ function refuseOutside(activate_at: string, now: string): void {
   const ahead_ms = Date.parse(activate_at) - Date.parse(now)
   if (ahead_ms >= 0 && ahead_ms <= ahead_days_max * 86_400_000) return
   const message = ahead_ms < 0 ? 'lies in the past' : `lies more than ${ahead_days_max} days ahead`
-  throw validationFailed(undefined, { errors: [{ pointer: '/activate_at', message }] })
+  throw fieldRefused('/activate_at', message)
 }

@@ -1,17 +1,9 @@
 import type { ListQuery } from '#core/lists/list.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
-
-export type KeyState = 'next' | 'primary' | 'previous' | 'retired'
-
-export interface SigningKeyRow {
-  label: string
-  state: KeyState
-  created_at: string
-  activates_at: string
-  retires_at: string | null
-  last_used_at: string | null
-}
+import { labelInUse } from '../problems.ts'
+import type { Tenant } from '../subscriptions/subscription.store.ts'
+import type { SigningKeyRow } from './signing-key.ts'
 
 /** States follow from times alone: of the live keys `k` whose time has come the newest is primary. */
 export const key_state = sql`case
@@ -27,7 +19,7 @@ export const key_state = sql`case
 const columns = sql`k.label, ${key_state} as state, k.created_at, k.activates_at, k.retires_at, k.last_used_at`
 
 /** Every key the subscription ever had, newest first. */
-export function signingKeyList(organization_id: string, subscription_id: string): ListQuery {
+export function signingKeyList({ organization_id }: Tenant, subscription_id: string): ListQuery {
   return {
     columns,
     from: sql`webhook_signing_keys k`,
@@ -38,44 +30,27 @@ export function signingKeyList(organization_id: string, subscription_id: string)
 }
 
 /** One key of a subscription, retired ones included. */
-export function findSigningKey(
-  tx: Transaction,
-  organization_id: string,
-  subscription_id: string,
-  label: string,
-): Promise<SigningKeyRow | undefined> {
+export function findSigningKey(tx: Transaction, { organization_id }: Tenant, subscription_id: string, label: string) {
   return tx.row<SigningKeyRow>(sql`
     select ${columns} from webhook_signing_keys k
     where k.organization_id = ${organization_id} and k.subscription_id = ${subscription_id} and k.label = ${label}`)
 }
 
-/** The keys that sign, at most two. */
-export function liveKeys(tx: Transaction, organization_id: string, subscription_id: string): Promise<SigningKeyRow[]> {
-  return tx.rows<SigningKeyRow>(sql`
-    select ${columns} from webhook_signing_keys k
-    where k.organization_id = ${organization_id} and k.subscription_id = ${subscription_id} and k.sealed is not null
-      and (k.retires_at is null or k.retires_at > app_now())`)
-}
-
 /** True when a key still signs or is about to. */
-export async function keyStands(tx: Transaction, organization_id: string, label: string): Promise<boolean> {
+export async function keyStands(tx: Transaction, { organization_id }: Tenant, label = ''): Promise<boolean> {
   const live = await tx.row(sql`
-    select label from webhook_signing_keys
-    where organization_id = ${organization_id} and label = ${label} and sealed is not null
-      and (retires_at is null or retires_at > app_now())`)
+    select from webhook_signing_keys k
+    where k.organization_id = ${organization_id} and k.label = ${label} and ${key_state} <> 'retired'`)
   return live !== undefined
 }
 
-/**
- * Writes the key that takes over at `activates_at` (now when null) and lets the others retire `overlap_hours` later.
- * False when another key of the organization has the label; then nothing is written.
- */
-export async function insertSuccessor(
+/** Writes the key that takes over at `activates_at` (now when null) and lets the others retire `overlap_hours` later. */
+export async function insertSigningKey(
   tx: Transaction,
-  organization_id: string,
+  { organization_id }: Tenant,
   subscription_id: string,
-  key: { label: string; sealed: Buffer; activates_at: string | null; overlap_hours: number },
-): Promise<boolean> {
+  key: { label: string; label_field: string; sealed: Buffer; activates_at: string | null; overlap_hours: number },
+): Promise<void> {
   // Cut to the milliseconds of the column: rounding up would let the key begin in the future.
   const inserted = await tx.row<{ activates_at: string }>(sql`
     insert into webhook_signing_keys (organization_id, subscription_id, label, sealed, created_at, activates_at, updated_at)
@@ -84,39 +59,33 @@ export async function insertSuccessor(
     from (select date_trunc('milliseconds', app_now()) as now) at
     on conflict (organization_id, label) do nothing
     returning activates_at`)
-  if (!inserted) return false
+  if (!inserted) {
+    const message = 'Another signing key of the organization has this label.'
+    throw labelInUse(message, { errors: [{ pointer: `/${key.label_field}`, message }] })
+  }
   await tx.run(sql`
     update webhook_signing_keys
     set retires_at = ${inserted.activates_at}::timestamptz + ${key.overlap_hours}::int * interval '1 hour',
       updated_at = date_trunc('milliseconds', app_now())
     where organization_id = ${organization_id} and subscription_id = ${subscription_id} and label <> ${key.label}
       and sealed is not null and retires_at is null`)
-  return true
 }
 
-/** Destroys the value of one key at once; when it was to take over (`is_next`), the primary key stays. */
+/** Destroys the value of one key at once; when it was to take over, the primary key stays. */
 export async function retireKey(
   tx: Transaction,
-  organization_id: string,
+  { organization_id }: Tenant,
   subscription_id: string,
-  label: string,
-  is_next: boolean,
+  { label, state }: SigningKeyRow,
 ): Promise<void> {
   await tx.run(sql`
     update webhook_signing_keys
     set sealed = null, retires_at = app_now(), updated_at = app_now()
     where organization_id = ${organization_id} and subscription_id = ${subscription_id} and label = ${label}`)
-  if (!is_next) return
+  if (state !== 'next') return
   await tx.run(sql`
     update webhook_signing_keys set retires_at = null, updated_at = app_now()
     where organization_id = ${organization_id} and subscription_id = ${subscription_id} and sealed is not null`)
-}
-
-/** The keys of a subscription changed, and with them what it shows. */
-export async function noteKeyChange(tx: Transaction, organization_id: string, subscription_id: string): Promise<void> {
-  await tx.run(sql`
-    update webhook_subscriptions set updated_at = app_now()
-    where organization_id = ${organization_id} and id = ${subscription_id}`)
 }
 
 /** Destroys the values of keys that have retired, over all organizations; answers how many. */

@@ -1,8 +1,9 @@
 import type { Caller } from '#core/caller.ts'
 import { sensitiveDataRequired } from '#core/problems/problems.ts'
+import { Type } from '#core/schema/schema.ts'
 import { checkHost } from '#outbound/check-host.ts'
 import { checkUrl, type UrlRefusal } from '#outbound/url-rules.ts'
-import { unknownTypesProblem, urlProblems, way_to_private_networks } from '../problems.ts'
+import { urlProblems, way_to_private_networks } from '../problems.ts'
 import type { WebhookRoom } from '../room.ts'
 
 /** What is known of a receiver url before the transaction begins. */
@@ -25,11 +26,15 @@ export function refuseReceiver(finding: ReceiverFinding | undefined): void {
   })
 }
 
-/** Names are written out one by one: a pattern would silently take in types that are yet to come. */
-export function refuseUnknownTypes(events: readonly string[], { catalogue }: WebhookRoom): void {
-  const unknown = events.flatMap((name, index) => (catalogue.has(name) ? [] : [{ name, pointer: `/events/${index}` }]))
-  if (unknown.length > 0) throw unknownTypesProblem(unknown, catalogue)
+export const Warnings = { warnings: Type.Optional(Type.Array(Type.Enum(['url_unresolved']))) }
+
+/** Tells of a host name that does not resolve yet. */
+export function warningsOf(finding: ReceiverFinding | undefined) {
+  return finding === 'unresolved' && { warnings: ['url_unresolved' as const] }
 }
+
+/** Names are written out one by one: a pattern would silently take in types that are yet to come. */
+export const eventPointer = (index: number) => `/events/${index}`
 
 /** Payloads never show more than the credential that asked for them may see. */
 export function refuseUngranted(sensitive_data: readonly string[], caller: Caller): void {

@@ -2,13 +2,13 @@ import { defineOperation } from '#core/operation.ts'
 import { sensitiveDataRequired } from '#core/problems/problems.ts'
 import { Closed, ShownOnce, Type } from '#core/schema/schema.ts'
 import { api_version } from '../event-body.ts'
-import { labelInUse, subscriptionLimitReached, unknownEventType, urlProblems } from '../problems.ts'
+import { labelInUse, refuseUnknownTypes, subscriptionLimitReached, unknownEventType, urlProblems } from '../problems.ts'
 import { keyStands } from '../signing-keys/signing-key.store.ts'
-import { makeLabel, newSigningKey } from '../signing-keys/signing-key.ts'
-import { examineReceiver, refuseReceiver, refuseUngranted, refuseUnknownTypes } from './check-input.ts'
-import { countSubscriptions, findSubscription, insertSubscription } from './subscription.store.ts'
+import { addSigningKey, KeyLabel } from '../signing-keys/signing-key.ts'
+import { eventPointer, examineReceiver, refuseReceiver, refuseUngranted, Warnings, warningsOf } from './check-input.ts'
+import { countSubscriptions, insertSubscription, readSubscription } from './subscription.store.ts'
 import {
-  KeyLabel,
+  mayWrite,
   Payload,
   SensitiveList,
   Subscription,
@@ -24,8 +24,7 @@ export const createSubscription = defineOperation({
     'The signing key is in this answer and in no other. A host name that does not resolve yet is accepted with a warning.',
   method: 'POST',
   path: '/webhooks',
-  scopes: ['webhooks:write'],
-  roles: ['owner', 'admin', 'developer'],
+  ...mayWrite,
   input: Closed({
     ...WritableFields,
     status: Type.Enum([...statuses], { default: 'active' }),
@@ -33,11 +32,7 @@ export const createSubscription = defineOperation({
     sensitive_data: { ...SensitiveList, default: [] } as typeof SensitiveList,
     key_label: Type.Optional(KeyLabel),
   }),
-  output: Type.Object({
-    ...Subscription.properties,
-    signing_key: ShownOnce('Verifies signatures.'),
-    warnings: Type.Optional(Type.Array(Type.Enum(['url_unresolved']))),
-  }),
+  output: Type.Object({ ...Subscription.properties, signing_key: ShownOnce('Verifies signatures.'), ...Warnings }),
   status: 201,
   problems: [
     ...Object.values(urlProblems),
@@ -48,41 +43,25 @@ export const createSubscription = defineOperation({
   ],
   reveals_secret: {
     field: 'signing_key',
-    stands: ({ signing_keys: [key] }, { tx, caller }) => keyStands(tx, caller.organization_id, key?.label ?? ''),
+    stands: ({ signing_keys: [key] }, { tx, caller }) => keyStands(tx, caller, key?.label),
   },
 
   prepare: ({ url }, { webhooks }) => examineReceiver(url, webhooks),
 
   async handle(input, { caller, tx, newId, secrets, rooms: { webhooks }, prepared }) {
-    const { key_label = makeLabel(), name = null, description = null, ...fields } = input
+    const { key_label, name = null, description = null, ...fields } = input
     refuseReceiver(prepared)
-    refuseUnknownTypes(fields.events, webhooks)
+    refuseUnknownTypes(fields.events, webhooks.catalogue, eventPointer)
     refuseUngranted(fields.sensitive_data, caller)
-    const { organization_id, actor } = caller
     const { subscriptions_max } = webhooks.settings
-    if ((await countSubscriptions(tx, organization_id)) >= subscriptions_max) {
+    if ((await countSubscriptions(tx, caller)) >= subscriptions_max) {
       throw subscriptionLimitReached(`An organization has at most ${subscriptions_max} subscriptions.`)
     }
     const id = newId()
-    const { signing_key, sealed } = newSigningKey(secrets, id, key_label)
-    const disabled_by = fields.status === 'disabled' ? actor : null
-    const subscription = {
-      ...fields,
-      id,
-      organization_id,
-      name,
-      description,
-      disabled_by,
-      api_version,
-      created_by: actor,
-    }
-    await insertSubscription(tx, subscription, { label: key_label, sealed })
-    const row = await findSubscription(tx, organization_id, id)
-    if (!row) throw new Error('the subscription was not written')
-    return {
-      ...subscriptionOf(row, webhooks.settings),
-      signing_key,
-      ...(prepared === 'unresolved' && { warnings: ['url_unresolved' as const] }),
-    }
+    await insertSubscription(tx, caller, { ...fields, id, name, description, api_version }, caller.actor)
+    const wish = { label: key_label, label_field: 'key_label', activates_at: null, overlap_hours: 0 }
+    const { signing_key } = await addSigningKey(tx, secrets, caller, id, wish)
+    const row = await readSubscription(tx, caller, id)
+    return { ...subscriptionOf(row, webhooks.settings), signing_key, ...warningsOf(prepared) }
   },
 })

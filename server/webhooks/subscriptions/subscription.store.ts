@@ -1,53 +1,23 @@
-import type { Actor } from '#core/caller.ts'
+import type { Actor, Caller } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
-import { refuseDuplicate } from '#core/problems/constraint.ts'
+import { notFound } from '#core/problems/problems.ts'
+import type { Static } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
-import type { PayloadMode } from '../event-body.ts'
-import { labelInUse } from '../problems.ts'
-import { key_state, type SigningKeyRow } from '../signing-keys/signing-key.store.ts'
+import { type Sql, sql } from '#db/sql.ts'
+import { key_state } from '../signing-keys/signing-key.store.ts'
+import type { Subscription } from './subscription.ts'
 
-refuseDuplicate(
-  'webhook_signing_keys_pkey',
-  labelInUse,
-  'Another signing key of the organization has this label.',
-  '/key_label',
-)
+/** The organization that the rows are of: a caller, or a row of its own. */
+export type Tenant = Pick<Caller, 'organization_id'>
 
-export interface LastErrorRow {
-  class: string
-  response_status: number | null
-  detail: string | null
-  at: string
-  delivery_id: string
-}
-
-export interface SubscriptionRow {
-  id: string
-  name: string | null
-  description: string | null
-  url: string
-  events: string[]
-  status: 'active' | 'disabled'
-  disabled_reason: 'failures' | 'manual' | null
-  disabled_at: string | null
-  disabled_by: Actor | null
-  last_error: LastErrorRow | null
-  api_version: string
-  payload: PayloadMode
-  sensitive_data: string[]
-  signing_keys: SigningKeyRow[]
-  consecutive_failures: number
+/** What the answer shows, and what its risk and its backlog are reckoned from. */
+export interface SubscriptionRow extends Omit<Static<typeof Subscription>, 'disable_risk' | 'backlog'> {
   failing_since: string | null
   next_to_fail: { delivery_id: string; attempts_left: number; earliest_at: string } | null
   pending: number
   held: number
   oldest_pending_at: string | null
   oldest_held_event_id: string | null
-  last_attempt_at: string | null
-  last_success_at: string | null
-  created_at: string
-  updated_at: string
 }
 
 /** RFC 3339 inside JSON; sessions are in UTC. */
@@ -109,7 +79,7 @@ const from = sql`webhook_subscriptions s
   join webhook_lanes l on l.organization_id = s.organization_id and l.subscription_id = s.id`
 
 export function subscriptionList(
-  organization_id: string,
+  { organization_id }: Tenant,
   { statuses }: { statuses?: string[] | undefined },
 ): ListQuery {
   return {
@@ -125,57 +95,28 @@ export function subscriptionList(
   }
 }
 
-export function findSubscription(
-  tx: Transaction,
-  organization_id: string,
-  id: string,
-): Promise<SubscriptionRow | undefined> {
+export function findSubscription(tx: Transaction, { organization_id }: Tenant, id: string) {
   return tx.row<SubscriptionRow>(sql`
     select ${columns} from ${from}
     where s.organization_id = ${organization_id} and s.id = ${id} and s.status <> 'deleted'`)
 }
 
-export interface NewSubscription {
-  id: string
-  organization_id: string
-  name: string | null
-  description: string | null
-  url: string
-  events: string[]
-  status: 'active' | 'disabled'
-  disabled_by: Actor | null
-  api_version: string
-  payload: PayloadMode
-  sensitive_data: string[]
-  created_by: Actor
+/** Throws `not_found` for a subscription that was never there or is deleted. */
+export async function readSubscription(tx: Transaction, tenant: Tenant, id: string): Promise<SubscriptionRow> {
+  const row = await findSubscription(tx, tenant, id)
+  if (!row) throw notFound()
+  return row
 }
 
-/** The subscription, its lane and its first signing key. */
-export async function insertSubscription(
-  tx: Transaction,
-  subscription: NewSubscription,
-  key: { label: string; sealed: Buffer },
-): Promise<void> {
-  const { id, organization_id, status, disabled_by } = subscription
+/** Reads the subscription for a change: its lane is locked first, so that no attempt is claimed or recorded meanwhile. */
+export async function lockSubscription(tx: Transaction, tenant: Tenant, id: string): Promise<SubscriptionRow> {
   await tx.run(sql`
-    insert into webhook_subscriptions (id, organization_id, name, description, url, events, status, disabled_reason,
-      disabled_at, disabled_by, api_version, payload, sensitive_data, revision, created_by, created_at, updated_at)
-    values (${id}, ${organization_id}, ${subscription.name}, ${subscription.description}, ${subscription.url},
-      ${subscription.events}, ${status}, ${status === 'disabled' ? 'manual' : null},
-      case when ${status === 'disabled'} then app_now() end, ${disabled_by && JSON.stringify(disabled_by)},
-      ${subscription.api_version}, ${subscription.payload}, ${subscription.sensitive_data}, 1,
-      ${JSON.stringify(subscription.created_by)}, app_now(), app_now())`)
-  await tx.run(sql`
-    insert into webhook_lanes (organization_id, subscription_id) values (${organization_id}, ${id})`)
-  await recordRevision(tx, organization_id, id, subscription.created_by)
-  await tx.run(sql`
-    insert into webhook_signing_keys (organization_id, subscription_id, label, sealed, created_at, activates_at)
-    values (${organization_id}, ${id}, ${key.label}, ${key.sealed}, date_trunc('milliseconds', app_now()),
-      date_trunc('milliseconds', app_now()))`)
+    select from webhook_lanes where organization_id = ${tenant.organization_id} and subscription_id = ${id} for update`)
+  return readSubscription(tx, tenant, id)
 }
 
 /** Counts the subscriptions of an organization; whoever else is about to add one waits for the end of this transaction. */
-export async function countSubscriptions(tx: Transaction, organization_id: string): Promise<number> {
+export async function countSubscriptions(tx: Transaction, { organization_id }: Tenant): Promise<number> {
   await tx.run(sql`select from organizations where id = ${organization_id} for no key update`)
   const row = await tx.row<{ subscriptions: number }>(sql`
     select count(*)::int as subscriptions from webhook_subscriptions
@@ -183,84 +124,88 @@ export async function countSubscriptions(tx: Transaction, organization_id: strin
   return row?.subscriptions ?? 0
 }
 
-/**
- * The subscription for a change: its lane is locked first, as everybody does, so that no completion or claim runs
- * meanwhile. Undefined for a deleted one.
- */
-export async function lockSubscription(
-  tx: Transaction,
-  organization_id: string,
-  id: string,
-): Promise<SubscriptionRow | undefined> {
-  await tx.run(sql`
-    select from webhook_lanes where organization_id = ${organization_id} and subscription_id = ${id} for update`)
-  return findSubscription(tx, organization_id, id)
-}
-
-export type SubscriptionChange = Partial<
-  Pick<NewSubscription, 'name' | 'description' | 'url' | 'events' | 'payload' | 'sensitive_data'>
+/** The fields that a caller decides. */
+export type SubscriptionFields = Pick<
+  SubscriptionRow,
+  'name' | 'description' | 'url' | 'events' | 'payload' | 'sensitive_data'
 >
+
+/** Writes the subscription and its lane; made disabled, it is so by hand. */
+export async function insertSubscription(
+  tx: Transaction,
+  { organization_id }: Tenant,
+  subscription: SubscriptionFields & Pick<SubscriptionRow, 'id' | 'status' | 'api_version'>,
+  by: Actor,
+): Promise<void> {
+  const { id, name, description, url, events, status, api_version, payload, sensitive_data } = subscription
+  const is_disabled = status === 'disabled'
+  await tx.run(sql`
+    insert into webhook_subscriptions (id, organization_id, name, description, url, events, status, disabled_reason,
+      disabled_at, disabled_by, api_version, payload, sensitive_data, revision, created_by, created_at, updated_at)
+    values (${id}, ${organization_id}, ${name}, ${description}, ${url}, ${events}, ${status},
+      ${is_disabled ? 'manual' : null}, case when ${is_disabled} then app_now() end,
+      ${is_disabled ? JSON.stringify(by) : null}, ${api_version}, ${payload}, ${sensitive_data}, 1,
+      ${JSON.stringify(by)}, app_now(), app_now())`)
+  await tx.run(sql`insert into webhook_lanes (organization_id, subscription_id) values (${organization_id}, ${id})`)
+  await recordRevision(tx, organization_id, id, by)
+}
 
 export async function changeSubscription(
   tx: Transaction,
-  organization_id: string,
+  tenant: Tenant,
   row: SubscriptionRow,
-  change: SubscriptionChange,
+  change: Partial<SubscriptionFields>,
   by: Actor,
 ): Promise<void> {
   const { name, description, url, events, payload, sensitive_data } = { ...row, ...change }
+  const set = sql`name = ${name}, description = ${description}, url = ${url}, events = ${events}, payload = ${payload},
+    sensitive_data = ${sensitive_data}`
+  await write(tx, tenant, row.id, set, by)
+  if (row.events.every((type) => events.includes(type))) return
   await tx.run(sql`
-    update webhook_subscriptions
-    set name = ${name}, description = ${description}, url = ${url}, events = ${events},
-      payload = ${payload}, sensitive_data = ${sensitive_data}, revision = revision + 1, updated_at = app_now()
-    where organization_id = ${organization_id} and id = ${row.id}`)
-  await recordRevision(tx, organization_id, row.id, by)
-  if (row.events.some((type) => !events.includes(type))) {
-    await tx.run(sql`
-      update webhook_lanes set has_unlisted = true
-      where organization_id = ${organization_id} and subscription_id = ${row.id}`)
-  }
+    update webhook_lanes set has_unlisted = true
+    where organization_id = ${tenant.organization_id} and subscription_id = ${row.id}`)
 }
 
-export async function setDisabled(tx: Transaction, organization_id: string, id: string, by: Actor): Promise<void> {
-  await tx.run(sql`
-    update webhook_subscriptions
-    set status = 'disabled', disabled_reason = 'manual', disabled_at = ${tx.now}, disabled_by = ${JSON.stringify(by)},
-      disabled_error = null, revision = revision + 1, updated_at = app_now()
-    where organization_id = ${organization_id} and id = ${id}`)
-  await recordRevision(tx, organization_id, id, by)
+/** Disables by hand. */
+export function setDisabled(tx: Transaction, tenant: Tenant, id: string, by: Actor): Promise<void> {
+  const set = sql`status = 'disabled', disabled_reason = 'manual', disabled_at = ${tx.now},
+    disabled_by = ${JSON.stringify(by)}, disabled_error = null`
+  return write(tx, tenant, id, set, by)
 }
 
-export async function setActive(
-  tx: Transaction,
-  organization_id: string,
-  id: string,
-  discards_held: boolean,
-  by: Actor,
-): Promise<void> {
-  await tx.run(sql`
-    update webhook_subscriptions
-    set status = 'active', disabled_reason = null, disabled_at = null, disabled_by = null, disabled_error = null,
-      revision = revision + 1, updated_at = app_now()
-    where organization_id = ${organization_id} and id = ${id}`)
-  await recordRevision(tx, organization_id, id, by)
+/** Enables with the counter of failures at zero; held deliveries are released, or discarded. */
+export async function setActive(tx: Transaction, tenant: Tenant, id: string, discards_held: boolean, by: Actor) {
+  const set = sql`status = 'active', disabled_reason = null, disabled_at = null, disabled_by = null, disabled_error = null`
+  await write(tx, tenant, id, set, by)
   await tx.run(sql`
     update webhook_lanes
     set consecutive_failures = 0, failing_since = null, limit_now = null, success_run = 0,
       discard_before = case when ${discards_held} then app_now() else discard_before end
-    where organization_id = ${organization_id} and subscription_id = ${id}`)
+    where organization_id = ${tenant.organization_id} and subscription_id = ${id}`)
 }
 
 /** Marks a subscription as deleted and destroys its key values; its history stays. */
-export async function markDeleted(tx: Transaction, organization_id: string, id: string, by: Actor): Promise<void> {
-  await tx.run(sql`
-    update webhook_subscriptions
-    set status = 'deleted', deleted_at = app_now(), revision = revision + 1, updated_at = app_now()
-    where organization_id = ${organization_id} and id = ${id}`)
-  await recordRevision(tx, organization_id, id, by)
+export async function markDeleted(tx: Transaction, tenant: Tenant, id: string, by: Actor): Promise<void> {
+  await write(tx, tenant, id, sql`status = 'deleted', deleted_at = app_now()`, by)
   await tx.run(sql`
     update webhook_signing_keys set sealed = null, retires_at = coalesce(least(retires_at, app_now()), app_now())
-    where organization_id = ${organization_id} and subscription_id = ${id} and sealed is not null`)
+    where organization_id = ${tenant.organization_id} and subscription_id = ${id} and sealed is not null`)
+}
+
+/** Every change of what a subscription is goes through here, with its lane locked. */
+async function write(tx: Transaction, { organization_id }: Tenant, id: string, set: Sql, by: Actor): Promise<void> {
+  await tx.run(sql`
+    update webhook_subscriptions set ${set}, revision = revision + 1, updated_at = app_now()
+    where organization_id = ${organization_id} and id = ${id}`)
+  await recordRevision(tx, organization_id, id, by)
+}
+
+/** Notes that the keys of a subscription changed, and with them what it shows. */
+export async function noteKeyChange(tx: Transaction, { organization_id }: Tenant, id: string): Promise<void> {
+  await tx.run(sql`
+    update webhook_subscriptions set updated_at = app_now()
+    where organization_id = ${organization_id} and id = ${id}`)
 }
 
 /** Keeps what a subscription is from now on; every change of its row goes through here, in its transaction. */
@@ -273,7 +218,7 @@ export async function recordRevision(tx: Transaction, organization_id: string, i
 }
 
 /** The sensitive categories that the subscription has or had at any time. */
-export async function everGranted(tx: Transaction, organization_id: string, id: string): Promise<string[]> {
+export async function everGranted(tx: Transaction, { organization_id }: Tenant, id: string): Promise<string[]> {
   const rows = await tx.rows<{ category: string }>(sql`
     select distinct unnest(sensitive_data) as category from webhook_subscription_revisions
     where organization_id = ${organization_id} and subscription_id = ${id}`)

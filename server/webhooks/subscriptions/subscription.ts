@@ -1,6 +1,8 @@
 import { ActorSchema, Id, Nullable, Observed, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'
 import { payloadModes } from '../event-body.ts'
+import type { WebhookSettings } from '../room.ts'
+import { SigningKey } from '../signing-keys/signing-key.ts'
 import type { SubscriptionRow } from './subscription.store.ts'
 
 export const statuses = ['active', 'disabled'] as const
@@ -15,6 +17,7 @@ export const Payload = Type.Enum([...payloadModes], {
   description: 'How much of each entry is sent. `thin`: identifiers (`…_id`), `status` and `created_at`.',
 })
 
+/** The last failed attempt. */
 export const LastError = Type.Object({
   class: Type.String({ description: 'Error class of the attempt.' }),
   response_status: Nullable(Type.Integer()),
@@ -23,20 +26,7 @@ export const LastError = Type.Object({
   delivery_id: Id,
 })
 
-export const KeyLabel = Type.String({
-  pattern: '^[A-Za-z0-9._-]{1,64}$',
-  maxLength: 64,
-  description: 'Label of a signing key, unique in the organization.',
-})
-
-export const SigningKey = Type.Object({
-  label: Type.String({ description: 'What `x-service-hmac-label` names.' }),
-  state: Type.Enum(['next', 'primary', 'previous', 'retired']),
-  created_at: Timestamp,
-  activates_at: Timestamp,
-  retires_at: Nullable(Timestamp),
-  last_used_at: Observed(Nullable(Timestamp)),
-})
+export type LastErrorRow = Static<typeof LastError>
 
 /** The conditions that the disabling of a failing subscription waits for. */
 const DisableRisk = Type.Object(
@@ -111,6 +101,11 @@ export const WritableFields = {
 
 export const SubscriptionPath = { webhook_id: Id }
 
+/** Who may read and who may change webhooks. What a delivery holds is not for viewers. */
+export const mayWrite = { scopes: ['webhooks:write'], roles: ['owner', 'admin', 'developer'] } as const
+export const mayReadBodies = { ...mayWrite, scopes: ['webhooks:read'] } as const
+export const mayRead = { scopes: ['webhooks:read'], roles: [...mayWrite.roles, 'viewer'] } as const
+
 const day_ms = 86_400_000
 
 /** When a held delivery of this event expires: `retention_days` after the time part of its UUIDv7. */
@@ -121,7 +116,7 @@ export function expiryOf(event_id: string, retention_days: number): string {
 
 export function subscriptionOf(
   row: SubscriptionRow,
-  { disable_after, retention_days }: { disable_after: number; retention_days: number },
+  { disable_after, retention_days }: Pick<WebhookSettings, 'disable_after' | 'retention_days'>,
 ): Static<typeof Subscription> {
   const { failing_since, next_to_fail, pending, held, oldest_pending_at, oldest_held_event_id, ...rest } = row
   const next_expiry_at = oldest_held_event_id && expiryOf(oldest_held_event_id, retention_days)
@@ -129,23 +124,17 @@ export function subscriptionOf(
     ...rest,
     disable_risk: disableRiskOf(row, disable_after),
     backlog: { pending, held, oldest_pending_at, next_expiry_at },
-    // The casts hold because these columns are only ever written through the schemas above.
-    sensitive_data: row.sensitive_data as Static<typeof SensitiveList>,
   }
 }
 
-function disableRiskOf(
-  { status, consecutive_failures, failing_since, next_to_fail }: SubscriptionRow,
-  threshold: number,
-): Static<typeof DisableRisk> | null {
+function disableRiskOf(row: SubscriptionRow, threshold: number): Static<typeof DisableRisk> | null {
+  const { status, consecutive_failures, failing_since, next_to_fail } = row
   if (status !== 'active' || consecutive_failures === 0) return null
   return {
     consecutive_failures,
     threshold,
     failing_since,
     waits_for: consecutive_failures < threshold ? ['more_failures', 'last_attempt'] : ['last_attempt'],
-    delivery_id: next_to_fail?.delivery_id ?? null,
-    attempts_left: next_to_fail?.attempts_left ?? null,
-    earliest_at: next_to_fail?.earliest_at ?? null,
+    ...(next_to_fail ?? { delivery_id: null, attempts_left: null, earliest_at: null }),
   }
 }

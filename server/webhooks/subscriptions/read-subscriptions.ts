@@ -1,0 +1,36 @@
+import { defineOperation } from '#core/operation.ts'
+import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
+import { lockSubscription, readSubscription, type SubscriptionRow, subscriptionList } from './subscription.store.ts'
+import { mayRead, Subscription, SubscriptionPath, statuses, subscriptionOf } from './subscription.ts'
+
+export const getSubscription = defineOperation({
+  id: 'webhooks.get',
+  summary: 'Get a webhook subscription, without its signing key',
+  method: 'GET',
+  path: '/webhooks/:webhook_id',
+  ...mayRead,
+  input: Closed(SubscriptionPath),
+  output: Subscription,
+  lock: ({ webhook_id }, { caller, tx }) => lockSubscription(tx, caller, webhook_id),
+
+  async handle({ webhook_id }, { caller, tx, rooms: { webhooks } }) {
+    return subscriptionOf(await readSubscription(tx, caller, webhook_id), webhooks.settings)
+  },
+})
+
+export const listSubscriptions = defineOperation({
+  id: 'webhooks.list',
+  summary: 'List webhook subscriptions',
+  method: 'GET',
+  path: '/webhooks',
+  ...mayRead,
+  input: Closed({
+    ...PageInput,
+    statuses: Type.Optional(SetOf(Type.Enum([...statuses]), { description: 'Any of these statuses.' })),
+  }),
+  output: PageOf(Subscription),
+  tool: { name: 'list_webhooks', text: 'List webhook subscriptions and their state.' },
+
+  handle: (filter, { caller, page, rooms: { webhooks } }) =>
+    page(subscriptionList(caller, filter), (row: SubscriptionRow) => subscriptionOf(row, webhooks.settings)),
+})

@@ -5,6 +5,7 @@ import type { TestOrganization, TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 import { startContractService } from './derived/contract-service.ts'
 import { everyOperation, holdsFor, isFeed, isList, plain, type Schema } from './derived/every-operation.ts'
+import { filledList, idOf } from './derived/list-rows.ts'
 import { create, creatorOf, realPath } from './derived/rows.ts'
 import { tokenFor } from './derived/tokens.ts'
 
@@ -47,24 +48,31 @@ test('every output that holds data is the envelope of a list', () =>
     assert.deepEqual(Object.keys(properties), ['data', 'cursor', 'has_more', 'total_count'])
   }))
 
+/** Lists that never have two pages in a test. */
+const one_row: readonly string[] = ['organizations.list']
+
 test('limit bounds the page, and the cursor leads through every row once', () =>
-  holdsFor(filled, async (operation) => {
-    await fill(operation, 3)
-    const whole = await read(operation, operation.path, 'limit=100')
-    const seen: string[] = []
-    let query = 'limit=1'
-    for (let pages = 0; pages < whole.body.total_count; pages += 1) {
-      const { body } = await read(operation, operation.path, query)
-      assert.equal(body.data.length, 1)
-      assert.equal(body.total_count, whole.body.total_count)
-      seen.push(body.data[0].id)
-      query = `limit=1&cursor=${body.cursor}`
-    }
-    assert.deepEqual(
-      seen,
-      whole.body.data.map(({ id }: { id: string }) => id),
-    )
-  }))
+  holdsFor(
+    lists.filter(({ id }) => !one_row.includes(id)),
+    async (operation) => {
+      const { t, path, token } = await filledList(service, operation)
+      const { body: whole } = await t.call('GET', path, { token, query: { limit: 100 } })
+      assert.ok(whole.data.length > 1, 'it has no two rows: give it some in list-rows.ts')
+      const seen: unknown[] = []
+      let cursor: string | undefined
+      for (const _row of whole.data) {
+        const { body } = await t.call('GET', path, { token, query: { limit: 1, ...(cursor && { cursor }) } })
+        assert.equal(body.data.length, 1)
+        // A feed counts what is left.
+        assert.equal(body.total_count, isFeed(operation) ? whole.total_count - seen.length : whole.total_count)
+        assert.equal(body.has_more, seen.length + 1 < whole.data.length)
+        seen.push(idOf(body.data[0]))
+        cursor = body.cursor
+      }
+      assert.deepEqual(seen, whole.data.map(idOf))
+      assert.equal(cursor === null, !isFeed(operation))
+    },
+  ))
 
 test('limit is a whole number from 1 to the most that the list says, which is 100 for rows that grow', () =>
   holdsFor(lists, async (operation) => {

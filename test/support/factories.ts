@@ -55,7 +55,7 @@ export async function workerLogin(
   const { database, runtime, clock } = service
   const rights = { organization_id, person_id, scopes: [...workerScopes], sensitive_data: [...sensitiveCategories] }
   const grant_id = newId(clock.now())
-  const client_id = `cli_${grant_id}`
+  const client_id = `cli_${grant_id.replaceAll('-', '').slice(-22)}`
   await database.database.transaction({ role: 'lookup' }, (tx) =>
     tx.run(sql`
       insert into oauth_clients (client_id, kind, name, redirect_uris, grant_types, auth_methods, created_at, updated_at)

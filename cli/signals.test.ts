@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
-import { endPostmaster, findPostmaster } from '#db/embedded/postmaster.ts'
+import { endPostmaster, findPostmaster } from '@stint/embedded-postgres/postmaster.ts'
 import { freePort } from '#test/process.ts'
 import { dataFolder } from '#test/stint.ts'
 

@@ -11,9 +11,7 @@ const refused_start = 78
 
 if (isNewEnough) {
   module.enableCompileCache(compile_cache)
-  const { builtProgram } = await import('./built-program.ts')
-  const built = builtProgram()
-  const { run } = built ? await import(built) : await import('./main.ts')
+  const { run } = await import('./main.ts')
   process.exitCode = await run(process.argv.slice(2))
 } else {
   try {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { findEmbeddedPostgres } from '@stint/embedded-postgres'
+import { cluster_user } from '@stint/embedded-postgres/cluster.ts'
 import pg from 'pg'
 import { openDatabase } from '#db/database.ts'
-import { cluster_user } from '#db/embedded/settings.ts'
-import { findEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrate } from '#db/migrate.ts'
 import { writeSecretsFile } from '#operator/secrets-file.ts'
 

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
+import type { EmbeddedPostgresOptions } from '@stint/embedded-postgres'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import type { EmbeddedPostgresOptions } from '#db/embedded/start.ts'
+import { makeFolder } from '#db/make-folder.ts'
 import type { Config } from './config.ts'
 import { StartRefused } from './start-refused.ts'
 
@@ -30,8 +31,9 @@ export async function openDatabaseServer(
   starting: Starting = {},
 ): Promise<DatabaseServer> {
   if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL, config, starting)
+  makeFolder(config.STINT_DATA_DIR)
   // Loaded only here: a process on DATABASE_URL needs none of it.
-  const { startEmbeddedPostgres } = await import('#db/embedded/start.ts')
+  const { startEmbeddedPostgres } = await import('@stint/embedded-postgres')
   const data_dir = config.STINT_DATA_DIR
   const server = await startEmbeddedPostgres({ data_dir, log: (line) => log.info(line), ...starting })
   const { connection, owner, stop, endAtOnce } = server
@@ -44,9 +46,9 @@ export async function openDatabaseServer(
  */
 export async function openServerBeside(config: Config, log: Logger, starting: Starting = {}): Promise<DatabaseServer> {
   if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL, config, starting)
-  const { hasCluster } = await import('#db/embedded/data-folder.ts')
+  const { hasCluster } = await import('@stint/embedded-postgres/data-folder.ts')
   if (!(await hasCluster(config.STINT_DATA_DIR))) throw noDatabase(config.STINT_DATA_DIR)
-  const { findEmbeddedPostgres } = await import('#db/embedded/start.ts')
+  const { findEmbeddedPostgres } = await import('@stint/embedded-postgres')
   const connection = await findEmbeddedPostgres(config.STINT_DATA_DIR)
   if (!connection) return openDatabaseServer(config, log, starting)
   return { kind: 'embedded', connection, owner: null, ...leftRunning }

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startEmbeddedPostgres } from '@stint/embedded-postgres'
 import pg from 'pg'
 import { openDatabase } from '#db/database.ts'
-import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrate } from '#db/migrate.ts'
 
 /** How test files, each its own process, find the database server of this run. */

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { startEmbeddedPostgres } from '@stint/embedded-postgres'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { onServer } from '#test/server-of-run.ts'
 
 export interface Cut {

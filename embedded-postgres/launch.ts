@@ -1,15 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { chooseAddress, passwordOf, type Transport } from './address.ts'
+import { type Address, chooseAddress, passwordOf, type Transport } from './address.ts'
 import { findBinaries } from './binaries.ts'
-import { ensureCluster } from './cluster.ts'
-import { type DataFolder, requireSpace } from './data-folder.ts'
-import { EmbeddedPostgresError } from './error.ts'
-import { lockApplicationName } from './lock.ts'
-import { boundLog, sizeOfLog, tailOfLog } from './log-file.ts'
-import { disownStaleLock, endStarted, findPostmaster, type StartedProcess, spawnPostmaster } from './postmaster.ts'
+import { cluster_user, ensureCluster } from './cluster.ts'
+import { type DataFolder, EmbeddedPostgresError, requireSpace } from './data-folder.ts'
+import {
+  boundLog,
+  disownStaleLock,
+  endStarted,
+  findPostmaster,
+  type StartedProcess,
+  sizeOfLog,
+  spawnPostmaster,
+  tailOfLog,
+} from './postmaster.ts'
 import { chooseRunAs } from './run-as.ts'
-import { type Address, cluster_user } from './settings.ts'
 
 /** A server that answers, with the first connection to it (database `postgres`). */
 export interface RunningServer {
@@ -30,6 +35,9 @@ export interface Start {
   /** Ends the start; not heeded any more when the server answers. */
   signal?: AbortSignal | undefined
 }
+
+/** Application name of a service's first connection, before its pid: so the next service learns whom to name. */
+export const applicationPrefix = 'stint service '
 
 /** Replaying the log after a crash can take this long: up to 1 GB of it, by max_wal_size. */
 const start_timeout_ms = 120_000
@@ -115,7 +123,7 @@ async function connect(
   const secret = transport === 'tcp' ? { password: await passwordOf(folder) } : {}
   const client = new pg.Client({
     ...{ ...address, ...secret, user: cluster_user, database: 'postgres', ssl: false },
-    ...{ application_name: lockApplicationName, connectionTimeoutMillis: connect_timeout_ms },
+    ...{ application_name: applicationPrefix + process.pid, connectionTimeoutMillis: connect_timeout_ms },
   })
   // The end of the connection is announced by 'end' too, where it is dealt with.
   client.on('error', () => undefined)

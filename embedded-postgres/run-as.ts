@@ -3,8 +3,7 @@ import { chown, lchown, readdir, readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type DataFolder, ownerOf } from './data-folder.ts'
-import { EmbeddedPostgresError } from './error.ts'
+import { type DataFolder, EmbeddedPostgresError, ownerOf } from './data-folder.ts'
 
 /** The identity under which initdb and postgres run: both refuse uid 0 and, initdb, a uid without a name. */
 export interface RunAs {

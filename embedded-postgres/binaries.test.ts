@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Binaries, findBinaries, findPackage } from './binaries.ts'
-import { openDataFolder } from './data-folder.ts'
-import type { EmbeddedPostgresError } from './error.ts'
+import { type EmbeddedPostgresError, openDataFolder } from './data-folder.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,5 @@
-import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { access, constants, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { makeFolder, reasonOf } from '../make-folder.ts'
-import { EmbeddedPostgresError } from './error.ts'
 
 /** Where the pieces of the embedded server lie inside Stint's data folder; all paths absolute. */
 export interface DataFolder {
@@ -16,20 +14,17 @@ export interface DataFolder {
 /** A cluster under construction; it gets its real name only when it is complete. */
 export const stagingPrefix = 'postgres.new-'
 
-/** Creates the data folder (0700) when missing. Throws `data_folder_unusable` when this user cannot work in it. */
+/** Creates the data folder (0700) when missing. Throws the file system's own error when this user cannot work in it. */
 export async function openDataFolder(data_dir: string): Promise<DataFolder> {
   const folder = dataFolderAt(resolve(data_dir))
-  try {
-    makeFolder(folder.path)
-    await access(folder.path, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (cause) {
-    throw unusable(`The data folder ${folder.path} cannot be used: ${reasonOf(cause)}`, cause)
-  }
+  await mkdir(folder.path, { recursive: true, mode: 0o700 })
+  await access(folder.path, constants.R_OK | constants.W_OK | constants.X_OK)
   const uid = process.geteuid?.()
   const owner = await ownerOf(folder.cluster)
   // root may use every folder; it then runs the server as the owner.
   if (uid && owner !== undefined && owner !== uid) {
-    throw unusable(`The database in ${folder.cluster} belongs to uid ${owner}, but Stint runs as uid ${uid}`)
+    const reason = `The database in ${folder.cluster} belongs to uid ${owner}, but Stint runs as uid ${uid}`
+    throw new EmbeddedPostgresError('data_folder_unusable', `${reason}. Set STINT_DATA_DIR to another folder.`)
   }
   return folder
 }
@@ -57,12 +52,6 @@ export async function requireSpace(folder: DataFolder): Promise<void> {
     'data_folder_unusable',
     `${reason}. Free some space, or set STINT_DATA_DIR to another folder.`,
   )
-}
-
-function unusable(reason: string, cause?: unknown): EmbeddedPostgresError {
-  return new EmbeddedPostgresError('data_folder_unusable', `${reason}. Set STINT_DATA_DIR to another folder.`, {
-    cause,
-  })
 }
 
 function dataFolderAt(path: string): DataFolder {
@@ -104,5 +93,23 @@ export async function syncFolder(path: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+type EmbeddedPostgresFault =
+  | 'no_binaries'
+  | 'data_folder_unusable'
+  | 'data_folder_in_use'
+  | 'identity_refused'
+  | 'start_failed'
+
+/** Why the embedded server cannot be used; `message` is written for the operator and says what to do next. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError'
+  readonly code: EmbeddedPostgresFault
+
+  constructor(code: EmbeddedPostgresFault, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
   }
 }

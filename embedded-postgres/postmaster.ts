@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
-import { readFile, stat, unlink, writeFile } from 'node:fs/promises'
+import { copyFile, type FileHandle, open, readFile, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Binaries, findPackage, programOf } from './binaries.ts'
+import type { Address } from './address.ts'
+import { type Binaries, childEnvironment, findPackage, programOf } from './binaries.ts'
+import { serverArguments } from './cluster.ts'
 import { type DataFolder, undefinedWhenMissing } from './data-folder.ts'
-import { openLog } from './log-file.ts'
-import type { RunAs } from './run-as.ts'
-import { type Address, serverArguments } from './settings.ts'
+import type { RunAs, User } from './run-as.ts'
 
 /** PostgreSQL's supervisor process; `address` is there while it takes connections, not while it starts or stops. */
 export interface Postmaster {
@@ -73,14 +73,6 @@ export async function disownStaleLock(cluster: string): Promise<void> {
   const [, , , port, socket_folder] = lines
   await writeFile(path, [process.pid, ...lines.slice(1)].join('\n'))
   if (socket_folder) await unlink(join(socket_folder, `.s.PGSQL.${port}.lock`)).catch(undefinedWhenMissing)
-}
-
-/** The child's environment: nothing of the service's own settings, and no PG* variable that would change its mind. */
-export function childEnvironment(binaries: Binaries): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot']
-  const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC', ...binaries.environment }
-  for (const name of kept) if (process.env[name] !== undefined) env[name] = process.env[name]
-  return env
 }
 
 /** A server just started: `exited` holds the reason as soon as its process is gone, or never came to be. */
@@ -172,4 +164,44 @@ async function hasEnded(pid: number, cluster: string): Promise<boolean> {
   // the machine's first process collects it.
   const lines = await readLines(join(cluster, 'postmaster.pid'))
   return Number(lines?.[0]) !== pid || !isAlive(pid)
+}
+
+const log_bytes_max = 8 * 1024 * 1024
+const tail_bytes_max = 8 * 1024
+const tail_lines_max = 20
+
+/** Opens the log (0600, belonging to `user`) for appending, so that it may be cut while the server holds it. */
+export async function openLog(path: string, user?: User): Promise<FileHandle> {
+  const handle = await open(path, 'a', 0o600)
+  if (user) await handle.chown(user.uid, user.gid)
+  return handle
+}
+
+/** The size in bytes, 0 when there is no log yet. */
+export async function sizeOfLog(path: string): Promise<number> {
+  return (await stat(path).catch(undefinedWhenMissing))?.size ?? 0
+}
+
+/**
+ * Keeps the log bounded: beyond 8 MiB it moves to `<path>.1`, replacing the one before. The server writes straight to
+ * the file, not through the service or a collector process, so that it can outlive the service.
+ */
+export async function boundLog(path: string): Promise<void> {
+  if ((await sizeOfLog(path)) <= log_bytes_max) return
+  await rm(`${path}.1`, { force: true })
+  await copyFile(path, `${path}.1`)
+  await truncate(path)
+}
+
+/** The last lines written after byte `since`. */
+export async function tailOfLog(path: string, since = 0): Promise<string> {
+  const handle = await open(path, 'r')
+  try {
+    const { size } = await handle.stat()
+    const start = Math.max(since, size - tail_bytes_max)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(tail_bytes_max), 0, tail_bytes_max, start)
+    return buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n').slice(-tail_lines_max).join('\n')
+  } finally {
+    await handle.close()
+  }
 }

@@ -3,10 +3,8 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readFile, rmdir, writeFile } from 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { makeFolder } from '../make-folder.ts'
 import { type DataFolder, undefinedWhenMissing } from './data-folder.ts'
 import type { User } from './run-as.ts'
-import type { Address } from './settings.ts'
 
 /**
  * `socket`: a unix socket in a 0700 folder, which alone decides who may connect. `tcp`: 127.0.0.1 with a random port
@@ -15,6 +13,12 @@ import type { Address } from './settings.ts'
 export type Transport = 'socket' | 'tcp'
 
 export const defaultTransport: Transport = process.platform === 'win32' ? 'tcp' : 'socket'
+
+/** Where the server listens: a folder for its unix socket, or a TCP port of 127.0.0.1. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
 
 /** The port only names the socket file. */
 const socket_port = 5432
@@ -36,7 +40,7 @@ export async function chooseAddress(
 ): Promise<Address> {
   if (transport === 'tcp') return previous ?? { host: '127.0.0.1', port: await freePort() }
   const host = previous?.host ?? (fits(folder.socket_folder) ? folder.socket_folder : await shortFolder(folder, user))
-  makeFolder(host)
+  await mkdir(host, { recursive: true, mode: 0o700 })
   await chmod(host, 0o700)
   if (user) await chown(host, user.uid, user.gid)
   return { host, port: socket_port }

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { boundLog, openLog, sizeOfLog, tailOfLog } from './log-file.ts'
+import { boundLog, openLog, sizeOfLog, tailOfLog } from './postmaster.ts'
 
 async function newLog(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'stint-log-'))

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
-import { lstat, readFile, rm, symlink } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeFolder } from '../make-folder.ts'
-import { type DataFolder, undefinedWhenMissing } from './data-folder.ts'
-import { EmbeddedPostgresError } from './error.ts'
+import { type DataFolder, EmbeddedPostgresError, undefinedWhenMissing } from './data-folder.ts'
 
 export interface Binaries {
   readonly initdb: string
@@ -76,6 +74,14 @@ export function programOf(package_folder: string, name: 'initdb' | 'postgres' | 
   return join(package_folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name)
 }
 
+/** The child's environment: nothing of the service's own settings, and no PG* variable that would change its mind. */
+export function childEnvironment(binaries: Binaries): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot']
+  const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC', ...binaries.environment }
+  for (const name of kept) if (process.env[name] !== undefined) env[name] = process.env[name]
+  return env
+}
+
 interface Link {
   path: string
   target: string
@@ -102,7 +108,7 @@ async function createLinks(links: readonly Link[]): Promise<true> {
 }
 
 async function linkElsewhere(links: readonly Link[], libraries: string): Promise<Record<string, string>> {
-  makeFolder(libraries, 0o755)
+  await mkdir(libraries, { recursive: true, mode: 0o755 })
   for (const { path, target } of links) {
     const link = join(libraries, basename(path))
     // Always anew: the data folder may have served another checkout or version before.

@@ -19,18 +19,17 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { isOpenToAll } from '#test/embedded-cluster.ts'
 import { findPackage } from './binaries.ts'
-import type { EmbeddedPostgresError } from './error.ts'
+import type { EmbeddedPostgresError } from './data-folder.ts'
+import { type EmbeddedConnection, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { endPostmaster, findPostmaster } from './postmaster.ts'
-import { type EmbeddedConnection, findEmbeddedPostgres, startEmbeddedPostgres } from './start.ts'
 
 const asRoot = process.geteuid?.() === 0
 const noSignals = process.platform === 'win32'
 
 /** A service in a process of its own, as `npm start` would be: starts the server and stays until it is killed. */
 const service = `
-  import { startEmbeddedPostgres } from ${JSON.stringify(import.meta.resolve('./start.ts'))}
+  import { startEmbeddedPostgres } from ${JSON.stringify(import.meta.resolve('./embedded-postgres.ts'))}
   process.on('SIGINT', () => process.send({ interrupted: true }))
   try {
     const { connection, pid, adopted } = await startEmbeddedPostgres({ data_dir: process.argv[1] })
@@ -89,6 +88,14 @@ async function query<Row extends pg.QueryResultRow>(connection: EmbeddedConnecti
   } finally {
     await client.end()
   }
+}
+
+/** Whether every user may enter: then root's stand-in reaches the programs there. */
+async function isOpenToAll(path: string): Promise<boolean> {
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) return false
+  }
+  return true
 }
 
 async function modeOf(path: string): Promise<string> {

@@ -1,5 +1,4 @@
-import type { Call } from '#core/call.ts'
-import { invoke } from '#core/invoke.ts'
+import { type Call, invoke } from '#core/invoke.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
 import { fillContracts } from './support/contracts.ts'

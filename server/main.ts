@@ -1,8 +1,5 @@
 import type { Logger } from 'pino'
 import { addressesOf } from '#authorization/index.ts'
-import { refusalOf } from '#core/answer.ts'
-import { httpsRequired } from '#core/problems/problems.ts'
-import { systemClock } from '#core/runtime.ts'
 import { type CertificateWatch, watchCertificate } from '#surfaces/https/certificate-watch.ts'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/open-tls-material.ts'
@@ -16,6 +13,8 @@ import type { DatabaseServer } from './boot/database-server.ts'
 import { openStorage, type Storage } from './boot/open-storage.ts'
 import { createService, type Service } from './boot/service.ts'
 import { StartRefused } from './boot/start-refused.ts'
+import { systemClock } from './core/clock.ts'
+import { httpsRequired, refusalOf } from './core/problems.ts'
 import { faultOfSecrets } from './operator/canaries.ts'
 
 export interface Running {

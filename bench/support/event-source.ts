@@ -1,5 +1,4 @@
-import type { Call } from '#core/call.ts'
-import { invoke } from '#core/invoke.ts'
+import { type Call, invoke } from '#core/invoke.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { contractCreated, contractExample } from '#resources/contracts/events.ts'
 import type { LocalService } from './local-service.ts'

@@ -1,4 +1,4 @@
-import { declaredProblems } from '#core/problems/problem.ts'
+import { declaredProblems } from '#core/problems.ts'
 import { table } from './schema-words.ts'
 
 /** Every problem code with its status and what to do about it, as Markdown. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Scope } from '#core/caller.ts'
+import type { Runtime } from '#core/invoke.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
-import type { Runtime } from '#core/runtime.ts'
 import { default_scopes } from '#identity/scopes.ts'
 import { currentSession, type Session } from '#identity/sessions/index.ts'
 import type { Addresses, Resource } from './addresses.ts'

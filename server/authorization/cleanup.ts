@@ -1,6 +1,6 @@
 import { system_actor } from '#core/caller.ts'
+import type { Runtime } from '#core/invoke.ts'
 import type { Chore } from '#core/keeper.ts'
-import type { Runtime } from '#core/runtime.ts'
 import { lockUnusedGrant, removals, unusedGrants } from './cleanup.store.ts'
 import { endGrant } from './end-grant.ts'
 

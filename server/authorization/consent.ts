@@ -1,10 +1,9 @@
 import { recordAudit } from '#core/audit.ts'
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
-import { defineProblem } from '#core/problems/problem.ts'
-import { invalidState, notFound, unauthenticated, unavailable } from '#core/problems/problems.ts'
-import type { Runtime } from '#core/runtime.ts'
+import type { Runtime } from '#core/invoke.ts'
+import { defineProblem, invalidState, notFound, unauthenticated, unavailable } from '#core/problems.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
-import { derivedMacs, equalBytes, type Secrets } from '#core/secrets/secrets.ts'
+import { derivedMacs, equalBytes, type Secrets } from '#core/secrets.ts'
 import { newId } from '#core/values/id.ts'
 import type { Transaction } from '#db/database.ts'
 import { scopes, sensitiveCategories } from '#identity/scopes.ts'
@@ -289,7 +288,6 @@ async function grantAccess(
   await insertCode(tx, { ...atRest(secrets, code), organization_id, grant_id, client_id, redirect_uri, code_challenge })
   await recordAudit(tx, {
     organization_id,
-    occurred_at: tx.now,
     actor: { kind: person_id ? 'worker' : 'user', id: person_id ?? session.user_id, name: session.name },
     credential_id: session.session_id,
     action: 'oauth_grants.create',

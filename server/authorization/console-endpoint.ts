@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { defineProblem } from '#core/problems/problem.ts'
-import { validationFailed } from '#core/problems/problems.ts'
+import { defineProblem, validationFailed } from '#core/problems.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import { compileInput } from '#core/schema/validate.ts'
-import type { Secrets } from '#core/secrets/secrets.ts'
+import type { Secrets } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { currentSession, type Session } from '#identity/sessions/index.ts'
 

@@ -2,10 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { recordAudit } from '#core/audit.ts'
 import type { Actor } from '#core/caller.ts'
-import { collectEffects } from '#core/context.ts'
-import { recordEvents } from '#core/outbox.ts'
-import type { Problem } from '#core/problems/problem.ts'
-import type { Runtime } from '#core/runtime.ts'
+import { collectEffects, type Runtime, recordChange } from '#core/invoke.ts'
+import type { Problem } from '#core/problems.ts'
 import type { Transaction } from '#db/database.ts'
 import { emitEnded, endCredential } from '#identity/end-credentials.ts'
 import {
@@ -33,20 +31,15 @@ export async function endGrant(runtime: Runtime, tx: Transaction, ending: GrantE
   if (ended.grants.length + ended.tokens.length === 0) return
   const { effects, base } = collectEffects(runtime, tx)
   emitEnded(base.emit, ended)
-  await Promise.all([
-    recordEvents(tx, { organization_id, request_id, trace_id: null }, effects.events, runtime.fanOut),
-    recordAudit(tx, {
-      organization_id,
-      occurred_at: tx.now,
-      actor: by,
-      credential_id: null,
-      action: `oauth_grants.${reason}`,
-      subject: { kind: 'oauth_grants', id: grant_id },
-      changed_fields: ['revoked_at'],
-      request_id,
-      address,
-    }),
-  ])
+  await recordChange(runtime, tx, effects.events, {
+    organization_id,
+    actor: by,
+    action: `oauth_grants.${reason}`,
+    subject: { kind: 'oauth_grants', id: grant_id },
+    changed_fields: ['revoked_at'],
+    request_id,
+    address,
+  })
 }
 
 const audited = ['client_name', 'scopes', 'sensitive_data', 'ends_at'] as const
@@ -66,7 +59,6 @@ export async function standingGrant(
   if (former && changed_fields.length === 0) return row
   await recordAudit(tx, {
     organization_id: grant.organization_id,
-    occurred_at: tx.now,
     // As in what it does with its tokens: a client that acts for the organization goes by its grant.
     actor: { kind: 'token', id: row.id, name: row.client_name },
     credential_id: null,

@@ -1,6 +1,6 @@
-import { authorise } from '#core/authorise.ts'
+import { authorize } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import {
   ActorSchema,
   Closed,
@@ -82,7 +82,7 @@ export const deleteGrant = defineOperation({
     const { organization_id, actor } = caller
     const found = await findGrant(tx, organization_id, grant_id)
     const own = caller.grant_id === grant_id || (found?.user_id && found.user_id === ownUser(caller, 'tokens:write'))
-    if (!own) authorise(caller, { scopes: ['tokens:write'], roles: tokenRoles })
+    if (!own) authorize(caller, { scopes: ['tokens:write'], roles: tokenRoles })
     if (!found) throw notFound()
     emitEnded(emit, await endCredential(tx, { grant_id }, { organization_id, by: actor, reason: 'revoked' }))
     audit({ id: grant_id })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import type { Runtime } from '#core/invoke.ts'
 import type { Chore } from '#core/keeper.ts'
-import type { Runtime } from '#core/runtime.ts'
 import type { Addresses } from './addresses.ts'
 import { authorizationEndpoint } from './authorize.ts'
 import { authorizationChores } from './cleanup.ts'

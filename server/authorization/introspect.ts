@@ -1,4 +1,4 @@
-import type { Runtime } from '#core/runtime.ts'
+import type { Runtime } from '#core/invoke.ts'
 import type { Addresses } from './addresses.ts'
 import type { Client, Clients } from './clients/client.ts'
 import { invalidClient } from './clients/client-authentication.ts'

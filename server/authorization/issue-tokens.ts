@@ -1,5 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import type { Runtime } from '#core/runtime.ts'
+import type { Runtime } from '#core/invoke.ts'
 import { newId } from '#core/values/id.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Scope } from '#core/caller.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import type { RegisteredOperation, Registry } from '#core/registry.ts'
 import { default_scopes, scopes } from '#identity/scopes.ts'
 import type { Addresses, Resource } from './addresses.ts'

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '#core/problems/problem.ts'
-import { internalError, unavailable } from '#core/problems/problems.ts'
+import { internalError, Problem, unavailable } from '#core/problems.ts'
 import type { RateLimit } from '#core/rate-limit.ts'
 import { isUtf8 } from '#core/values/json.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'

@@ -1,6 +1,6 @@
-import { Problem } from '#core/problems/problem.ts'
+import type { Runtime } from '#core/invoke.ts'
+import { Problem } from '#core/problems.ts'
 import { createRateLimit, type RateLimit } from '#core/rate-limit.ts'
-import type { Runtime } from '#core/runtime.ts'
 import { atRest, newToken } from '#identity/token-format.ts'
 import { insertDynamicClient, insertSecret } from './clients/client.store.ts'
 import { type ClientMetadata, newClientId, secretMethods } from './clients/client.ts'

@@ -1,6 +1,6 @@
 import { recordAudit } from '#core/audit.ts'
 import type { Actor } from '#core/caller.ts'
-import type { Runtime } from '#core/runtime.ts'
+import type { Runtime } from '#core/invoke.ts'
 import type { Transaction } from '#db/database.ts'
 import type { Clients } from './clients/client.ts'
 import { endGrant } from './end-grant.ts'
@@ -57,7 +57,6 @@ function auditEnd(
   const { organization_id, id, grant_id, name, request_id, address } = end
   return recordAudit(tx, {
     organization_id,
-    occurred_at: tx.now,
     actor: { kind: 'token', id: grant_id, name },
     credential_id: null,
     action: 'oauth_tokens.revoked_by_client',

@@ -1,5 +1,4 @@
-import { defineProblem } from '#core/problems/problem.ts'
-import { notFound, validationFailed } from '#core/problems/problems.ts'
+import { defineProblem, notFound, validationFailed } from '#core/problems.ts'
 import { Closed, CurrencyCode, Email, type Static, Text, TimeZone, Type } from '#core/schema/schema.ts'
 import { newId } from '#core/values/id.ts'
 import { currencies } from '#core/values/money.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { rateLimited } from '#core/problems/problems.ts'
-import { derivedMacs, equalBytes, type Secrets } from '#core/secrets/secrets.ts'
+import { rateLimited } from '#core/problems.ts'
+import { derivedMacs, equalBytes, type Secrets } from '#core/secrets.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import type { ConsoleRequest } from './console-endpoint.ts'
 import { type AttemptKeys, forgetOldFailures, giveBack, takeAttempt } from './sign-in-attempts.store.ts'

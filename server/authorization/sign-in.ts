@@ -1,7 +1,7 @@
 import { recordAudit } from '#core/audit.ts'
-import { defineProblem } from '#core/problems/problem.ts'
+import { defineProblem } from '#core/problems.ts'
 import { Closed, Email, Type } from '#core/schema/schema.ts'
-import type { Secrets } from '#core/secrets/secrets.ts'
+import type { Secrets } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
 import { hashPassword, isOutdated, verifyPassword } from '#identity/password.ts'
@@ -107,7 +107,6 @@ export function auditByUser(
 ): Promise<void> {
   return recordAudit(tx, {
     organization_id,
-    occurred_at: tx.now,
     actor: { kind: 'user', id: user_id, name },
     credential_id: null,
     action,

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Secrets } from '#core/secrets/secrets.ts'
+import type { Secrets } from '#core/secrets.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
 import { checkSecrets, SecretsMismatch } from '#operator/canaries.ts'

@@ -6,8 +6,8 @@ import { sql } from '#db/sql.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import type { Caller } from './caller.ts'
 import { forgetSecrets, idempotentCall, keepAnswer, keptAnswer } from './idempotency.ts'
-import { Problem } from './problems/problem.ts'
-import type { Secrets } from './secrets/secrets.ts'
+import { Problem } from './problems.ts'
+import type { Secrets } from './secrets.ts'
 import { newId } from './values/id.ts'
 
 const hour_ms = 3_600_000

@@ -1,51 +1,101 @@
-import type { Transaction } from '#db/database.ts'
-import { answerOf, checkDeclared } from './answer.ts'
-import { authorise } from './authorise.ts'
-import type { Answer, Call, Input } from './call.ts'
-import { createContext } from './context.ts'
-import { isKnown } from './entity-tag.ts'
-import { isMutation } from './operation.ts'
-import { perform, performOnce } from './perform.ts'
-import { notFound, validationFailed } from './problems/problems.ts'
-import type { Runtime } from './runtime.ts'
+import type { Logger } from 'pino'
+import { Counter } from 'prom-client'
+import type { Database, Transaction } from '#db/database.ts'
+import { violatedConstraint } from '#db/errors.ts'
+import { type AuditEntry, recordAudit } from './audit.ts'
+import { authorize, type Caller } from './caller.ts'
+import type { Clock } from './clock.ts'
+import { type Conditions, entityTag, isKnown, refuseOutdated } from './entity-tag.ts'
+import { type EmittedEvent, type EventType, entries_max, type FanOut, recordEvents } from './event.ts'
+import { idempotentCall, type KeptAnswer, keepAnswer, keptAnswer } from './idempotency.ts'
+import { type Cursors, pageOfRows, readPage } from './lists/page.ts'
+import type { Totals } from './lists/totals.ts'
+import { metrics } from './metrics.ts'
+import { type Context, isMutation, problemsOf, type Rooms, type StreamPart } from './operation.ts'
+import { notFound, Problem, problemOfConstraint, validationFailed } from './problems.ts'
+import type { RegisteredOperation, Registry } from './registry.ts'
+import type { PageRequest } from './schema/schema.ts'
+import type { Secrets } from './secrets.ts'
+import { newId } from './values/id.ts'
+
+/** What calls need beside the caller; made once at the start. */
+export interface Runtime {
+  readonly database: Database
+  readonly registry: Registry
+  readonly secrets: Secrets
+  readonly cursors: Cursors
+  readonly totals: Totals
+  readonly clock: Clock
+  readonly log: Logger
+  readonly fanOut: FanOut
+  readonly rooms: Rooms
+  /** Address below which each problem code has its documentation page. */
+  readonly problem_base: string
+  /** Development and tests: outputs, events and declared problems are checked, and a mistake of ours fails the call. */
+  readonly strict: boolean
+}
+
+/** One call of an operation, as any surface makes it. */
+export interface Call {
+  operation: RegisteredOperation
+  caller: Caller
+  /** Flat input: path, query and body fields together. */
+  input: unknown
+  /** The input came as text (path and query) and is read by declared type. */
+  from_text: boolean
+  /** The fields of the path came in an address; elsewhere a malformed id is a mistake in the input like any other. */
+  from_url?: boolean
+  request_id: string
+  trace_id: string | null
+  address: string | null
+  /** The surface that it came through, for the audit log. */
+  surface?: string
+  idempotency_key?: string | undefined
+  /** Conditions that the resource has to meet for the call to be made. */
+  conditions?: Conditions
+}
+
+/** An answer before it has bytes. */
+export interface Answer {
+  status: number
+  body: unknown
+  replayed: boolean
+  /** Path of the new resource, for `Location`. */
+  location: string | null
+  /** Version of the resource that the body is, for `ETag`. */
+  etag: string | null
+  /** Categories of the answer's schema that the caller was not granted. */
+  withheld: readonly string[]
+}
+
+export type Input = Record<string, unknown>
+
+/** A call with its valid input, in its transaction. */
+interface RunningCall extends Call {
+  runtime: Runtime
+  input: Input
+  /** What the operation looked up before the transaction. */
+  prepared?: unknown
+  tx: Transaction
+}
 
 /**
  * The one road into a handler: scopes → input → transaction (idempotency → handle → events → audit → kept answer) →
  * shape. Everything a call changes commits together or not at all; refusals are thrown as `Problem`.
  */
-export async function invoke(runtime: Runtime, made: Call): Promise<Answer> {
-  authorise(made.caller, made.operation.definition)
-  const input = validate(made)
-  const call = { ...made, prepared: await made.operation.definition.prepare?.(input, runtime.rooms) }
-  const scope = { role: 'app', organization_id: call.caller.organization_id } as const
-  if (!isMutation(call.operation.definition)) {
-    const options = { ...scope, read_only: true, now: call.caller.resolved_at }
-    return runtime.database.transaction(options, (tx) => read(runtime, call, input, tx))
-  }
-  return runtime.database.transaction(scope, (tx) =>
-    call.idempotency_key === undefined ? perform(runtime, call, input, tx) : performOnce(runtime, call, input, tx),
-  )
-}
-
-async function read(runtime: Runtime, call: Call, input: Input, tx: Transaction): Promise<Answer> {
+export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
+  const { caller, idempotency_key } = call
   const { definition } = call.operation
-  const { context } = createContext(runtime, call, tx, input)
-  try {
-    const answer = answerOf(runtime, call, input, await definition.handle(input, context))
-    return isKnown(call.conditions ?? {}, answer.etag) ? { ...answer, status: 304, body: null } : answer
-  } catch (error) {
-    checkDeclared(runtime, definition, error)
-    throw error
-  }
+  authorize(caller, definition)
+  const input = validate(call)
+  const prepared = await definition.prepare?.(input, runtime.rooms)
+  const run = isMutation(definition) ? (idempotency_key === undefined ? change : changeOnce) : read
+  const options = isMutation(definition) ? {} : { read_only: true, now: caller.resolved_at }
+  return inTransaction(runtime, call, options, (tx) => run({ ...call, runtime, input, prepared, tx }))
 }
 
 /** The input as the operation declares it, or the refusal of what it does not declare. */
-export function validate({
-  operation,
-  input,
-  from_text,
-  from_url = false,
-}: Pick<Call, 'operation' | 'input' | 'from_text' | 'from_url'>): Input {
+function validate({ operation, input, from_text, from_url = false }: Call): Input {
   const result = operation.validate(input, from_text)
   const { definition, path_fields } = operation
   if (!result.ok) {
@@ -57,4 +107,251 @@ export function validate({
     throw validationFailed('A change names at least one field.')
   }
   return result.value
+}
+
+/** Runs `work` as the caller's organization; what it throws becomes what the operation declares. */
+async function inTransaction<Result>(
+  { database, strict }: Runtime,
+  { operation: { definition }, caller: { organization_id } }: Call,
+  options: { read_only?: boolean; now?: string | undefined },
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await database.transaction({ role: 'app', organization_id, ...options }, work)
+  } catch (error) {
+    const thrown = problemOfConstraint(violatedConstraint(error), error)
+    // A handler may only refuse with what its operation declares, so that the reference tells the truth.
+    if (
+      strict &&
+      thrown instanceof Problem &&
+      !problemsOf(definition).some((one) => one.definition === thrown.definition)
+    )
+      throw new Error(`${definition.id} refused with ${thrown.definition.code}, which it does not declare`, {
+        cause: thrown,
+      })
+    throw thrown
+  }
+}
+
+async function read(call: RunningCall): Promise<Answer> {
+  const { operation, input, conditions = {} } = call
+  const answer = answerOf(call, await operation.definition.handle(input, contextOf(call).context))
+  return isKnown(conditions, answer.etag) ? { ...answer, status: 304, body: null } : answer
+}
+
+/** Handles a change under an Idempotency-Key: a repeat gets the kept answer. A refused call changed nothing, its key too. */
+async function changeOnce(call: RunningCall): Promise<Answer> {
+  const { operation, caller, input, tx, idempotency_key = '', runtime } = call
+  const path_values = [...operation.path_fields].map((name) => input[name])
+  const writes_withheld = operation.sensitive.names(input, caller.sensitive_data)
+  const key = idempotentCall(caller, operation.definition, path_values, idempotency_key, { input, writes_withheld })
+  const kept = await keptAnswer(tx, key, runtime.secrets)
+  if (kept) return repeat(call, kept)
+  const answer = await change(call)
+  const field = operation.definition.reveals_secret?.field
+  const { [field ?? '']: secret = null, ...rest } = (answer.body ?? {}) as Input
+  const body = field === undefined ? answer.body : { ...rest, [field]: null }
+  await keepAnswer(tx, key, { status: answer.status, body, secret: secret as string | null }, runtime.secrets)
+  return answer
+}
+
+/**
+ * The kept answer for a repeat. What this caller may not see is withheld anew, since the first may have been granted
+ * more, and a secret is told again only while it still is one.
+ */
+async function repeat(call: RunningCall, { status, body, secret }: KeptAnswer): Promise<Answer> {
+  const { operation, caller, tx, runtime } = call
+  const { reveals_secret } = operation.definition
+  const whole = reveals_secret && secret !== null ? { ...(body as object), [reveals_secret.field]: secret } : null
+  const stands = whole && (await reveals_secret?.stands?.(whole, { tx, secrets: runtime.secrets, caller }))
+  const shown = operation.sensitive.withhold(stands ? whole : body, caller.sensitive_data)
+  return { ...framed(call, status, shown), replayed: true }
+}
+
+/** Handles a change with everything that belongs to it: events, deliveries and the audit line. */
+async function change(call: RunningCall): Promise<Answer> {
+  const { context, effects } = contextOf(call)
+  await checkPreconditions(call, context)
+  const output = await call.operation.definition.handle(call.input, context)
+  await recordEffects(call, output, effects)
+  return answerOf(call, output)
+}
+
+/**
+ * Holds a change to what its caller has read (RFC 9110 §13.1.1): the resource is locked first, so that what is compared
+ * is what the change is then made to. A caller who may not read it has nothing to compare with.
+ */
+async function checkPreconditions(call: RunningCall, context: Context): Promise<void> {
+  const { operation, caller, input, conditions = {} } = call
+  if (conditions.if_match === undefined && conditions.if_none_match === undefined) return
+  if (!operation.target) return refuseOutdated(conditions, null)
+  const { definition, path_fields, sensitive } = operation.target
+  authorize(caller, definition)
+  const path = Object.fromEntries([...path_fields].map((name) => [name, input[name]]))
+  await definition.lock?.(path, context)
+  const shown = sensitive.withhold(await definition.handle(path, context), caller.sensitive_data)
+  refuseOutdated(conditions, entityTag(operation.target, shown))
+}
+
+/** What a handler asked for beside its own rows. */
+interface Effects {
+  events: EmittedEvent[]
+  subject: { kind?: string; id?: string; changed_fields?: readonly string[] }
+  unchanged: boolean
+}
+
+/** Makes the context of one call and collects what its handler emits. */
+function contextOf(call: RunningCall): { context: Context; effects: Effects } {
+  const { operation, caller, input, prepared, request_id, trace_id, tx, runtime } = call
+  const { effects, base } = collectEffects(runtime, tx)
+  const { limit, cursor, updated_after, ...filters } = input
+  const request = { limit, cursor, updated_after } as PageRequest
+  const binding = {
+    operation: operation.definition.id,
+    organization_id: caller.organization_id,
+    filters: { ...filters, updated_after, person: caller.person_id },
+  }
+  const context: Context = {
+    ...base,
+    ...{ caller, request_id, trace_id, prepared },
+    now: tx.now,
+    rooms: runtime.rooms,
+    writes_withheld: operation.sensitive.names(input, caller.sensitive_data),
+    unchanged: () => {
+      effects.unchanged = true
+    },
+    page: (list, itemOf) => readPage({ tx, ...runtime }, list, request, binding, itemOf),
+    pageOf: (items, keyOf) => pageOfRows(items, keyOf, request, binding, runtime.cursors),
+  }
+  return { context, effects }
+}
+
+/**
+ * The part of a context that changes go through, whoever makes them: a caller's operation or a timer, whose events
+ * occurred when the timer was due, however late it fires.
+ */
+export function collectEffects(runtime: Runtime, tx: Transaction, occurred_at?: string) {
+  const effects: Effects = { events: [], subject: {}, unchanged: false }
+  const nextId = () => newId(runtime.clock.now())
+  const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
+    if (entries.length > entries_max) throw new Error(`${type.type} has more than ${entries_max} entries`)
+    checkEntries(runtime, type, entries)
+    effects.events.push({ event_id: nextId(), type, occurred_at: occurred_at ?? tx.now, entries })
+  }
+  const audit: Context['audit'] = (subject) => Object.assign(effects.subject, subject)
+  return { effects, base: { tx, secrets: runtime.secrets, newId: nextId, emit, audit } }
+}
+
+const mismatches = new Counter({
+  name: 'webhook_schema_mismatch_total',
+  help: 'Entries of events that were emitted against the schema of their type.',
+  registers: [metrics],
+})
+
+/** A mistake of ours: it fails the call in development and tests, and is told in production, where the change counts. */
+function checkEntries({ registry, strict, log }: Runtime, type: EventType, entries: readonly unknown[]): void {
+  const registered = registry.events.get(type.type)
+  for (const entry of entries) {
+    const errors = registered?.checkEntry(entry) ?? [{ pointer: '', message: 'is not in the catalogue' }]
+    if (errors.length === 0) continue
+    if (strict) throw new Error(`${type.type} is emitted against its schema: ${JSON.stringify(errors)}`)
+    mismatches.inc()
+    log.error({ event_type: type.type, errors }, 'webhook_schema_mismatch')
+  }
+}
+
+async function recordEffects(call: RunningCall, output: unknown, effects: Effects): Promise<void> {
+  const { runtime, tx, operation, input, caller, request_id, trace_id, address, surface } = call
+  const { events, subject, unchanged } = effects
+  const { path_fields, definition } = operation
+  if (unchanged && events.length > 0) throw new Error(`${definition.id} tells of a change that it denies`)
+  if (unchanged) return
+  const path_id = [...path_fields].map((name) => input[name]).at(-1)
+  await recordChange(runtime, tx, events, {
+    ...{ organization_id: caller.organization_id, actor: caller.actor, credential_id: caller.credential_id },
+    ...{ request_id, trace_id, address, surface },
+    action: definition.id,
+    subject: {
+      kind: subject.kind ?? definition.subject ?? definition.id.split('.')[0] ?? '',
+      id: subject.id ?? idOf(output) ?? (path_id as string | undefined) ?? null,
+    },
+    changed_fields: subject.changed_fields ?? Object.keys(input).filter((name) => !path_fields.has(name)),
+  })
+}
+
+/** Writes events and audit line one behind the other without waiting: one round trip of latency instead of three. */
+export async function recordChange(
+  { fanOut }: Pick<Runtime, 'fanOut'>,
+  tx: Transaction,
+  events: readonly EmittedEvent[],
+  { trace_id = null, ...entry }: AuditEntry & { trace_id?: string | null },
+): Promise<void> {
+  const { organization_id, request_id = null } = entry
+  await Promise.all([
+    recordEvents(tx, { organization_id, request_id, trace_id }, events, fanOut),
+    recordAudit(tx, entry),
+  ])
+}
+
+function idOf(output: unknown): string | undefined {
+  return typeof output === 'object' && output !== null && 'id' in output ? String(output.id) : undefined
+}
+
+/** Shapes what a handler gave: withheld fields become null, and in strict mode the schema is held to its word. */
+function answerOf(call: RunningCall, output: unknown): Answer {
+  const { operation, caller, runtime } = call
+  const { id, status = 200 } = operation.definition
+  const body = status === 204 ? null : operation.sensitive.withhold(output, caller.sensitive_data)
+  const errors = runtime.strict && status !== 204 ? operation.checkOutput(body) : []
+  if (errors.length > 0) throw new Error(`${id} answers against its schema: ${JSON.stringify(errors)}`)
+  return framed(call, status, body)
+}
+
+/** An answer with everything that follows from the operation, not from the handler. */
+function framed({ operation, caller, input }: RunningCall, status: number, body: unknown): Answer {
+  const { definition, sensitive, shown } = operation
+  const { location, path } = definition
+  const made = status === 201 && body ? (location?.(body, input) ?? defaultLocation(path, input, body)) : null
+  return {
+    status,
+    body,
+    replayed: false,
+    location: made,
+    etag: shown && body ? entityTag(shown, body) : null,
+    withheld: sensitive.withheld(caller.sensitive_data),
+  }
+}
+
+function defaultLocation(path: string, input: Input, output: unknown): string {
+  const filled = path.replaceAll(/:([a-z_]+)/g, (_, name: string) => String(input[name]))
+  return `${filled}/${idOf(output)}`
+}
+
+export type StreamCall = Omit<Call, 'idempotency_key'>
+
+export interface OpenStream {
+  /** What came since, as this caller may see it now: rights that were taken away since are gone at once. */
+  read(caller: Caller): Promise<StreamPart>
+}
+
+/** The road into a stream, the same as into a handler: scopes → input → transaction → shape; the input is read once. */
+export function openStream(runtime: Runtime, call: StreamCall, last_event_id: string | undefined): OpenStream {
+  const { operation } = call
+  const { definition } = operation
+  const input = validate(call)
+  const reader = definition.stream?.(input, last_event_id)
+  if (!reader) throw new Error(`${definition.id} has no stream`)
+  return {
+    async read(caller) {
+      authorize(caller, definition)
+      const now = { ...call, caller }
+      return inTransaction(runtime, now, { read_only: true }, async (tx) => {
+        const part = await reader.read(contextOf({ ...now, runtime, input, tx }).context)
+        const page = { data: part.items.map(({ data }) => data), cursor: part.position, has_more: part.has_more }
+        const { body } = answerOf({ ...now, runtime, input, tx }, { ...page, total_count: page.data.length })
+        const { data } = body as typeof page
+        return { ...part, items: part.items.map(({ id }, index) => ({ id, data: data[index] })) }
+      })
+    },
+  }
 }

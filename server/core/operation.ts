@@ -3,9 +3,27 @@ import type { Transaction } from '#db/database.ts'
 import type { Caller, Role, Scope } from './caller.ts'
 import type { EventType } from './event.ts'
 import type { ListQuery } from './lists/list.ts'
-import type { ProblemType } from './problems/problem.ts'
+import {
+  bodyTooLarge,
+  headersTooLarge,
+  httpsRequired,
+  idempotencyInProgress,
+  idempotencyKeyReused,
+  insufficientScope,
+  internalError,
+  invalidCursor,
+  malformedJson,
+  notFound,
+  type ProblemType,
+  preconditionFailed,
+  rateLimited,
+  unauthenticated,
+  unavailable,
+  unsupportedMediaType,
+  validationFailed,
+} from './problems.ts'
 import type { Page } from './schema/schema.ts'
-import type { Secrets } from './secrets/secrets.ts'
+import type { Secrets } from './secrets.ts'
 
 /**
  * What the rooms hand their own operations: settings, guards, signals, made once at the start. The core knows no room;
@@ -186,4 +204,27 @@ export function pathFields(path: string): string[] {
 /** The fields of an answer that is an object. */
 export function fieldsOf({ output }: Pick<Operation, 'output'>): string[] {
   return Object.keys((output as { properties?: object }).properties ?? {})
+}
+
+/** Every problem an operation can answer with: those of all, those of its kind, and what it declares itself. */
+export function problemsOf(operation: Operation): readonly ProblemType[] {
+  const { path, input, scopes, scopes_for_others, roles, problems = [] } = operation
+  const mayLackRights = scopes.length > 0 || scopes_for_others !== undefined || roles !== undefined
+  return [
+    validationFailed,
+    unauthenticated,
+    httpsRequired,
+    ...(mayLackRights ? [insufficientScope] : []),
+    ...('cursor' in input.properties ? [invalidCursor] : []),
+    ...(path.includes(':') ? [notFound] : []),
+    preconditionFailed,
+    ...(isQuery(operation) ? [] : [malformedJson, bodyTooLarge]),
+    unsupportedMediaType,
+    headersTooLarge,
+    ...(isRepeatable(operation) ? [idempotencyInProgress, idempotencyKeyReused] : []),
+    ...problems,
+    rateLimited,
+    internalError,
+    unavailable,
+  ]
 }

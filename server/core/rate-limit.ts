@@ -1,4 +1,4 @@
-import { rateLimited } from './problems/problems.ts'
+import { rateLimited } from './problems.ts'
 
 /** Callers counted at once; beyond that the one counted longest ago is forgotten, so memory stays bounded. */
 const counted_max = 50_000

@@ -1,6 +1,6 @@
 import type { EventType } from './event.ts'
 import { fieldsOf, isRepeatable, type Operation, pathFields } from './operation.ts'
-import type { FieldError } from './problems/problem.ts'
+import type { FieldError } from './problems.ts'
 import { compileWithholding, type Withholding } from './schema/sensitive.ts'
 import { compileInput, compileOutput, type Validated } from './schema/validate.ts'
 

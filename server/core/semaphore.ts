@@ -1,4 +1,4 @@
-import type { Problem } from './problems/problem.ts'
+import type { Problem } from './problems.ts'
 
 export interface Semaphore {
   /** Does the work when its turn comes, or throws the refusal where too many wait; `ahead` of all who wait if told. */

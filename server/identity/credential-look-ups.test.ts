@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Problem } from '#core/problems/problem.ts'
+import { Problem } from '#core/problems.ts'
 import { createCredentialLookUps } from './credential-look-ups.ts'
 
 /** Look-ups that are answered when the test says so. */

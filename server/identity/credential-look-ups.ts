@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { unavailable } from '#core/problems/problems.ts'
+import { unavailable } from '#core/problems.ts'
 import { createSemaphore } from '#core/semaphore.ts'
 
 /** Look-ups of credentials that this process has not met, at once: what a flood of invented ones gets of the database. */

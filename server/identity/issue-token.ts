@@ -1,6 +1,6 @@
 import type { Caller } from '#core/caller.ts'
-import { unauthenticated } from '#core/problems/problems.ts'
-import type { Secrets } from '#core/secrets/secrets.ts'
+import { unauthenticated } from '#core/problems.ts'
+import type { Secrets } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { insertToken, lockParent, lockParentGrant, type NewToken, type TokenRow } from './token.store.ts'
 import { atRest, newToken } from './token-format.ts'

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { unavailable } from '#core/problems/problems.ts'
+import { unavailable } from '#core/problems.ts'
 import { createSemaphore } from '#core/semaphore.ts'
 import { isCommonPassword } from './common-passwords.ts'
 

@@ -1,6 +1,6 @@
 import type { Actor, Caller, Role } from '#core/caller.ts'
-import { unauthenticated } from '#core/problems/problems.ts'
-import type { Secrets } from '#core/secrets/secrets.ts'
+import { unauthenticated } from '#core/problems.ts'
+import type { Secrets } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import type { CredentialLookUps } from './credential-look-ups.ts'

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Secrets } from '#core/secrets/secrets.ts'
+import type { Secrets } from '#core/secrets.ts'
 
 /** Kinds of secret and the word their prefix carries. */
 export const tokenKinds = {

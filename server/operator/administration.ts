@@ -1,6 +1,6 @@
 import { recordAudit } from '#core/audit.ts'
 import type { Actor } from '#core/caller.ts'
-import type { Secrets } from '#core/secrets/secrets.ts'
+import type { Secrets } from '#core/secrets.ts'
 import { newId } from '#core/values/id.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { findUserByEmail, grantMembership, insertUser, organizationsOf, roleIn } from '#identity/account.store.ts'
@@ -150,7 +150,6 @@ function within(wished: readonly string[] | 'all', most: readonly string[]): str
 function auditOperator(tx: Transaction, organization_id: string, action: string, id: string): Promise<void> {
   return recordAudit(tx, {
     organization_id,
-    occurred_at: tx.now,
     actor: operator,
     credential_id: null,
     action,

@@ -1,4 +1,4 @@
-import { type Secrets, seal, unseal } from '#core/secrets/secrets.ts'
+import { type Secrets, seal, unseal } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { countPeppered, countSealed } from './sealed-values.ts'
 import { deleteCanary, findCanaries, insertCanary } from './sealing.store.ts'

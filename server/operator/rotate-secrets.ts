@@ -1,4 +1,4 @@
-import type { Secrets } from '#core/secrets/secrets.ts'
+import type { Secrets } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { canaryOf } from './canaries.ts'
 import { countPeppered, countSealed, resealAll } from './sealed-values.ts'

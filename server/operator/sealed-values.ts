@@ -1,6 +1,5 @@
 import { sealedAnswers } from '#core/idempotency.ts'
-import type { SealedColumn } from '#core/secrets/sealed-column.ts'
-import { type Secrets, seal, unseal } from '#core/secrets/secrets.ts'
+import { type SealedColumn, type Secrets, seal, unseal } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { sealedInvitations } from '#resources/contracts/index.ts'
 import { sealedSigningKeys } from '#webhooks/index.ts'

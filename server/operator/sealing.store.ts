@@ -1,4 +1,4 @@
-import type { SealedColumn } from '#core/secrets/sealed-column.ts'
+import type { SealedColumn } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { join, raw, type Sql, sql } from '#db/sql.ts'
 

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import type { SecretKey, Secrets } from '#core/secrets/secrets.ts'
+import type { SecretKey, Secrets } from '#core/secrets.ts'
 import { makeFolder } from '#db/make-folder.ts'
 
 /** Stands in every sealed value, behind one byte of its length. */

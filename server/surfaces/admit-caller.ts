@@ -1,5 +1,5 @@
 import type { Caller } from '#core/caller.ts'
-import { Problem } from '#core/problems/problem.ts'
+import { Problem } from '#core/problems.ts'
 import type { RateLimit } from '#core/rate-limit.ts'
 import { networkOf } from './https/address.ts'
 

@@ -7,9 +7,7 @@ import Fastify, {
   type FastifyServerFactory,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { refusalOf } from '#core/answer.ts'
-import type { Problem } from '#core/problems/problem.ts'
-import { malformedRequest, notFound } from '#core/problems/problems.ts'
+import { malformedRequest, notFound, type Problem, refusalOf } from '#core/problems.ts'
 import { newId } from '#core/values/id.ts'
 import { METHODS } from './http1.ts'
 import { peerAddress } from './https/address.ts'

@@ -1,4 +1,4 @@
-import { validationFailed } from '#core/problems/problems.ts'
+import { validationFailed } from '#core/problems.ts'
 
 /** The key that a caller chose against repeats, from the header or the argument of this name. */
 export function idempotencyKeyOf(value: unknown, name: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { methodNotAllowed } from '#core/problems/problems.ts'
+import { methodNotAllowed } from '#core/problems.ts'
 import { pathOfTarget } from '#core/request-path.ts'
 
 type Methods = ReadonlySet<string>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { recordEvents } from '#core/outbox.ts'
+import { recordEvents } from '#core/event.ts'
 import { newId } from '#core/values/id.ts'
 import { sql } from '#db/sql.ts'
 import { apiTokenCreated } from '#identity/end-credentials.ts'

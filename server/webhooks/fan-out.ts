@@ -1,6 +1,6 @@
-import type { FanOut } from '#core/outbox.ts'
+import type { Clock } from '#core/clock.ts'
+import type { FanOut } from '#core/event.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
-import type { Clock } from '#core/runtime.ts'
 import { idPattern, newId } from '#core/values/id.ts'
 import { type DeliverySeed, insertDeliveries, matchingSubscriptions, type Subscriber } from './delivery.store.ts'
 import { bodyOf, renderingOf } from './event-body.ts'

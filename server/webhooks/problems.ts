@@ -1,6 +1,5 @@
 import { nearestWord } from '#core/nearest-word.ts'
-import { defineProblem, type Problem } from '#core/problems/problem.ts'
-import { validationFailed } from '#core/problems/problems.ts'
+import { defineProblem, type Problem, validationFailed } from '#core/problems.ts'
 import { errors_max } from '#core/schema/validate.ts'
 import type { UrlRefusalCode } from '#outbound/url-rules.ts'
 

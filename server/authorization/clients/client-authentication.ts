@@ -8,10 +8,10 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
+import type { Runtime } from '#core/invoke.ts'
 import type { RevealedSecret } from '#core/operation.ts'
-import { Problem } from '#core/problems/problem.ts'
-import type { Runtime } from '#core/runtime.ts'
-import type { Secrets } from '#core/secrets/secrets.ts'
+import { Problem } from '#core/problems.ts'
+import type { Secrets } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { atRest, digestsOf, newToken, tokenKindOf } from '#identity/token-format.ts'

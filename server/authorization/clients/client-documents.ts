@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Logger } from 'pino'
+import type { Clock } from '#core/clock.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
-import type { Clock } from '#core/runtime.ts'
 import { readJson } from '#core/values/json.ts'
 import type { Database } from '#db/database.ts'
 import { OAuthError } from '../oauth-error.ts'

@@ -1,4 +1,4 @@
-import { referenceNotFound } from '../problems/problems.ts'
+import { referenceNotFound } from '../problems.ts'
 import type { Page } from '../schema/schema.ts'
 
 /** A filter by id: its name on the wire, the id, and how to see whether the id names something. */

@@ -1,9 +1,8 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import type { SensitiveCategory } from '../caller.ts'
 import { idPattern } from '../values/id.ts'
-import { locale_characters_max } from '../values/locale.ts'
 import { money_pattern } from '../values/money.ts'
-import { line_pattern, lines_pattern } from '../values/text.ts'
+import { line_pattern, lines_pattern, locale_characters_max } from '../values/text.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
 

@@ -1,17 +1,21 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Format } from 'typebox/format'
-import type { FieldError } from '../problems/problem.ts'
+import type { FieldError } from '../problems.ts'
 import { isCountry } from '../values/countries.ts'
-import { isEmail } from '../values/email.ts'
 import { idPattern } from '../values/id.ts'
-import { canonicalLocale } from '../values/locale.ts'
 import { isCurrency, money_pattern } from '../values/money.ts'
 import { normalise } from '../values/normalise.ts'
 import { escapePointer, isSmall, unstorable, values_max } from '../values/storable.ts'
-import { isEmptyOrVisible, line_pattern, lines_pattern, text_messages } from '../values/text.ts'
-import { isDate, isTimeZone } from '../values/time-zone.ts'
-import { utcOf } from '../values/timestamp.ts'
+import {
+  canonicalLocale,
+  isEmail,
+  isEmptyOrVisible,
+  line_pattern,
+  lines_pattern,
+  text_messages,
+} from '../values/text.ts'
+import { isDate, isTimeZone, utcOf } from '../values/time.ts'
 
 /** Mistakes reported at most per request, so that a hostile body does not make a huge answer. */
 export const errors_max = 20

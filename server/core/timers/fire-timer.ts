@@ -1,8 +1,5 @@
-import { recordAudit } from '../audit.ts'
 import { system_actor } from '../caller.ts'
-import { collectEffects } from '../context.ts'
-import { recordEvents } from '../outbox.ts'
-import type { Runtime } from '../runtime.ts'
+import { collectEffects, type Runtime, recordChange } from '../invoke.ts'
 import { type DueTimer, lockTimersOf, markFired, nextDueTimer, postpone } from './due-timer.store.ts'
 import type { TimerDefinition } from './timer.ts'
 
@@ -29,17 +26,12 @@ export async function fireNext(runtime: Runtime, kinds: TimerKinds, organization
       const { effects, base } = collectEffects(runtime, tx, due_at)
       await definition.fire(timer, { ...base, now: due_at, actor: system_actor })
       if (!(await markFired(tx, timer))) throw new TimerGone()
-      await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, effects.events, runtime.fanOut)
-      await recordAudit(tx, {
+      await recordChange(runtime, tx, effects.events, {
         organization_id,
-        occurred_at: tx.now,
         actor: system_actor,
-        credential_id: null,
         action: kind,
         subject: { kind: effects.subject.kind ?? definition.subject, id: effects.subject.id ?? subject_id },
         changed_fields: effects.subject.changed_fields ?? [],
-        request_id: null,
-        address: null,
       })
       return 'fired'
     })

@@ -1,6 +1,6 @@
 import { createBackgroundLoop } from '../background-loop.ts'
+import type { Runtime } from '../invoke.ts'
 import type { Registry } from '../registry.ts'
-import type { Runtime } from '../runtime.ts'
 import { nextDueInMs, organizationsWithDueTimers } from './due-timer.store.ts'
 import { fireNext, type TimerKinds } from './fire-timer.ts'
 import type { TimerDefinition } from './timer.ts'

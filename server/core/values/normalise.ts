@@ -1,7 +1,6 @@
 import type { TSchema } from 'typebox'
-import { canonicalLocale } from './locale.ts'
-import { tidy } from './text.ts'
-import { utcOf } from './timestamp.ts'
+import { canonicalLocale, tidy } from './text.ts'
+import { utcOf } from './time.ts'
 
 type Plain = Record<string, unknown>
 

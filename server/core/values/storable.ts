@@ -1,4 +1,4 @@
-import type { FieldError } from '../problems/problem.ts'
+import type { FieldError } from '../problems.ts'
 
 /** Levels of objects and lists that an input may have; the deepest schema has 4. */
 const nesting_levels_max = 16

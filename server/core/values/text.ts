@@ -46,3 +46,38 @@ export const text_messages = {
   lines: 'must have no tabs, no control characters but line feeds, and no marks that turn the direction of writing',
   visible: 'must have at least one visible character',
 }
+
+const characters_max = 254
+const local_characters_max = 64
+
+/** A dot-atom (RFC 5321 §4.1.2). A quoted text is allowed there too, and hardly any mail server takes one. */
+const local_part = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
+
+/** Labels of letters, digits and inner hyphens (RFC 1123 §2.1); two at least, and the last one is no number. */
+const domain = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])$/i
+
+/**
+ * True when mail can be sent to it over the Internet: "ada@harbour.example". Without quoted local part, address literal
+ * or a domain of one label; a domain of other scripts is written in its ASCII form (`xn--…`).
+ */
+export function isEmail(text: string): boolean {
+  if (text.length > characters_max) return false
+  const at = text.lastIndexOf('@')
+  return (
+    at <= local_characters_max && local_part.test(text.slice(0, Math.max(at, 0))) && domain.test(text.slice(at + 1))
+  )
+}
+
+/** What RFC 5646 §4.4.1 reckons a tag needs. Longer ones are not looked at: reading one of 1 MB takes 0.1 s. */
+export const locale_characters_max = 35
+
+/** A language tag (BCP 47) in its canonical spelling: "en-us" is "en-US"; null for what is none. */
+export function canonicalLocale(tag: string): string | null {
+  if (tag.length > locale_characters_max) return null
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}

@@ -1,6 +1,6 @@
-import { authorise } from '#core/authorise.ts'
+import { authorize } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
-import { insufficientScope, invalidState, notFound, sensitiveDataRequired } from '#core/problems/problems.ts'
+import { insufficientScope, invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
 import {
   announceEnd,
@@ -37,7 +37,7 @@ export const createToken = defineOperation({
 
   async handle({ name, type, scopes, sensitive_data, expires_at }, { caller, tx, now, newId, emit, secrets }) {
     // A user of any role makes personal tokens; those of the organization take a role that manages tokens.
-    if (type === 'organization') authorise(caller, { scopes: [], roles: tokenRoles })
+    if (type === 'organization') authorize(caller, { scopes: [], roles: tokenRoles })
     else if (!caller.user_id || caller.person_id) {
       throw insufficientScope('Only a user can make a personal token.', { members: { required_scopes: [] } })
     }
@@ -79,7 +79,7 @@ export const deleteToken = defineOperation({
     const found = await findToken(tx, caller.organization_id, api_token_id, true)
     const own =
       caller.credential_id === api_token_id || (found?.user_id && found.user_id === ownUser(caller, 'tokens:write'))
-    if (!own) authorise(caller, { scopes: ['tokens:write'], roles: tokenRoles })
+    if (!own) authorize(caller, { scopes: ['tokens:write'], roles: tokenRoles })
     if (!found) throw notFound()
     const ending = { organization_id: caller.organization_id, by: caller.actor, reason: 'revoked' }
     emitEnded(emit, await endCredential(tx, { token_id: api_token_id }, ending))
@@ -159,7 +159,7 @@ export const rotateToken = defineOperation({
     // Its user may rotate a personal token, nobody else: the new value would be that user's rights in other hands.
     const isOthers = old?.kind === 'personal' && old.user_id !== caller.user_id
     const roles = old?.kind === 'personal' ? undefined : tokenRoles
-    if (!own) authorise(caller, { scopes: ['tokens:write'], roles })
+    if (!own) authorize(caller, { scopes: ['tokens:write'], roles })
     if (!old || (!own && isOthers)) throw notFound()
     if (old.revoked_at || old.successor_id || (old.expires_at && old.expires_at <= now)) {
       throw invalidState('The token has ended or already has a successor.')

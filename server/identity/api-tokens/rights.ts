@@ -1,6 +1,5 @@
-import { authorise } from '#core/authorise.ts'
-import { type Caller, holdsScope, type Role, type Scope } from '#core/caller.ts'
-import { insufficientScope, sensitiveDataRequired, validationFailed } from '#core/problems/problems.ts'
+import { authorize, type Caller, holdsScope, type Role, type Scope } from '#core/caller.ts'
+import { insufficientScope, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
 import { rightsOf, workerScopes } from '../scopes.ts'
 
 const hour_ms = 3_600_000
@@ -43,7 +42,7 @@ export function usersOwnOnly(caller: Caller): string | null {
   const isManager = holdsScope(caller, 'tokens:read') && (!caller.role || tokenRoles.includes(caller.role))
   if (isManager) return null
   const user_id = ownUser(caller, 'tokens:read')
-  if (!user_id) authorise(caller, { scopes: ['tokens:read'] })
+  if (!user_id) authorize(caller, { scopes: ['tokens:read'] })
   return user_id
 }
 

@@ -1,5 +1,5 @@
 import type { ListQuery } from '#core/lists/list.ts'
-import { refuseDuplicate } from '#core/problems/constraint.ts'
+import { refuseDuplicate } from '#core/problems.ts'
 import type { Transaction } from '#db/database.ts'
 import { type Sql, sql } from '#db/sql.ts'
 import type { AmendmentRow, AmendmentStatus, SignStatus } from './amendment.ts'

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/caller.ts'
-import { invalidState } from '#core/problems/problems.ts'
-import { canonicalDigest } from '#core/values/canonical.ts'
+import { invalidState } from '#core/problems.ts'
+import { canonicalDigest } from '#core/values/json.ts'
 import { requireTermsVersion, type Scale, type TermsChange, type TermsDifference } from '#resources/contracts/index.ts'
 
 export const amendment_statuses = ['initial', 'pending', 'approved', 'active', 'outdated', 'declined'] as const

@@ -1,4 +1,4 @@
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import type { Transaction } from '#db/database.ts'
 import { type ContractRow, lockContract } from '#resources/contracts/index.ts'
 import { findAmendment } from './amendment.store.ts'

@@ -1,5 +1,5 @@
 import type { Currency } from '#core/values/money.ts'
-import { addDays } from '#core/values/time-zone.ts'
+import { addDays } from '#core/values/time.ts'
 import {
   applyTermsChange,
   type ContractTerms,

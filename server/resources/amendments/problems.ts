@@ -1,4 +1,4 @@
-import { defineProblem } from '#core/problems/problem.ts'
+import { defineProblem } from '#core/problems.ts'
 
 export const openAmendmentExists = defineProblem({
   code: 'open_amendment_exists',

@@ -1,12 +1,12 @@
 import type { Context } from '#core/operation.ts'
-import type { Problem } from '#core/problems/problem.ts'
 import {
   amountPrecision,
   dateOutOfRange,
   invalidState,
+  type Problem,
   sensitiveDataRequired,
   validationFailed,
-} from '#core/problems/problems.ts'
+} from '#core/problems.ts'
 import { type ContractRow, invalidTerms, termsVersions, today } from '#resources/contracts/index.ts'
 import { amendmentsIn } from './amendment.store.ts'
 import type { Proposal } from './amendment.ts'

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { invalidState, sandboxOnly } from '#core/problems/problems.ts'
+import { invalidState, sandboxOnly } from '#core/problems.ts'
 import { Closed, Text, Type } from '#core/schema/schema.ts'
 import { SignedVersion, termsChanged } from '#resources/contracts/index.ts'
 import { Amendment, AmendmentPath, amendmentOf } from './amendment-schema.ts'

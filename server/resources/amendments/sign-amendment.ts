@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { invalidState } from '#core/problems/problems.ts'
+import { invalidState } from '#core/problems.ts'
 import { requireNotOver, termsChanged } from '#resources/contracts/index.ts'
 import { saveAmendment } from './amendment.store.ts'
 import { signedByClient } from './amendment.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '#core/operation.ts'
-import { invalidState } from '#core/problems/problems.ts'
+import { invalidState } from '#core/problems.ts'
 import { type ContractRow, today } from '#resources/contracts/index.ts'
 import { amendmentsIn, saveAmendment } from './amendment.store.ts'
 import { type AmendmentRow, requireStatus, signedByWorker } from './amendment.ts'

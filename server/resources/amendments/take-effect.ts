@@ -1,6 +1,6 @@
 import type { Context } from '#core/operation.ts'
 import { cancelTimer, setTimer } from '#core/timers/timer.ts'
-import { startOfDay } from '#core/values/time-zone.ts'
+import { startOfDay } from '#core/values/time.ts'
 import type { Transaction } from '#db/database.ts'
 import { amendContract, type ContractRow, diffTerms, termsVersions } from '#resources/contracts/index.ts'
 import { amendmentsIn, saveAmendment } from './amendment.store.ts'

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { canonicalJson } from '#core/values/canonical.ts'
+import { canonicalJson } from '#core/values/json.ts'
 import { formatMoney, parseMoney } from '#core/values/money.ts'
 import type { ContractRow, TermsChange } from '#resources/contracts/index.ts'
 import { saveAmendment } from './amendment.store.ts'

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { invalidState } from '#core/problems/problems.ts'
+import { invalidState } from '#core/problems.ts'
 import { Amendment, amendmentOf, DeclineInput } from './amendment-schema.ts'
 import { declineAmendment } from './end-amendments.ts'
 import { amendmentDeclined, amendmentStatusUpdated } from './events.ts'

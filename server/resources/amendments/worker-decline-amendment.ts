@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { invalidState } from '#core/problems/problems.ts'
+import { invalidState } from '#core/problems.ts'
 import { ownLoginRequired, requireOwnLogin } from '#resources/contracts/index.ts'
 import { requireStatus } from './amendment.ts'
 import { Amendment, amendmentOf, DeclineInput } from './amendment-schema.ts'

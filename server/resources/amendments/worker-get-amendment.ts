@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
 import { findContract, lockContract } from '#resources/contracts/index.ts'
 import { workerOf } from '#resources/people/index.ts'

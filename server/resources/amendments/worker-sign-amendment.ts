@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { invalidState } from '#core/problems/problems.ts'
+import { invalidState } from '#core/problems.ts'
 import { ownLoginRequired, requireOwnLogin, termsChanged } from '#resources/contracts/index.ts'
 import { Amendment, amendmentOf, WorkerSignInput } from './amendment-schema.ts'
 import { amendmentSigned, amendmentStatusUpdated, contractAmended } from './events.ts'

@@ -1,5 +1,5 @@
 import { cancelTimer, setTimer } from '#core/timers/timer.ts'
-import { addDays, startOfDay } from '#core/values/time-zone.ts'
+import { addDays, startOfDay } from '#core/values/time.ts'
 import type { Transaction } from '#db/database.ts'
 import type { ContractRow, Invitation } from './contract.ts'
 

@@ -1,7 +1,6 @@
 import type { ListQuery } from '#core/lists/list.ts'
 import { addWords, replaceWords, searchedWords, wordsBeginning, wordsOf } from '#core/lists/search.ts'
-import { refuseDuplicate } from '#core/problems/constraint.ts'
-import { externalIdInUse, notFound } from '#core/problems/problems.ts'
+import { externalIdInUse, notFound, refuseDuplicate } from '#core/problems.ts'
 import type { Transaction } from '#db/database.ts'
 import { join, raw, type Sql, sql } from '#db/sql.ts'
 import type { ContractRow } from './contract.ts'

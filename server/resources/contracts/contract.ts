@@ -1,5 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import { canonicalDigest } from '#core/values/canonical.ts'
+import { canonicalDigest } from '#core/values/json.ts'
 import type { Currency } from '#core/values/money.ts'
 import type { ContractTerms, ContractType } from './terms.ts'
 

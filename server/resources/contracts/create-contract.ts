@@ -6,7 +6,7 @@ import {
   missingValue,
   referenceNotFound,
   validationFailed,
-} from '#core/problems/problems.ts'
+} from '#core/problems.ts'
 import { type Currency, isCurrency, trimDecimal } from '#core/values/money.ts'
 import { personCreated, personEntry, personUpdated, writeStatus } from '#resources/people/index.ts'
 import { derivedPersonStatus, insertContract } from './contract.store.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '#core/operation.ts'
-import { missingValue, referenceNotFound } from '#core/problems/problems.ts'
+import { missingValue, referenceNotFound } from '#core/problems.ts'
 import { holdLegalEntity, type LegalEntityRef } from '#resources/legal-entities/index.ts'
 import { findOrganization, type OrganizationRow } from '#resources/organizations/index.ts'
 import { insertWorker, lockWorker, type Worker } from '#resources/people/index.ts'

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
 import { findContract, lockContract } from './contract.store.ts'
 import { Contract, ContractPath, contractOf } from './contract-schema.ts'

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import { Closed, Timestamp, Type } from '#core/schema/schema.ts'
 import { findContract, findSealedInvitation } from './contract.store.ts'
 import { ContractPath } from './contract-schema.ts'

@@ -1,5 +1,4 @@
-import type { SealedColumn } from '#core/secrets/sealed-column.ts'
-import { type Secrets, unseal } from '#core/secrets/secrets.ts'
+import { type SealedColumn, type Secrets, unseal } from '#core/secrets.ts'
 import type { ContractRow } from './contract.ts'
 
 declare module '#core/operation.ts' {

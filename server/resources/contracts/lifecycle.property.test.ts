@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Problem } from '#core/problems/problem.ts'
-import { addDays } from '#core/values/time-zone.ts'
+import { Problem } from '#core/problems.ts'
+import { addDays } from '#core/values/time.ts'
 import { type ContractRow, type ContractStatus, unsigned } from './contract.ts'
 import {
   archive,

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/caller.ts'
-import { dateOutOfRange, invalidState } from '#core/problems/problems.ts'
-import { addDays, businessDate } from '#core/values/time-zone.ts'
+import { dateOutOfRange, invalidState } from '#core/problems.ts'
+import { addDays, businessDate } from '#core/values/time.ts'
 import {
   type ContractRow,
   type ContractStatus,

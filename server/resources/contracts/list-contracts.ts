@@ -1,6 +1,6 @@
 import { refuseUnknownFilters } from '#core/lists/references.ts'
 import { defineOperation } from '#core/operation.ts'
-import { referenceNotFound } from '#core/problems/problems.ts'
+import { referenceNotFound } from '#core/problems.ts'
 import {
   CalendarDate,
   Closed,

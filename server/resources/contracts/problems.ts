@@ -1,5 +1,4 @@
-import { defineProblem, type Problem } from '#core/problems/problem.ts'
-import { amountPrecision, dateOutOfRange, validationFailed } from '#core/problems/problems.ts'
+import { amountPrecision, dateOutOfRange, defineProblem, type Problem, validationFailed } from '#core/problems.ts'
 import type { TermsRefusal } from './terms.ts'
 
 export const invalidTerms = defineProblem({

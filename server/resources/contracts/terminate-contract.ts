@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { dateOutOfRange, invalidState } from '#core/problems/problems.ts'
+import { dateOutOfRange, invalidState } from '#core/problems.ts'
 import { CalendarDate, Closed, MultilineText, Nullable, Text, Type } from '#core/schema/schema.ts'
 import { personUpdated } from '#resources/people/index.ts'
 import { changeContract, emitWorkerStatus } from './change-contract.ts'

@@ -1,5 +1,5 @@
 import { type Currency, formatMoney, type MoneyRefusal, parseMoney } from '#core/values/money.ts'
-import { addDays, weekdayOf } from '#core/values/time-zone.ts'
+import { addDays, weekdayOf } from '#core/values/time.ts'
 import {
   type CycleEndType,
   cycle_end_rules,

@@ -1,11 +1,5 @@
 import { type Context, defineOperation } from '#core/operation.ts'
-import {
-  amountPrecision,
-  dateOutOfRange,
-  externalIdInUse,
-  missingValue,
-  referenceNotFound,
-} from '#core/problems/problems.ts'
+import { amountPrecision, dateOutOfRange, externalIdInUse, missingValue, referenceNotFound } from '#core/problems.ts'
 import type { Static } from '#core/schema/schema.ts'
 import { trimDecimal } from '#core/values/money.ts'
 import { holdTeam } from '#resources/teams/index.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
-import { insufficientScope, notFound } from '#core/problems/problems.ts'
+import { insufficientScope, notFound } from '#core/problems.ts'
 import { Closed, Id, ShownOnce, Timestamp, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { revealedToken } from '#identity/api-tokens/api-token.ts'

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
 import { findPerson, lockWorker } from './person.store.ts'
 import { Person, PersonPath, personOf } from './person.ts'

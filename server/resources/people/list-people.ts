@@ -1,6 +1,6 @@
 import { refuseUnknownFilters } from '#core/lists/references.ts'
 import { defineOperation } from '#core/operation.ts'
-import { referenceNotFound } from '#core/problems/problems.ts'
+import { referenceNotFound } from '#core/problems.ts'
 import { Closed, Country, Email, ExternalId, Id, PageInput, PageOf, SetOf, Text, Type } from '#core/schema/schema.ts'
 import { legalEntityExists } from '#resources/legal-entities/index.ts'
 import { teamExists } from '#resources/teams/index.ts'

@@ -1,7 +1,6 @@
 import type { ListQuery } from '#core/lists/list.ts'
 import { addWords, searchedWords, wordsBeginning, wordsOf } from '#core/lists/search.ts'
-import { refuseDuplicate } from '#core/problems/constraint.ts'
-import { externalIdInUse } from '#core/problems/problems.ts'
+import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
 import type { Transaction } from '#db/database.ts'
 import { raw, type Sql, sql } from '#db/sql.ts'
 import type { PersonRow, PersonStatus, Worker } from './person.ts'

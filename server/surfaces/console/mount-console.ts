@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import { sendFile } from '../content-encoding.ts'
 import { html, sendPage } from '../reference/html-page.ts'
 import { pageHeaders } from './page-headers.ts'

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Problem } from '#core/problems/problem.ts'
-import { headersTooLarge, malformedRequest, requestTimeout } from '#core/problems/problems.ts'
+import { headersTooLarge, malformedRequest, type Problem, requestTimeout } from '#core/problems.ts'
 import { listener_limits } from './limits.ts'
 import { endLingering } from './linger.ts'
 

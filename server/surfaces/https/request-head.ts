@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Problem } from '#core/problems/problem.ts'
-import { expectationFailed, headersTooLarge, malformedRequest } from '#core/problems/problems.ts'
+import { expectationFailed, headersTooLarge, malformedRequest, type Problem } from '#core/problems.ts'
 import { listener_limits } from './limits.ts'
 
 /** The bytes that a field takes beside its name and value (RFC 7541 §4.1). */

@@ -7,10 +7,10 @@ import {
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
-import { scopesToAskFor } from '#core/authorise.ts'
 import type { Caller } from '#core/caller.ts'
+import { scopesToAskFor } from '#core/caller.ts'
 import { isAddressedTo, isLoopbackOrigin } from '#core/own-hosts.ts'
-import { insufficientScope, unauthenticated } from '#core/problems/problems.ts'
+import { insufficientScope, unauthenticated } from '#core/problems.ts'
 import type { RateLimit } from '#core/rate-limit.ts'
 import { isUtf8, readJson } from '#core/values/json.ts'
 import { type Admission, admitCaller, countRequest } from '../admit-caller.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Runtime } from '#core/invoke.ts'
 import type { Registry } from '#core/registry.ts'
-import type { Runtime } from '#core/runtime.ts'
 import { compressAnswers } from '../content-encoding.ts'
 import { prefersPage } from '../prefers-page.ts'
 import { type Html, html, sendPage } from '../reference/html-page.ts'

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Problem } from '#core/problems/problem.ts'
-import { bodyTooLarge, internalError, unavailable } from '#core/problems/problems.ts'
+import { bodyTooLarge, internalError, Problem, unavailable } from '#core/problems.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 
 /** Codes of JSON-RPC 2.0 and of the Model Context Protocol. */

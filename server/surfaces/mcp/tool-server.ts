@@ -5,7 +5,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { Runtime } from '#core/runtime.ts'
+import type { Runtime } from '#core/invoke.ts'
 import { callTool } from './call-tool.ts'
 import { supported_versions, type ToolRequest } from './checks.ts'
 import { defect, Refusal, rpc_codes } from './refusal.ts'

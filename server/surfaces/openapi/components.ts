@@ -1,4 +1,4 @@
-import { canonicalJson } from '#core/values/canonical.ts'
+import { canonicalJson } from '#core/values/json.ts'
 
 export type Json = Record<string, unknown>
 

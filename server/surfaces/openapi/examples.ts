@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value'
 import type { Operation } from '#core/operation.ts'
-import type { ProblemDefinition } from '#core/problems/problem.ts'
+import type { ProblemDefinition } from '#core/problems.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import type { Json } from './components.ts'
 import { bodyExamples, values } from './example-values.ts'

@@ -1,6 +1,5 @@
-import { isRepeatable, type Operation } from '#core/operation.ts'
-import type { ProblemDefinition } from '#core/problems/problem.ts'
-import { problemsOf } from '#core/problems/problems-of.ts'
+import { isRepeatable, type Operation, problemsOf } from '#core/operation.ts'
+import type { ProblemDefinition } from '#core/problems.ts'
 import { type Components, type Json, pascalCase } from './components.ts'
 import { answerExample, problemExample } from './examples.ts'
 

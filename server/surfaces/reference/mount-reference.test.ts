@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { parse } from 'yaml'
 import { settingsTable } from '#boot/config.ts'
-import { declaredProblems } from '#core/problems/problem.ts'
+import { declaredProblems } from '#core/problems.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { mountReference } from './mount-reference.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { declaredProblems, type ProblemDefinition } from '#core/problems/problem.ts'
-import { problemsOf } from '#core/problems/problems-of.ts'
+import { problemsOf } from '#core/operation.ts'
+import { declaredProblems, type ProblemDefinition } from '#core/problems.ts'
 import type { Registry } from '#core/registry.ts'
 import { type Html, html, sendPage, words } from './html-page.ts'
 import { mountReferencePage } from './reference-page.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import { type EncodedFile, sendFile } from '../content-encoding.ts'
 import { bar_style, type Html, html, sendDocument } from './html-page.ts'
 import { readScalar, scalar_sha256 } from './scalar.ts'

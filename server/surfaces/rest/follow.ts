@@ -1,8 +1,8 @@
 import type { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '#core/caller.ts'
+import type { OpenStream } from '#core/invoke.ts'
 import type { StreamPart } from '#core/operation.ts'
-import type { OpenStream } from '#core/stream.ts'
 
 export interface Follower {
   stream: OpenStream

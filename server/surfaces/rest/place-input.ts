@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { isQuery } from '#core/operation.ts'
-import { validationFailed } from '#core/problems/problems.ts'
+import { validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { errors_max } from '#core/schema/validate.ts'
 import { escapePointer } from '#core/values/storable.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Problem } from '#core/problems/problem.ts'
+import { Problem } from '#core/problems.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { connect, refresh, signIn } from '#test/oauth.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { malformedJson, unsupportedMediaType, validationFailed } from '#core/problems/problems.ts'
+import { malformedJson, unsupportedMediaType, validationFailed } from '#core/problems.ts'
 import { errors_max } from '#core/schema/validate.ts'
 import { isUtf8, readJson } from '#core/values/json.ts'
 import { escapePointer } from '#core/values/storable.ts'

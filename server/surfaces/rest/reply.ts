@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify'
-import { refusalOf } from '#core/answer.ts'
-import type { Answer } from '#core/call.ts'
-import { Problem } from '#core/problems/problem.ts'
+import type { Answer } from '#core/invoke.ts'
 import {
   bodyTooLarge,
   internalError,
   malformedJson,
   notFound,
+  Problem,
+  refusalOf,
   unavailable,
   unsupportedMediaType,
   validationFailed,
-} from '#core/problems/problems.ts'
+} from '#core/problems.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 
 export interface RestAddresses {

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authorise } from '#core/authorise.ts'
-import type { Caller } from '#core/caller.ts'
-import { invoke } from '#core/invoke.ts'
+import { authorize, type Caller } from '#core/caller.ts'
+import { invoke, type Runtime } from '#core/invoke.ts'
 import { isQuery, isRepeatable } from '#core/operation.ts'
-import type { Problem } from '#core/problems/problem.ts'
+import type { Problem } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
-import type { Runtime } from '#core/runtime.ts'
 import { type Admission, admitCaller, countRequest } from '../admit-caller.ts'
 import { compressAnswers } from '../content-encoding.ts'
 import { idempotencyKeyOf } from '../idempotency-key.ts'
@@ -58,7 +56,7 @@ async function admit(
   const caller = await admitCaller(surface, request.headers.authorization, request.client_address)
   request.caller = caller
   reply.headers(countRequest(surface, caller))
-  authorise(caller, definition)
+  authorize(caller, definition)
 }
 
 async function answer(

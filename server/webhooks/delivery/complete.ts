@@ -1,7 +1,6 @@
 import { recordAudit } from '#core/audit.ts'
 import type { Actor } from '#core/caller.ts'
-import type { EmittedEvent } from '#core/event.ts'
-import { type FanOut, recordEvents } from '#core/outbox.ts'
+import { type EmittedEvent, type FanOut, recordEvents } from '#core/event.ts'
 import type { Static } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { webhookDisabled, webhookFailing } from '../events.ts'
@@ -152,7 +151,6 @@ async function disable(tx: Transaction, lane: LockedLane, ended: EndedAttempt, p
   await tell(tx, webhookDisabled, state, lane, parts)
   await recordAudit(tx, {
     organization_id,
-    occurred_at: tx.now,
     actor: engine_actor,
     credential_id: null,
     action: 'webhooks.disable',

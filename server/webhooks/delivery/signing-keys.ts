@@ -1,4 +1,4 @@
-import type { Secrets } from '#core/secrets/secrets.ts'
+import type { Secrets } from '#core/secrets.ts'
 import { type PreparedKey, prepareKey, type SigningKey } from '../signature.ts'
 import { openSigningKey } from '../signing-keys/signing-key.ts'
 import type { LaneRow } from './claim.store.ts'

@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import { Closed, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { Delivery, deliveryOf } from '../history/delivery.ts'
 import { deliveriesOfEvent, findEvents, type RecordedEvent } from '../history/history.store.ts'

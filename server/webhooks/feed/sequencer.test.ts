@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { recordEvents } from '#core/outbox.ts'
+import { recordEvents } from '#core/event.ts'
 import { newId } from '#core/values/id.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import { sql } from '#db/sql.ts'

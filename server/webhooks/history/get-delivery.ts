@@ -1,6 +1,6 @@
 import { holdsScope } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import { Closed, Id, Nullable, Type } from '#core/schema/schema.ts'
 import { categoriesOf } from '../event-body.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'

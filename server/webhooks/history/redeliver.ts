@@ -1,5 +1,5 @@
 import { type Context, defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import { Closed, Id, type Static, Type } from '#core/schema/schema.ts'
 import { type DeliveryOrigin, insertDeliveries } from '../delivery.store.ts'

@@ -19,7 +19,6 @@ export async function releaseDelivery(database: Database, id: string): Promise<v
     if (!(await releaseInternal(tx, delivery, id))) throw new NotReleased(`delivery ${id} is no longer held`)
     await recordAudit(tx, {
       organization_id: delivery.organization_id,
-      occurred_at: tx.now,
       actor: system_actor,
       credential_id: null,
       action: 'webhooks.release',

@@ -1,6 +1,5 @@
 import type { ListQuery } from '#core/lists/list.ts'
-import { refuseDuplicate } from '#core/problems/constraint.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound, refuseDuplicate } from '#core/problems.ts'
 import type { Transaction } from '#db/database.ts'
 import { raw, sql } from '#db/sql.ts'
 import { replayRunning } from '../problems.ts'

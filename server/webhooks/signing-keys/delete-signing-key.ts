@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
 import { keyIsPrimary } from '../problems.ts'
 import { lockSubscription, noteKeyChange } from '../subscriptions/subscription.store.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '#core/caller.ts'
-import { sensitiveDataRequired } from '#core/problems/problems.ts'
+import { sensitiveDataRequired } from '#core/problems.ts'
 import { Type } from '#core/schema/schema.ts'
 import { checkHost } from '#outbound/check-host.ts'
 import { checkUrl, type UrlRefusal } from '#outbound/url-rules.ts'

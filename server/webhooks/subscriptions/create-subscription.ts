@@ -1,5 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import { sensitiveDataRequired } from '#core/problems/problems.ts'
+import { sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, ShownOnce, Type } from '#core/schema/schema.ts'
 import { api_version } from '../event-body.ts'
 import { labelInUse, refuseUnknownTypes, subscriptionLimitReached, unknownEventType, urlProblems } from '../problems.ts'

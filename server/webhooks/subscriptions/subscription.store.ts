@@ -1,6 +1,6 @@
 import type { Actor, Caller } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
-import { notFound } from '#core/problems/problems.ts'
+import { notFound } from '#core/problems.ts'
 import type { Static } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { type Sql, sql } from '#db/sql.ts'

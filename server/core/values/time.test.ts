@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { addDays, businessDate, daysBetween, isDate, isTimeZone, startOfDay, weekdayOf } from './time-zone.ts'
+import { addDays, businessDate, daysBetween, isDate, isTimeZone, startOfDay, utcOf, weekdayOf } from './time.ts'
 
 const zones = Intl.supportedValuesOf('timeZone')
 const anyZone = fc.constantFrom(...zones)
@@ -102,3 +102,34 @@ describe('dates', () => {
     fc.assert(fc.property(anyDate, anyDate, (from, to) => assert.equal(addDays(from, daysBetween(from, to)), to)))
   })
 })
+
+for (const [text, utc] of [
+  ['2026-01-12T09:00:00Z', '2026-01-12T09:00:00.000Z'],
+  ['2026-01-12t09:00:00z', '2026-01-12T09:00:00.000Z'],
+  ['2026-01-12T09:00:00.123456789Z', '2026-01-12T09:00:00.123Z'],
+  ['2026-01-12T23:59:59+23:59', '2026-01-12T00:00:59.000Z'],
+  ['2026-01-12T09:00:00-00:00', '2026-01-12T09:00:00.000Z'],
+  ['2028-02-29T23:30:00-01:00', '2028-03-01T00:30:00.000Z'],
+] as const) {
+  test(`${text} is ${utc}`, () => assert.equal(utcOf(text), utc))
+}
+
+for (const text of [
+  '2026-02-30T00:00:00Z',
+  '2026-02-29T12:00:00+05:30',
+  '2026-04-31t00:00:00z',
+  '2026-01-12T24:00:00Z',
+  '2026-01-12T24:00:00.000Z',
+  '2026-01-12T25:00:00.000Z',
+  '2026-01-12T09:60:00Z',
+  '2026-12-31T23:59:60Z',
+  '2026-12-31T23:59:60.000Z',
+  '2026-01-12T09:00:00+24:00',
+  '2026-01-12T09:00:00+05:60',
+  '0000-06-01T00:00:00Z',
+  '2026-01-12T09:00:00',
+  '2026-01-12 09:00:00Z',
+  '2026-01-12',
+]) {
+  test(`${text} is no time`, () => assert.equal(utcOf(text), null))
+}

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Sql } from '#db/sql.ts'
 
 /** One 256-bit key of the secrets file. The first of a list is used for new values, all of them for old ones. */
 export interface SecretKey {
@@ -99,4 +100,16 @@ function first(keys: readonly SecretKey[]): SecretKey {
   const [key] = keys
   if (!key) throw new Error('the secrets file holds no key')
   return key
+}
+
+/** A column of sealed values, as the change of sealing keys goes through it. Names are this program's own. */
+export interface SealedColumn {
+  table: string
+  column: string
+  /** What names a row within its organization; `contextOf` is given these and `organization_id`. */
+  key: readonly string[]
+  /** Which rows hold a sealed value, when others hold a plain one. */
+  where?: Sql
+  /** What the value of a row is sealed to. */
+  contextOf(row: Record<string, unknown>): string
 }

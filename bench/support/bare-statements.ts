@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { rowTypes } from '#db/types.ts'
+import { rowTypes } from '#db/database.ts'
 import type { Statement } from './statements.ts'
 
 export interface BareStatements {

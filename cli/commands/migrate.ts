@@ -1,7 +1,6 @@
 import { type Database, openDatabase } from '#db/database.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
-import type { Purpose } from '#db/missing-rights.ts'
-import { reachDatabase } from '#db/reach-database.ts'
+import { type Purpose, reachDatabase } from '#db/reach-database.ts'
 import { type Command, exitStatus, print, UsageError } from '../command.ts'
 import { commandSettings, tell } from '../settings.ts'
 

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { newId } from '#core/values/id.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { onServer } from '#test/server-of-run.ts'
+import type { Role } from './database.ts'
 import { join, raw, sql } from './sql.ts'
-import type { Role } from './transaction.ts'
 
 // One row of a foreign organization in every table, whatever the table is: what no query of another may see or change.
 

@@ -8,8 +8,7 @@ import { createTestDatabase } from '#test/database.ts'
 import { freePort } from '#test/process.ts'
 import { onServer } from '#test/server-of-run.ts'
 import { DatabaseRefused } from './database-refused.ts'
-import { missingRights, type Rights } from './missing-rights.ts'
-import { reachDatabase } from './reach-database.ts'
+import { missingRights, type Rights, reachDatabase } from './reach-database.ts'
 
 const patient = { purpose: 'serve', wait_ms: 60_000, tell: () => undefined } as const
 

@@ -1,3 +1,5 @@
+import type pg from 'pg'
+
 /** One SQL statement: text with `$n` places and the values bound to them. Values never become text. */
 export interface Sql {
   readonly strings: readonly string[]
@@ -47,4 +49,23 @@ export function textOf(statement: Sql): string {
 
 function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && 'strings' in value && 'values' in value
+}
+
+const names = new Map<string, string>()
+
+/** Filters combine into many texts; beyond this many, a statement is sent unnamed and parsed anew each time. */
+const names_max = 1_000
+
+/**
+ * The statement as the driver takes it. The same text has the same name on every connection, so PostgreSQL parses and
+ * plans it once per connection.
+ */
+export function prepared(statement: Sql): pg.QueryConfig {
+  const text = textOf(statement)
+  const values = [...statement.values]
+  const known = names.get(text)
+  if (known === undefined && names.size >= names_max) return { text, values }
+  const name = known ?? `s${names.size}`
+  names.set(text, name)
+  return { text, values, name }
 }

@@ -134,29 +134,6 @@ test('a branch left behind by an error writes nothing: not here, and not on the 
   assert.equal(await counter(1), before)
 })
 
-test('an attempt that fails is undone with its signals and its left branches, and the transaction goes on', async () => {
-  const [first, second] = [(await counter(1)) ?? 0, (await counter(2)) ?? 0]
-  const release = Promise.withResolvers<void>()
-  const seen: string[] = []
-  await inOperator(async (tx) => {
-    let branch: Promise<unknown> | undefined
-    const failing = tx.attempt(async (inner) => {
-      inner.afterCommit(() => void seen.push('undone'))
-      await add(inner, 1)
-      branch = release.promise.then(() => add(inner, 1))
-      throw new Error('refused')
-    })
-    await assert.rejects(failing, /refused/)
-    release.resolve()
-    await assert.rejects(branch ?? Promise.resolve(), /after the end of its transaction/)
-    await tx.attempt(async (inner) => {
-      inner.afterCommit(() => void seen.push('done'))
-      await add(inner, 2)
-    })
-  })
-  assert.deepEqual([await counter(1), await counter(2), seen], [first, second + 1, ['done']])
-})
-
 test('a request has an end: its statements time out, and its locks are free when its process hangs', async () => {
   const timeouts = await own.database.transaction({ role: 'app' }, (tx) =>
     tx.row(sql`select current_setting('statement_timeout') as statement,

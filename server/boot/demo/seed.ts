@@ -4,8 +4,8 @@ import { invoke, type Runtime } from '#core/invoke.ts'
 import { Problem, unauthenticated } from '#core/problems.ts'
 import type { Secrets } from '#core/secrets.ts'
 import { addDays } from '#core/values/time.ts'
-import type { Database } from '#db/database.ts'
-import { withinTransaction } from '#db/within-transaction.ts'
+import { type Database, type Role, roleNames, type Transaction } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
 import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
 import { resolveCaller } from '#identity/resolve-caller.ts'
 import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'
@@ -188,5 +188,26 @@ async function playAmendment(act: Act, demo: DemoAmendment, contract_id: string,
   if (fate === 'declined') {
     const { worker_id } = await act('contracts.get', { contract_id })
     await act('worker.decline_amendment', path, await workerToken(act, String(worker_id)))
+  }
+}
+
+/**
+ * The database from within one transaction of it: whatever is called with it commits together or not at all. Each
+ * transaction inside takes on its own role and organization for the rest, so they come one after the other.
+ */
+function withinTransaction(database: Database, tx: Transaction): Database {
+  const assume = (role: Role, organization_id = '') =>
+    tx.run(sql`
+      select set_config('role', ${roleNames[role]}, true), set_config('app.organization_id', ${organization_id}, true)`)
+  return {
+    ...database,
+    async transaction({ role, organization_id }, work) {
+      await assume(role, organization_id)
+      return work(tx)
+    },
+    async row(statement) {
+      await assume('owner')
+      return tx.row(statement)
+    },
   }
 }

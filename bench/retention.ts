@@ -1,9 +1,8 @@
 import { createLog } from '#core/log.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
-import { readHeads } from '#webhooks/delivery/due.store.ts'
-import { leaseTokens } from '#webhooks/delivery/reap.store.ts'
-import { dropWeeks } from '#webhooks/retention/drop-weeks.ts'
+import { leaseTokens, readDue } from '#webhooks/delivery/upkeep.store.ts'
+import { dropWeeks } from '#webhooks/retention/partitions.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'
 import { type Installation, install } from './support/installation.ts'
 import { madeIdAt } from './support/made-id.ts'
@@ -89,7 +88,7 @@ async function fillWeek(database: Database, events: number): Promise<void> {
   }
   // What workers look at every second, and every five: a month of it.
   await database.transaction({ role: 'engine' }, async (tx) => {
-    await readHeads(tx, 0)
+    await readDue(tx, 0)
     await leaseTokens(tx)
   })
 }

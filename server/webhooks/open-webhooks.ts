@@ -12,18 +12,17 @@ import { openDatabase } from '#db/database.ts'
 import { type EgressSettings, egressPolicy } from '#outbound/policy.ts'
 import { createResolver } from '#outbound/resolver.ts'
 import { createSender, type Sender } from '#outbound/sender.ts'
+import { EngineClock } from './delivery/clock.ts'
+import { createKeyRing } from './delivery/deliver.ts'
 import { Dispatcher } from './delivery/dispatcher.ts'
-import { EngineClock } from './delivery/engine-clock.ts'
-import { createKeyRing } from './delivery/signing-keys.ts'
 import { createFanOut } from './fan-out.ts'
 import { createSequencer } from './feed/sequencer.ts'
 import { createInspector } from './inspection/inspector.ts'
-import { createClockWatch } from './metrics/clock-metrics.ts'
-import { watchQueue } from './metrics/queue-metrics.ts'
+import { watchQueue } from './metrics.ts'
 import { createListener, createNotifier } from './notifications.ts'
+import { createPartitionLoop } from './retention/partitions.ts'
 import { createRetrySchedules } from './retry-schedule.ts'
 import type { WebhookRoom, WebhookSettings } from './room.ts'
-import { createWake } from './wake.ts'
 
 export interface WebhookParts {
   settings: WebhookSettings
@@ -55,7 +54,7 @@ export interface Webhooks {
   close(): Promise<void>
 }
 
-/** Turns and sweeps, movers, notifications out, notifications in, numbering of the feed, the hourly look. */
+/** Claiming and recording, rounds, notifications out, notifications in, numbering of the feed, the hourly looks. */
 const engine_connections_max = 6
 
 /** Opens the room: what operations are handed, the fan-out, and the engine of this process (not started). */
@@ -66,13 +65,19 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const policy = egressPolicy(parts.egress)
   const resolver = createResolver()
   const notifier = createNotifier(database, log)
-  const { wake, connect } = createWake((ids) => settings.notify && notifier.due(ids))
+  // Signals go to this process, or to others where this one has no worker that is free.
+  const wake: WebhookRoom['wake'] = {
+    due: (ids) => {
+      if (!dispatcher.due(ids) && settings.notify) notifier.due(ids)
+    },
+    changed: () => dispatcher.changed(),
+  }
   const schedules = createRetrySchedules(settings.delays_ms)
   const cursors = createCursors(secrets)
   const room: WebhookRoom = { settings, catalogue: registry.events, policy, resolver, schedules, cursors, wake }
   const fanOut = createFanOut(room, clock)
   const sender = parts.sender ?? createSender(policy, { resolver })
-  const engine_clock = new EngineClock(monotonic_ms, clock.now())
+  const engine_clock = new EngineClock(log, () => clock.now(), monotonic_ms)
   const dispatcher = new Dispatcher({
     ...settings,
     database,
@@ -84,23 +89,17 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     log,
     keysOf: createKeyRing(secrets),
     newId: () => newId(clock.now()),
-    now: () => engine_clock.now(),
     monotonic_ms,
     user_agent: `Stint-Webhooks/${parts.release}`,
     // Process numbers come again after a restart; a lease must tell whether it is of before.
     worker: `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`,
     is_alone: parts.is_alone ?? false,
-    isKeyUseDue: createKeyUses(monotonic_ms),
     abort: () => sender.close(),
   })
-  connect({ due: (ids) => dispatcher.due(ids), changed: () => dispatcher.changed() })
   const listener = createListener(database, log, (ids) => dispatcher.due(ids))
-  const sequencer = createSequencer(
-    database,
-    log,
-    createClockWatch(log, () => clock.now(), monotonic_ms),
-  )
+  const sequencer = createSequencer(database, log, engine_clock)
   const inspector = createInspector(database, log)
+  const partitions = createPartitionLoop({ database, log, retention_days: settings.retention_days })
   return {
     room,
     fanOut,
@@ -110,11 +109,12 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
       dispatcher.start()
       sequencer.start()
       inspector.start()
+      partitions.start()
       if (settings.notify) listener.start()
     },
     async stop() {
       watchQueue(null)
-      await Promise.all([listener.stop(), dispatcher.stop(), sequencer.stop(), inspector.stop()])
+      await Promise.all([listener.stop(), dispatcher.stop(), sequencer.stop(), inspector.stop(), partitions.stop()])
     },
     async close() {
       await notifier.close()
@@ -122,20 +122,5 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
       resolver.close()
       await database.close()
     },
-  }
-}
-
-const key_use_noted_ms = 60_000
-const key_uses_max = 10_000
-
-/** Whether the use of a key was last noted more than a minute ago. */
-function createKeyUses(monotonic_ms: () => number): (key: string) => boolean {
-  const noted = new Map<string, number>()
-  return (key) => {
-    const now_ms = monotonic_ms()
-    if (now_ms - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < key_use_noted_ms) return false
-    if (noted.size >= key_uses_max) noted.clear()
-    noted.set(key, now_ms)
-    return true
   }
 }

@@ -18,9 +18,3 @@ export async function ensureSchedule(
   if (!row) throw new Error('the retry schedule was not written')
   return row
 }
-
-export async function delaysById(tx: Transaction, id: number): Promise<number[]> {
-  const row = await tx.row<{ delays_ms: string[] }>(sql`select delays_ms from webhook_schedules where id = ${id}`)
-  if (!row) throw new Error(`there is no retry schedule ${id}`)
-  return row.delays_ms.map(Number)
-}

@@ -1,15 +1,14 @@
 import type { Transaction } from '#db/database.ts'
-import { delaysById, ensureSchedule } from './retry-schedule.store.ts'
+import { ensureSchedule } from './retry-schedule.store.ts'
 
 /** The schedule without delays: one attempt. */
 export const single_attempt = 0
 
 /**
- * Retry schedules as rows, so that a series keeps the schedule it began with when the setting changes. Rows never
- * change, hence they are read once per process. `delays_ms[n]` follows attempt n; attempt 0 is the first.
+ * Retry schedules as rows, so that a series keeps the schedule it began with when the setting changes. `delays_ms[n]`
+ * follows attempt n; attempt 0 is the first.
  */
 export function createRetrySchedules(delays_ms: readonly number[]) {
-  const known = new Map<number, readonly number[]>([[single_attempt, []]])
   let current_id: number | undefined
   return {
     /** Id of the configured schedule; its row is made by the first delivery. */
@@ -19,11 +18,6 @@ export function createRetrySchedules(delays_ms: readonly number[]) {
       // A row of this transaction may still be rolled back.
       if (is_committed) current_id = id
       return id
-    },
-    async delaysOf(tx: Transaction, id: number): Promise<readonly number[]> {
-      const found = known.get(id) ?? (await delaysById(tx, id))
-      known.set(id, found)
-      return found
     },
   }
 }

@@ -4,8 +4,7 @@ import { after, before, test } from 'node:test'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
-import { type ClaimedRow, type HeadClaim, leasing } from './claim.store.ts'
-import { prepareTurn } from './turn.store.ts'
+import { type DueHead, type DueRow, leasing, prepareEngine } from './deliver.store.ts'
 
 const backlog = 20_000
 
@@ -49,11 +48,11 @@ function deliveriesRead(node: Node): number {
 
 const from_the_first = { due_at_ms: 0, id: '00000000-0000-0000-0000-000000000000' }
 
-async function readBy(claims: readonly HeadClaim[], plan_mode: string): Promise<number> {
+async function readBy(claims: readonly DueHead[], plan_mode: string): Promise<number> {
   const lease = { token: randomUUID(), owner: 'plan' }
   const { database } = bench.service.database
   const row = await database.transaction({ role: 'engine' }, async (tx) => {
-    await prepareTurn(tx)
+    await prepareEngine(tx)
     await tx.run(sql`select set_config('plan_cache_mode', ${plan_mode}, true)`)
     return tx.row<{ 'QUERY PLAN': [{ Plan: Node }] }>(sql`explain (analyze, format json) ${leasing(claims, lease)}`)
   })
@@ -88,8 +87,8 @@ test('under an old snapshot a claim that goes on where the last one ended does n
   const lease = { token: randomUUID(), owner: 'plan' }
   const claim = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 2_000 }
   const last = await database.transaction({ role: 'engine' }, async (tx) => {
-    await prepareTurn(tx)
-    return (await tx.rows<ClaimedRow>(leasing([claim], lease))).at(-1)
+    await prepareEngine(tx)
+    return (await tx.rows<DueRow>(leasing([claim], lease))).at(-1)
   })
   assert.ok(last)
   const counted = async (tx: Transaction) => {
@@ -98,9 +97,9 @@ test('under an old snapshot a claim that goes on where the last one ended does n
       where indrelid::regclass::text like 'webhook_deliveries%'`)
     return row?.entries ?? assert.fail()
   }
-  const entriesWalked = (from: Pick<HeadClaim, 'due_at_ms' | 'id'>) =>
+  const entriesWalked = (from: Pick<DueHead, 'due_at_ms' | 'id'>) =>
     database.transaction({ role: 'engine' }, async (tx) => {
-      await prepareTurn(tx)
+      await prepareEngine(tx)
       // The counters of a session may begin before its transaction.
       const before = await counted(tx)
       await tx.rows(leasing([{ ...claim, ...from, room: 8 }], lease))

@@ -1,17 +1,21 @@
 import type { Logger } from 'pino'
-import { observeAttempt } from '../metrics/attempt-metrics.ts'
-import { watchLanes } from '../metrics/engine-metrics.ts'
-import { type AttemptParts, attempt, type Claim } from './attempt.ts'
-import { logAttempt } from './attempt-log.ts'
-import type { Head } from './due.store.ts'
-import type { LaneFacts } from './lane.ts'
-import { LaneHints } from './lane-hints.ts'
-import { observeOldest } from './oldest-due.ts'
-import { ResultQueue } from './result-queue.ts'
-import { createSweep, type SweepParts } from './sweep.ts'
-import { type Turn, type TurnParts, takeTurn } from './turn.ts'
+import { DatabaseUnavailable } from '#db/errors.ts'
+import { oldestDue, reportAttempt, watchEngine } from '../metrics.ts'
+import {
+  type Claim,
+  type DeliverParts,
+  type EndedAttempt,
+  type Progress,
+  type RecordedAttempt,
+  recordAndClaim,
+  send,
+  unknownResult,
+} from './deliver.ts'
+import { Schedule } from './schedule.ts'
+import type { DueRow } from './upkeep.store.ts'
+import { Upkeep, type UpkeepParts } from './upkeep.ts'
 
-export interface DispatcherParts extends TurnParts, AttemptParts, SweepParts {
+export interface DispatcherParts extends DeliverParts, UpkeepParts {
   log: Logger
   /** Attempts that run at once in this process. */
   concurrency: number
@@ -21,77 +25,92 @@ export interface DispatcherParts extends TurnParts, AttemptParts, SweepParts {
   abort(): void
 }
 
-/** A lane of which something was read, with its facts. */
-type KnownLane = LaneFacts & { subscription_id: string }
+const nothing_done: Progress = { recorded: [], deferred: [], claims: [], answers: [], queues: [] }
 
-const nothing_done: Turn = { recorded: [], deferred: [], claims: [], outcomes: [], lanes: [] }
-
-/** What a transaction that makes deliveries takes at most; those of a longer one are found by a sweep. */
+/** What a transaction that makes deliveries takes at most; those of a longer one are found by a round. */
 const commit_max_ms = 2_000
-const sweep_every_ms = 1_000
-/** Two sweeps are never closer, however often something changes. */
-const sweep_pause_min_ms = 20
-/** A sweep never uses more than 5 % of its connection. */
-const sweep_share = 20
-/** A process whose sweep is later than this is not ready. */
-const sweep_late_max_ms = 10_000
+const round_every_ms = 1_000
+/** Two rounds are never closer, however often something changes. */
+const round_pause_min_ms = 20
+/** A round never uses more than 5 % of its connection. */
+const round_share = 20
+/** A process whose round is later than this is not ready. */
+const round_late_max_ms = 10_000
+
+/** Results are recorded at once when this many wait, else … */
+const results_waiting_max = 100
+/** … this long after the first of them, unless a claim takes them along. */
+const linger_ms = 10
+/** Due deliveries that wait for results to be recorded shorten the wait: enough for attempts to end together. */
+const linger_held_back_ms = 2
+/** Fewer than these do not go with a claim: an event need not wait for them. */
+const results_with_claim_min = 8
+/** Results of one transaction: with more the queues stay locked too long. */
+const results_batch_max = 200
+
 const pause_first_ms = 100
 const pause_max_ms = 5_000
-/** Of the time for stopping: then running attempts are aborted, the rest is for recording them. */
+/** The share of the time for stopping after which running attempts are aborted; the rest is for recording them. */
 const abort_after_share = 0.9
 
-/** The engine of one process: sweeps for due deliveries, claims, sends, records. Any number of processes may run one. */
+/**
+ * The engine of one process: looks for due deliveries, claims, sends, records. Any number of processes may run one.
+ * Finished attempts stay in memory, at most one per slot, until their transaction has committed: an outage of the
+ * database loses none.
+ */
 export class Dispatcher {
   readonly #parts: DispatcherParts
-  readonly #hints: LaneHints
-  readonly #sweeps: ReturnType<typeof createSweep>
-  readonly #results = new ResultQueue()
+  readonly #schedule: Schedule
+  readonly #upkeep: Upkeep
   #state: 'stopped' | 'running' | 'draining' = 'stopped'
   /** Attempts under way. */
   #running = 0
-  #turn: Promise<void> | null = null
-  #turn_timer: NodeJS.Timeout | undefined
-  #sweep: Promise<void> | null = null
-  #sweep_timer: NodeJS.Timeout | undefined
-  #sweep_wanted = false
-  #horizon_ms = 2 * sweep_every_ms
+  /** Attempts that have ended and are not recorded yet. */
+  #results: EndedAttempt[] = []
+  #results_since_ms = 0
+  #step: Promise<void> | null = null
+  #step_timer: NodeJS.Timeout | undefined
+  #round: Promise<void> | null = null
+  #round_timer: NodeJS.Timeout | undefined
+  #round_wanted = false
+  #round_due_at_ms = 0
+  #horizon_ms = 2 * round_every_ms
   #failures = 0
-  #sweep_due_at_ms = 0
   #paused_until_ms = 0
   #news = Promise.withResolvers<void>()
   #unwatch = () => {}
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
-    this.#hints = new LaneHints(parts)
-    this.#sweeps = createSweep(parts)
+    this.#schedule = new Schedule(parts)
+    this.#upkeep = new Upkeep(parts)
   }
 
   /** Works until stopped: whenever something is due, and looks for it every second. */
   start(): void {
     if (this.#state !== 'stopped') throw new Error('the dispatcher is running already')
     this.#state = 'running'
-    this.#unwatch = watchLanes(() => this.#hints.counts())
-    this.#sweep_due_at_ms = performance.now()
-    this.#sweepIn(0)
+    this.#unwatch = watchEngine(() => this.#schedule.counts())
+    this.#round_due_at_ms = performance.now()
+    this.#roundIn(0)
   }
 
   /** Claims no more, lets running attempts end within the time they have, and records everything. */
   async stop(): Promise<void> {
     if (this.#state !== 'running') return
     this.#state = 'draining'
-    clearTimeout(this.#sweep_timer)
+    clearTimeout(this.#round_timer)
     const { shutdown_ms, log } = this.#parts
     const over = Promise.withResolvers<'over'>()
     const abort = setTimeout(() => this.#parts.abort(), shutdown_ms * abort_after_share)
     const limit = setTimeout(over.resolve, shutdown_ms, 'over')
-    await this.#sweep
-    this.#schedule()
+    await this.#round
+    this.#wakeUp()
     let given_up = false
-    while (!given_up && (this.#turn || this.#running > 0 || this.#results.length > 0))
+    while (!given_up && (this.#step || this.#running > 0 || this.#results.length > 0))
       given_up = (await Promise.race([this.#news.promise, over.promise])) === 'over'
     if (given_up) log.error({ running: this.#running, unrecorded: this.#results.length }, 'webhook_shutdown_incomplete')
-    for (const timer of [abort, limit, this.#turn_timer]) clearTimeout(timer)
+    for (const timer of [abort, limit, this.#step_timer]) clearTimeout(timer)
     this.#unwatch()
     this.#state = 'stopped'
   }
@@ -101,21 +120,21 @@ export class Dispatcher {
     if (this.#state !== 'running') return false
     // They are due since their transaction began.
     const due_at_ms = this.#parts.clock.now() - commit_max_ms
-    for (const subscription_id of subscription_ids) this.#hints.learn(subscription_id, 0, due_at_ms)
-    this.#schedule()
+    for (const subscription_id of subscription_ids) this.#schedule.learn(subscription_id, 0, due_at_ms)
+    this.#wakeUp()
     return this.#running < this.#parts.concurrency
   }
 
   /** Status or event types of a subscription changed: what follows for its deliveries is done now. */
   changed(): void {
-    if (this.#sweep) this.#sweep_wanted = true
-    else this.#sweepIn(0)
+    if (this.#round) this.#round_wanted = true
+    else this.#roundIn(0)
   }
 
-  /** What keeps this process from sending: its sweep is late. Null when it works, or is not meant to. */
+  /** What keeps this process from sending: its round is late. Null when it works, or is not meant to. */
   fault(): string | null {
-    const late_ms = performance.now() - this.#sweep_due_at_ms
-    if (this.#state !== 'running' || late_ms <= sweep_late_max_ms) return null
+    const late_ms = performance.now() - this.#round_due_at_ms
+    if (this.#state !== 'running' || late_ms <= round_late_max_ms) return null
     return `the sweep is late by ${Math.round(late_ms)} ms`
   }
 
@@ -124,161 +143,193 @@ export class Dispatcher {
     if (this.#state !== 'stopped') throw new Error('the dispatcher is running by itself')
     let attempts = 0
     for (;;) {
-      const { heads, moved, errors } = await this.#sweeps.sweep(this.#horizon_ms, true)
+      const { due, moved, errors } = await this.#upkeep.round(this.#horizon_ms, true)
       if (errors.length > 0) throw errors[0]
-      this.#learn(heads)
-      const made = await this.#runKnown()
+      this.#learn(due)
+      let made = 0
+      while (this.#running > 0 || this.#results.length > 0 || this.#claimWaitMs === 0) {
+        const { claims, recorded } = await this.#recordAndClaim()
+        made += claims.length
+        if (claims.length + recorded.length + this.#results.length === 0 && this.#running > 0) await this.#news.promise
+      }
       attempts += made
       if (made === 0 && moved === 0) return attempts
     }
   }
 
-  async #runKnown(): Promise<number> {
-    let made = 0
-    while (
-      this.#running > 0 ||
-      this.#results.length > 0 ||
-      this.#hints.waitMs(this.#parts.clock.now(), this.#slots) === 0
-    ) {
-      const turn = await this.#takeTurn()
-      made += turn.claims.length
-      if (turn.outcomes.length === 0 && this.#results.length === 0 && this.#running > 0) await this.#news.promise
-    }
-    return made
-  }
-
-  #sweepIn(wait_ms: number): void {
+  #roundIn(wait_ms: number): void {
     if (this.#state !== 'running') return
-    clearTimeout(this.#sweep_timer)
-    this.#sweep_timer = setTimeout(() => {
-      this.#sweep = this.#sweepOnce()
+    clearTimeout(this.#round_timer)
+    this.#round_timer = setTimeout(() => {
+      this.#round = this.#runRound()
     }, wait_ms)
   }
 
-  async #sweepOnce(): Promise<void> {
+  async #runRound(): Promise<void> {
     const started_at_ms = performance.now()
-    this.#sweep_wanted = false
-    const { heads, errors } = await this.#sweeps.sweep(this.#horizon_ms)
+    this.#round_wanted = false
+    const { due, errors } = await this.#upkeep.round(this.#horizon_ms)
     for (const error of errors) this.#parts.log.error({ err: error }, 'webhook_sweep_failed')
-    this.#learn(heads)
-    observeOldest(heads, this.#hints, this.#parts.clock.now())
-    this.#schedule()
-    const pause_ms = Math.max(sweep_every_ms, sweep_share * (performance.now() - started_at_ms))
+    this.#learn(due)
+    this.#observeOldest(due)
+    this.#wakeUp()
+    const pause_ms = Math.max(round_every_ms, round_share * (performance.now() - started_at_ms))
     this.#horizon_ms = 2 * pause_ms
-    this.#sweep_due_at_ms = performance.now() + pause_ms
-    await this.#sweeps.keep()
-    this.#sweep = null
-    this.#sweepIn(this.#sweep_wanted ? sweep_pause_min_ms : pause_ms)
+    this.#round_due_at_ms = performance.now() + pause_ms
+    this.#round = null
+    this.#roundIn(this.#round_wanted ? round_pause_min_ms : pause_ms)
   }
 
-  #learn(heads: readonly Head[]): void {
-    for (const head of heads) {
-      this.#know(head)
-      this.#hints.learn(head.subscription_id, head.attempt_no, Date.parse(head.next_attempt_at))
+  #learn(due: readonly DueRow[]): void {
+    for (const row of due) {
+      this.#schedule.know(row.subscription_id, row)
+      this.#schedule.learn(row.subscription_id, row.attempt_no, Date.parse(row.next_attempt_at))
     }
   }
 
-  #know({ subscription_id, organization_id, consecutive_failures, limit_now, mean_ms }: KnownLane): void {
-    this.#hints.know(subscription_id, { organization_id, consecutive_failures, limit_now, mean_ms })
+  #observeOldest(due: readonly DueRow[]): void {
+    const now_ms = this.#parts.clock.now()
+    const oldest_ms = { quick: now_ms, slow: now_ms }
+    for (const { subscription_id, next_attempt_at } of due) {
+      const queue_class = this.#schedule.classOf(subscription_id)
+      oldest_ms[queue_class] = Math.min(oldest_ms[queue_class], Date.parse(next_attempt_at))
+    }
+    oldestDue.set({ class: 'quick' }, (now_ms - oldest_ms.quick) / 1_000)
+    oldestDue.set({ class: 'slow' }, (now_ms - oldest_ms.slow) / 1_000)
   }
 
-  /** Begins the next turn when it is of use, and no sooner. */
-  #schedule(): void {
-    if (this.#state === 'stopped' || this.#turn) return
-    clearTimeout(this.#turn_timer)
+  /** Begins the next transaction when it is of use, and no sooner. */
+  #wakeUp(): void {
+    if (this.#state === 'stopped' || this.#step) return
+    clearTimeout(this.#step_timer)
     const wait_ms = Math.max(this.#waitMs(), this.#paused_until_ms - performance.now())
     if (wait_ms <= 0) this.#begin()
-    else if (wait_ms < Number.POSITIVE_INFINITY) this.#turn_timer = setTimeout(() => this.#begin(), wait_ms)
+    else if (wait_ms < Number.POSITIVE_INFINITY) this.#step_timer = setTimeout(() => this.#begin(), wait_ms)
   }
 
   #begin(): void {
-    if (this.#turn) return
-    this.#turn = this.#takeTurn()
+    if (this.#step) return
+    this.#step = this.#recordAndClaim()
       .then(() => {
         this.#failures = 0
       })
       .catch((error: unknown) => this.#pause(error))
       .finally(() => {
-        this.#turn = null
+        this.#step = null
         this.#tell()
-        this.#schedule()
+        this.#wakeUp()
       })
   }
 
   #pause(error: unknown): void {
     this.#parts.log.error({ err: error, results: this.#results.length }, 'webhook_turn_failed')
-    this.#sweeps.delayReaping()
+    this.#upkeep.delayExpiry()
     this.#paused_until_ms = performance.now() + Math.min(pause_first_ms * 2 ** this.#failures, pause_max_ms)
     this.#failures += 1
   }
 
   #waitMs(): number {
-    const now_ms = this.#parts.clock.now()
-    const until_claim_ms = this.#hints.waitMs(now_ms, this.#slots)
-    if (this.#results.length === 0) return until_claim_ms
-    if (this.#state === 'draining') return 0
-    return Math.min(until_claim_ms, this.#results.waitMs(this.#hints.isHeldBack(now_ms)))
+    const claim_ms = this.#claimWaitMs
+    if (this.#results.length === 0) return claim_ms
+    if (this.#state === 'draining' || this.#results.length >= results_waiting_max) return 0
+    const wait_max_ms = this.#schedule.isHeldBack(this.#parts.clock.now()) ? linger_held_back_ms : linger_ms
+    return Math.min(claim_ms, wait_max_ms - this.#results_age_ms)
+  }
+
+  get #claimWaitMs(): number {
+    return this.#schedule.waitMs(this.#parts.clock.now(), this.#slots)
   }
 
   get #slots(): number {
-    return this.#state === 'draining' || this.#results.isCareful ? 0 : this.#parts.concurrency - this.#running
+    return this.#state === 'draining' ? 0 : this.#parts.concurrency - this.#running
   }
 
-  async #takeTurn(): Promise<Turn> {
-    const wishes = this.#slots > 0 ? this.#hints.choose(this.#parts.clock.now(), this.#slots) : []
-    const ended = wishes.length > 0 && this.#results.mayWait ? [] : this.#results.batch()
-    if (ended.length === 0 && wishes.length === 0) return nothing_done
-    const busy = this.#results.isPatient || this.#state === 'draining' ? 'wait' : 'skip'
-    const turn = await takeTurn(this.#parts, ended, wishes, busy).catch((error: unknown) => {
-      const lost = this.#results.failed(ended, error)
-      if (lost) this.#hints.recorded(lost.claim.subscription_id)
-      throw error
-    })
-    this.#results.recorded(ended.length, turn.deferred)
-    for (const { wish, is_busy, exhausted, claimed } of turn.outcomes) {
-      this.#hints.claimed(wish, claimed)
-      if (is_busy) this.#hints.rest(wish)
-      else this.#hints.exhausted(wish, exhausted)
+  /** How long the first result waits. */
+  get #results_age_ms(): number {
+    return performance.now() - this.#results_since_ms
+  }
+
+  /** One transaction: records what has ended, claims what is due, and begins to send it. */
+  async #recordAndClaim(): Promise<Progress> {
+    const wishes = this.#schedule.choose(this.#parts.clock.now(), this.#slots)
+    const are_early = this.#results.length < results_with_claim_min && this.#results_age_ms < linger_ms
+    const ended = wishes.length > 0 && are_early ? [] : this.#results.slice(0, results_batch_max)
+    if (ended.length + wishes.length === 0) return nothing_done
+    try {
+      return this.#follow(await recordAndClaim(this.#parts, ended, wishes), ended)
+    } catch (error) {
+      for (const wish of wishes) this.#schedule.answered(wish, wish.heads)
+      if (error instanceof DatabaseUnavailable || ended.length === 0) throw error
+      return this.#recordSingly(ended)
     }
-    for (const recorded of turn.recorded) this.#noteRecorded(recorded)
-    for (const lane of turn.lanes) this.#know(lane)
-    for (const claim of turn.claims) this.#begun(claim)
-    // These keep this process busy for as long as the next turn does the database: that goes first.
+  }
+
+  /**
+   * One of these results may be what the database cannot take. Each is recorded by itself, the culprit once more without
+   * its evidence, and given up at last, so that its lease expires.
+   */
+  async #recordSingly(ended: readonly EndedAttempt[]): Promise<Progress> {
+    const recorded: RecordedAttempt[] = []
+    for (const one of ended) recorded.push(...this.#follow(await this.#recordOne(one), [one]).recorded)
+    return { ...nothing_done, recorded }
+  }
+
+  async #recordOne(one: EndedAttempt): Promise<Progress> {
+    const record = (attempt: EndedAttempt) => recordAndClaim(this.#parts, [attempt], [])
+    try {
+      return await record(one)
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error
+      const detail = `the result could not be stored: ${error instanceof Error ? error.message : error}`
+      const bare = { ...one, request_headers: {}, key_labels: [], result: unknownResult('internal', detail) }
+      return record(bare).catch((fault: unknown) => {
+        if (fault instanceof DatabaseUnavailable) throw fault
+        this.#parts.log.error({ err: fault, delivery_id: one.claim.id }, 'webhook_result_lost')
+        this.#schedule.recorded(one.claim.subscription_id)
+        return nothing_done
+      })
+    }
+  }
+
+  /** What follows in this process from what is committed. */
+  #follow(progress: Progress, ended: readonly EndedAttempt[]): Progress {
+    const { recorded, deferred, claims, answers, queues } = progress
+    if (ended.length > 0) {
+      const done = new Set(ended)
+      this.#results = [...deferred, ...this.#results.filter((one) => !done.has(one))]
+      this.#results_since_ms = performance.now()
+    }
+    for (const { wish, left, is_busy } of answers) this.#schedule.answered(wish, left, is_busy)
+    for (const one of recorded) this.#noteRecorded(one)
+    for (const queue of queues) this.#schedule.know(queue.subscription_id, queue)
+    for (const claim of claims) {
+      this.#running += 1
+      claim.queue_class = this.#schedule.started(claim)
+    }
+    // These keep this process busy for as long as the next transaction does the database: that goes first.
     setImmediate(() => {
-      for (const claim of turn.claims) void this.#send(claim)
-      for (const recorded of turn.recorded) this.#report(recorded)
+      for (const claim of claims) void this.#send(claim)
+      for (const one of recorded) reportAttempt(this.#parts.log, one, this.#parts.worker)
     })
-    return turn
+    return progress
   }
 
-  #noteRecorded(recorded: Turn['recorded'][number]): void {
-    const { claim } = recorded.ended
-    const { status, attempt_no, next_attempt_at_ms } = recorded.verdict?.delivery ?? {}
-    // What is due beyond the horizon is found by a sweep in time; keeping it would fill the memory.
-    const is_near = next_attempt_at_ms && next_attempt_at_ms - this.#parts.clock.now() <= this.#horizon_ms
-    if (status === 'pending' && attempt_no !== undefined && is_near)
-      this.#hints.learn(claim.subscription_id, attempt_no, next_attempt_at_ms)
-    this.#hints.recorded(claim.subscription_id)
-    if (recorded.lane) this.#know(recorded.lane)
-  }
-
-  #report(recorded: Turn['recorded'][number]): void {
-    logAttempt(this.#parts.log, recorded, this.#parts.worker)
-    observeAttempt(recorded)
-  }
-
-  #begun(claim: Claim): void {
-    this.#running += 1
-    claim.lane_class = this.#hints.started(claim)
+  #noteRecorded({ ended: { claim }, outcome }: RecordedAttempt): void {
+    const { status, attempt_no = 0, next_attempt_at_ms = null } = outcome?.delivery ?? {}
+    // What is due beyond the horizon is found by a round in time; keeping it would fill the memory.
+    if (next_attempt_at_ms !== null && next_attempt_at_ms - this.#parts.clock.now() <= this.#horizon_ms)
+      if (status === 'pending') this.#schedule.learn(claim.subscription_id, attempt_no, next_attempt_at_ms)
+    this.#schedule.recorded(claim.subscription_id)
   }
 
   async #send(claim: Claim): Promise<void> {
-    const ended = await attempt(claim, this.#parts)
+    const ended = await send(claim, this.#parts)
     this.#running -= 1
-    this.#hints.ended(claim)
+    this.#schedule.ended(claim)
+    if (this.#results.length === 0) this.#results_since_ms = performance.now()
     this.#results.push(ended)
     this.#tell()
-    this.#schedule()
+    this.#wakeUp()
   }
 
   #tell(): void {

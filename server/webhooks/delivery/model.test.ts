@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { answer, answerAfter, type Behaviour } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
-import { lease_ms } from './claim.store.ts'
+import { lease_ms } from './deliver.store.ts'
 import { delays_ms, disable_after, Reference } from './testing/reference-model.ts'
 import { readHistory } from './testing/serial-history.ts'
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
+import { egressPolicy } from '#outbound/policy.ts'
+import { createSender } from '#outbound/sender.ts'
 import { answer, answerAfter } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
-import { lease_ms } from './claim.store.ts'
+import { lease_ms } from './deliver.store.ts'
 
 let bench: WebhookBench
 before(async () => {
@@ -151,4 +153,74 @@ test('a fault of our own is repeated later and later, and other subscriptions go
   await service.call('POST', `/webhooks/${broken.id}/enable`)
   await service.dispatcher.runDue()
   assert.equal((await attemptsOf(broken.id)).delivery.status, 'held')
+})
+
+/** A worker whose sender adds something to what it saw. */
+function workerWith(changed: (url: string) => object) {
+  const { receiver } = bench
+  const sender = createSender(egressPolicy({ allowed_networks: ['127.0.0.0/8'], extra_ca: receiver.ca }))
+  const send: typeof sender.send = async (request) => ({ ...(await sender.send(request)), ...changed(request.url) })
+  return bench.openWorkers({}, {}, { sender: { ...sender, send } }).dispatcher
+}
+
+test('a result that cannot be stored is recorded without its evidence, and those beside it whole', async () => {
+  const { receiver } = bench
+  const poison = await bench.subscribe({ url: `${receiver.url}/poison` })
+  const healthy = await bench.subscribe()
+  await bench.cause()
+  const headers = { 'x-poison': '\0' }
+  await workerWith((url) => (url.endsWith('/poison') ? { response_headers: headers } : {})).runDue()
+  const { delivery, attempts } = await attemptsOf(poison.id)
+  assert.equal(delivery.status, 'pending')
+  assert.equal(attempts[0].error_class, 'internal')
+  assert.match(attempts[0].error_detail, /unsupported Unicode/)
+  assert.deepEqual(attempts[0].request_headers, {})
+  assert.equal((await attemptsOf(healthy.id)).delivery.status, 'succeeded')
+})
+
+test('a result that can in no way be stored is given up, so that its lease expires, and those beside it are not', async () => {
+  const { service } = bench
+  const asOwner = (statement: ReturnType<typeof sql>) =>
+    service.database.database.transaction({ role: 'owner' }, (tx) => tx.run(statement))
+  const stuck = await bench.subscribe({ description: 'stuck' })
+  const healthy = await bench.subscribe()
+  await asOwner(sql`
+    create function refuse_attempt() returns trigger language plpgsql as $$ begin
+      if exists (select from webhook_subscriptions where id = new.subscription_id and description = 'stuck') then
+        raise exception 'refused';
+      end if;
+      return new;
+    end $$`)
+  await asOwner(sql`
+    create trigger refuse before insert on webhook_attempts for each row execute function refuse_attempt()`)
+  await bench.cause()
+  await service.dispatcher.runDue()
+  assert.equal((await attemptsOf(stuck.id)).delivery.status, 'sending')
+  assert.equal((await attemptsOf(healthy.id)).delivery.status, 'succeeded')
+  assert.ok(service.logged.some((line) => line.includes('webhook_result_lost')))
+  await asOwner(sql`drop trigger refuse on webhook_attempts`)
+  await service.clock.advance(lease_ms)
+  await service.dispatcher.runDue()
+  assert.equal((await attemptsOf(stuck.id)).delivery.status, 'succeeded')
+})
+
+test('results of a subscription on which somebody else works are recorded later, and the others meanwhile', async () => {
+  const { service, receiver } = bench
+  const locked = await bench.subscribe()
+  const healthy = await bench.subscribe()
+  const answered = Promise.withResolvers<void>()
+  receiver.script(answerAfter(answered.promise), answerAfter(answered.promise))
+  const arrived = receiver.requests.length + 2
+  await bench.cause()
+  const { dispatcher } = bench.openWorkers()
+  dispatcher.start()
+  await receiver.waitFor(arrived)
+  await service.database.database.transaction({ role: 'engine' }, async (tx) => {
+    await tx.run(sql`select from webhook_lanes where subscription_id = ${locked.id} for update`)
+    answered.resolve()
+    while ((await bench.deliveries(healthy.id))[0].status !== 'succeeded');
+    assert.equal((await bench.deliveries(locked.id))[0].status, 'sending')
+  })
+  await dispatcher.stop()
+  assert.equal((await bench.deliveries(locked.id))[0].status, 'succeeded')
 })

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
-import { keepPartitions } from '../delivery/keeper.ts'
-import { dropWeeks } from '../retention/drop-weeks.ts'
+import { dropWeeks, makePartitions } from '../retention/partitions.ts'
 import { createSequencer, type Sequencer } from './sequencer.ts'
 
 let service: TestService
@@ -198,7 +197,7 @@ test('dropping a week of events ends the cursors that stand before them, and no 
   const owner = { role: 'owner' } as const
   const day_ms = 86_400_000
   await service.clock.set('2031-01-06T12:00:00Z')
-  await keepPartitions(database, service.runtime.log)
+  await makePartitions(database, service.runtime.log)
   const organization = await service.createOrganization()
   const { token } = organization
   const before_all = (await read(token, { start: 'latest' })).body.cursor

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { createBackgroundLoop } from '#core/background-loop.ts'
 import type { Database } from '#db/database.ts'
-import type { ClockWatch } from '../metrics/clock-metrics.ts'
+import type { EngineClock } from '../delivery/clock.ts'
 import { lockSequencer, numberEvents, numbered_events_max } from './feed.store.ts'
 
 export interface Sequencer {
@@ -19,9 +19,9 @@ const after_failure_ms = 1_000
 const batches_per_run_max = 1_000
 
 /** Gives committed events their places in the feed; any number of processes may run one, a single one numbers at a time. */
-export function createSequencer(database: Database, log: Logger, clock_watch?: ClockWatch): Sequencer {
+export function createSequencer(database: Database, log: Logger, engine_clock?: EngineClock): Sequencer {
   const runBatch = () => {
-    const observe = clock_watch?.ask()
+    const observe = engine_clock?.ask()
     return database.transaction({ role: 'engine' }, async (tx) => {
       // It asks more often than anything else, so it tells first when the database's clock jumps.
       observe?.(tx.now)

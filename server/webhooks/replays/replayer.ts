@@ -1,6 +1,6 @@
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import { lockLaneToMove } from '../delivery/move.store.ts'
+import { lockQueue } from '../delivery/upkeep.store.ts'
 import { insertDeliveries } from '../delivery.store.ts'
 import { seedOf } from '../fan-out.ts'
 import { findEvents } from '../history/history.store.ts'
@@ -64,7 +64,7 @@ export async function moveReplays(parts: ReplayerParts): Promise<number> {
 }
 
 async function moveOne(tx: Transaction, subscription_id: string, id: string, parts: ReplayerParts): Promise<Batch> {
-  const lane = await lockLaneToMove(tx, subscription_id)
+  const lane = await lockQueue(tx, subscription_id)
   const job = lane && (await readJob(tx, lane, id))
   if (!job) return idle
   if (job.state === 'cancelled' || lane.status === 'deleted') return cancel(tx, job)

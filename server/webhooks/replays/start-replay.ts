@@ -1,7 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { Closed, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
 import { fieldRefused, rangeOutsideRetention, replayRunning, subscriptionDisabled } from '../problems.ts'
-import { days_after_retention } from '../retention/drop-weeks.ts'
+import { days_after_retention } from '../retention/partitions.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
 import { mayWrite, SubscriptionPath } from '../subscriptions/subscription.ts'
 import { insertReplay, readReplay } from './replay.store.ts'

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import type { TestService } from '#test/service.ts'
-import { keepPartitions } from '../delivery/keeper.ts'
 import { startWebhookBench } from '../testing/webhook-bench.ts'
-import { dropWeeks } from './drop-weeks.ts'
+import { dropWeeks, makePartitions } from './partitions.ts'
 
 test('a feed cursor older than the dropped week is told that events are gone, never skipping them', async (t) => {
   const bench = await startWebhookBench()
@@ -12,7 +11,7 @@ test('a feed cursor older than the dropped week is told that events are gone, ne
   const { service } = bench
   const { database } = service.database
   await service.clock.set('2031-01-06T12:00:00Z')
-  await keepPartitions(database, service.runtime.log)
+  await makePartitions(database, service.runtime.log)
   // The last event is of the organization in the middle: each one's own last event counts.
   const organizations = [service.organization, await service.createOrganization(), await service.createOrganization()]
   const highest = await number(

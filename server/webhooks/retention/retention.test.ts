@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, sql } from '#db/sql.ts'
-import { keepPartitions } from '../delivery/keeper.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
-import { dropWeeks } from './drop-weeks.ts'
-import { partitionedTables, weeksOlderThan } from './partition-set.store.ts'
+import { partitionedTables, weeksOlderThan } from './partitions.store.ts'
+import { dropWeeks, makePartitions } from './partitions.ts'
 
 const day_ms = 86_400_000
 const retention_days = 30
@@ -15,7 +14,7 @@ before(async () => {
   bench = await startWebhookBench({ WEBHOOK_RELEASE_RATE: '50' })
   // A Monday, so that a week of partitions begins here.
   await bench.service.clock.set('2031-01-06T12:00:00Z')
-  await keepPartitions(bench.service.database.database, bench.service.runtime.log)
+  await makePartitions(bench.service.database.database, bench.service.runtime.log)
 })
 after(() => bench.close())
 afterEach(() => bench.unsubscribeAll())
@@ -86,7 +85,7 @@ test('a week is dropped whole when it is past the retention and a week, and not 
 for (const status of ['pending', 'sending', 'held']) {
   test(`a week with a ${status} delivery stays whole and raises an alarm until that has ended`, async () => {
     const { service } = bench
-    await keepPartitions(service.database.database, service.runtime.log)
+    await makePartitions(service.database.database, service.runtime.log)
     const week = new Date(service.clock.now() - ((new Date(service.clock.now()).getUTCDay() + 6) % 7) * day_ms)
       .toISOString()
       .slice(0, 10)
@@ -112,7 +111,7 @@ for (const status of ['pending', 'sending', 'held']) {
 test('a week that somebody holds is left as it is and tried again, and others are dropped', async () => {
   const { service } = bench
   const { database } = service.database
-  await keepPartitions(database, service.runtime.log)
+  await makePartitions(database, service.runtime.log)
   await service.clock.advance((retention_days + 21) * day_ms)
   const weeks = await database.transaction(owner, (tx) =>
     tx.rows<{ week: string }>(sql`
@@ -138,7 +137,7 @@ test('a week that somebody holds is left as it is and tried again, and others ar
 test('a query that is under way gets at every week while a drop waits for it', async () => {
   const { service } = bench
   const { database } = service.database
-  await keepPartitions(database, service.runtime.log)
+  await makePartitions(database, service.runtime.log)
   await service.clock.advance((retention_days + 14) * day_ms)
   const weeks = await database.transaction(owner, (tx) => weeksOlderThan(tx, retention_days + 7))
   assert.ok(weeks.length > 0)

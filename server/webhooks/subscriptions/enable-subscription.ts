@@ -1,7 +1,7 @@
 import { type Context, defineOperation } from '#core/operation.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
 import { webhookDisabled, webhookEnabled } from '../events.ts'
-import { subscriptionsDisabled } from '../metrics/attempt-metrics.ts'
+import { subscriptionsDisabled } from '../metrics.ts'
 import {
   lockSubscription,
   readSubscription,

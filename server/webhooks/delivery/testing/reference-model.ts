@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { lease_ms } from '../claim.store.ts'
+import { lease_ms } from '../deliver.store.ts'
 import type { AttemptEntry, Entry } from './serial-history.ts'
 
 export const delays_ms = [1_000, 2_000]

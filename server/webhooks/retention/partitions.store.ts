@@ -16,6 +16,21 @@ const week_form = /^\d{8}$/
 /** Weeks dropped by one run; the next run takes the rest. */
 const weeks_max = 52
 
+/**
+ * The partitions of the week that begins `weeks` after the running one; false if they exist. All tables are locked at
+ * once and in the order of the engine: one by one, each with its default partition, deliveries and this wait in a circle.
+ */
+export async function addPartitions(tx: Transaction, weeks: number): Promise<boolean> {
+  const moment = sql`(app_now() + ${weeks} * interval '7 days')`
+  const week = await tx.row<{ is_missing: boolean }>(sql`
+    select to_regclass('events_' || to_char(date_trunc('week', ${moment}, 'UTC') at time zone 'UTC', 'YYYYMMDD')) is null
+      as is_missing`)
+  if (!week?.is_missing) return false
+  await shutOthersOut(tx)
+  const row = await tx.row<{ is_new: boolean }>(sql`select add_event_partitions(${moment}) as is_new`)
+  return row?.is_new ?? false
+}
+
 /** Weeks that ended at least this many days ago, the oldest first. */
 export async function weeksOlderThan(tx: Transaction, days: number): Promise<string[]> {
   const rows = await tx.rows<{ week: string }>(sql`
@@ -55,7 +70,7 @@ export async function takeWeek(tx: Transaction, week: string): Promise<boolean> 
 
 /**
  * Keeps everybody from all weeks until the end of the transaction. The tables before their partitions, as every query
- * locks them, and in the order in which a turn of the engine does: the other way round whoever reads meanwhile holds what
+ * locks them, and in the order in which the engine does: the other way round whoever reads meanwhile holds what
  * this waits for, and waits for what this holds.
  */
 export async function shutOthersOut(tx: Transaction): Promise<void> {

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
+import { createBackgroundLoop } from '#core/background-loop.ts'
 import { changeTables } from '#db/change-tables.ts'
 import type { Database } from '#db/database.ts'
-import { defaultPartitionRows, postponedDrops } from './metrics.ts'
+import { defaultPartitionRows, partitionsAhead, postponedDrops } from '../metrics.ts'
 import {
+  addPartitions,
   countDefaultRows,
   dropWeek,
   hasUnsent,
@@ -10,16 +12,53 @@ import {
   shutOthersOut,
   takeWeek,
   weeksOlderThan,
-} from './partition-set.store.ts'
+} from './partitions.store.ts'
 
 /** Deliveries that ended at the end of the retention stay visible and replayable for this long. */
 export const days_after_retention = 7
+/** The week that runs and these after it. */
+const weeks_ahead = 4
+const every_ms = 3_600_000
+/** What others kept from being dropped is tried again sooner. */
+const again_ms = 60_000
 
 export interface RetentionParts {
   database: Database
   log: Logger
   /** `STINT_RETENTION_DELIVERIES`. */
   retention_days: number
+}
+
+/** Makes the partitions of the weeks to come and drops those past the retention, once an hour. */
+export function createPartitionLoop(parts: RetentionParts) {
+  return createBackgroundLoop(async () => {
+    await makePartitions(parts.database, parts.log)
+    try {
+      return (await dropWeeks(parts)) ? every_ms : again_ms
+    } catch (error) {
+      // Nothing is lost by keeping what could be dropped.
+      parts.log.error({ err: error }, 'webhook_retention_failed')
+      return again_ms
+    }
+  })
+}
+
+/**
+ * Makes the weekly partitions of events and deliveries, one set per transaction. A set that cannot be made is tried
+ * again by the next run: until then its rows go into the default partitions, and no business change fails for it.
+ */
+export async function makePartitions(database: Database, log: Logger): Promise<void> {
+  let ready = 0
+  for (let weeks = 0; weeks <= weeks_ahead; weeks += 1) {
+    try {
+      const is_new = await changeTables(database, (tx) => addPartitions(tx, weeks))
+      if (is_new) log.info({ weeks_ahead: weeks }, 'webhook_partitions_made')
+      if (weeks > 0) ready += 1
+    } catch (error) {
+      log.error({ err: error, weeks_ahead: weeks }, 'webhook_partitions_missing')
+    }
+  }
+  partitionsAhead.set(ready)
 }
 
 /**
@@ -56,13 +95,9 @@ export async function dropWeeks({ database, log, retention_days }: RetentionPart
     }
   }
   postponedDrops.set(postponed)
-  await watchDefaults(database, log)
-  return is_done
-}
-
-/** Rows outside the weekly partitions are delivered as any, but no retention reaches them: a person has to look. */
-async function watchDefaults(database: Database, log: Logger): Promise<void> {
+  // Rows outside the weekly partitions are delivered as any, but no retention reaches them: a person has to look.
   const rows = await database.transaction({ role: 'engine', read_only: true }, countDefaultRows)
   defaultPartitionRows.set(rows)
   if (rows > 0) log.error({ rows }, 'webhook_default_partition_not_empty')
+  return is_done
 }

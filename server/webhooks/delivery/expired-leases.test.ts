@@ -3,7 +3,8 @@ import { after, afterEach, before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
 import { answer, answerAfter, hang } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
-import { lostLeases } from './reap.store.ts'
+import { expiredLeases } from './upkeep.store.ts'
+import { LeaseWatch } from './upkeep.ts'
 
 let bench: WebhookBench
 before(async () => {
@@ -50,7 +51,7 @@ test('a process alone keeps its own leases, and one among others waits until the
       sql`select lease_owner as owner from webhook_deliveries where status = 'sending'`,
     )
     assert.ok(row)
-    const among = (only_owner: string | null) => lostLeases(tx, { stale_tokens: [], only_owner }, 10)
+    const among = (only_owner: string | null) => expiredLeases(tx, { stale_tokens: [], only_owner }, 10)
     return [await among(row.owner), await among(null), await among(`${row.owner}x`)].map(({ length }) => length)
   })
   assert.deepEqual(lost, [0, 0, 1])
@@ -80,4 +81,13 @@ test('a lease ends after 120 seconds on the monotonic clock, although the clock 
   await service.clock.set(new Date(before_ms).toISOString())
   const expected = ['failed http_5xx 0 false', 'succeeded  0 true', 'unknown worker_lost 0 true']
   assert.deepEqual((await attemptsOf(id)).sort(), expected)
+})
+
+test('a lease is stale when it was seen unchanged for 120 seconds; one that was gone in between begins anew', () => {
+  const watch = new LeaseWatch()
+  assert.deepEqual(watch.stale(['a', 'b'], 0), [])
+  assert.deepEqual(watch.stale(['a'], 60_000), [])
+  assert.deepEqual(watch.stale(['a', 'b'], 119_999), [])
+  assert.deepEqual(watch.stale(['a', 'b'], 120_000), ['a'])
+  assert.deepEqual(watch.stale(['b'], 239_999), ['b'])
 })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { startManagement } from '#surfaces/management/management-server.ts'
 import { answer } from '#test/receiver.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from './testing/webhook-bench.ts'
 
 const names = [
   'webhook_delivery_attempts_total',
@@ -99,7 +99,7 @@ test('a scrape names every metric, with labels of closed sets only and no id of 
 })
 
 test('every alert rule looks at metrics that exist', async () => {
-  const rules = await readFile(new URL('../../../docs/operations/alerts.yml', import.meta.url), 'utf8')
+  const rules = await readFile(new URL('../../docs/operations/alerts.yml', import.meta.url), 'utf8')
   const known = new Set([...names, 'webhook_sweep_seconds_count'])
   const used = [...rules.matchAll(/^ +expr: (.*)$/gm)].flatMap(([, rule = '']) => rule.match(/webhook_[a-z_]+/g) ?? [])
   assert.ok(used.length >= 8)

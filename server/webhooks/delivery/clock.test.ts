@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '#core/log.ts'
 import { metrics } from '#core/metrics.ts'
-import { type ClockReading, createClockWatch, jumpOf } from './clock-metrics.ts'
+import { type ClockReading, EngineClock, jumpOf } from './clock.ts'
 
 const start_ms = Date.parse('2026-03-02T09:00:00.000Z')
 const reading = (now_ms: number, asked_at_ms: number, answered_at_ms: number): ClockReading => ({
@@ -23,7 +23,7 @@ test('a jump ahead or back is told with its size, and forgotten after an hour', 
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => void lines.push(line) })
   let monotonic_ms = 0
-  const watch = createClockWatch(
+  const watch = new EngineClock(
     log,
     () => start_ms + 2_000,
     () => monotonic_ms,

@@ -1,5 +1,3 @@
-import { Gauge } from 'prom-client'
-import { metrics } from '#core/metrics.ts'
 import type { AttemptResult } from '#outbound/attempt-result.ts'
 
 const window_ms = 60_000
@@ -43,14 +41,3 @@ export function createEgressWatch(monotonic_ms: () => number = () => performance
     },
   }
 }
-
-export const egressWatch = createEgressWatch()
-
-new Gauge({
-  name: 'webhook_egress_suspect',
-  help: '1 when over 90 % of the attempts of a minute, to 20 hosts or more, failed below HTTP: look at the network here.',
-  registers: [metrics],
-  collect() {
-    this.set(egressWatch.isSuspect() ? 1 : 0)
-  },
-})

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { DatabaseError } from 'pg'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
-import { partitionsAhead } from '../retention/metrics.ts'
+import { partitionsAhead } from '../metrics.ts'
 import { startWebhookBench } from '../testing/webhook-bench.ts'
-import { keepPartitions } from './keeper.ts'
+import { makePartitions } from './partitions.ts'
 
 const tables = ['events', 'event_resources', 'event_bodies', 'webhook_deliveries', 'webhook_attempts']
 
@@ -24,8 +24,8 @@ test('five weeks of partitions stand ready, the same for all tables, and rows of
   }
   // A Wednesday.
   await service.clock.set('2031-01-08T12:00:00Z')
-  await keepPartitions(database, service.runtime.log)
-  await keepPartitions(database, service.runtime.log)
+  await makePartitions(database, service.runtime.log)
+  await makePartitions(database, service.runtime.log)
   const weeks = ['20310106', '20310113', '20310120', '20310127', '20310203']
   for (const table of tables) assert.deepEqual(await weeksOf(table), weeks)
   assert.equal((await partitionsAhead.get()).values[0]?.value, 4)
@@ -54,7 +54,7 @@ test('rows of a week without partitions are kept, the alarm is raised, and later
   const { id } = await bench.subscribe()
   await bench.cause()
   const logged = service.logged.length
-  await keepPartitions(service.database.database, service.runtime.log)
+  await makePartitions(service.database.database, service.runtime.log)
   const lines = service.logged.slice(logged).map((line) => JSON.parse(line))
   const weeksIn = (message: string) => lines.filter(({ msg }) => msg === message).map(({ weeks_ahead }) => weeks_ahead)
   assert.deepEqual(weeksIn('webhook_partitions_missing'), [0])
@@ -93,7 +93,7 @@ test('partitions are made beside traffic in another order: the change steps back
   // Not the order of the change: without stepping back each waits for the other.
   await database.transaction({ role: 'engine' }, async (tx) => {
     await tx.rows(sql`select event_id from event_bodies limit 1`)
-    keeping ??= keepPartitions(watched, service.runtime.log)
+    keeping ??= makePartitions(watched, service.runtime.log)
     while (!(await isWaiting())) t.signal.throwIfAborted()
     await tx.rows(sql`select id from webhook_deliveries limit 1`)
   })

@@ -1,0 +1,266 @@
+import type { Actor } from '#core/caller.ts'
+import type { Transaction } from '#db/database.ts'
+import { type Sql, sql } from '#db/sql.ts'
+import type { DeliveryOrigin } from '../delivery.store.ts'
+import { recordRevision } from '../subscriptions/subscription.store.ts'
+import type { LastErrorRow } from '../subscriptions/subscription.ts'
+import type { QueueState } from './decide-outcome.ts'
+import type { Head } from './schedule.ts'
+
+/** A lease outlasts the 30 s of an attempt by far; after it another process may take the delivery. */
+export const lease_ms = 60_000
+
+/**
+ * How the statements of the engine are run; sent before the first of them.
+ *
+ * The commit answers before its log record is on disk: after a crash of the database the lease or the result is missing,
+ * and the delivery is made again, which at-least-once allows (10–40 % more deliveries/s).
+ *
+ * Everything goes by index, one probe per row. The planner does not know how long an array is or what a `limit` from a
+ * row comes to; it assumed a tenth of a backlog and read all deliveries to lease one (20,000 rows in the test).
+ *
+ * Nor is anything planned again for the values at hand: the tables have a partition per week, and planning a
+ * transaction took longer than running it (4.4 against 3.2 ms).
+ */
+export async function prepareEngine(tx: Transaction): Promise<void> {
+  await tx.run(sql`
+    select set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
+      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+      set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`)
+}
+
+/** A subscription with what its attempts need, as it is while its queue is locked. */
+export interface QueueRow extends QueueState {
+  organization_id: string
+  subscription_id: string
+  url: string
+  name: string | null
+  events: string[]
+  api_version: string
+  /** Live keys, the primary one first. */
+  labels: string[]
+  sealed_keys: Buffer[]
+  /** Attempts under way over all processes. */
+  running: number
+}
+
+/**
+ * Locks queues in the order of their ids, as everybody does, and reads them; those on which somebody else works are read
+ * unlocked. Two statements, one behind the other: counting running attempts in the same one would use a snapshot older
+ * than the lock, and two workers could together exceed the cap.
+ */
+export async function lockQueues(
+  tx: Transaction,
+  subscription_ids: readonly string[],
+): Promise<Map<string, QueueRow & { is_locked: boolean }>> {
+  const [locked, rows] = await Promise.all([
+    tx.rows<{ subscription_id: string }>(sql`
+      select subscription_id from webhook_lanes where subscription_id = any (${subscription_ids}::uuid[])
+      order by subscription_id for update skip locked`),
+    tx.rows<QueueRow>(sql`
+      select s.organization_id, s.id as subscription_id, s.status, s.url, s.name, s.events, s.api_version, keys.labels,
+        keys.sealed_keys, l.consecutive_failures, l.failing_since, l.limit_now, l.success_run, l.mean_ms,
+        (extract(epoch from l.limit_halved_at) * 1000)::float8 as limit_halved_at_ms,
+        (select count(*)::int from webhook_deliveries d
+         where d.subscription_id = s.id and d.status = 'sending') as running
+      from webhook_subscriptions s
+      join webhook_lanes l on l.organization_id = s.organization_id and l.subscription_id = s.id
+      cross join lateral (
+        select coalesce(array_agg(k.label order by k.activates_at <= app_now() desc, k.activates_at desc), '{}') as labels,
+          coalesce(array_agg(k.sealed order by k.activates_at <= app_now() desc, k.activates_at desc), '{}') as sealed_keys
+        from webhook_signing_keys k
+        where k.organization_id = s.organization_id and k.subscription_id = s.id and k.sealed is not null
+          and (k.retires_at is null or k.retires_at > app_now())) keys
+      where s.id = any (${subscription_ids}::uuid[])`),
+  ])
+  const ids = new Set(locked.map(({ subscription_id }) => subscription_id))
+  return new Map(
+    rows.map((row) => [row.subscription_id, Object.assign(row, { is_locked: ids.has(row.subscription_id) })]),
+  )
+}
+
+/** A delivery on lease, as its attempt is recorded. */
+export interface LeasedRow {
+  organization_id: string
+  event_id: string
+  id: string
+  subscription_id: string
+  event_type: string
+  origin: DeliveryOrigin
+  source_delivery_id: string | null
+  series: number
+  attempt_no: number
+  /** The delay that follows a failure of this attempt, by the schedule its series began with; null after the last one. */
+  delay_ms: number | null
+  faults: number
+  /** When it was due. */
+  next_attempt_at: string
+}
+
+/** A delivery just leased, with everything that is sent but url and keys. */
+export interface DueRow extends LeasedRow {
+  body: Buffer
+  trace_id: string | null
+}
+
+/** Due deliveries of one queue and attempt number to take: while fewer than `room` of its queue are taken. */
+export interface DueHead extends Head {
+  subscription_id: string
+  room: number
+}
+
+/**
+ * Leases due deliveries of locked queues: furthest series first, then due time, then id, so that a backlog cannot keep
+ * the leading delivery from finishing its series.
+ *
+ * One index probe per queue and attempt number, which ends after as many rows as there is room for. It begins where the
+ * last one ended: index entries of what was taken stay for as long as an old snapshot is open, and each claim would walk
+ * over all of them again (50,000 became 14,000 deliveries/s).
+ */
+export function leasing(heads: readonly DueHead[], { token, owner }: { token: string; owner: string }): Sql {
+  return sql`
+    with candidate as materialized (
+      select d.organization_id, d.event_id, d.id, head.room,
+        row_number() over (partition by head.subscription_id
+                           order by head.attempt_no desc, d.next_attempt_at, d.id) as place
+      from unnest(${heads.map(({ subscription_id }) => subscription_id)}::uuid[],
+                  ${heads.map(({ attempt_no }) => attempt_no)}::int[], ${heads.map(({ room }) => room)}::int[],
+                  ${heads.map(({ due_at_ms }) => new Date(due_at_ms).toISOString())}::timestamptz[],
+                  ${heads.map(({ id }) => id)}::uuid[])
+        as head (subscription_id, attempt_no, room, due_from, id_from)
+      cross join lateral (
+        select d.organization_id, d.event_id, d.id, d.next_attempt_at from webhook_deliveries d
+        where d.subscription_id = head.subscription_id and d.status = 'pending' and d.attempt_no = head.attempt_no
+          and d.next_attempt_at <= app_now() and (d.next_attempt_at, d.id) >= (head.due_from, head.id_from)
+        order by d.next_attempt_at, d.id limit head.room
+        for update skip locked) d
+    ), leased as (
+      update webhook_deliveries d
+      set status = 'sending', lease_token = ${token}, lease_owner = ${owner},
+        lease_expires_at = app_now() + ${`${lease_ms} milliseconds`}::interval, updated_at = app_now(),
+        first_attempt_at = coalesce(d.first_attempt_at, app_now())
+      from candidate c
+      where c.place <= c.room and d.organization_id = c.organization_id and d.event_id = c.event_id and d.id = c.id
+      returning d.*
+    )
+    select l.organization_id, l.event_id, l.id, l.subscription_id, l.event_type, l.origin, l.source_delivery_id,
+      l.series, l.attempt_no, l.faults, l.next_attempt_at, b.body, e.trace_id,
+      (s.delays_ms[l.attempt_no + 1])::float8 as delay_ms
+    from leased l
+    join webhook_schedules s on s.id = l.schedule_id
+    join event_bodies b on b.organization_id = l.organization_id and b.event_id = l.event_id
+      and b.rendering = l.rendering
+    join events e on e.organization_id = l.organization_id and e.event_id = l.event_id
+    order by l.attempt_no desc, l.next_attempt_at, l.id`
+}
+
+/** A lease by the row it is on. */
+export type Lease = Pick<LeasedRow, 'organization_id' | 'event_id' | 'id'> & { lease_token: string }
+
+const asKeys = (leases: readonly Lease[]): string =>
+  JSON.stringify(
+    leases.map(({ organization_id, event_id, id, lease_token }) => ({ organization_id, event_id, id, lease_token })),
+  )
+
+/** Ends leases unsent: given up, or due as before. */
+export async function endLeases(tx: Transaction, leases: readonly Lease[], status: 'cancelled' | 'pending') {
+  if (leases.length === 0) return
+  await tx.run(sql`
+    update webhook_deliveries d
+    set status = ${status}, lease_token = null, lease_owner = null, lease_expires_at = null, updated_at = app_now(),
+      next_attempt_at = case when ${status} = 'pending' then d.next_attempt_at end,
+      completed_at = case when ${status} = 'cancelled' then app_now() end
+    from json_populate_recordset(null::webhook_deliveries, ${asKeys(leases)}::json) k
+    where d.organization_id = k.organization_id and d.event_id = k.event_id and d.id = k.id
+      and d.lease_token = k.lease_token`)
+}
+
+/** Ids of the deliveries that are still on this lease. Nobody changes it while their queues are locked. */
+export async function stillLeased(tx: Transaction, leases: readonly Lease[]): Promise<Set<string>> {
+  if (leases.length === 0) return new Set()
+  const rows = await tx.rows<{ lease: string }>(sql`
+    select d.id || ' ' || d.lease_token as lease
+    from json_populate_recordset(null::webhook_deliveries, ${asKeys(leases)}::json) k
+    join webhook_deliveries d on d.organization_id = k.organization_id and d.event_id = k.event_id and d.id = k.id
+      and d.lease_token = k.lease_token`)
+  return new Set(rows.map(({ lease }) => lease))
+}
+
+/** Rows of a table as objects with its columns; bytes as `\x` and hexadecimal digits. */
+type Rows = readonly Record<string, unknown>[]
+
+/** The evidence. Repeating it after a lost connection is harmless: the id exists. */
+export async function insertAttempts(tx: Transaction, rows: Rows): Promise<void> {
+  await tx.run(sql`
+    insert into webhook_attempts
+    select * from json_populate_recordset(null::webhook_attempts, ${JSON.stringify(rows)}::json)
+    on conflict do nothing`)
+}
+
+/** How leased deliveries go on. */
+export async function updateDeliveries(tx: Transaction, rows: Rows): Promise<void> {
+  await tx.run(sql`
+    update webhook_deliveries d
+    set status = u.status, hold_reason = u.hold_reason, attempt_no = u.attempt_no, next_attempt_at = u.next_attempt_at,
+      faults = u.faults, last_status = u.last_status, last_error_class = u.last_error_class, updated_at = app_now(),
+      completed_at = case when u.status not in ('pending', 'held') then app_now() end,
+      lease_token = null, lease_owner = null, lease_expires_at = null
+    from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(rows)}::json) u
+    where d.organization_id = u.organization_id and d.event_id = u.event_id and d.id = u.id
+      and d.lease_token = u.lease_token`)
+}
+
+/** Counters of locked queues, with the newest times and the newest error. */
+export async function updateQueues(tx: Transaction, rows: Rows): Promise<void> {
+  await tx.run(sql`
+    update webhook_lanes l
+    set consecutive_failures = u.consecutive_failures, failing_since = u.failing_since, limit_now = u.limit_now,
+      limit_halved_at = u.limit_halved_at, success_run = u.success_run, mean_ms = u.mean_ms,
+      last_attempt_at = greatest(l.last_attempt_at, u.last_attempt_at),
+      last_success_at = greatest(l.last_success_at, u.last_success_at),
+      last_error = coalesce(u.last_error, l.last_error)
+    from json_populate_recordset(null::webhook_lanes, ${JSON.stringify(rows)}::json) u
+    where l.organization_id = u.organization_id and l.subscription_id = u.subscription_id`)
+}
+
+/** What a successful redelivery means for its source: recovered when it had been given up, done when it still waits. */
+export async function recoverSources(tx: Transaction, sources: Rows): Promise<void> {
+  if (sources.length === 0) return
+  await tx.run(sql`
+    update webhook_deliveries d
+    set status = case when d.status = 'pending' then 'succeeded' else d.status end,
+      next_attempt_at = null, updated_at = app_now(),
+      completed_at = coalesce(d.completed_at, app_now()),
+      recovered_at = case when d.status = 'pending' then d.recovered_at else coalesce(d.recovered_at, app_now()) end
+    from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(sources)}::json) s
+    where d.organization_id = s.organization_id and d.event_id = s.event_id and d.id = s.id
+      and d.status in ('pending', 'failed', 'discarded', 'expired')`)
+}
+
+/** When keys were last used, to the minute: more would rewrite the row with every transaction. */
+export async function noteKeyUse(
+  tx: Transaction,
+  keys: readonly { organization_id: string; label: string }[],
+): Promise<void> {
+  if (keys.length === 0) return
+  await tx.run(sql`
+    update webhook_signing_keys k set last_used_at = app_now()
+    from json_populate_recordset(null::webhook_signing_keys, ${JSON.stringify(keys)}::json) u
+    where k.organization_id = u.organization_id and k.label = u.label
+      and (k.last_used_at is null or k.last_used_at <= app_now() - interval '1 minute')`)
+}
+
+/** The status change of a subscription whose last attempt failed once too often. */
+export async function disableForFailures(
+  tx: Transaction,
+  { organization_id, subscription_id }: QueueRow,
+  error: LastErrorRow | null,
+  by: Actor,
+): Promise<void> {
+  const disabled = await tx.run(sql`
+    update webhook_subscriptions
+    set status = 'disabled', disabled_reason = 'failures', disabled_at = ${tx.now}, disabled_by = null,
+      disabled_error = ${error && JSON.stringify(error)}, revision = revision + 1, updated_at = app_now()
+    where organization_id = ${organization_id} and id = ${subscription_id} and status = 'active'`)
+  if (disabled > 0) await recordRevision(tx, organization_id, subscription_id, by)
+}

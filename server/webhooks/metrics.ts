@@ -1,0 +1,234 @@
+import type { Logger } from 'pino'
+import { Counter, Gauge, Histogram } from 'prom-client'
+import { metrics } from '#core/metrics.ts'
+import type { Database } from '#db/database.ts'
+import type { RecordedAttempt } from './delivery/deliver.ts'
+import type { QueueClass } from './delivery/schedule.ts'
+import { createEgressWatch } from './egress-suspect.ts'
+import { readFeedLag, readQueueDepth } from './metrics.store.ts'
+
+const registers = [metrics]
+const counter = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+  new Counter({ name, help, labelNames, registers })
+const gauge = <Label extends string = never>(
+  name: string,
+  help: string,
+  labelNames: Label[] = [],
+  collect: (this: Gauge<Label>) => void | Promise<void> = () => undefined,
+) => new Gauge({ name, help, labelNames, registers, collect })
+const histogram = <Label extends string = never>(
+  name: string,
+  help: string,
+  buckets: number[],
+  labelNames: Label[] = [],
+) => new Histogram({ name, help, buckets, labelNames, registers })
+
+const attempts = counter('webhook_delivery_attempts_total', 'Recorded attempts.', ['outcome', 'error_class', 'origin'])
+const durations = histogram(
+  'webhook_attempt_duration_seconds',
+  'Time of an attempt, by phase; `total` is the whole attempt.',
+  [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  ['phase'],
+)
+const lateness = histogram(
+  'webhook_attempt_lateness_seconds',
+  'Time from the moment an attempt was due to its start, by class of its subscription.',
+  [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300],
+  ['class'],
+)
+const latency = histogram(
+  'webhook_delivery_latency_seconds',
+  'Time from the record of an event to the first answer 2xx of a subscription.',
+  [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 30, 60, 300, 3_600, 86_400],
+)
+const faults = counter(
+  'webhook_faults_total',
+  'Attempts whose end our side cannot tell: lost workers and errors of our own.',
+  ['kind'],
+)
+export const leasesExpired = counter(
+  'webhook_leases_expired_total',
+  'Deliveries whose worker did not report within its lease.',
+)
+export const subscriptionsDisabled = counter(
+  'webhook_subscriptions_disabled_total',
+  'Subscriptions disabled, by failures or by hand.',
+  ['reason'],
+)
+export const claimDurations = histogram(
+  'webhook_claim_seconds',
+  'Time of one claim of due deliveries.',
+  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+)
+export const completionBatches = histogram(
+  'webhook_completion_batch_size',
+  'Attempts recorded in one transaction.',
+  [1, 2, 5, 10, 20, 50, 100, 200],
+)
+export const sweepDurations = histogram(
+  'webhook_sweep_seconds',
+  'Time of one round for due deliveries and deliveries to move.',
+  [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+)
+export const oldestDue = gauge(
+  'webhook_oldest_due_seconds',
+  'How long the oldest due delivery of an active subscription waits, as of the last round.',
+  ['class'],
+)
+export const releasedDeliveries = counter(
+  'webhook_released_total',
+  'Held deliveries released after their subscription was enabled.',
+)
+export const expiredDeliveries = counter('webhook_expired_total', 'Held deliveries that expired.')
+export const postponedDrops = gauge(
+  'webhook_partition_drops_postponed',
+  'Weeks past the retention that still hold deliveries to be sent.',
+)
+export const partitionsAhead = gauge(
+  'webhook_partitions_ahead',
+  'Weeks after the running one whose partitions stand ready.',
+)
+export const defaultPartitionRows = gauge(
+  'webhook_default_partition_rows',
+  'Events and deliveries outside the weekly partitions, counted up to 10,000.',
+)
+export const clockJump = gauge(
+  'webhook_clock_jump_seconds',
+  'The last jump of the database clock by over a second, within an hour; negative when it went back.',
+)
+export const clockDifference = gauge(
+  'webhook_clock_difference_seconds',
+  'By how much the clock of this process is ahead of that of the database; ids and partitions follow the former.',
+)
+
+const egress = createEgressWatch()
+gauge(
+  'webhook_egress_suspect',
+  '1 when over 90 % of the attempts of a minute, to 20 hosts or more, failed below HTTP: look at the network here.',
+  [],
+  function () {
+    this.set(egress.isSuspect() ? 1 : 0)
+  },
+)
+
+const phases = ['dns', 'connect', 'tls', 'first_byte', 'total'] as const
+
+/** Logs and counts one recorded attempt, whether its result still applied or not. */
+export function reportAttempt(log: Logger, recorded: RecordedAttempt, worker: string): void {
+  logAttempt(log, recorded, worker)
+  const { ended, outcome: decided, disabled } = recorded
+  const { claim, result, started_at_ms } = ended
+  const { outcome, error_class } = result
+  attempts.inc({ outcome, error_class: error_class ?? 'none', origin: claim.origin })
+  egress.note(claim.url, result)
+  if (disabled) subscriptionsDisabled.inc({ reason: 'failures' })
+  if (error_class === 'worker_lost' || error_class === 'internal') {
+    faults.inc({ kind: error_class })
+    return
+  }
+  for (const phase of phases) {
+    const duration_ms = result[`${phase}_ms`]
+    if (duration_ms !== null) durations.observe({ phase }, duration_ms / 1_000)
+  }
+  const late_ms = Math.max(0, started_at_ms - Date.parse(claim.next_attempt_at))
+  lateness.observe({ class: claim.queue_class ?? 'quick' }, late_ms / 1_000)
+  if (outcome !== 'succeeded' || claim.origin !== 'event' || !decided) return
+  // The time part of a UUIDv7.
+  const recorded_at_ms = Number.parseInt(claim.event_id.slice(0, 8) + claim.event_id.slice(9, 13), 16)
+  latency.observe(Math.max(0, started_at_ms + result.total_ms - recorded_at_ms) / 1_000)
+}
+
+/** The one line of an attempt (webhooks.md 9). Never body, headers or keys, and of the url the host only. */
+function logAttempt(log: Logger, { ended, outcome, queue, disabled }: RecordedAttempt, worker: string): void {
+  const { claim, id, started_at_ms, result, request_headers } = ended
+  const { organization_id, subscription_id: webhook_id, event_id, event_type, origin, series, attempt_no } = claim
+  const { resolved_ip, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, response_status: status } = result
+  const next_ms = outcome?.delivery.next_attempt_at_ms
+  const level = result.outcome === 'succeeded' ? 'info' : result.error_class === 'internal' ? 'error' : 'warn'
+  log[level](
+    {
+      attempt_id: id,
+      delivery_id: claim.id,
+      ...{ event_id, event_type, webhook_id, organization_id, origin, series, attempt_no },
+      host: request_headers.host ?? URL.parse(claim.url)?.host ?? null,
+      ...{ resolved_ip, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms },
+      late_ms: Math.round(started_at_ms - Date.parse(claim.next_attempt_at)),
+      status,
+      outcome: result.outcome,
+      error_class: result.error_class,
+      decision: outcome?.decision ?? 'none',
+      next_attempt_at: next_ms ? new Date(next_ms).toISOString() : null,
+      consecutive_failures: queue?.consecutive_failures ?? null,
+      key_label: ended.key_labels[0] ?? null,
+      trace_id: request_headers.traceparent?.split('-')[1] ?? null,
+      worker,
+    },
+    'webhook_attempt',
+  )
+  if (!disabled) return
+  const last_error = { class: result.error_class, response_status: status }
+  log.warn({ webhook_id, organization_id, reason: 'failures', last_error }, 'webhook_disabled')
+}
+
+/** What one engine of this process does now, by class. */
+type EngineCounts = Record<QueueClass, { running: number; queues: number }>
+
+const engines = new Set<() => EngineCounts>()
+
+/** From now on the gauges tell of this engine; answers what ends that. */
+export function watchEngine(count: () => EngineCounts): () => void {
+  engines.add(count)
+  return () => void engines.delete(count)
+}
+
+const byClass = (what: 'running' | 'queues') =>
+  function (this: Gauge<'class'>) {
+    const counts = [...engines].map((count) => count())
+    for (const queue_class of ['quick', 'slow'] as const)
+      this.set(
+        { class: queue_class },
+        counts.reduce((sum, count) => sum + count[queue_class][what], 0),
+      )
+  }
+gauge('webhook_slots_in_use', 'Attempts under way in this process.', ['class'], byClass('running'))
+gauge(
+  'webhook_lanes',
+  'Subscriptions with deliveries that are due soon or under way, as this process knows them.',
+  ['class'],
+  byClass('queues'),
+)
+
+/** However often it is scraped, the database is asked no more often than this. */
+const read_again_ms = 5_000
+
+let database: Database | null = null
+let read_at_ms = Number.NEGATIVE_INFINITY
+
+const depth = gauge('webhook_queue_depth', 'Deliveries by state, counted up to 100,000.', ['state'], readGauges)
+const heldInternal = gauge('webhook_held_internal', 'Deliveries held for faults of our own: a person has to look.')
+const feedLag = gauge('webhook_feed_lag_seconds', 'How long the oldest event waits for its place in the feed.')
+
+/** From now on the gauges tell of this database; null when its workers have stopped. */
+export function watchQueue(watched: Database | null): void {
+  database = watched
+  read_at_ms = Number.NEGATIVE_INFINITY
+  depth.reset()
+}
+
+async function readGauges(): Promise<void> {
+  if (!database || performance.now() - read_at_ms < read_again_ms) return
+  read_at_ms = performance.now()
+  try {
+    const { lag_s, depth_now } = await database.transaction({ role: 'engine', read_only: true }, async (tx) => ({
+      depth_now: await readQueueDepth(tx),
+      lag_s: await readFeedLag(tx),
+    }))
+    const { held_internal, ...states } = depth_now
+    for (const [state, deliveries] of Object.entries(states)) depth.set({ state }, deliveries)
+    heldInternal.set(held_internal)
+    feedLag.set(lag_s)
+  } catch {
+    // A gap in the graph, not an old number; readiness says that the database is away.
+    depth.reset()
+  }
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { request } from 'undici'
 import { createCertificateAuthority, issueServerCertificate } from '#surfaces/https/certificate-authority.ts'
-import { certificateNames } from '#surfaces/https/certificate-names.ts'
+import { certificateNames } from '#surfaces/https/tls-material.ts'
 import { freePort, startServiceProcess } from '#test/process.ts'
 import { dataFolder } from '#test/stint.ts'
 

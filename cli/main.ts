@@ -4,7 +4,7 @@ import { SettingsError } from '#boot/settings.ts'
 import { StartRefused } from '#boot/start-refused.ts'
 import { nearestWord } from '#core/nearest-word.ts'
 import { DatabaseRefused } from '#db/database-refused.ts'
-import { TlsConfigurationError } from '#surfaces/https/tls-configuration-error.ts'
+import { TlsConfigurationError } from '#surfaces/https/tls-material.ts'
 import about from '../package.json' with { type: 'json' }
 import { type Command, exitStatus, type Flags, UsageError } from './command.ts'
 import { type CommandEntry, commands } from './commands/index.ts'

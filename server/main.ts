@@ -1,10 +1,9 @@
 import type { Logger } from 'pino'
 import { addressesOf } from '#authorization/index.ts'
+import type { CertifiedKey } from '#surfaces/https/certificate-authority.ts'
 import { type CertificateWatch, watchCertificate } from '#surfaces/https/certificate-watch.ts'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
-import { openTlsMaterial } from '#surfaces/https/open-tls-material.ts'
-import { renewTls } from '#surfaces/https/tls-renewal.ts'
-import type { TlsPair } from '#surfaces/https/tls-server.ts'
+import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 import { diskCheck, watchDataFolder } from '#surfaces/management/disk.ts'
 import { type ReadinessCheck, startManagement } from '#surfaces/management/management-server.ts'
 import type { Config } from './boot/config.ts'
@@ -49,7 +48,10 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   const { service, listener, origin } = createListeningService(config, storage, tls, log)
   opened.defer(() => service.close())
   const serves_api = config.STINT_ROLES.includes('api')
-  const certificate = serves_api ? watchCertificate(tls, { hosts: servedHosts(config), log, now: Date.now }) : null
+  const setTls = (pair: CertifiedKey) => listener?.setTls(pair)
+  const watched = { hosts: servedHosts(config), open: openTls, setTls, log, now: Date.now }
+  const certificate = serves_api ? watchCertificate(tls, watched) : null
+  opened.defer(() => certificate?.stop())
   watchDataFolder(config.STINT_DATA_DIR)
   opened.defer(() => watchDataFolder(null))
   const readiness = readinessOf(service, storage, config.STINT_DATA_DIR, certificate)
@@ -64,13 +66,6 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   }
   opened.defer(() => service.app.close())
   if (config.STINT_ROLES.includes('worker')) await service.startWorkers()
-  const stopRenewal = renewTls({
-    current: tls,
-    open: openTls,
-    setTls: (pair) => listener?.setTls(pair),
-    onLook: (material) => certificate?.look(material),
-    onError: (error) => log.error({ err: error }, 'certificate_not_renewed'),
-  })
   log.info({ origin, roles: config.STINT_ROLES, database: storage.kind }, 'started')
   const rest = opened.move()
   return {
@@ -82,7 +77,6 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
     storage,
     async stop() {
       management.startShutdown()
-      stopRenewal()
       await Promise.all([listener?.close(config.STINT_SHUTDOWN_MS), service.stopWorkers()])
       // In the opposite order of their opening: application, management, service, storage.
       await rest.disposeAsync()
@@ -100,7 +94,7 @@ function tlsSettings(config: Config) {
   }
 }
 
-function createListeningService(config: Config, storage: Storage, tls: TlsPair, log: Logger) {
+function createListeningService(config: Config, storage: Storage, tls: CertifiedKey, log: Logger) {
   const origin = originOf(config)
   let listener: SecureListener | undefined
   const service = createService({

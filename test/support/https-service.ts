@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent } from 'undici'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
-import { openTlsMaterial } from '#surfaces/https/open-tls-material.ts'
+import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 import { freePort } from './process.ts'
 import { startTestService, type TestService } from './service.ts'
 

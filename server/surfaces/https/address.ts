@@ -1,4 +1,4 @@
-import { isIP, SocketAddress } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 
 /** An IP address as it is written shortest (RFC 5952), without a zone (`%eth0`). Takes valid addresses only. */
 export function canonicalAddress(address: string): string {
@@ -13,9 +13,9 @@ export function peerAddress(address: string | undefined): string {
 }
 
 /** Of a valid address; its colon tells. `isIP` would build its pattern of IPv6 addresses: 5 ms of each start. */
-export const addressFamily = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4')
+const addressFamily = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4')
 
-/** Whose address it is: a caller with one IPv6 address has the /64 around it (RFC 6177), so limits count that. */
+/** The network of a caller: with one IPv6 address it has the /64 around it (RFC 6177), so limits count that. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const [left = '', right] = canonicalAddress(address).split('::')
@@ -23,4 +23,56 @@ export function networkOf(address: string): string {
   const rest = right ? right.split(':') : []
   const zeros = right === undefined ? 0 : 8 - groups.length - rest.length
   return `${[...groups, ...Array(zeros).fill('0'), ...rest].slice(0, 4).join(':')}::/64`
+}
+
+/** Tells the peers whose `X-Forwarded-*` headers are believed. False for anything that is no address. */
+export type TrustsProxy = (address: string) => boolean
+
+/** Reads addresses and CIDR ranges, IPv4 and IPv6. Throws naming the entry that is neither. */
+export function trustedProxies(entries: string[]): TrustsProxy {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const { address, prefix } = parseRange(entry)
+    list.addSubnet(address, prefix, addressFamily(address))
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, addressFamily(address))
+}
+
+function parseRange(entry: string): { address: string; prefix: number } {
+  const [address = '', written, ...rest] = entry.trim().split('/')
+  const bits = isIP(address) === 6 ? 128 : 32
+  const prefix = written === undefined ? bits : Number(written)
+  const good = isIP(address) !== 0 && /^\d{1,3}$/.test(written ?? '0') && prefix <= bits && rest.length === 0
+  if (good && !address.includes('%')) return { address, prefix }
+  throw new Error(`trusted proxy "${entry}" is neither an address nor a CIDR range`)
+}
+
+/** More proxies in a row than anybody runs; what lies behind them is not believed. */
+const hops_max = 20
+
+/**
+ * The address of the client: the peer itself, or, where the peer is a trusted proxy, the right-most hop of
+ * `X-Forwarded-For` that is not one. Each proxy appends the address it saw, so everything left of that hop was written by
+ * a stranger. A hop that is no address ends the walk at the proxy that reported it.
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwarded_for: string | undefined,
+  trusts: TrustsProxy,
+): string {
+  let address = peerAddress(peer)
+  const hops = forwarded_for?.split(',').slice(-hops_max) ?? []
+  while (hops.length > 0 && trusts(address)) {
+    const hop = parseHop(hops.pop() ?? '')
+    if (hop === undefined) break
+    address = hop
+  }
+  return address
+}
+
+/** `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443`. */
+function parseHop(written: string): string | undefined {
+  const hop = written.trim()
+  const bare = /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
+  return isIP(bare) === 0 ? undefined : peerAddress(canonicalAddress(bare))
 }

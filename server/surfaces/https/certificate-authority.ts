@@ -1,12 +1,15 @@
-import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto'
-import type { CertificateName } from './certificate-names.ts'
-import { loadX509, type X509Library } from './x509-library.ts'
+import { createPrivateKey, KeyObject, randomBytes, webcrypto, type X509Certificate } from 'node:crypto'
 
 export interface CertifiedKey {
   /** PEM. */
   cert: string
   /** PEM, PKCS #8. */
   key: string
+}
+
+export interface CertificateName {
+  type: 'dns' | 'ip'
+  value: string
 }
 
 export const day_ms = 86_400_000
@@ -39,7 +42,7 @@ export async function createCertificateAuthority(now: number): Promise<Certified
 /** Issues a server certificate for the names, with a new key. */
 export async function issueServerCertificate(
   authority: CertifiedKey,
-  names: CertificateName[],
+  names: readonly CertificateName[],
   now: number,
 ): Promise<CertifiedKey> {
   const x509 = await loadX509()
@@ -58,18 +61,23 @@ export async function issueServerCertificate(
   return { cert: pemLine(certificate.toString('pem')), key: exportKey(keys.privateKey) }
 }
 
+/** As browsers compare: by the alternative names only (RFC 9525 §6). */
+export function isForName(certificate: X509Certificate, { type, value }: CertificateName): boolean {
+  return (type === 'ip' ? certificate.checkIP(value) : certificate.checkHost(value, { subject: 'never' })) !== undefined
+}
+
 /** Both key identifiers and critical constraints: OpenSSL's strict mode, on by default in Python 3.13, asks for them. */
 async function serverExtensions(
   x509: X509Library,
   issuer: InstanceType<X509Library['X509Certificate']>,
   publicKey: webcrypto.CryptoKey,
-  names: CertificateName[],
+  names: readonly CertificateName[],
 ) {
   return [
     new x509.BasicConstraintsExtension(false, undefined, true),
     new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-    new x509.SubjectAlternativeNameExtension(names),
+    new x509.SubjectAlternativeNameExtension([...names]),
     await x509.SubjectKeyIdentifierExtension.create(publicKey),
     await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
   ]
@@ -92,3 +100,23 @@ function serialNumber(): string {
 }
 
 const pemLine = (pem: string) => `${pem.trim()}\n`
+
+type X509Library = typeof import('@peculiar/x509')
+
+/**
+ * Loads `@peculiar/x509` when a certificate must be made: 75 ms which no later start pays.
+ *
+ * Its dependency container (tsyringe) refuses to load without the decorator metadata reflection that no engine has.
+ * The library declares none, so an empty reflection is all it needs, and only while it loads.
+ */
+export async function loadX509(): Promise<X509Library> {
+  const absent = Object.entries(empty_reflection).filter(([name]) => !Reflect.has(Reflect, name))
+  Object.assign(Reflect, Object.fromEntries(absent))
+  try {
+    return await import('@peculiar/x509')
+  } finally {
+    for (const [name] of absent) Reflect.deleteProperty(Reflect, name)
+  }
+}
+
+const empty_reflection = { getMetadata: () => undefined, getOwnMetadata: () => undefined }

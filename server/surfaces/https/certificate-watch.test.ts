@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { createLog } from '#core/log.ts'
 import { metrics } from '#core/metrics.ts'
 import {
@@ -8,9 +8,9 @@ import {
   issueServerCertificate,
   server_lifetime_days,
 } from './certificate-authority.ts'
-import { certificateNames } from './certificate-names.ts'
 import { certificateFaults, watchCertificate } from './certificate-watch.ts'
 import type { TlsMaterial } from './tls-material.ts'
+import { certificateNames } from './tls-material.ts'
 
 const now = Date.parse('2026-11-22T12:00:00Z')
 
@@ -61,26 +61,61 @@ test('a certificate that is not valid yet is told', async () => {
   assert.match(certificateFaults(material, ['stint.example'], now)[0] ?? '', /is not valid before 2026-11-2/)
 })
 
-test('a fault is logged once, gone with a good certificate, and both are in the metrics', async () => {
-  const logged: string[] = []
-  const log = createLog('info', { write: (line: string) => void logged.push(line) })
+const check_interval_ms = 1_000
+
+/** Watches a certificate; each look opens the next of `opened`, where an error is one that was thrown. */
+function watch(t: TestContext, first: TlsMaterial, opened: (TlsMaterial | Error)[], hosts: string[]) {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const lines: { level: string; msg: string }[] = []
+  const served: string[] = []
+  const watched = watchCertificate(first, {
+    hosts,
+    open: async () => {
+      const next = opened.shift()
+      if (next instanceof Error || !next) throw next ?? new Error('looked too often')
+      return next
+    },
+    setTls: ({ cert }) => served.push(cert),
+    log: createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
+    now: () => now,
+    check_interval_ms,
+  })
+  const look = async () => {
+    t.mock.timers.tick(check_interval_ms)
+    await new Promise(setImmediate)
+  }
+  return { ...watched, look, served, logged: () => lines.map(({ level, msg }) => [level, msg]) }
+}
+
+test('a fault is logged once, gone with a good certificate, and both are in the metrics', async (t) => {
   const expired = await certificateFor(['stint.example'], -1)
-  const watch = watchCertificate(expired, { hosts: ['stint.example', 'b.example'], log, now: () => now })
-  watch.look(expired)
-  assert.deepEqual(
-    logged.map((line) => JSON.parse(line)).map(({ level, msg }) => [level, msg]),
-    [
-      ['warn', 'certificate_fault'],
-      ['warn', 'certificate_fault'],
-    ],
-  )
+  const good = await certificateFor(['stint.example', 'b.example'], 40)
+  const { look, logged, faults, stop } = watch(t, expired, [expired, good], ['stint.example', 'b.example'])
+  t.after(stop)
+  await look()
+  assert.deepEqual(logged(), [
+    ['warn', 'certificate_fault'],
+    ['warn', 'certificate_fault'],
+  ])
   const told = await metrics.metrics()
   assert.match(
     told,
     new RegExp(`^tls_certificate_expiry_timestamp_seconds{source="files"} ${now / 1_000 - 86_400}$`, 'm'),
   )
   assert.match(told, /^tls_certificate_missing_names{source="files"} 1$/m)
-  watch.look(await certificateFor(['stint.example', 'b.example'], 40))
-  assert.deepEqual(watch.faults(), [])
+  await look()
+  assert.deepEqual(faults(), [])
   assert.match(await metrics.metrics(), /^tls_certificate_missing_names{source="files"} 0$/m)
+})
+
+test('a renewed certificate is served once, a failed check keeps the old one and is tried again', async (t) => {
+  const first = await certificateFor(['stint.example'], 40)
+  const second = await certificateFor(['stint.example'], 80)
+  const opened = [first, new Error('half written'), second, second]
+  const { look, logged, served, stop } = watch(t, first, opened, ['stint.example'])
+  for (const _ of [...opened]) await look()
+  stop()
+  await look()
+  assert.deepEqual(served, [second.cert])
+  assert.deepEqual(logged(), [['error', 'certificate_not_renewed']])
 })

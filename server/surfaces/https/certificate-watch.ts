@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
-import { day_ms } from './certificate-authority.ts'
-import type { TlsMaterial } from './tls-material.ts'
+import { type CertifiedKey, day_ms, isForName } from './certificate-authority.ts'
+import { certificateName, type TlsMaterial } from './tls-material.ts'
 
 /** Less is left only where a renewal failed: of certificates for 90 days the last third begins after 60. */
 const soon_days = 14
@@ -24,32 +23,56 @@ const missingNames = new Gauge({
   registers: [metrics],
 })
 
-export interface CertificateWatch {
-  /** To be called with what is served, at the start and after each look at the files; tells new faults in the log. */
-  look(material: TlsMaterial): void
-  /** Faults that clients will object to, now, in words for the operator. */
-  faults(): string[]
+export interface CertificateWatchOptions {
+  /** Names and addresses under which clients reach the service. */
+  hosts: readonly string[]
+  /** `openTlsMaterial` with the service's settings. */
+  open: () => Promise<TlsMaterial>
+  setTls: (tls: CertifiedKey) => void
+  log: Logger
+  now: () => number
+  check_interval_ms?: number
 }
 
-/** Tells when clients object to the certificate, or will soon: in the log, by two metrics, and to whoever asks. */
+export interface CertificateWatch {
+  /** Faults that clients will object to, now, in words for the operator. */
+  faults(): string[]
+  stop(): void
+}
+
+/**
+ * Serves a renewed certificate without a restart: our own as it nears its end, the operator's when its files change. Tells
+ * when clients object to it, or will soon: in the log, by two metrics, and when asked. Does not keep the process alive.
+ */
 export function watchCertificate(
   first: TlsMaterial,
-  { hosts, log, now }: { hosts: readonly string[]; log: Logger; now: () => number },
+  { hosts, open, setTls, log, now, check_interval_ms = 3_600_000 }: CertificateWatchOptions,
 ): CertificateWatch {
   let served = first
   let told: readonly string[] = []
-  const look = (material: TlsMaterial) => {
-    served = material
-    const { source, expires_at, cert } = material
+  const look = () => {
+    const { source, expires_at, cert } = served
     for (const gauge of [expiry, missingNames]) gauge.reset()
     expiry.set({ source }, expires_at / 1_000)
     missingNames.set({ source }, namesMissing(new X509Certificate(cert), hosts).length)
-    const faults = certificateFaults(material, hosts, now())
+    const faults = certificateFaults(served, hosts, now())
     for (const fault of faults) if (!told.includes(fault)) log.warn({ fault }, 'certificate_fault')
     told = faults
   }
-  look(first)
-  return { look, faults: () => certificateFaults(served, hosts, now()) }
+  const renew = async () => {
+    try {
+      const material = await open()
+      if (material.cert !== served.cert) setTls(material)
+      served = material
+      look()
+    } catch (error) {
+      // The old certificate stays in use; the next check tries again.
+      log.error({ err: error }, 'certificate_not_renewed')
+    }
+  }
+  look()
+  const timer = setInterval(renew, check_interval_ms).unref()
+  return { faults: () => certificateFaults(served, hosts, now()), stop: () => clearInterval(timer) }
 }
 
 /** Faults that clients object to in a certificate for these hosts: its time, and names it is not for. */
@@ -62,15 +85,11 @@ export function certificateFaults(
   const what =
     source === 'files' ? 'the certificate in STINT_TLS_CERT_FILE' : 'the certificate made under the data folder'
   const next = source === 'files' ? ': put a new one there, which is read within an hour' : ''
-  const missing = namesMissing(certificate, hosts)
-  return [
-    ...faultsOfTime(certificate, now).map((fault) => `${what} ${fault}${next}`),
-    ...(missing.length > 0
-      ? [
-          `${what} is not for ${missing.join(', ')}, the configured address of the service; it is for ${certificate.subjectAltName ?? 'no name'}`,
-        ]
-      : []),
-  ]
+  const faults = faultsOfTime(certificate, now).map((fault) => `${what} ${fault}${next}`)
+  const missing = namesMissing(certificate, hosts).join(', ')
+  if (missing === '') return faults
+  const names = certificate.subjectAltName ?? 'no name'
+  return [...faults, `${what} is not for ${missing}, the configured address of the service; it is for ${names}`]
 }
 
 function faultsOfTime({ validFromDate, validToDate }: X509Certificate, now: number): string[] {
@@ -81,10 +100,6 @@ function faultsOfTime({ validFromDate, validToDate }: X509Certificate, now: numb
   return isSoon ? [`expires on ${validToDate.toISOString()}`] : []
 }
 
-/** As browsers compare: by the alternative names only (RFC 9525 §6). */
 function namesMissing(certificate: X509Certificate, hosts: readonly string[]): string[] {
-  return [...new Set(hosts)].filter((host) => {
-    const bare = host.replace(/^\[(.*)\]$/, '$1')
-    return !(isIP(bare) ? certificate.checkIP(bare) : certificate.checkHost(bare, { subject: 'never' }))
-  })
+  return [...new Set(hosts)].filter((host) => !isForName(certificate, certificateName(host)))
 }

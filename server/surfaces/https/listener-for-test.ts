@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createSecureListener, type SecureListener, type SecureListenerOptions } from './listener.ts'
-import { openTlsMaterial } from './open-tls-material.ts'
+import { openTlsMaterial } from './tls-material.ts'
 
 export interface TestListener {
   listener: SecureListener

@@ -8,9 +8,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connect, createServer } from 'node:tls'
 import { promisify } from 'node:util'
-import { openTlsMaterial } from './open-tls-material.ts'
-import type { TlsMaterial } from './tls-material.ts'
-import { loadX509 } from './x509-library.ts'
+import { loadX509 } from './certificate-authority.ts'
+import { openTlsMaterial, type TlsMaterial } from './tls-material.ts'
 
 const day_ms = 86_400_000
 const start = Date.UTC(2026, 10, 20)
@@ -85,7 +84,7 @@ test('a second start keeps the certificate and loads no certificate library', as
   const first = await openTlsMaterial({ data_dir, hosts, now: Date.now })
   const script = `
     import { createRequire } from 'node:module'
-    const { openTlsMaterial } = await import(${JSON.stringify(new URL('open-tls-material.ts', import.meta.url).href)})
+    const { openTlsMaterial } = await import(${JSON.stringify(new URL('tls-material.ts', import.meta.url).href)})
     const { cert } = await openTlsMaterial({ data_dir: process.argv[1], hosts: process.argv.slice(2), now: Date.now })
     const loaded = Object.keys(createRequire(process.execPath).cache).filter((path) => path.includes('peculiar'))
     console.log(JSON.stringify({ cert, loaded }))`

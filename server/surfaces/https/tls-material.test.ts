@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { openTlsMaterial } from './open-tls-material.ts'
-import { TlsConfigurationError } from './tls-configuration-error.ts'
+import { openTlsMaterial, TlsConfigurationError } from './tls-material.ts'
 
 let folder: string
 const file = (name: string) => join(folder, name)

@@ -35,6 +35,13 @@ for (const { id, scopes, roles: listed = roles } of operations) {
   })
 }
 
+test('only what is a user’s own, and the look at the own organization, asks for no scope', () => {
+  assert.deepEqual(
+    operations.filter(({ id, scopes }) => scopes.length === 0 && !ofTheUser.test(id)).map(({ id }) => id),
+    ['organizations.list'],
+  )
+})
+
 test('a role that is lowered counts at the next call, for what is done and for what is seen', async (t) => {
   const service = await useTestService(t)
   const organization_id = service.organization.id

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
 import { createContract, workerLogin } from '#test/factories.ts'
+import { onServer } from '#test/server-of-run.ts'
 import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 import { startContractService } from './derived/contract-service.ts'
-import { everyOperation, hasBody, holdsFor, isWorkers } from './derived/every-operation.ts'
+import { everyOperation, hasBody, holdsFor, isList, isWorkers } from './derived/every-operation.ts'
+import { filledList, idOf } from './derived/list-rows.ts'
 import { emptyPath, realPath, referredRow } from './derived/rows.ts'
 import { sampleInput } from './derived/sample-input.ts'
 import { tokenFor } from './derived/tokens.ts'
@@ -21,6 +23,14 @@ before(async () => {
   theirs = started.theirs
 })
 after(() => service.close())
+
+const without_second_wall = `
+  do $$ declare name regclass; begin
+    for name in select oid from pg_class where relnamespace = 'public'::regnamespace and relrowsecurity loop
+      execute format('alter table %s no force row level security', name);
+      execute format('alter table %s disable row level security', name);
+    end loop;
+  end $$`
 
 const withIds = everyOperation.filter(({ path }) => path.includes(':'))
 
@@ -68,6 +78,32 @@ async function answersLikeMissing(tries: ReadonlyMap<string, Try>): Promise<void
 test('a row of another organization answers like one that does not exist, and stays as it is', async () => {
   verifies('7.permissions')
   await answersLikeMissing(await prepare(withIds, (operation) => realPath(service, theirs, operation)))
+})
+
+test('each wall holds alone: without row-level security every query still names its organization', async () => {
+  const alone = await startContractService()
+  const both = { service, ours, theirs }
+  try {
+    await onServer(alone.service.database.owner, without_second_wall)
+    ;({ service, ours, theirs } = alone)
+    await answersLikeMissing(await prepare(withIds, (operation) => realPath(service, theirs, operation)))
+    await holdsFor(everyOperation.filter(isList), async (operation) => {
+      const { path, rows } = await filledList(service, operation)
+      if (operation.path.includes(':')) return
+      const { status, body } = await service.call('GET', path, { token: await tokenFor(service, ours, operation) })
+      assert.equal(status, 200)
+      const foreign = new Set(rows.map(idOf))
+      // The catalogue of event types is the program's own.
+      if (operation.id === 'webhooks.list_event_types') return
+      assert.deepEqual(
+        body.data.map(idOf).filter((id: unknown) => foreign.has(id)),
+        [],
+      )
+    })
+  } finally {
+    ;({ service, ours, theirs } = both)
+    await alone.service.close()
+  }
 })
 
 test('a worker reaches no row of another person of the same organization', async () => {

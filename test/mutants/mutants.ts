@@ -1,0 +1,254 @@
+/** A mistake that somebody could make in the source, and the tests that have to see it. */
+export interface Mutant {
+  /** The guarantee that is lost. */
+  name: string
+  /** File or folder that holds the text once. */
+  in: string
+  text: string | RegExp
+  /** What stands there instead; `$1` is the first group of the pattern. */
+  by: string
+  tests: readonly string[]
+  /** Runs only tests of this name, where the files hold many others. */
+  only?: string
+  /** On a database server of its own: the mistake is in a migration. */
+  alone?: boolean
+}
+
+const contract = (...names: string[]) => names.map((name) => `test/contract/${name}.test.ts`)
+const oauth = (...names: string[]) => names.map((name) => `test/flows/oauth/${name}.test.ts`)
+const contracts = (...names: string[]) => names.map((name) => `server/resources/contracts/${name}.test.ts`)
+
+export const mutants: readonly Mutant[] = [
+  // Rights
+  {
+    name: 'scopes are not checked',
+    in: 'server/core',
+    text: 'scopes.length === 0 || scopes.some((scope) => holdsScope(caller, scope))',
+    by: 'true',
+    tests: contract('credentials'),
+  },
+  {
+    name: 'roles are not checked',
+    in: 'server/core',
+    text: 'role !== undefined && roles !== undefined && !roles.includes(role)',
+    by: 'false',
+    tests: contract('credentials'),
+  },
+  {
+    name: 'an operation lost its list of roles',
+    in: 'server/resources/contracts',
+    text: /(id: 'contracts\.create',[\s\S]*?)roles: \['owner', 'admin'\],/,
+    by: '$1',
+    tests: contract('roles'),
+  },
+  {
+    name: 'an operation lost its scope',
+    in: 'server/resources/contracts',
+    text: /(id: 'contracts\.archive',[\s\S]*?)scopes: \['contracts:write'\],/,
+    by: '$1scopes: [],',
+    tests: contract('roles'),
+  },
+  {
+    name: 'a write scope does not include reading',
+    in: 'server/core',
+    text: /\(scope\.endsWith\(':read'\) && caller\.scopes\.has\(.*:write`\)\)/,
+    by: 'false',
+    tests: contract('credentials'),
+  },
+  {
+    name: 'a token of one resource opens the other',
+    in: 'server/identity',
+    text: /(from resolve_access_token\(\$\{digests\}::bytea\[\], )\$\{resource\}\) found/,
+    by: "$1'rest') found",
+    tests: oauth('tenancy'),
+  },
+  // Tenancy
+  {
+    name: 'one table has no row-level security',
+    in: 'server/db/migrations',
+    text: "call protect_tenant_table('amendments');",
+    by: '',
+    tests: ['server/db/tenancy.test.ts'],
+    alone: true,
+  },
+  // Sensitive data
+  {
+    name: 'a caller without one category sees it',
+    in: 'server/core/schema/sensitive.ts',
+    text: 'plan && withheld(granted).length > 0 ?',
+    by: 'plan && withheld(granted).length > 1 ?',
+    tests: contract('sensitive'),
+  },
+  // Lists
+  {
+    name: 'a page has one row less than its limit',
+    in: 'server/core/lists',
+    text: /(limit \$\{limit) \+ 1\}/,
+    by: '$1}',
+    tests: contract('lists'),
+  },
+  {
+    name: 'a cursor repeats the last row',
+    in: 'server/core/lists',
+    text: "direction === 'desc' ? '<' : '>'",
+    by: "direction === 'desc' ? '<=' : '>='",
+    tests: contract('lists'),
+  },
+  {
+    name: 'the total of a catalogue counts what is left',
+    in: 'server/core/lists',
+    text: 'total_count: items.length',
+    by: 'total_count: rest.length',
+    tests: contract('lists'),
+  },
+  {
+    name: 'a cursor of other filters is taken',
+    in: 'server/core/lists',
+    text: 'sha256(operation, organization_id, canonicalJson(filters))',
+    by: 'sha256(operation, organization_id)',
+    tests: contract('lists'),
+  },
+  {
+    name: 'updated_after is ignored',
+    in: 'server/core/lists',
+    text: 'updated_after && updated_at ? [sql',
+    by: 'false ? [sql',
+    tests: contract('filters'),
+  },
+  // Changes
+  {
+    name: 'no audit line is written',
+    in: 'server/core',
+    text: /await tx\.run\(sql`\s*insert into audit_entries/,
+    by: 'await tx.run(sql`select 1`)\n  void (sql`insert into audit_entries',
+    tests: contracts('archive-contract'),
+  },
+  {
+    name: 'a repeat is made again',
+    in: 'server/core',
+    text: 'if (kept) return repeat',
+    by: 'if (false) return repeat',
+    tests: contract('idempotency'),
+  },
+  {
+    name: 'a key is taken for another body',
+    in: 'server/core',
+    text: 'if (!kept.body_digest.equals(call.body_digest)) throw idempotencyKeyReused()',
+    by: '',
+    tests: contract('idempotency'),
+  },
+  {
+    name: 'parallel calls with one key are all made',
+    in: 'server/core',
+    text: 'if (!locked?.locked) throw',
+    by: 'if (false) throw',
+    tests: contract('idempotency'),
+  },
+  {
+    name: 'If-Match is ignored',
+    in: 'server/core',
+    text: 'if (!isMet || !isFree) throw preconditionFailed',
+    by: 'if (!isFree) throw preconditionFailed',
+    tests: contract('versions'),
+  },
+  {
+    name: 'a key of another user is found',
+    in: 'server/core',
+    text: 'key_digest: sha256(caller.organization_id, owner, id,',
+    by: 'key_digest: sha256(caller.organization_id, id,',
+    tests: ['server/core/idempotency.test.ts'],
+  },
+  // Webhooks
+  {
+    name: 'the signature leaves the method out',
+    in: 'server/webhooks',
+    text: '.update(METHOD).update(body)',
+    by: '.update(body)',
+    tests: ['server/webhooks/signature.test.ts'],
+  },
+  {
+    name: 'a failed attempt is the last one',
+    in: 'server/webhooks',
+    text: 'if (delay_ms !== undefined) {',
+    by: 'if (delay_ms !== undefined && attempt.attempt_no < 0) {',
+    tests: ['server/webhooks/delivery/settle.test.ts'],
+  },
+  {
+    name: 'a success leaves the counter of failures',
+    in: 'server/webhooks',
+    text: 'lane: counted ? { ...lane, consecutive_failures: 0 } : lane',
+    by: 'lane',
+    tests: ['server/webhooks/delivery/settle.test.ts'],
+  },
+  {
+    name: 'a subscription is disabled one failure too late',
+    in: 'server/webhooks',
+    text: '>= limits.disable_after',
+    by: '> limits.disable_after',
+    tests: ['server/webhooks/delivery/settle.test.ts'],
+  },
+  // OAuth
+  {
+    name: 'PKCE is not checked',
+    in: 'server/authorization',
+    text: "equalBytes(challenge, Buffer.from(row.code_challenge, 'base64url'))",
+    by: 'true',
+    tests: oauth('code'),
+  },
+  {
+    name: 'a code is exchanged at another address',
+    in: 'server/authorization',
+    text: '(redirect_uri === undefined || redirect_uri === row.redirect_uri)',
+    by: 'true',
+    tests: oauth('code'),
+  },
+  {
+    name: 'a code is exchanged by another client',
+    in: 'server/authorization',
+    text: 'row.client_id === client_id &&',
+    by: '',
+    tests: oauth('code'),
+  },
+  {
+    name: 'an expired code is exchanged',
+    in: 'server/authorization',
+    text: 'row.code_expires_at <= tx.now ||',
+    by: '',
+    tests: oauth('code'),
+  },
+  {
+    name: 'a redirect address is not compared',
+    in: 'server/authorization',
+    text: '!matchesRedirectUri(client.redirect_uris, redirect_uri)',
+    by: 'false',
+    tests: oauth('authorize'),
+  },
+  {
+    name: 'the reuse of a refresh token is not noticed',
+    in: 'server/authorization',
+    text: 'if (row.used_at !== null) return noteReuse',
+    by: 'if (false) return noteReuse',
+    tests: oauth('refresh'),
+  },
+  {
+    name: 'a refresh token serves another client',
+    in: 'server/authorization',
+    text: 'if (!row || row.client_id !== client.client_id) return null',
+    by: 'if (!row) return null',
+    tests: oauth('refresh'),
+  },
+  {
+    name: 'a refresh takes more scopes than were granted',
+    in: 'server/authorization',
+    text: '!wished?.every((scope) => isCovered(scope, scopes))',
+    by: '!wished',
+    tests: oauth('refresh'),
+  },
+  {
+    name: 'the host of a request is not checked',
+    in: 'server/boot',
+    text: 'mountHostRule(app, addresses, config.STINT_HOST)',
+    by: '',
+    tests: ['server/authorization/host-rule.test.ts', ...oauth('authorization')],
+  },
+]

@@ -60,7 +60,7 @@ export const mutants: readonly Mutant[] = [
     in: 'server/identity',
     text: /(from resolve_access_token\(\$\{digests\}::bytea\[\], )\$\{resource\}\) found/,
     by: "$1'rest') found",
-    tests: oauth('tenancy'),
+    tests: oauth('credentials'),
   },
   // Tenancy
   {

@@ -33,8 +33,7 @@ import { networkOf } from '#surfaces/https/address.ts'
 import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
 import { mountOpenApi } from '#surfaces/openapi/mount-openapi.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
-import { logRequests } from '#surfaces/rest/request-log.ts'
-import { observeRequest } from '#surfaces/rest/request-metrics.ts'
+import { logRequests } from '#surfaces/request-log.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
 import { createGuardedGet, openWebhooks, type Webhooks } from '#webhooks/index.ts'
 import about from '../../package.json' with { type: 'json' }
@@ -175,7 +174,7 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
     ...(serverFactory && { serverFactory }),
     ...(clientAddress && { clientAddress }),
   })
-  logRequests(app, log, observeRequest)
+  logRequests(app, log)
   noteNeededScopes(app, runtime)
   mountHostRule(app, addresses, config.STINT_HOST)
   const limits = rateLimits(config, now)

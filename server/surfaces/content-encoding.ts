@@ -62,19 +62,24 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Enc
 
 /** The one the client prefers, of equals the first; it is named, or meant by `*`, and not refused by `q=0` (RFC 9110 §12.5.3). */
 function acceptedEncoding({ headers }: FastifyRequest, offered: readonly Encoding[]): Encoding | undefined {
-  const weights = new Map(
-    String(headers['accept-encoding'] ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((part): [string, number] => {
-        const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-        const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1)
-        return [coding, Number.isNaN(weight) ? 0 : weight]
-      }),
-  )
+  const weights = weightsOf(headers['accept-encoding'])
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const [best] = offered.toSorted((a, b) => weightOf(b) - weightOf(a))
   return best && weightOf(best) > 0 ? best : undefined
+}
+
+/** The choices of an `Accept` header with their weights (RFC 9110 §12.4.2), in lower case; 1 where none is given. */
+export function weightsOf(header: string | string[] = ''): Map<string, number> {
+  return new Map(
+    String(header)
+      .toLowerCase()
+      .split(',')
+      .map((part) => {
+        const [choice = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+        const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1)
+        return [choice, Number.isNaN(weight) ? 0 : weight]
+      }),
+  )
 }
 
 /** Beside what else the answer varies by, such as `Origin`. */

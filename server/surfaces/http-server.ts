@@ -16,7 +16,7 @@ import { prefersPage } from './prefers-page.ts'
 import { html, sendPage } from './reference/html-page.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { body_bytes_max, readJsonBodies, refuseUnreadable } from './rest/read-body.ts'
-import { type RestAddresses, sendProblem } from './rest/reply.ts'
+import { type RestAddresses, sendProblem } from './send-problem.ts'
 
 export interface HttpServerOptions {
   addresses: RestAddresses

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { openEventStream, useListeningRest } from '#test/event-stream.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { createSequencer } from '#webhooks/feed/sequencer.ts'
-import { acceptsEventStream } from './accepts.ts'
+import { acceptsEventStream } from './event-streams.ts'
 
 let service: TestService
 before(async () => {

@@ -1,17 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, type Caller } from '#core/caller.ts'
-import { invoke, type Runtime } from '#core/invoke.ts'
+import { type Answer, invoke, type Runtime } from '#core/invoke.ts'
 import { isQuery, isRepeatable } from '#core/operation.ts'
-import type { Problem } from '#core/problems.ts'
+import { type Problem, validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
-import { type Admission, admitCaller, countRequest } from '../admit-caller.ts'
+import { errors_max } from '#core/schema/validate.ts'
+import { escapePointer } from '#core/values/storable.ts'
 import { compressAnswers } from '../content-encoding.ts'
-import { idempotencyKeyOf } from '../idempotency-key.ts'
-import { traceIdOf } from '../trace-id.ts'
-import { acceptsEventStream } from './accepts.ts'
-import { createEventStreams, type EventStreams } from './event-streams.ts'
-import { placeInput } from './place-input.ts'
-import { type RestAddresses, sendAnswer } from './reply.ts'
+import { type Admission, admitCaller, countRequest, idempotencyKeyOf, traceIdOf } from '../incoming-call.ts'
+import type { RestAddresses } from '../send-problem.ts'
+import { acceptsEventStream, createEventStreams, type EventStreams } from './event-streams.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -86,4 +84,56 @@ async function answer(
   }
   if (definition.stream && acceptsEventStream(request)) return streams.answer(request, reply, call)
   return sendAnswer(reply, await invoke(runtime, call), addresses)
+}
+
+/**
+ * Collects the flat input of an operation from where its fields travel: the path, else the query (GET, DELETE), else
+ * the body. `key[]=` is a list, also of one. A field that came in the wrong place is unknown there and refused by the schema.
+ */
+function placeInput(
+  { definition, path_fields }: RegisteredOperation,
+  request: FastifyRequest,
+): Record<string, unknown> {
+  const query = queryOf(request.query as Record<string, unknown>)
+  const body = bodyOf(request.body)
+  const [fields, strays, where] = isQuery(definition) ? [query, body, 'body field'] : [body, query, 'query parameter']
+  refuse(Object.keys(strays), `is not a ${where} of this operation`)
+  const misplaced = Object.keys(fields).filter((name) => path_fields.has(name))
+  refuse(misplaced, 'travels in the path')
+  return Object.assign(fields, request.params)
+}
+
+function queryOf(query: Record<string, unknown>): Record<string, unknown> {
+  // Without a prototype, so that a parameter called __proto__ is a field like any other: unknown.
+  const fields: Record<string, unknown> = Object.create(null)
+  for (const [key, value] of Object.entries(query)) {
+    const name = key.endsWith('[]') ? key.slice(0, -2) : key
+    if (name in fields) fields[name] = [fields[name], value].flat()
+    else fields[name] = name === key ? value : [value].flat()
+  }
+  return fields
+}
+
+function bodyOf(body: unknown): Record<string, unknown> {
+  if (body === undefined) return {}
+  // Not copied: the body is this request's own, and copying one of 90,000 fields took 0.2 s.
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
+  throw validationFailed(undefined, { errors: [{ pointer: '', message: 'must be a JSON object' }] })
+}
+
+function refuse(names: readonly string[], message: string): void {
+  if (names.length === 0) return
+  const errors = names.slice(0, errors_max).map((name) => ({ pointer: `/${escapePointer(name)}`, message }))
+  throw validationFailed(undefined, { errors })
+}
+
+function sendAnswer(reply: FastifyReply, answer: Answer, { base_url }: RestAddresses): FastifyReply {
+  if (answer.location) reply.header('Location', `${base_url}${answer.location}`)
+  if (answer.withheld.length > 0) reply.header('Sensitive-Data-Withheld', answer.withheld.join(', '))
+  if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
+  if (answer.etag) reply.header('ETag', answer.etag)
+  reply.code(answer.status)
+  if (answer.status === 204 || answer.status === 304) return reply.send()
+  // Serialised here: JSON.stringify takes 85 µs for a 22 KB list, a schema-compiled serialiser 162 µs.
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
 }

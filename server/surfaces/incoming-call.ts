@@ -1,5 +1,5 @@
 import type { Caller } from '#core/caller.ts'
-import { Problem } from '#core/problems.ts'
+import { Problem, validationFailed } from '#core/problems.ts'
 import type { RateLimit } from '#core/rate-limit.ts'
 import { networkOf } from './https/address.ts'
 
@@ -35,3 +35,19 @@ export function countRequest({ limits }: Admission, caller: Caller): ReturnType<
 
 /** A credential counts together with those that it made: otherwise it would make itself fresh limits as it likes. */
 export const countedAs = ({ root_id, credential_id }: Caller): string => root_id ?? credential_id
+
+/** The key that a caller chose against repeats, from the header or the argument of this name. */
+export function idempotencyKeyOf(value: unknown, name: string): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value)) return value
+  const message = 'must be 1 to 255 printable ASCII characters'
+  throw validationFailed(`The ${name} ${message}.`, { errors: [{ pointer: `/${name}`, message }] })
+}
+
+/** The trace id of a W3C `traceparent`, for the events this call causes. */
+export function traceIdOf(header: string | string[] | undefined): string | null {
+  return (
+    (typeof header === 'string' && /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(header)?.[1]) ||
+    null
+  )
+}

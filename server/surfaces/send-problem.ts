@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import type { Answer } from '#core/invoke.ts'
 import {
   bodyTooLarge,
   internalError,
@@ -21,18 +20,6 @@ export interface RestAddresses {
   resource_metadata: string
 }
 
-export function sendAnswer(reply: FastifyReply, answer: Answer, { base_url }: RestAddresses): FastifyReply {
-  if (answer.location) reply.header('Location', `${base_url}${answer.location}`)
-  if (answer.withheld.length > 0) reply.header('Sensitive-Data-Withheld', answer.withheld.join(', '))
-  if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
-  if (answer.etag) reply.header('ETag', answer.etag)
-  reply.code(answer.status)
-  if (answer.status === 204 || answer.status === 304) return reply.send()
-  // Serialised here: JSON.stringify takes 85 µs for a 22 KB list, a schema-compiled serialiser 162 µs.
-  return reply.type(jsonType).send(JSON.stringify(answer.body))
-}
-
-const jsonType = 'application/json; charset=utf-8'
 const problemType = 'application/problem+json'
 
 /** Sends whatever was thrown as a problem document; what is not a problem becomes one that tells nothing of us. */

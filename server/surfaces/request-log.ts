@@ -1,11 +1,23 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { Counter, Histogram } from 'prom-client'
+import { metrics } from '#core/metrics.ts'
 
-/** What is measured of a request once its answer is out; no organization in it, because labels must stay few. */
-export type RequestObserver = (request: { operation: string; status: number; duration_s: number }) => void
+const durations = new Histogram({
+  name: 'http_server_request_duration_seconds',
+  help: 'Time from the request head to the end of the answer.',
+  labelNames: ['operation', 'status'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+  registers: [metrics],
+})
+const rateLimited = new Counter({
+  name: 'rate_limited_total',
+  help: 'Requests refused by a rate limit.',
+  registers: [metrics],
+})
 
 /** One canonical line per request, named by the operation, with ids and never with values, headers or query. */
-export function logRequests(app: FastifyInstance, log: Logger, observe: RequestObserver): void {
+export function logRequests(app: FastifyInstance, log: Logger): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { caller, problem, operation = 'none' } = request
     const status = reply.statusCode
@@ -25,7 +37,9 @@ export function logRequests(app: FastifyInstance, log: Logger, observe: RequestO
     const isOurFault = Math.max(status, problem?.definition.status ?? 0) >= 500 && !problem?.details.is_elsewhere
     if (isOurFault) log.error({ ...line, err: problem?.cause }, 'request')
     else log.info(line, 'request')
-    observe({ operation, status, duration_s: reply.elapsedTime / 1_000 })
+    // No organization among the labels, because they must stay few.
+    durations.observe({ operation, status }, reply.elapsedTime / 1_000)
+    if (status === 429) rateLimited.inc()
     done()
   })
 }

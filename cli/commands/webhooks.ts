@@ -1,4 +1,5 @@
-import { type Invariant, inspectWebhooks, invariants, releaseDelivery } from '#webhooks/index.ts'
+import { inspectWebhooks, releaseDelivery } from '#operator/inspection.ts'
+import { type Invariant, invariants } from '#webhooks/index.ts'
 import { type Command, exitStatus, print, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'
 

@@ -26,6 +26,7 @@ import type { Database } from '#db/database.ts'
 import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
 import { canOpen, resolveCaller } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
+import { createInspector } from '#operator/inspection.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
 import { mountEntrance } from '#surfaces/entrance/mount-entrance.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
@@ -126,6 +127,7 @@ export function createService(parts: ServiceParts): Service {
     grant_days: config.STINT_GRANT_LIFETIME_DAYS,
     client_documents: config.STINT_CLIENT_DOCUMENTS,
   })
+  const inspector = createInspector(database, log)
   const keeper = createKeeper(log, [...idempotentAnswers(database), ...authorization.chores])
   return {
     app: createApplication(parts, { runtime, addresses, authorization, authenticate }),
@@ -139,9 +141,10 @@ export function createService(parts: ServiceParts): Service {
       sweep.start()
       keeper.start()
       webhooks.start()
+      inspector.start()
     },
     async stopWorkers() {
-      await Promise.all([sweep.stop(), keeper.stop(), webhooks.stop()])
+      await Promise.all([sweep.stop(), keeper.stop(), webhooks.stop(), inspector.stop()])
     },
     async close() {
       outward.close()

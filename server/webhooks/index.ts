@@ -43,7 +43,14 @@ export const webhookOperations = [
 export const webhookEvents = [webhookFailing, webhookDisabled, webhookEnabled]
 
 export { createGuardedGet } from '#outbound/guarded-get.ts'
-export { type Invariant, inspect as inspectWebhooks, invariants } from './inspection/invariants.ts'
-export { releaseDelivery } from './inspection/release.ts'
+export {
+  findHeld,
+  type InspectionScope,
+  type Invariant,
+  invariants,
+  releaseInternal,
+  type Violations,
+  violationsOf,
+} from './inspection.store.ts'
 export { openWebhooks, type Webhooks } from './open-webhooks.ts'
 export { sealedSigningKeys } from './signing-keys/signing-key.ts'

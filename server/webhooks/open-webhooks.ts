@@ -17,7 +17,6 @@ import { createKeyRing } from './delivery/deliver.ts'
 import { Dispatcher } from './delivery/dispatcher.ts'
 import { createFanOut } from './fan-out.ts'
 import { createSequencer } from './feed/sequencer.ts'
-import { createInspector } from './inspection/inspector.ts'
 import { watchQueue } from './metrics.ts'
 import { createListener, createNotifier } from './notifications.ts'
 import { createPartitionLoop } from './retention/partitions.ts'
@@ -54,7 +53,7 @@ export interface Webhooks {
   close(): Promise<void>
 }
 
-/** Claiming and recording, rounds, notifications out, notifications in, numbering of the feed, the hourly looks. */
+/** Claiming and recording, rounds, notifications out, notifications in, numbering of the feed, the hourly look at partitions. */
 const engine_connections_max = 6
 
 /** Opens the room: what operations are handed, the fan-out, and the engine of this process (not started). */
@@ -98,7 +97,6 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   })
   const listener = createListener(database, log, (ids) => dispatcher.due(ids))
   const sequencer = createSequencer(database, log, engine_clock)
-  const inspector = createInspector(database, log)
   const partitions = createPartitionLoop({ database, log, retention_days: settings.retention_days })
   return {
     room,
@@ -108,13 +106,12 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
       watchQueue(database)
       dispatcher.start()
       sequencer.start()
-      inspector.start()
       partitions.start()
       if (settings.notify) listener.start()
     },
     async stop() {
       watchQueue(null)
-      await Promise.all([listener.stop(), dispatcher.stop(), sequencer.stop(), inspector.stop(), partitions.stop()])
+      await Promise.all([listener.stop(), dispatcher.stop(), sequencer.stop(), partitions.stop()])
     },
     async close() {
       await notifier.close()

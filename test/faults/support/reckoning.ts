@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
+import { inspectWebhooks } from '#operator/inspection.ts'
 import type { Receiver } from '#test/receiver.ts'
-import { inspectWebhooks } from '#webhooks/index.ts'
 import type { Client } from './load.ts'
 
 const drain_limit_ms = 180_000

@@ -3,10 +3,9 @@ import { after, before, test } from 'node:test'
 import type { Transaction } from '#db/database.ts'
 import { type Sql, sql } from '#db/sql.ts'
 import { answer } from '#test/receiver.ts'
+import type { Invariant } from '#webhooks/index.ts'
 import { startWebhookBench, type WebhookBench } from '#webhooks/testing/webhook-bench.ts'
-import { createInspector } from './inspector.ts'
-import { type Inspected, type Invariant, inspect } from './invariants.ts'
-import { releaseDelivery } from './release.ts'
+import { createInspector, type Inspected, inspectWebhooks, releaseDelivery } from './inspection.ts'
 
 let bench: WebhookBench
 before(async () => {
@@ -24,7 +23,7 @@ const engine = (statement: Sql) => {
 async function broken(
   database: Inspected = bench.service.database.database,
 ): Promise<Partial<Record<Invariant, string[]>>> {
-  const findings = await inspect(database, scope)
+  const findings = await inspectWebhooks(database, scope)
   return Object.fromEntries(
     findings.filter(({ count }) => count > 0).map(({ invariant, examples }) => [invariant, examples]),
   )

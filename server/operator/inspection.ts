@@ -1,0 +1,90 @@
+import type { Logger } from 'pino'
+import { Gauge } from 'prom-client'
+import { recordAudit } from '#core/audit.ts'
+import { createBackgroundLoop } from '#core/background-loop.ts'
+import { system_actor } from '#core/caller.ts'
+import { metrics } from '#core/metrics.ts'
+import type { Database } from '#db/database.ts'
+import {
+  findHeld,
+  type InspectionScope,
+  type Invariant,
+  invariants,
+  releaseInternal,
+  type Violations,
+  violationsOf,
+} from '#webhooks/index.ts'
+
+export interface Finding extends Violations {
+  invariant: Invariant
+}
+
+/** Looking needs no more of a database. */
+export type Inspected = Pick<Database, 'transaction'>
+
+/** Asks the rows themselves whether the engine's promises hold, one invariant after the other. */
+export async function inspectWebhooks(database: Inspected, scope: InspectionScope): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const invariant of Object.keys(invariants) as Invariant[]) {
+    const violations = await database.transaction({ role: 'engine', read_only: true }, (tx) =>
+      violationsOf(tx, invariant, scope),
+    )
+    findings.push({ invariant, ...violations })
+  }
+  return findings
+}
+
+const every_ms = 3_600_000
+/** A run looks at the events since the last one, and at those that were being sent meanwhile; bounded, so that it stays cheap. */
+const hourly_scope = { hours: 2, concurrent_s: 60, rows_max: 10_000 }
+
+const violations = new Gauge({
+  name: 'webhook_invariant_violations',
+  help: 'Rows that break a promise of the engine, as of the last hourly look; `stint webhooks check` names them.',
+  labelNames: ['invariant'],
+  registers: [metrics],
+})
+
+/** Looks every hour whether the engine's promises hold, and tells the operator where one does not. */
+export function createInspector(database: Inspected, log: Logger) {
+  const run = async () => {
+    for (const { invariant, count, examples } of await inspectWebhooks(database, hourly_scope)) {
+      violations.set({ invariant }, count)
+      if (count > 0) log.error({ invariant, count, examples }, 'webhook_invariant_violated')
+    }
+  }
+  const look = async () => {
+    // It changes nothing, so a look that fails is only made up for by the next one.
+    await run().catch((error: unknown) => log.error({ err: error }, 'webhook_inspection_failed'))
+    return every_ms
+  }
+  const { start, stop } = createBackgroundLoop(look, { first_after_ms: every_ms })
+  return { run, start, stop }
+}
+
+/** What the operator asked for cannot be done; the message says why. */
+export class NotReleased extends Error {
+  override readonly name = 'NotReleased'
+}
+
+/** Sends a delivery that 20 faults of our own had stopped: the same attempt again, due now. */
+export async function releaseDelivery(database: Database, id: string): Promise<void> {
+  await database.transaction({ role: 'engine' }, async (tx) => {
+    const delivery = await findHeld(tx, id)
+    if (!delivery) throw new NotReleased(`no delivery ${id} is held`)
+    if (delivery.hold_reason !== 'internal') {
+      throw new NotReleased(`delivery ${id} is held because its subscription is disabled; enabling that releases it`)
+    }
+    if (!(await releaseInternal(tx, delivery, id))) throw new NotReleased(`delivery ${id} is no longer held`)
+    await recordAudit(tx, {
+      organization_id: delivery.organization_id,
+      actor: system_actor,
+      credential_id: null,
+      action: 'webhooks.release',
+      subject: { kind: 'webhooks', id: delivery.subscription_id },
+      changed_fields: ['status'],
+      request_id: null,
+      address: null,
+    })
+  })
+}

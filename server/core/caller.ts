@@ -47,6 +47,9 @@ export interface Caller {
   grant_id?: string
 }
 
+/** The organization that rows are of: a caller, or a row of its own. */
+export type Tenant = Pick<Caller, 'organization_id'>
+
 /** `x:write` implies `x:read`. */
 export function holdsScope(caller: Caller, scope: string): boolean {
   return caller.scopes.has(scope) || (scope.endsWith(':read') && caller.scopes.has(`${scope.slice(0, -5)}:write`))

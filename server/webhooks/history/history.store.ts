@@ -1,9 +1,9 @@
+import type { Tenant } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
 import type { Context } from '#core/operation.ts'
 import type { Static } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { join, raw, type Sql, sql } from '#db/sql.ts'
-import type { Tenant } from '../subscriptions/subscription.store.ts'
 import { Attempt, type AttemptRow } from './attempt.ts'
 import { Delivery, type DeliveryRow, type deliveryFilters } from './delivery.ts'
 

@@ -1,9 +1,9 @@
+import type { Tenant } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
 import { notFound, refuseDuplicate } from '#core/problems.ts'
 import type { Transaction } from '#db/database.ts'
 import { raw, sql } from '#db/sql.ts'
 import { replayRunning } from '../problems.ts'
-import type { Tenant } from '../subscriptions/subscription.store.ts'
 import { Replay, type ReplayRow } from './replay.ts'
 
 refuseDuplicate('webhook_replays_open', replayRunning, 'The subscription has a replay that is not finished.')

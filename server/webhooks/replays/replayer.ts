@@ -5,7 +5,8 @@ import { insertDeliveries } from '../delivery.store.ts'
 import { seedOf } from '../fan-out.ts'
 import { findEvents } from '../history/history.store.ts'
 import type { RetrySchedules } from '../retry-schedule.ts'
-import { readSubscription, type SubscriptionRow } from '../subscriptions/subscription.store.ts'
+import { readSubscription } from '../subscriptions/subscription.store.ts'
+import type { SubscriptionRow } from '../subscriptions/subscription.ts'
 import {
   advance,
   cancelReplayRows,

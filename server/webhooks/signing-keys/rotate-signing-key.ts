@@ -3,8 +3,8 @@ import { Closed, ShownOnce, Timestamp, Type } from '#core/schema/schema.ts'
 import { fieldRefused, labelInUse, rotationOpen } from '../problems.ts'
 import { lockSubscription, noteKeyChange } from '../subscriptions/subscription.store.ts'
 import { mayWrite, SubscriptionPath } from '../subscriptions/subscription.ts'
-import { findSigningKey, keyStands } from './signing-key.store.ts'
-import { addSigningKey, KeyLabel, SigningKey } from './signing-key.ts'
+import { addSigningKey, findSigningKey, keyStands } from './signing-key.store.ts'
+import { KeyLabel, SigningKey } from './signing-key.ts'
 
 const ahead_days_max = 7
 const overlap_hours_max = 168

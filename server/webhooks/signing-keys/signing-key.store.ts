@@ -1,9 +1,10 @@
+import type { Tenant } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
+import type { Secrets } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { labelInUse } from '../problems.ts'
-import type { Tenant } from '../subscriptions/subscription.store.ts'
-import type { SigningKeyRow } from './signing-key.ts'
+import { makeLabel, makeSealedKey, type SigningKeyRow } from './signing-key.ts'
 
 /** States follow from times alone: of the live keys `k` whose time has come the newest is primary. */
 export const key_state = sql`case
@@ -44,31 +45,46 @@ export async function keyStands(tx: Transaction, { organization_id }: Tenant, la
   return live !== undefined
 }
 
-/** Writes the key that takes over at `activates_at` (now when null) and lets the others retire `overlap_hours` later. */
-export async function insertSigningKey(
+interface NewKey {
+  /** By default one of our own making. */
+  label?: string | undefined
+  /** Name of the input field that holds the label. */
+  label_field: string
+  activates_at: string | null
+  overlap_hours: number
+}
+
+/**
+ * Writes a key that takes over at `activates_at` (now when null) and lets the others retire `overlap_hours` later.
+ * Throws `label_in_use`. Its answer holds the only copy of the key that can be shown.
+ */
+export async function addSigningKey(
   tx: Transaction,
+  secrets: Secrets,
   { organization_id }: Tenant,
   subscription_id: string,
-  key: { label: string; label_field: string; sealed: Buffer; activates_at: string | null; overlap_hours: number },
-): Promise<void> {
+  { label = makeLabel(), label_field, activates_at, overlap_hours }: NewKey,
+): Promise<{ label: string; signing_key: string }> {
+  const { signing_key, sealed } = makeSealedKey(secrets, subscription_id, label)
   // Cut to the milliseconds of the column: rounding up would let the key begin in the future.
   const inserted = await tx.row<{ activates_at: string }>(sql`
     insert into webhook_signing_keys (organization_id, subscription_id, label, sealed, created_at, activates_at, updated_at)
-    select ${organization_id}::uuid, ${subscription_id}::uuid, ${key.label}::text, ${key.sealed}::bytea, at.now,
-      coalesce(${key.activates_at}::timestamptz, at.now), at.now
+    select ${organization_id}::uuid, ${subscription_id}::uuid, ${label}::text, ${sealed}::bytea, at.now,
+      coalesce(${activates_at}::timestamptz, at.now), at.now
     from (select date_trunc('milliseconds', app_now()) as now) at
     on conflict (organization_id, label) do nothing
     returning activates_at`)
   if (!inserted) {
     const message = 'Another signing key of the organization has this label.'
-    throw labelInUse(message, { errors: [{ pointer: `/${key.label_field}`, message }] })
+    throw labelInUse(message, { errors: [{ pointer: `/${label_field}`, message }] })
   }
   await tx.run(sql`
     update webhook_signing_keys
-    set retires_at = ${inserted.activates_at}::timestamptz + ${key.overlap_hours}::int * interval '1 hour',
+    set retires_at = ${inserted.activates_at}::timestamptz + ${overlap_hours}::int * interval '1 hour',
       updated_at = date_trunc('milliseconds', app_now())
-    where organization_id = ${organization_id} and subscription_id = ${subscription_id} and label <> ${key.label}
+    where organization_id = ${organization_id} and subscription_id = ${subscription_id} and label <> ${label}
       and sealed is not null and retires_at is null`)
+  return { label, signing_key }
 }
 
 /** Destroys the value of one key at once; when it was to take over, the primary key stays. */

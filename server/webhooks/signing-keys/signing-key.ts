@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Nullable, Observed, type Static, Timestamp, Type } from '#core/schema/schema.ts'
-import type { SealedColumn } from '#core/secrets.ts'
-import { type Secrets, seal, unseal } from '#core/secrets.ts'
-import type { Transaction } from '#db/database.ts'
+import { type SealedColumn, type Secrets, seal, unseal } from '#core/secrets.ts'
 import { makeSigningKey } from '../signature.ts'
-import type { Tenant } from '../subscriptions/subscription.store.ts'
-import { insertSigningKey } from './signing-key.store.ts'
 
 export const KeyLabel = Type.String({
   pattern: '^[A-Za-z0-9._-]{1,64}$',
@@ -23,34 +19,18 @@ export const SigningKey = Type.Object({
 })
 export type SigningKeyRow = Static<typeof SigningKey>
 
-export interface SuccessorWish {
-  /** By default `key_` and 10 random characters of base32 (RFC 4648 section 6) in lower case. */
-  label?: string | undefined
-  /** Name of the input field that holds the label. */
-  label_field: string
-  activates_at: string | null
-  overlap_hours: number
-}
-
 const label_characters = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Gives a subscription a new signing key, stores it sealed, and returns the only copy that can be shown. */
-export async function addSigningKey(
-  tx: Transaction,
-  secrets: Secrets,
-  tenant: Tenant,
-  subscription_id: string,
-  { label = makeLabel(), ...wish }: SuccessorWish,
-): Promise<{ label: string; signing_key: string }> {
-  const signing_key = makeSigningKey()
-  const sealed = seal(secrets, Buffer.from(signing_key), placeOf(subscription_id, label))
-  await insertSigningKey(tx, tenant, subscription_id, { ...wish, label, sealed })
-  return { label, signing_key }
-}
-
-function makeLabel(): string {
+/** `key_` and 10 random characters of base32 (RFC 4648 section 6) in lower case. */
+export function makeLabel(): string {
   const characters = [...randomBytes(10)].map((byte) => label_characters[byte % label_characters.length])
   return `key_${characters.join('')}`
+}
+
+/** A new signing key and what is stored of it. */
+export function makeSealedKey(secrets: Secrets, subscription_id: string, label: string) {
+  const signing_key = makeSigningKey()
+  return { signing_key, sealed: seal(secrets, Buffer.from(signing_key), placeOf(subscription_id, label)) }
 }
 
 /** Throws when the sealing key is missing or the value stands in a row it was not made for. */

@@ -2,14 +2,8 @@ import { type Context, defineOperation } from '#core/operation.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
 import { webhookDisabled, webhookEnabled } from '../events.ts'
 import { subscriptionsDisabled } from '../metrics.ts'
-import {
-  lockSubscription,
-  readSubscription,
-  type SubscriptionRow,
-  setActive,
-  setDisabled,
-} from './subscription.store.ts'
-import { mayWrite, Subscription, SubscriptionPath, subscriptionOf } from './subscription.ts'
+import { lockSubscription, readSubscription, setActive, setDisabled } from './subscription.store.ts'
+import { mayWrite, Subscription, SubscriptionPath, type SubscriptionRow, subscriptionOf } from './subscription.ts'
 
 /** What happens to deliveries held so far when a subscription is enabled. */
 export const heldChoices = ['resume', 'discard'] as const

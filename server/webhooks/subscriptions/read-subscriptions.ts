@@ -1,7 +1,14 @@
 import { defineOperation } from '#core/operation.ts'
 import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
-import { lockSubscription, readSubscription, type SubscriptionRow, subscriptionList } from './subscription.store.ts'
-import { mayRead, Subscription, SubscriptionPath, statuses, subscriptionOf } from './subscription.ts'
+import { lockSubscription, readSubscription, subscriptionList } from './subscription.store.ts'
+import {
+  mayRead,
+  Subscription,
+  SubscriptionPath,
+  type SubscriptionRow,
+  statuses,
+  subscriptionOf,
+} from './subscription.ts'
 
 export const getSubscription = defineOperation({
   id: 'webhooks.get',

@@ -1,24 +1,10 @@
-import type { Actor, Caller } from '#core/caller.ts'
+import type { Actor, Tenant } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
 import { notFound } from '#core/problems.ts'
-import type { Static } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { type Sql, sql } from '#db/sql.ts'
 import { key_state } from '../signing-keys/signing-key.store.ts'
-import type { Subscription } from './subscription.ts'
-
-/** The organization that the rows are of: a caller, or a row of its own. */
-export type Tenant = Pick<Caller, 'organization_id'>
-
-/** What the answer shows, and what its risk and its backlog are reckoned from. */
-export interface SubscriptionRow extends Omit<Static<typeof Subscription>, 'disable_risk' | 'backlog'> {
-  failing_since: string | null
-  next_to_fail: { delivery_id: string; attempts_left: number; earliest_at: string } | null
-  pending: number
-  held: number
-  oldest_pending_at: string | null
-  oldest_held_event_id: string | null
-}
+import type { SubscriptionRow } from './subscription.ts'
 
 /** RFC 3339 inside JSON; sessions are in UTC. */
 const json_time = sql`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`

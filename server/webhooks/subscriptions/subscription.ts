@@ -3,7 +3,6 @@ import { sensitiveCategories } from '#identity/scopes.ts'
 import { payloadModes } from '../event-body.ts'
 import type { WebhookSettings } from '../room.ts'
 import { SigningKey } from '../signing-keys/signing-key.ts'
-import type { SubscriptionRow } from './subscription.store.ts'
 
 export const statuses = ['active', 'disabled'] as const
 
@@ -85,6 +84,16 @@ export const Subscription = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
 })
+
+/** What the answer shows, and what its risk and its backlog are reckoned from. */
+export interface SubscriptionRow extends Omit<Static<typeof Subscription>, 'disable_risk' | 'backlog'> {
+  failing_since: string | null
+  next_to_fail: { delivery_id: string; attempts_left: number; earliest_at: string } | null
+  pending: number
+  held: number
+  oldest_pending_at: string | null
+  oldest_held_event_id: string | null
+}
 
 /** The fields of a subscription that its owner writes; U1: a longer url is refused before anything looks into it. */
 export const WritableFields = {

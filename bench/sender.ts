@@ -1,4 +1,4 @@
-import { egressPolicy } from '#outbound/policy.ts'
+import { egressPolicy } from '#outbound/address-rules.ts'
 import { createSender } from '#outbound/sender.ts'
 import { makeSigningKey, prepareKey, sign } from '#webhooks/signature.ts'
 import { bench_body, openBarePosts } from './support/bare-post.ts'

@@ -7,7 +7,7 @@ import { systemClock } from '#core/clock.ts'
 import { createLog } from '#core/log.ts'
 import { createRegistry } from '#core/registry.ts'
 import { openSecretsFile } from '#operator/secrets-file.ts'
-import type { AttemptResult } from '#outbound/attempt-result.ts'
+import type { AttemptResult } from '#outbound/attempt.ts'
 import { openWebhooks, type Webhooks } from '#webhooks/index.ts'
 import type { ClaimerOrder, ClaimerSetup } from './claimer.ts'
 

@@ -1,27 +1,102 @@
+import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { IPV4_SPECIAL_PURPOSE, IPV6_SPECIAL_PURPOSE } from './special-purpose-registry.ts'
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6
+/** An address and port on which this service itself listens; `0.0.0.0` and `::` stand for every local address. */
+export interface OwnAddress {
+  address: string
+  port: number
+}
 
-/** A CIDR block: its first address and the length of its prefix in bits. */
-export type Network = readonly [Address, number]
+/** What the egress guard may reach (design webhooks.md section 7). Immutable; built by `egressPolicy`. */
+export interface EgressPolicy {
+  readonly allowed_networks: readonly Network[]
+  readonly allowed_hosts: ReadonlySet<string>
+  readonly allowed_ports: PortRanges
+  readonly allow_loopback_http: boolean
+  /** Entries `name` (any port) or `name:port` (that port only), lower case. */
+  readonly own_hosts: ReadonlySet<string>
+  readonly own_addresses: readonly OwnAddress[]
+  /** PEM text of further root certificates, beside the default ones. */
+  readonly extra_ca: string | null
+}
 
-const blocks = (list: readonly string[]): Network[] => list.map((block) => ipaddr.parseCIDR(block))
+/** The settings as an operator writes them; every one of them may be left out. */
+export interface EgressSettings {
+  allowed_networks?: readonly string[]
+  allowed_hosts?: readonly string[]
+  allowed_ports?: string
+  allow_loopback_http?: boolean
+  own_hosts?: readonly string[]
+  own_addresses?: readonly OwnAddress[]
+  extra_ca?: string | null
+}
 
-// U6: for IPv4 every row of the registry is refused, reachable or not; for IPv6 only rows not marked reachable. Blocks
-// are not overridden by more specific rows inside them, so all of 2001::/23 stays closed.
-const IPV4_CLOSED = [...blocks(IPV4_SPECIAL_PURPOSE.map(({ block }) => block)), ...blocks(['224.0.0.0/3'])]
-const IPV6_UNICAST = ipaddr.parseCIDR('2000::/3')
-const IPV6_CLOSED = blocks(IPV6_SPECIAL_PURPOSE.filter((row) => !row.globally_reachable).map(({ block }) => block))
+/** Reads the settings of section 8. Throws an Error that names the setting and the entry it cannot accept. */
+export function egressPolicy(settings: EgressSettings = {}): EgressPolicy {
+  return {
+    allowed_networks: parseAllowedNetworks(settings.allowed_networks ?? []),
+    allowed_hosts: new Set(settings.allowed_hosts?.map((name) => name.trim().toLowerCase())),
+    allowed_ports: parsePortRanges(settings.allowed_ports ?? '443,1024-65535'),
+    allow_loopback_http: settings.allow_loopback_http ?? false,
+    own_hosts: new Set(settings.own_hosts?.map((name) => name.trim().toLowerCase())),
+    own_addresses: settings.own_addresses ?? [],
+    extra_ca: checkedCertificates(settings.extra_ca ?? null),
+  }
+}
 
-// U7: what WEBHOOK_ALLOWED_NETWORKS may open, and the metadata services inside those blocks that stay closed.
-const OPENABLE = blocks([
-  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '100.64.0.0/10', '198.18.0.0/15'],
-  ...['::1/128', 'fc00::/7'],
-])
-const NEVER_OPENED = blocks(['100.100.100.200/32', '192.0.0.192/32', 'fd00:ec2::254/128'])
-const LOOPBACK = blocks(['127.0.0.0/8', '::1/128'])
+// node:tls would pass over a text that holds no certificate, and every attempt would then fail for its own reason.
+function checkedCertificates(pem: string | null): string | null {
+  if (pem === null) return null
+  try {
+    new X509Certificate(pem)
+    return pem
+  } catch (cause) {
+    throw new Error('WEBHOOK_CA_FILE does not begin with a certificate in PEM form', { cause })
+  }
+}
+
+/** Where a checked url leads: the parsed host without brackets, and the port as a number. */
+export interface Destination {
+  host: string
+  port: number
+  tls: boolean
+}
+
+/** The destination of a url that `checkUrl` has passed. */
+export function destinationOf(url: URL): Destination {
+  const tls = url.protocol === 'https:'
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
+  return { host, port: url.port === '' ? (tls ? 443 : 80) : Number(url.port), tls }
+}
+
+/**
+ * Whether a connection to this address may be made for this destination: U5 by address and port, U6 and U7 by address,
+ * and U1's rule that plain http reaches loopback only.
+ */
+export function judgeAddress(
+  address: string,
+  { port, tls }: Destination,
+  policy: EgressPolicy,
+): 'allowed' | 'url_own_host' | 'url_address_forbidden' {
+  if (policy.own_addresses.some((own) => isOwn(own, address, port))) return 'url_own_host'
+  const allowed = tls ? isAddressAllowed(address, policy) : policy.allow_loopback_http && isLoopback(address)
+  return allowed ? 'allowed' : 'url_address_forbidden'
+}
+
+function isOwn(own: OwnAddress, address: string, port: number): boolean {
+  if (own.port !== port) return false
+  if (own.address !== '0.0.0.0' && own.address !== '::') return isSameAddress(own.address, address)
+  return isLoopback(address) || isLocalAddress(address)
+}
+
+// Interfaces come and go while the service runs, so they are read at each check; the call costs some 50 µs and happens
+// only for a destination on one of our own ports.
+function isLocalAddress(address: string): boolean {
+  return Object.values(networkInterfaces()).some((list) => list?.some((local) => isSameAddress(local.address, address)))
+}
 
 /**
  * Whether a connection to this address is permitted (U6, U7). The default is refusal: whatever is not an address,
@@ -44,6 +119,27 @@ export function isSameAddress(a: string, b: string): boolean {
   if (a === b) return true
   return parseAddress(a)?.toNormalizedString() === parseAddress(b)?.toNormalizedString() && isIP(a) !== 0
 }
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A CIDR block: its first address and the length of its prefix in bits. */
+export type Network = readonly [Address, number]
+
+const blocks = (list: readonly string[]): Network[] => list.map((block) => ipaddr.parseCIDR(block))
+
+// U6: for IPv4 every row of the registry is refused, reachable or not; for IPv6 only rows not marked reachable. Blocks
+// are not overridden by more specific rows inside them, so all of 2001::/23 stays closed.
+const IPV4_CLOSED = [...blocks(IPV4_SPECIAL_PURPOSE.map(({ block }) => block)), ...blocks(['224.0.0.0/3'])]
+const IPV6_UNICAST = ipaddr.parseCIDR('2000::/3')
+const IPV6_CLOSED = blocks(IPV6_SPECIAL_PURPOSE.filter((row) => !row.globally_reachable).map(({ block }) => block))
+
+// U7: what WEBHOOK_ALLOWED_NETWORKS may open, and the metadata services inside those blocks that stay closed.
+const OPENABLE = blocks([
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '100.64.0.0/10', '198.18.0.0/15'],
+  ...['::1/128', 'fc00::/7'],
+])
+const NEVER_OPENED = blocks(['100.100.100.200/32', '192.0.0.192/32', 'fd00:ec2::254/128'])
+const LOOPBACK = blocks(['127.0.0.0/8', '::1/128'])
 
 /**
  * Reads WEBHOOK_ALLOWED_NETWORKS: blocks in CIDR notation, or single addresses. Throws for a text that is neither, and
@@ -101,4 +197,39 @@ const within = (networks: readonly Network[], address: Address) =>
 function contains([first, prefix_bits]: Network, address: Address): boolean {
   if (first instanceof ipaddr.IPv4) return address instanceof ipaddr.IPv4 && address.match(first, prefix_bits)
   return address instanceof ipaddr.IPv6 && first instanceof ipaddr.IPv6 && address.match(first, prefix_bits)
+}
+
+/** Inclusive ranges of ports, for example [[443, 443], [1024, 65535]]. */
+type PortRanges = readonly (readonly [number, number])[]
+
+/** U3: ports no setting opens. First the WHATWG Fetch bad ports (https://fetch.spec.whatwg.org/#port-blocking), */
+const BAD_PORTS = [
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]
+/** then databases, queues, caches, container and cluster control that answer HTTP or skip what they do not understand. */
+const INFRASTRUCTURE_PORTS = [
+  1433, 1521, 2375, 2376, 2379, 2380, 3306, 5432, 5672, 6379, 9042, 9092, 9200, 9300, 10250, 11211, 27017,
+]
+const PORTS_NEVER_OPENED: ReadonlySet<number> = new Set([...BAD_PORTS, ...INFRASTRUCTURE_PORTS])
+
+/** Whether no setting can open this port. */
+export const isPortNeverOpened = (port: number): boolean => PORTS_NEVER_OPENED.has(port)
+
+/** Whether a receiver may listen on this port (U3). */
+export const isPortAllowed = (port: number, policy: { allowed_ports: PortRanges }): boolean =>
+  !PORTS_NEVER_OPENED.has(port) && policy.allowed_ports.some(([first, last]) => port >= first && port <= last)
+
+/** Reads WEBHOOK_ALLOWED_PORTS, for example `443,1024-65535`. Throws for anything else. */
+export function parsePortRanges(text: string): PortRanges {
+  return text.split(',').map((part) => {
+    const match = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part.trim())
+    const first = Number(match?.[1])
+    const last = Number(match?.[2] ?? match?.[1])
+    if (!match || first < 1 || last > 65_535 || first > last)
+      throw new Error(`WEBHOOK_ALLOWED_PORTS: "${part.trim()}" is not a port or a range such as 1024-65535`)
+    return [first, last] as const
+  })
 }

@@ -14,25 +14,81 @@ export interface BodyListener {
   bodyDrained(): void
 }
 
-/** Keeps the first 16 KiB of an answer. `write` answers false when the sender should wait for `bodyDrained`. */
-export interface AnswerBody {
-  write(chunk: Buffer): boolean
-  end(): void
+/**
+ * Keeps the first 16 KiB of an answer. Decodes as a stream, so that a small body that unpacks to gigabytes costs 16 KiB.
+ * A body whose codings are unknown or too many, or that is not what its header says, is kept as received instead.
+ */
+export class AnswerBody {
+  readonly #received = new Kept()
+  readonly #decoded = new Kept()
+  readonly #decoders: readonly Transform[]
+  readonly #listener: BodyListener
+  #is_decoded: boolean
+  #ended = false
+  #done = false
+
+  constructor(content_encoding: string | string[] | undefined, listener: BodyListener) {
+    this.#listener = listener
+    this.#decoders = decodersFor(content_encoding)
+    const [first, ...others] = this.#decoders
+    this.#is_decoded = first !== undefined
+    if (!first) return
+    for (const decoder of this.#decoders) decoder.on('error', () => this.#keepAsReceived())
+    const last = others.reduce((from, to) => from.pipe(to), first)
+    last.on('data', (chunk: Buffer) => this.#decoded.add(chunk) || this.#finish('full'))
+    last.on('end', () => this.#finish('ended'))
+    first.on('drain', () => this.#done || listener.bodyDrained())
+  }
+
+  /** False when the sender should wait for `bodyDrained`. */
+  write(chunk: Buffer): boolean {
+    const had_room = this.#received.add(chunk)
+    if (this.#is_decoded) return this.#decoders[0]?.write(chunk) ?? true
+    if (!had_room) this.#finish('full')
+    return true
+  }
+
+  end() {
+    this.#ended = true
+    if (this.#is_decoded) this.#decoders[0]?.end()
+    else this.#finish('ended')
+  }
+
   /** Stops all work; what was kept stays readable. */
-  stop(): void
-  bytes(): Buffer
+  stop() {
+    this.#done = true
+    for (const decoder of this.#decoders) decoder.destroy()
+  }
+
+  bytes(): Buffer {
+    return this.#is_decoded ? this.#decoded.bytes() : this.#received.bytes()
+  }
+
+  #keepAsReceived() {
+    if (this.#done || !this.#is_decoded) return
+    this.#is_decoded = false
+    if (this.#ended) this.#finish('ended')
+    else this.#listener.bodyDrained()
+  }
+
+  #finish(how: 'full' | 'ended') {
+    if (this.#done) return
+    this.stop()
+    if (how === 'full') this.#listener.bodyFull()
+    else this.#listener.bodyEnded()
+  }
 }
 
-/** The keeper for a body with this Content-Encoding; codings that are unknown or too many are kept as received. */
-export function answerBody(content_encoding: string | string[] | undefined, listener: BodyListener): AnswerBody {
-  if (content_encoding === undefined) return new PlainBody(listener)
+/** Decoders in the order in which they are to be used; none where one coding is unknown or they are too many. */
+function decodersFor(content_encoding: string | string[] | undefined): Transform[] {
+  if (content_encoding === undefined) return []
   const codings = String(content_encoding)
     .split(',')
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity')
-  if (codings.length === 0 || codings.length > CODINGS_MAX) return new PlainBody(listener)
+  if (codings.length > CODINGS_MAX) return []
   const decoders = codings.reverse().map(decoderFor)
-  return decoders.every((decoder) => decoder !== null) ? new DecodedBody(decoders, listener) : new PlainBody(listener)
+  return decoders.includes(null) ? [] : decoders.filter((decoder) => decoder !== null)
 }
 
 function decoderFor(coding: string): Transform | null {
@@ -60,93 +116,5 @@ class Kept {
   bytes(): Buffer {
     const [first] = this.#chunks
     return this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks)
-  }
-}
-
-class PlainBody implements AnswerBody {
-  readonly #kept = new Kept()
-  readonly #listener: BodyListener
-
-  constructor(listener: BodyListener) {
-    this.#listener = listener
-  }
-
-  write(chunk: Buffer): boolean {
-    if (!this.#kept.add(chunk)) this.#listener.bodyFull()
-    return true
-  }
-
-  end() {
-    this.#listener.bodyEnded()
-  }
-
-  stop() {}
-
-  bytes(): Buffer {
-    return this.#kept.bytes()
-  }
-}
-
-/**
- * Decodes as a stream, so that a small body that unpacks to gigabytes costs 16 KiB. A body that is not what its header
- * says is kept as received instead.
- */
-class DecodedBody implements AnswerBody {
-  readonly #received = new Kept()
-  readonly #decoded = new Kept()
-  readonly #decoders: readonly Transform[]
-  readonly #first: Transform
-  readonly #listener: BodyListener
-  #broken = false
-  #ended = false
-  #done = false
-
-  constructor(decoders: readonly Transform[], listener: BodyListener) {
-    const [first, ...others] = decoders
-    if (!first) throw new Error('a decoded body needs a decoder')
-    this.#decoders = decoders
-    this.#first = first
-    this.#listener = listener
-    for (const decoder of decoders) decoder.on('error', () => this.#break())
-    const last = others.reduce((from, to) => from.pipe(to), first)
-    last.on('data', (chunk: Buffer) => this.#decoded.add(chunk) || this.#finish('full'))
-    last.on('end', () => this.#finish('ended'))
-    first.on('drain', () => this.#done || this.#listener.bodyDrained())
-  }
-
-  write(chunk: Buffer): boolean {
-    const had_room = this.#received.add(chunk)
-    if (!this.#broken) return this.#first.write(chunk)
-    if (!had_room) this.#finish('full')
-    return true
-  }
-
-  end() {
-    this.#ended = true
-    if (this.#broken) this.#finish('ended')
-    else this.#first.end()
-  }
-
-  stop() {
-    this.#done = true
-    for (const decoder of this.#decoders) decoder.destroy()
-  }
-
-  bytes(): Buffer {
-    return this.#broken ? this.#received.bytes() : this.#decoded.bytes()
-  }
-
-  #break() {
-    if (this.#done || this.#broken) return
-    this.#broken = true
-    if (this.#ended) this.#finish('ended')
-    else this.#listener.bodyDrained()
-  }
-
-  #finish(how: 'full' | 'ended') {
-    if (this.#done) return
-    this.stop()
-    if (how === 'full') this.#listener.bodyFull()
-    else this.#listener.bodyEnded()
   }
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addresses, type DnsScript, startDnsServer } from '#test/dns-server.ts'
-import { checkHost, HOST_CHECK_MS } from './check-host.ts'
-import { egressPolicy } from './policy.ts'
+import { egressPolicy } from './address-rules.ts'
 import { createResolver } from './resolver.ts'
-import { checkUrl } from './url-rules.ts'
+import { checkHost, checkUrl, HOST_CHECK_MS } from './url-rules.ts'
 
 const CASES: [name: string, host: string, script: DnsScript, expected: string][] = [
   ['a public name', 'good.example', addresses(['93.184.215.14', '2606:4700::1111']), 'permitted'],

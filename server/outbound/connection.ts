@@ -1,13 +1,13 @@
 import net from 'node:net'
 import tls from 'node:tls'
 import { Client, type Dispatcher } from 'undici'
-import { isSameAddress } from './address-rules.ts'
-import { inMicroseconds } from './attempt-result.ts'
-import type { Destination } from './destination.ts'
-import { CONNECTION_GONE, connectFailure, Failure, tlsFailure } from './failure.ts'
+import { type Destination, isSameAddress } from './address-rules.ts'
+import { CONNECTION_GONE, connectFailure, Failure, inMicroseconds, tlsFailure } from './attempt.ts'
 
 /** U11: bytes of an answer's head. */
 export const HEAD_BYTES_MAX = 16_384
+/** U11: bytes of an answer's body, however they are framed or compressed. */
+const RAW_BYTES_MAX = 1_048_576
 
 export interface ConnectionRequest {
   /** POST unless told. */
@@ -95,6 +95,7 @@ function clientFor(origin: string, socket: net.Socket, idle_ms: number): Client 
       }),
     pipelining: 1,
     maxHeaderSize: HEAD_BYTES_MAX,
+    maxResponseSize: RAW_BYTES_MAX,
     // The attempt's deadline is the only clock while a request runs.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -173,3 +174,62 @@ function isCertificateRefused(socket: net.Socket): boolean {
 }
 
 const ignore = () => {}
+
+export interface PoolLimits {
+  /** Idle connections kept in all; 1,000 of them weigh some 115 MB. */
+  connections_idle_max: number
+  /** A connection is not used again when older, so that a receiver's certificate is verified now and then. */
+  connection_age_ms_max: number
+}
+
+/**
+ * Idle connections, the one used longest ago first. The limit bounds what is kept, not what is open: an attempt never
+ * waits for a connection, because its deadline runs; how many run at once is the dispatcher's limit.
+ */
+export class ConnectionPool {
+  readonly #limits: PoolLimits
+  readonly #open = new Set<Connection>()
+  readonly #idle: Connection[] = []
+
+  constructor(limits: PoolLimits) {
+    this.#limits = limits
+  }
+
+  get counts(): { open: number; idle: number } {
+    return { open: this.#open.size, idle: this.#idle.length }
+  }
+
+  /** Counts a new connection until it closes. */
+  add(connection: Connection) {
+    this.#open.add(connection)
+    connection.onClose(() => {
+      this.#open.delete(connection)
+      const index = this.#idle.indexOf(connection)
+      if (index >= 0) this.#idle.splice(index, 1)
+    })
+  }
+
+  /** The idle connection used last to one of these endpoints; the others may expire. */
+  take(endpoints: readonly Endpoint[]): Connection | null {
+    for (;;) {
+      const index = this.#idle.findLastIndex((idle) => endpoints.some(({ key }) => key === idle.key))
+      const [connection] = index < 0 ? [] : this.#idle.splice(index, 1)
+      if (!connection) return null
+      const age_ms = performance.now() - connection.opened_at_ms
+      if (connection.usable && age_ms < this.#limits.connection_age_ms_max) return connection
+      connection.destroy()
+    }
+  }
+
+  /** Takes a connection back; one that cannot be used again is closed, or the oldest where there is no room. */
+  give(connection: Connection) {
+    if (!connection.usable) return connection.destroy()
+    this.#idle.push(connection)
+    if (this.#idle.length > this.#limits.connections_idle_max) this.#idle.shift()?.destroy()
+  }
+
+  destroy() {
+    for (const connection of this.#open) connection.destroy()
+    this.#idle.length = 0
+  }
+}

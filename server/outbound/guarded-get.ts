@@ -1,5 +1,5 @@
-import type { AttemptResult, ErrorClass } from './attempt-result.ts'
-import { type EgressSettings, egressPolicy } from './policy.ts'
+import { type EgressSettings, egressPolicy } from './address-rules.ts'
+import type { AttemptResult, ErrorClass } from './attempt.ts'
 import { createResolver, type NameResolver } from './resolver.ts'
 import { createSender } from './sender.ts'
 
@@ -31,7 +31,7 @@ function reachOf({ error_class, error_phase }: Pick<AttemptResult, 'error_class'
 /** Other rooms' way out of the service. It has connections of its own, so that deliveries and it do not share limits. */
 export function createGuardedGet(settings: EgressSettings, options: { resolver?: NameResolver } = {}): GuardedGet {
   const resolver = options.resolver ?? createResolver()
-  const sender = createSender(egressPolicy(settings), { resolver, connections_idle_max: 16, origins_max: 16 })
+  const sender = createSender(egressPolicy(settings), { resolver, connections_idle_max: 16 })
   return {
     async get(url, accept, deadline_ms) {
       const headers = { accept, 'user-agent': 'Stint' }

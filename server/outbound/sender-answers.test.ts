@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 import { answer, answerAfter, raw, redirect } from '#test/receiver.ts'
 import { verifies } from '#test/verifies.ts'
 import { BODY_BYTES_MAX } from './answer-body.ts'
-import type { ErrorClass } from './attempt-result.ts'
+import type { ErrorClass } from './attempt.ts'
 import { ADDRESS_TIMEOUT_MS, DEADLINE_MS } from './sender.ts'
 import { answerTo, assertResult, openSenderBench } from './testing/sender-bench.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Behaviour, drip, head, raw, rawThenClose, reset } from '#test/receiver.ts'
-import type { AttemptResult } from './attempt-result.ts'
+import type { AttemptResult } from './attempt.ts'
 import { answerTo, assertResult, openSenderBench } from './testing/sender-bench.ts'
 
 const BROKEN: [name: string, behaviour: Behaviour, expected: Partial<AttemptResult>][] = [

@@ -4,7 +4,7 @@ import type net from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { answer, answerAfter, type Behaviour, hang, raw, reset, startReceiver } from '#test/receiver.ts'
-import { egressPolicy } from './policy.ts'
+import { egressPolicy } from './address-rules.ts'
 import { createSender } from './sender.ts'
 import { openSenderBench } from './testing/sender-bench.ts'
 
@@ -106,8 +106,8 @@ test('bytes that nobody asked for close an idle connection and reach no result',
   assert.equal(result.connection_reused, false)
 })
 
-test('no more idle connections are kept than the limit for one origin', async (t) => {
-  const { send, sender, receiver } = await openSenderBench(t, { sender: { connections_per_origin_max: 2 } })
+test('no more idle connections are kept than the limit', async (t) => {
+  const { send, sender, receiver } = await openSenderBench(t, { sender: { connections_idle_max: 2 } })
   const { promise, resolve } = Promise.withResolvers<void>()
   receiver.script(...Array.from({ length: 5 }, () => answerAfter(promise)))
   const results = Array.from({ length: 5 }, () => send())
@@ -118,8 +118,8 @@ test('no more idle connections are kept than the limit for one origin', async (t
   assert.equal(sender.connections.idle, 2)
 })
 
-test('connections of the origin used longest ago make room for those of a new one', async (t) => {
-  const { send, sender, receiver } = await openSenderBench(t, { sender: { origins_max: 2 } })
+test('the connection used longest ago makes room for a new one', async (t) => {
+  const { send, sender, receiver } = await openSenderBench(t, { sender: { connections_idle_max: 2 } })
   const others = await Promise.all([startReceiver(), startReceiver()])
   t.after(() => Promise.all(others.map((other) => other.close())))
   await send()

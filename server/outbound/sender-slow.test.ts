@@ -15,7 +15,7 @@ import {
 } from '#test/receiver.ts'
 import { verifies } from '#test/verifies.ts'
 import { BODY_BYTES_MAX } from './answer-body.ts'
-import type { AttemptPhase } from './attempt-result.ts'
+import type { AttemptPhase } from './attempt.ts'
 import { answerTo, assertAtLimit, assertResult, LIMIT_MS, openSenderBench } from './testing/sender-bench.ts'
 
 function readOnly(socket: net.Socket) {
@@ -128,6 +128,16 @@ for (const [name, behaviour] of OVERSIZE)
     await bench.receiver.waitForIdle()
   })
 
+test('resp.slow 2 MiB of gzip that unpack to nothing: succeeded, cut by size after 1 MiB', async (t) => {
+  // Stored blocks without bytes, and never a last one (RFC 1951 section 3.2.4).
+  const head = Buffer.from('1f8b08000000000000ff', 'hex')
+  const body = Buffer.concat([head, Buffer.alloc(2 * 1024 * 1024, Buffer.from('000000ffff', 'hex'))])
+  const { result, sender } = await answerTo(t, answer({ headers: { 'content-encoding': 'gzip' }, body }))
+  assertResult(result, { outcome: 'succeeded', response_status: 200, response_cut: 'size' })
+  assert.equal(result.response_body?.length, 0)
+  assert.equal(sender.connections.idle, 0)
+})
+
 test('resp.slow a body of exactly 16 KiB is whole', async (t) => {
   const { result, sender } = await answerTo(t, answer({ body: MIB.subarray(0, BODY_BYTES_MAX) }))
   assertResult(result, { response_cut: null, outcome: 'succeeded' })
@@ -140,7 +150,7 @@ test('resp.slow gzip bombs do not grow the resident memory of the process by 8 M
   t.after(() => receiver.close())
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
   const script = `
-    import { egressPolicy } from ${module('./policy.ts')}
+    import { egressPolicy } from ${module('./address-rules.ts')}
     import { createSender } from ${module('./sender.ts')}
     const sender = createSender(egressPolicy({ allowed_networks: ['127.0.0.0/8'], extra_ca: process.env.RECEIVER_CA }))
     const rounds = async (count) => {

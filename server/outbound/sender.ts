@@ -1,13 +1,18 @@
+import { isIP } from 'node:net'
 import tls from 'node:tls'
-import { Attempt } from './attempt.ts'
-import { type AttemptResult, inMicroseconds } from './attempt-result.ts'
-import { type Connection, type Endpoint, type OpeningOptions, openConnection } from './connection.ts'
-import { ConnectionPool, type PoolLimits } from './connection-pool.ts'
-import { exchange } from './exchange.ts'
-import { describe, Failure } from './failure.ts'
-import type { EgressPolicy } from './policy.ts'
-import { createResolver, type NameResolver } from './resolver.ts'
-import { createTargets, permittedEndpoints, type Target } from './target.ts'
+import { type Destination, destinationOf, type EgressPolicy, judgeAddress } from './address-rules.ts'
+import { Attempt, type AttemptResult, describe, Failure, inMicroseconds } from './attempt.ts'
+import { call } from './call.ts'
+import {
+  type Connection,
+  ConnectionPool,
+  type Endpoint,
+  type OpeningOptions,
+  openConnection,
+  type PoolLimits,
+} from './connection.ts'
+import { createResolver, type DnsAnswer, type NameResolver } from './resolver.ts'
+import { checkUrl } from './url-rules.ts'
 
 export interface SendRequest {
   url: string
@@ -44,12 +49,7 @@ export const DEADLINE_MS = 30_000
 /** U8. */
 export const ADDRESS_TIMEOUT_MS = 10_000
 
-const POOL_DEFAULTS: PoolLimits = {
-  connections_per_origin_max: 256,
-  connections_idle_max: 512,
-  origins_max: 512,
-  connection_age_ms_max: 300_000,
-}
+const POOL_DEFAULTS: PoolLimits = { connections_idle_max: 512, connection_age_ms_max: 300_000 }
 const CONNECTION_IDLE_MS_MAX = 15_000
 
 /** The only way out of the service to a receiver: every rule of section 7 holds for what goes through here. */
@@ -81,7 +81,7 @@ export function createSender(policy: EgressPolicy, options: SenderOptions = {}):
       running.add(attempt)
       if (closed) attempt.stop('shutdown')
       try {
-        return attempt.end(await perform(attempt, request, route))
+        return attempt.end(await attemptOnce(attempt, request, route))
       } catch (error) {
         // A fault of this code or of a library: not the receiver's, so the attempt is repeated and not counted.
         return attempt.end(
@@ -118,7 +118,7 @@ interface Route {
   opening: OpeningOptions
 }
 
-async function perform(attempt: Attempt, request: SendRequest, route: Route): Promise<Failure | null> {
+async function attemptOnce(attempt: Attempt, request: SendRequest, route: Route): Promise<Failure | null> {
   const target = route.targetOf(request.url)
   if (target instanceof Failure) return target
   const endpoints = knownEndpoints(target, route) ?? (await resolve(attempt, target, route))
@@ -141,7 +141,7 @@ async function perform(attempt: Attempt, request: SendRequest, route: Route): Pr
 
   async function sendOver(connection: Connection, reused: boolean): Promise<Failure | null> {
     attempt.useConnection(connection, reused)
-    const failure = attempt.stopped ? attempt.stopFailure('request') : await exchange(attempt, connection, message)
+    const failure = attempt.stopped ? attempt.stopFailure('request') : await call(attempt, connection, message)
     route.pool.give(connection)
     return failure
   }
@@ -207,4 +207,60 @@ async function open(
 function isStale(attempt: Attempt, failure: Failure | null): boolean {
   const gone = failure?.error_class === 'closed' || failure?.error_class === 'connect_reset'
   return gone && attempt.first_byte_at_ms === null && !attempt.stopped
+}
+
+const TARGETS_MAX = 2_000
+// Each may cost the address timeout, so no attempt could ever try more.
+const ENDPOINTS_MAX = 16
+const LITERALS_EXPIRE = Number.POSITIVE_INFINITY
+
+/** A receiver url that passed the rules, with everything a request needs that does not change between attempts. */
+interface Target {
+  readonly destination: Destination
+  readonly origin: string
+  readonly path: string
+  /** Set for an address in place of a name: it never reaches a resolver. */
+  readonly literal: DnsAnswer | null
+  /** The last DNS answer judged, and what it left. */
+  judged: { answer: DnsAnswer; endpoints: readonly Endpoint[] } | null
+}
+
+/**
+ * Targets by url text, so that a hot receiver is parsed and judged once; the policy never changes during its life.
+ * Bounded: the oldest is forgotten first.
+ */
+function createTargets(policy: EgressPolicy): (url: string) => Target | Failure {
+  const targets = new Map<string, Target>()
+  return (url) => {
+    const known = targets.get(url)
+    if (known) return known
+    const target = targetOf(url, policy)
+    if (target instanceof Failure) return target
+    const oldest = targets.size >= TARGETS_MAX ? targets.keys().next().value : undefined
+    if (oldest !== undefined) targets.delete(oldest)
+    targets.set(url, target)
+    return target
+  }
+}
+
+function targetOf(raw: string, policy: EgressPolicy): Target | Failure {
+  const url = checkUrl(raw, policy)
+  // Settings can become stricter after a subscription was made; then nothing is contacted either.
+  if ('code' in url) return new Failure('blocked_address', 'connect', `${url.code}: ${url.detail}`)
+  const destination = destinationOf(url)
+  const literal =
+    isIP(destination.host) === 0 ? null : { addresses: [destination.host], expires_at_ms: LITERALS_EXPIRE }
+  return { destination, origin: url.origin, path: url.pathname + url.search, literal, judged: null }
+}
+
+/** The endpoints of an answer that may be contacted now (U6, U8), in the order of the answer. */
+function permittedEndpoints(target: Target, answer: DnsAnswer, policy: EgressPolicy): readonly Endpoint[] {
+  if (target.judged?.answer === answer) return target.judged.endpoints
+  const { destination, origin } = target
+  const endpoints = answer.addresses
+    .filter((address) => judgeAddress(address, destination, policy) === 'allowed')
+    .slice(0, ENDPOINTS_MAX)
+    .map((address) => ({ destination, origin, address, key: `${origin} ${address}` }))
+  target.judged = { answer, endpoints }
+  return endpoints
 }

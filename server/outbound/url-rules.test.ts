@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type EgressSettings, egressPolicy } from './policy.ts'
+import { type EgressSettings, egressPolicy } from './address-rules.ts'
 import { ALLOWED_URLS, HOST_CASES, OWN_HOST, TEXT_CASES } from './testing/url-cases.ts'
 import { checkUrl, type UrlRefusalCode } from './url-rules.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AttemptResult } from '#outbound/attempt-result.ts'
+import type { AttemptResult } from '#outbound/attempt.ts'
 import { createEgressWatch } from './egress-suspect.ts'
 
 const ended = (error_class: string | null, error_phase: AttemptResult['error_phase'] = null) => ({

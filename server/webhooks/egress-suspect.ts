@@ -1,4 +1,4 @@
-import type { AttemptResult } from '#outbound/attempt-result.ts'
+import type { AttemptResult } from '#outbound/attempt.ts'
 
 const window_ms = 60_000
 const hosts_min = 20

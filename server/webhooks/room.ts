@@ -1,6 +1,6 @@
 import type { Cursors } from '#core/lists/page.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
-import type { EgressPolicy } from '#outbound/policy.ts'
+import type { EgressPolicy } from '#outbound/address-rules.ts'
 import type { NameResolver } from '#outbound/resolver.ts'
 import type { RetrySchedules } from './retry-schedule.ts'
 

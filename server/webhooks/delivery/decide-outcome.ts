@@ -1,4 +1,4 @@
-import type { AttemptResult } from '#outbound/attempt-result.ts'
+import type { AttemptResult } from '#outbound/attempt.ts'
 import type { DeliveryOrigin } from '../delivery.store.ts'
 
 /** What attempts change of a subscription; read and written while its row of `webhook_lanes` is locked. */

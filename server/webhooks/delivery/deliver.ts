@@ -5,7 +5,7 @@ import { type EmittedEvent, type FanOut, recordEvents } from '#core/event.ts'
 import type { Static } from '#core/schema/schema.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import type { AttemptResult } from '#outbound/attempt-result.ts'
+import type { AttemptResult } from '#outbound/attempt.ts'
 import type { Sender } from '#outbound/sender.ts'
 import { webhookDisabled, webhookFailing } from '../events.ts'
 import { claimDurations, completionBatches } from '../metrics.ts'
@@ -14,24 +14,7 @@ import { openSigningKey } from '../signing-keys/signing-key.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'
 import type { EngineClock } from './clock.ts'
 import { attemptLimit, decideOutcome, type Outcome, type OutcomeLimits } from './decide-outcome.ts'
-import {
-  type DueHead,
-  type DueRow,
-  disableForFailures,
-  endLeases,
-  insertAttempts,
-  type LeasedRow,
-  lease_ms,
-  leasing,
-  lockQueues,
-  noteKeyUse,
-  prepareEngine,
-  type QueueRow,
-  recoverSources,
-  stillLeased,
-  updateDeliveries,
-  updateQueues,
-} from './deliver.store.ts'
+import { type DueHead, type DueRow, disableForFailures, endLeases, insertAttempts, type LeasedRow, lease_ms, leasing, lockQueues, noteKeyUse, prepareEngine, type QueueRow, recoverSources, stillLeased, updateDeliveries, updateQueues } from './deliver.store.ts'
 import type { Head, QueueClass, Wish } from './schedule.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
-import { egressPolicy } from '#outbound/policy.ts'
+import { egressPolicy } from '#outbound/address-rules.ts'
 import { createSender } from '#outbound/sender.ts'
 import { answer, answerAfter } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'

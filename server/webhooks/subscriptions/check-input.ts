@@ -1,8 +1,7 @@
 import type { Caller } from '#core/caller.ts'
 import { sensitiveDataRequired } from '#core/problems.ts'
 import { Type } from '#core/schema/schema.ts'
-import { checkHost } from '#outbound/check-host.ts'
-import { checkUrl, type UrlRefusal } from '#outbound/url-rules.ts'
+import { checkHost, checkUrl, type UrlRefusal } from '#outbound/url-rules.ts'
 import { urlProblems, way_to_private_networks } from '../problems.ts'
 import type { WebhookRoom } from '../room.ts'
 

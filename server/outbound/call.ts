@@ -1,31 +1,25 @@
 import type { Dispatcher } from 'undici'
-import { type AnswerBody, answerBody, type BodyListener } from './answer-body.ts'
-import type { Attempt } from './attempt.ts'
-import type { ErrorClass, ResponseCut } from './attempt-result.ts'
+import { AnswerBody, type BodyListener } from './answer-body.ts'
+import { type Attempt, callFailure, type ErrorClass, Failure, type ResponseCut } from './attempt.ts'
 import { type Connection, type ConnectionHandler, type ConnectionRequest, HEAD_BYTES_MAX } from './connection.ts'
-import { exchangeFailure, Failure } from './failure.ts'
 
 /** Sends one request over a connection and reads the answer; the evidence goes to the attempt. Never rejects. */
-export function exchange(
-  attempt: Attempt,
-  connection: Connection,
-  request: ConnectionRequest,
-): Promise<Failure | null> {
+export function call(attempt: Attempt, connection: Connection, request: ConnectionRequest): Promise<Failure | null> {
   return new Promise((resolve) => {
-    const running = new Exchange(attempt, connection, resolve)
+    const running = new Call(attempt, connection, resolve)
     connection.send(request, running)
   })
 }
 
-/** The handler that undici tells of one request; it settles once, and leaves the connection usable or destroyed. */
-class Exchange implements ConnectionHandler, BodyListener {
+/** The handler that undici tells of one request; it ends once, and leaves the connection usable or destroyed. */
+class Call implements ConnectionHandler, BodyListener {
   readonly #attempt: Attempt
   readonly #connection: Connection
   readonly #resolve: (failure: Failure | null) => void
   #controller: Dispatcher.DispatchController | null = null
   #body: AnswerBody | null = null
   #head_bytes = 0
-  #settled = false
+  #ended = false
 
   constructor(attempt: Attempt, connection: Connection, resolve: (failure: Failure | null) => void) {
     this.#attempt = attempt
@@ -48,14 +42,14 @@ class Exchange implements ConnectionHandler, BodyListener {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[]>) {
-    if (this.#settled || status < 200) return
+    if (this.#ended || status < 200) return
     this.#attempt.status = status
     this.#attempt.headers = headers
-    this.#body = answerBody(headers['content-encoding'], this)
+    this.#body = new AnswerBody(headers['content-encoding'], this)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
-    if (this.#settled) return
+    if (this.#ended) return
     if (this.#body?.write(chunk) === false) controller.pause()
   }
 
@@ -63,14 +57,14 @@ class Exchange implements ConnectionHandler, BodyListener {
     this.#body?.end()
   }
 
-  onResponseError(_: Dispatcher.DispatchController | null, error: Error) {
-    if (this.#settled) return
-    if (this.#body) this.#cut('closed')
-    else this.#break(exchangeFailure(error, this.#phase, this.#head_bytes > 0))
+  onResponseError(_: Dispatcher.DispatchController | null, error: NodeJS.ErrnoException) {
+    if (this.#ended) return
+    if (this.#body) this.#cut(error.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'size' : 'closed')
+    else this.#break(callFailure(error, this.#phase, this.#head_bytes > 0))
   }
 
   bodyDrained() {
-    if (!this.#settled) this.#controller?.resume()
+    if (!this.#ended) this.#controller?.resume()
   }
 
   bodyFull() {
@@ -78,7 +72,7 @@ class Exchange implements ConnectionHandler, BodyListener {
   }
 
   bodyEnded() {
-    this.#settle(this.#verdict())
+    this.#end(this.#outcome())
   }
 
   #stopped() {
@@ -92,19 +86,19 @@ class Exchange implements ConnectionHandler, BodyListener {
 
   /** The head has decided the outcome; only the rest of the body is given up. */
   #cut(cut: ResponseCut) {
-    if (this.#settled) return
+    if (this.#ended) return
     this.#attempt.cut = cut
-    this.#break(this.#verdict())
+    this.#break(this.#outcome())
   }
 
   #break(failure: Failure | null) {
-    this.#settle(failure)
+    this.#end(failure)
     this.#connection.destroy()
   }
 
-  #settle(failure: Failure | null) {
-    if (this.#settled) return
-    this.#settled = true
+  #end(failure: Failure | null) {
+    if (this.#ended) return
+    this.#ended = true
     this.#connection.handler = null
     this.#attempt.on_stop = null
     this.#attempt.body = this.#body?.bytes() ?? null
@@ -112,7 +106,7 @@ class Exchange implements ConnectionHandler, BodyListener {
     this.#resolve(failure)
   }
 
-  #verdict(): Failure | null {
+  #outcome(): Failure | null {
     const { status, cut } = this.#attempt
     if (status === null || (status >= 200 && status <= 299)) return null
     const phase = cut === 'time' || cut === 'closed' ? 'body' : null

@@ -2,7 +2,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parsePortRanges } from '#outbound/address-rules.ts'
-import { flag, type GivenSettings, integer, list, oneOf, optional, origin, readSettings, type Settings, SettingsError, sourcesOf, text, warningsOf } from './settings.ts'
+import {
+  flag,
+  type GivenSettings,
+  integer,
+  list,
+  oneOf,
+  optional,
+  origin,
+  readSettings,
+  type Settings,
+  SettingsError,
+  sourcesOf,
+  text,
+  warningsOf,
+} from './settings.ts'
 
 /** Every setting of the service, in the order of the reference. */
 export const settingsTable = {

@@ -1,6 +1,6 @@
-import type pg from 'pg'
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import type { FanOut } from '#core/event.ts'

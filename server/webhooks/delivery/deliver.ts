@@ -14,7 +14,24 @@ import { openSigningKey } from '../signing-keys/signing-key.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'
 import type { EngineClock } from './clock.ts'
 import { attemptLimit, decideOutcome, type Outcome, type OutcomeLimits } from './decide-outcome.ts'
-import { type DueHead, type DueRow, disableForFailures, endLeases, insertAttempts, type LeasedRow, lease_ms, leasing, lockQueues, noteKeyUse, prepareEngine, type QueueRow, recoverSources, stillLeased, updateDeliveries, updateQueues } from './deliver.store.ts'
+import {
+  type DueHead,
+  type DueRow,
+  disableForFailures,
+  endLeases,
+  insertAttempts,
+  type LeasedRow,
+  lease_ms,
+  leasing,
+  lockQueues,
+  noteKeyUse,
+  prepareEngine,
+  type QueueRow,
+  recoverSources,
+  stillLeased,
+  updateDeliveries,
+  updateQueues,
+} from './deliver.store.ts'
 import type { Head, QueueClass, Wish } from './schedule.ts'
 
 /**

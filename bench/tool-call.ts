@@ -115,12 +115,12 @@ function cpuAgainstBoth(samples: Samples, own: Contender, parts: readonly Conten
 }
 
 /** A user's own token: that of an organization does not open the tool server. */
-function personalToken({ database, secrets }: Installation, organization_id: string): Promise<string> {
+function personalToken({ database }: Installation, organization_id: string): Promise<string> {
   return database.transaction({ role: 'owner', organization_id }, async (tx) => {
     const user_id = newId(Date.now())
     await insertUser(tx, { id: user_id, email: 'bench@example.org', name: 'Bench', password_hash: null })
     await grantMembership(tx, organization_id, user_id, 'owner')
-    const { token } = await issueToken(tx, secrets, {
+    const { token } = await issueToken(tx, {
       id: newId(Date.now()),
       organization_id,
       kind: 'personal',

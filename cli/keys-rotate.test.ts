@@ -41,7 +41,7 @@ test('keys are rotated beside a running service, which opens everything again af
   const rotation = await keys('rotate')
   assert.equal(rotation.keys_made, true)
   assert.ok(rotation.resealed >= 2)
-  assert.deepEqual(await keys('status'), { sealing_keys: rotation.sealing_keys, peppers: rotation.peppers })
+  assert.deepEqual(await keys('status'), { sealing_keys: rotation.sealing_keys })
   assert.equal(rotation.sealing_keys[1].rows, 0)
   assert.equal((await stat(secrets_file)).mode & 0o777, 0o600)
   const running = await first.readiness()
@@ -54,8 +54,6 @@ test('keys are rotated beside a running service, which opens everything again af
   assert.deepEqual(await second.readiness(), { status: 200, secrets: null })
   assert.deepEqual((await subscribe(second.origin)).body, made.body)
   await second.kill('SIGTERM')
-  const used = await keys('status')
-  assert.ok(used.peppers[0].rows >= 1, 'the token that was used rests under the new pepper')
 
   const stored = JSON.parse(await readFile(secrets_file, 'utf8'))
   await writeFile(secrets_file, JSON.stringify({ ...stored, sealing_keys: stored.sealing_keys.slice(1) }))

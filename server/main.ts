@@ -14,7 +14,7 @@ import { createService, type Service } from './boot/service.ts'
 import { StartRefused } from './boot/start-refused.ts'
 import { systemClock } from './core/clock.ts'
 import { httpsRequired, refusalOf } from './core/problems.ts'
-import { faultOfSecrets } from './operator/canaries.ts'
+import { faultOfSecrets } from './operator/sealing-keys.ts'
 
 export interface Running {
   origin: string

@@ -11,10 +11,7 @@ export interface BenchOrganization {
 }
 
 /** An organization that is no sandbox, with a token. */
-export async function createOrganization(
-  { database, secrets }: Installation,
-  name: string,
-): Promise<BenchOrganization> {
+export async function createOrganization({ database }: Installation, name: string): Promise<BenchOrganization> {
   const id = newId(Date.now())
   await database.transaction({ role: 'app', organization_id: id }, (tx) =>
     insertOrganization(tx, {
@@ -26,7 +23,7 @@ export async function createOrganization(
       is_sandbox: false,
     }),
   )
-  const { token } = await createOperatorToken(database, secrets, {
+  const { token } = await createOperatorToken(database, {
     organization: id,
     name: 'bench',
     scopes: organizationScopes,

@@ -51,12 +51,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'keys create',
-    summary: 'Make the secrets file (sealing key and pepper) for a service on PostgreSQL',
+    summary: 'Make the secrets file (the sealing key) for a service on PostgreSQL',
     load: async () => (await import('./keys-create.ts')).keysCreate,
   },
   {
     name: 'keys rotate',
-    summary: 'Put a new sealing key and pepper first and seal every stored value anew',
+    summary: 'Put a new sealing key first and seal every stored value anew',
     load: async () => (await import('./keys-rotate.ts')).keysRotate,
   },
   {

@@ -1,4 +1,4 @@
-import { countKeys, type KeyCounts, rotateSecrets } from '#operator/rotate-secrets.ts'
+import { countKeys, type KeyCount, rotateSealingKeys } from '#operator/sealing-keys.ts'
 import { type Command, exitStatus, print } from '../command.ts'
 import { withStorage } from '../operator.ts'
 
@@ -11,13 +11,13 @@ export const keysRotate: Command = {
   examples: ['keys rotate'],
   async run(flags) {
     await withStorage(async ({ database, secrets_file }) => {
-      const rotation = await rotateSecrets(database, secrets_file)
+      const rotation = await rotateSealingKeys(database, secrets_file)
       print(flags, rotation, [
         rotation.keys_made
-          ? `new keys stand first in ${secrets_file}; keep a copy apart from the database`
-          : 'an earlier rotation was finished; no new keys were made',
+          ? `a new key stands first in ${secrets_file}; keep a copy apart from the database`
+          : 'an earlier rotation was finished; no new key was made',
         `${rotation.resealed} values sealed anew`,
-        ...linesOf(rotation),
+        ...linesOf(rotation.sealing_keys),
         'Restart every process of the service now: until then they cannot open what is sealed anew, and deliveries wait.',
       ])
     })
@@ -29,19 +29,19 @@ export const keysStatus: Command = {
   usage: '',
   flags: {},
   help: {},
-  about: 'A key that nothing needs may be removed from the secrets file, except the first of each kind.',
+  about: 'A key that nothing needs may be removed from the secrets file, except the first.',
   examples: ['keys status', 'keys status --json'],
   async run(flags) {
     await withStorage(async ({ database, secrets }) => {
-      const counts = await countKeys(database, secrets)
-      print(flags, counts, linesOf(counts))
+      const sealing_keys = await countKeys(database, secrets)
+      print(flags, { sealing_keys }, linesOf(sealing_keys))
     })
     return exitStatus.ok
   },
 }
 
-function linesOf({ sealing_keys, peppers }: KeyCounts): string[] {
-  const tell = (what: string, needs: string) => (key: { id: string; rows: number }, place: number) =>
-    `${what} ${key.id}: ${key.rows} ${needs}${place > 0 && key.rows === 0 ? ' (may be removed)' : ''}`
-  return [...sealing_keys.map(tell('sealing key', 'values')), ...peppers.map(tell('pepper', 'living tokens'))]
+function linesOf(keys: readonly KeyCount[]): string[] {
+  return keys.map(
+    ({ id, rows }, place) => `sealing key ${id}: ${rows} values${place > 0 && rows === 0 ? ' (may be removed)' : ''}`,
+  )
 }

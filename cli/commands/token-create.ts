@@ -37,7 +37,7 @@ export const tokenCreate: Command = {
       sensitive_data: pick(textFlag(flags, 'sensitive') ?? '', sensitiveCategories, 'category'),
       expires_at: endAfter(textFlag(flags, 'expires')),
     }
-    const made = await withStorage(({ database, secrets }) => createOperatorToken(database, secrets, wished))
+    const made = await withStorage(({ database }) => createOperatorToken(database, wished))
     print(flags, made, [made.token])
     return exitStatus.ok
   },

@@ -2,7 +2,7 @@ import { system_actor } from '#core/caller.ts'
 import type { Runtime } from '#core/invoke.ts'
 import type { Chore } from '#core/keeper.ts'
 import { lockUnusedGrant, removals, unusedGrants } from './cleanup.store.ts'
-import { endGrant } from './end-grant.ts'
+import { endGrant } from './grants.ts'
 
 /** What the keeper removes of the authorization server; grants that nobody uses end first, as any grant ends. */
 export function authorizationChores(runtime: Runtime): Chore[] {

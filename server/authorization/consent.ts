@@ -8,7 +8,7 @@ import { newId } from '#core/values/id.ts'
 import type { Transaction } from '#db/database.ts'
 import { scopes, sensitiveCategories } from '#identity/scopes.ts'
 import type { Session } from '#identity/sessions/index.ts'
-import { atRest, newToken } from '#identity/token-format.ts'
+import { digestOf, newToken } from '#identity/token-format.ts'
 import type { Addresses } from './addresses.ts'
 import {
   bindRequest,
@@ -25,7 +25,7 @@ import { lockedClient } from './clients/oauth-client.store.ts'
 import { matchesRedirectUri, redirectTarget } from './clients/redirect-uri.ts'
 import { categoriesOf, type Offer, offersOf, scopesToGrant, wordsOfCategory, wordsOfScope } from './consent-offers.ts'
 import { type ConsoleEndpoint, type ConsoleRequest, foreignOrigin } from './console-endpoint.ts'
-import { insertGrant } from './grant.store.ts'
+import { writeGrant } from './grant.store.ts'
 import { hostWords, mixedScripts } from './look-alike.ts'
 import { insertCode } from './token.store.ts'
 
@@ -255,7 +255,7 @@ async function choicesOf(
 
 /** Makes the grant that a user allowed and the code by which the client fetches its tokens; answers the code. */
 async function grantAccess(
-  { runtime: { clock, secrets }, grant_days }: Pick<ConsentParts, 'runtime' | 'grant_days'>,
+  { runtime: { clock }, grant_days }: Pick<ConsentParts, 'runtime' | 'grant_days'>,
   tx: Transaction,
   {
     row,
@@ -271,7 +271,7 @@ async function grantAccess(
   const client = await lockedClient(tx, organization_id, client_id)
   if (!client || !couldBeSent(client, row) || (await isBlocked(tx, organization_id, client_id))) throw noSuchRequest()
   const grant_id = newId(clock.now())
-  await insertGrant(tx, {
+  await writeGrant(tx, {
     id: grant_id,
     organization_id,
     user_id: session.user_id,
@@ -285,7 +285,7 @@ async function grantAccess(
     ends_at: new Date(Date.parse(tx.now) + grant_days * 86_400_000).toISOString(),
   })
   const code = newToken('code', is_sandbox)
-  await insertCode(tx, { ...atRest(secrets, code), organization_id, grant_id, client_id, redirect_uri, code_challenge })
+  await insertCode(tx, { digest: digestOf(code), organization_id, grant_id, client_id, redirect_uri, code_challenge })
   await recordAudit(tx, {
     organization_id,
     actor: { kind: person_id ? 'worker' : 'user', id: person_id ?? session.user_id, name: session.name },

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
 import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { sql } from '#db/sql.ts'
 import type { Resource } from './addresses.ts'
 
 /** One permission: what a client may do for a user, for a worker, or (with neither) for the organization. */
@@ -27,37 +27,61 @@ export interface GrantRow {
   revoked_reason: string | null
 }
 
-export const grantColumns = sql`id, organization_id, user_id, person_id, client_id, client_name, redirect_host, resource,
-  scopes, sensitive_data, with_assertion, created_at, updated_at, ends_at, last_used_at, revoked_at, revoked_by,
-  revoked_reason`
+const grantColumns = sql`id, organization_id, user_id, person_id, client_id, client_name, redirect_host, resource, scopes,
+  sensitive_data, with_assertion, created_at, updated_at, ends_at, last_used_at, revoked_at, revoked_by, revoked_reason`
 
-export type NewGrant = Pick<
-  GrantRow,
-  | 'id'
-  | 'organization_id'
-  | 'user_id'
-  | 'person_id'
-  | 'client_id'
-  | 'client_name'
-  | 'redirect_host'
-  | 'resource'
-  | 'scopes'
-  | 'sensitive_data'
-  | 'ends_at'
->
+type SetByDatabase =
+  | 'with_assertion'
+  | 'created_at'
+  | 'updated_at'
+  | 'last_used_at'
+  | 'revoked_at'
+  | 'revoked_by'
+  | 'revoked_reason'
 
-export async function insertGrant(tx: Transaction, grant: NewGrant): Promise<void> {
-  await tx.run(sql`
+export type NewGrant = Omit<GrantRow, SetByDatabase>
+
+/**
+ * Writes a grant. A client that acts for its organization has one at each resource, which is brought to what the client
+ * has now; it counts as used at once, and is counted with the credential that made the client.
+ */
+export async function writeGrant(tx: Transaction, grant: NewGrant): Promise<GrantRow> {
+  const isStanding = grant.user_id === null && grant.person_id === null
+  const root_id = sql`coalesce((
+    select coalesce(t.root_id, g.root_id) from oauth_clients c
+    left join access_tokens t on t.organization_id = c.owner_organization_id and t.id = c.parent_token_id
+    left join oauth_grants g on g.organization_id = c.owner_organization_id and g.id = c.parent_grant_id
+    where c.owner_organization_id = ${grant.organization_id} and c.client_id = ${grant.client_id}), ${grant.id})`
+  const row = await tx.row<GrantRow>(sql`
     insert into oauth_grants (organization_id, id, user_id, person_id, client_id, client_name, redirect_host, resource,
-      scopes, sensitive_data, root_id, created_at, updated_at, ends_at)
+      scopes, sensitive_data, root_id, created_at, updated_at, last_used_at, ends_at)
     values (${grant.organization_id}, ${grant.id}, ${grant.user_id}, ${grant.person_id}, ${grant.client_id},
       ${grant.client_name}, ${grant.redirect_host}, ${grant.resource}, ${grant.scopes}, ${grant.sensitive_data},
-      ${grant.id}, app_now(), app_now(), ${grant.ends_at})`)
+      ${isStanding ? root_id : grant.id}, app_now(), app_now(), ${isStanding ? sql`app_now()` : null}, ${grant.ends_at})
+    on conflict (organization_id, client_id, resource)
+      where user_id is null and person_id is null and revoked_at is null
+    do update set root_id = excluded.root_id, client_name = excluded.client_name, scopes = excluded.scopes,
+      sensitive_data = excluded.sensitive_data, ends_at = excluded.ends_at, updated_at = app_now(),
+      last_used_at = app_now()
+    returning ${grantColumns}`)
+  if (!row) throw new Error('the grant was not written')
+  return row
 }
 
 export function findGrant(tx: Transaction, organization_id: string, id: string): Promise<GrantRow | undefined> {
   return tx.row<GrantRow>(sql`
     select ${grantColumns} from oauth_grants where organization_id = ${organization_id} and id = ${id}`)
+}
+
+/** The live grant under which a client acts for its organization at a resource. */
+export function findStandingGrant(
+  tx: Transaction,
+  { organization_id, client_id, resource }: NewGrant,
+): Promise<GrantRow | undefined> {
+  return tx.row<GrantRow>(sql`
+    select ${grantColumns} from oauth_grants
+    where organization_id = ${organization_id} and client_id = ${client_id} and resource = ${resource}
+      and user_id is null and person_id is null and revoked_at is null`)
 }
 
 /** Grants of an organization, or of one user alone. */
@@ -69,51 +93,13 @@ export function grantList(organization_id: string, user_id: string | null): List
 /** Writes that tokens were issued under a grant, and how its client proved itself when it first fetched them. */
 export async function noteIssue(
   tx: Transaction,
-  { organization_id, grant_id, with_assertion }: { organization_id: string; grant_id: string; with_assertion: boolean },
+  { organization_id, grant_id }: { organization_id: string; grant_id: string },
+  with_assertion: boolean,
 ): Promise<void> {
   await tx.run(sql`
     update oauth_grants
     set last_used_at = app_now(), updated_at = app_now(), with_assertion = coalesce(with_assertion, ${with_assertion})
     where organization_id = ${organization_id} and id = ${grant_id}`)
-}
-
-/** A client that acts for its organization is counted with the credential that made it. */
-function rootOfClient({ id, organization_id, client_id }: NewGrant): Sql {
-  return sql`coalesce((
-    select coalesce(t.root_id, g.root_id) from oauth_clients c
-    left join access_tokens t on t.organization_id = c.owner_organization_id and t.id = c.parent_token_id
-    left join oauth_grants g on g.organization_id = c.owner_organization_id and g.id = c.parent_grant_id
-    where c.owner_organization_id = ${organization_id} and c.client_id = ${client_id}), ${id})`
-}
-
-export type StandingGrant = Pick<GrantRow, 'id' | 'client_name' | 'scopes' | 'sensitive_data' | 'ends_at'>
-
-/** The live grant under which a client acts for its organization at a resource. */
-export function findStandingGrant(
-  tx: Transaction,
-  { organization_id, client_id, resource }: Pick<NewGrant, 'organization_id' | 'client_id' | 'resource'>,
-): Promise<StandingGrant | undefined> {
-  return tx.row<StandingGrant>(sql`
-    select id, client_name, scopes, sensitive_data, ends_at from oauth_grants
-    where organization_id = ${organization_id} and client_id = ${client_id} and resource = ${resource}
-      and user_id is null and person_id is null and revoked_at is null`)
-}
-
-/** Writes the standing grant and that it was used. */
-export async function keepStandingGrant(tx: Transaction, grant: NewGrant): Promise<StandingGrant> {
-  const row = await tx.row<StandingGrant>(sql`
-    insert into oauth_grants (organization_id, id, client_id, client_name, resource, scopes, sensitive_data, root_id,
-      created_at, updated_at, last_used_at, ends_at)
-    values (${grant.organization_id}, ${grant.id}, ${grant.client_id}, ${grant.client_name}, ${grant.resource},
-      ${grant.scopes}, ${grant.sensitive_data}, ${rootOfClient(grant)}, app_now(), app_now(), app_now(), ${grant.ends_at})
-    on conflict (organization_id, client_id, resource)
-      where user_id is null and person_id is null and revoked_at is null
-    do update set root_id = excluded.root_id, client_name = excluded.client_name, scopes = excluded.scopes,
-      sensitive_data = excluded.sensitive_data, ends_at = excluded.ends_at, updated_at = app_now(),
-      last_used_at = app_now()
-    returning id, client_name, scopes, sensitive_data, ends_at`)
-  if (!row) throw new Error('the grant was not written')
-  return row
 }
 
 export async function isSandbox(tx: Transaction, organization_id: string): Promise<boolean> {
@@ -133,30 +119,4 @@ export async function noteNeededScope(
         then array(select distinct unnest(needed_scopes || ${[scope]}::text[])) else ${[scope]}::text[] end
     where organization_id = ${organization_id} and id = ${grant_id}
       and not coalesce(needed_at > app_now() - interval '1 minute' and needed_scopes @> ${[scope]}::text[], false)`)
-}
-
-/** A grant as the token endpoint holds it, locked, while it issues tokens under it. */
-export interface HeldGrant {
-  organization_id: string
-  grant_id: string
-  user_id: string | null
-  person_id: string | null
-  client_id: string
-  client_name: string
-  resource: Resource
-  scopes: string[]
-  sensitive_data: string[]
-  with_assertion: boolean | null
-  ends_at: string | null
-  revoked_at: string | null
-  /** Whether the user or worker may still act at all. */
-  holder_is_live: boolean
-}
-
-export const heldGrantColumns = sql`g.organization_id, g.id as grant_id, g.user_id, g.person_id, g.client_id,
-  g.client_name, g.resource, g.scopes, g.sensitive_data, g.with_assertion, g.ends_at, g.revoked_at,
-  grant_holder_is_live(g.organization_id, g.user_id, g.person_id) as holder_is_live`
-
-export function isLive({ revoked_at, ends_at, holder_is_live }: HeldGrant, now: string): boolean {
-  return holder_is_live && revoked_at === null && (ends_at === null || ends_at > now)
 }

@@ -1,5 +1,10 @@
+import type { FastifyInstance } from 'fastify'
+import type { Actor } from '#core/caller.ts'
 import { authorize } from '#core/caller.ts'
+import type { Runtime } from '#core/invoke.ts'
+import { collectEffects, recordChange } from '#core/invoke.ts'
 import { defineOperation } from '#core/operation.ts'
+import type { Problem } from '#core/problems.ts'
 import { notFound } from '#core/problems.ts'
 import {
   ActorSchema,
@@ -12,10 +17,11 @@ import {
   Timestamp,
   Type,
 } from '#core/schema/schema.ts'
+import type { Transaction } from '#db/database.ts'
 import { ScopeList, SensitiveList } from '#identity/api-tokens/api-token.ts'
 import { ownUser, tokenRoles, usersOwnOnly } from '#identity/api-tokens/rights.ts'
 import { emitEnded, endCredential, endingEvents } from '#identity/end-credentials.ts'
-import { findGrant, type GrantRow, grantList } from './grant.store.ts'
+import { findGrant, type GrantRow, grantList, noteNeededScope } from './grant.store.ts'
 
 /** A permission given to a client, as the list of connected apps shows it. */
 export const OAuthGrant = Type.Object({
@@ -91,3 +97,54 @@ export const deleteGrant = defineOperation({
 })
 
 export const oauthGrantOperations = [listGrants, deleteGrant]
+
+interface GrantEnding {
+  organization_id: string
+  grant_id: string
+  by: Actor
+  /** `code_replay`, `refresh_reuse`, `revoked_by_client`, `unused`. */
+  reason: string
+  request_id: string | null
+  address: string | null
+}
+
+/** Ends a grant outside any operation, with what it issued and created; its events and its audit line commit with it. */
+export async function endGrant(runtime: Runtime, tx: Transaction, ending: GrantEnding): Promise<void> {
+  const { organization_id, grant_id, by, reason, request_id, address } = ending
+  const ended = await endCredential(tx, { grant_id }, { organization_id, by, reason })
+  if (ended.grants.length + ended.tokens.length === 0) return
+  const { effects, base } = collectEffects(runtime, tx)
+  emitEnded(base.emit, ended)
+  await recordChange(runtime, tx, effects.events, {
+    organization_id,
+    actor: by,
+    action: `oauth_grants.${reason}`,
+    subject: { kind: 'oauth_grants', id: grant_id },
+    changed_fields: ['revoked_at'],
+    request_id,
+    address,
+  })
+}
+
+/**
+ * Keeps what a client was challenged for (step-up, RFC 6750 §3.1), at the REST API and the tool server alike, before it is
+ * told: when it comes back to ask its user, the consent page knows what it needs from what it would like.
+ */
+export function noteNeededScopes(app: FastifyInstance, { database, log }: Pick<Runtime, 'database' | 'log'>): void {
+  app.addHook('onSend', (request, _, payload, done) => {
+    const { caller, problem } = request
+    const [scope] = problem?.definition.code === 'insufficient_scope' ? scopesAskedFor(problem) : []
+    if (scope === undefined || caller?.grant_id === undefined) return done(null, payload)
+    const { organization_id, grant_id } = caller
+    database
+      .transaction({ role: 'app', organization_id }, (tx) => noteNeededScope(tx, { organization_id, grant_id, scope }))
+      // The refusal stands without it; the user ticks one box more.
+      .catch((err: unknown) => log.warn({ err }, 'needed_scope_lost'))
+      .finally(() => done(null, payload))
+  })
+}
+
+/** As the challenges name them: the least first. */
+function scopesAskedFor({ details }: Problem): string[] {
+  return [...((details.members?.required_scopes as string[] | undefined) ?? [])].sort()
+}

@@ -55,7 +55,7 @@ function flowEndpoints(parts: ConsentParts): OAuthEndpoint[] {
 }
 
 export { type Addresses, addressesOf, mountHostRule } from './addresses.ts'
-export { noteNeededScopes } from './end-grant.ts'
+export { noteNeededScopes } from './grants.ts'
 
 /** What the pages for signing in and setting up call. */
 function signInEndpoints(parts: ConsoleParts): ConsoleEndpoint[] {

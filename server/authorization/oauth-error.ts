@@ -45,3 +45,32 @@ export class OAuthError extends Error {
     this.headers = { ...challenge, ...options.headers }
   }
 }
+
+/**
+ * One row of an endpoint's table of checks: the section that demands it, the answer, and when it is given. `grant_ends` is
+ * the reason for which the grant ends as well.
+ */
+export type Check<Subject> = readonly [
+  section: string,
+  code: OAuthErrorCode,
+  description: string,
+  fails: (subject: Subject) => boolean,
+  grant_ends?: string,
+]
+
+/** The first row that fails, or undefined. */
+export function firstFailing<Subject>(
+  checks: readonly Check<Subject>[],
+  subject: Subject,
+): { error: OAuthError; grant_ends: string | undefined } | undefined {
+  for (const [, code, description, fails, grant_ends] of checks) {
+    if (fails(subject)) return { error: new OAuthError(code, description), grant_ends }
+  }
+  return undefined
+}
+
+/** Throws what the first failing row answers. */
+export function refuseBy<Subject>(checks: readonly Check<Subject>[], subject: Subject): void {
+  const failing = firstFailing(checks, subject)
+  if (failing) throw failing.error
+}

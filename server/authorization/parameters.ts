@@ -89,3 +89,8 @@ function resourceAt(text: string, { base_url, mcp_url }: Addresses): Resource | 
 function isFilter(query: string | undefined): boolean {
   return query === undefined || [...new URLSearchParams(query).keys()].every((name) => filters.has(name))
 }
+
+/** `x:write` covers `x:read`. */
+export function isCovered(scope: string, held: readonly string[]): boolean {
+  return held.includes(scope) || (scope.endsWith(':read') && held.includes(scope.replace(/:read$/, ':write')))
+}

@@ -1,9 +1,9 @@
 import type { Runtime } from '#core/invoke.ts'
 import { Problem } from '#core/problems.ts'
 import { createRateLimit, type RateLimit } from '#core/rate-limit.ts'
-import { atRest, newToken } from '#identity/token-format.ts'
-import { insertDynamicClient, insertSecret } from './clients/client.store.ts'
+import { insertDynamicClient } from './clients/client.store.ts'
 import { type ClientMetadata, newClientId, secretMethods } from './clients/client.ts'
+import { newClientSecret } from './clients/client-authentication.ts'
 import { readRegistration } from './clients/client-metadata.ts'
 import type { OAuthEndpoint } from './oauth-endpoint.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -18,7 +18,7 @@ const accepted_words = `more than ${accepted_per_hour_max} clients registered fr
 const refused_words = `more than ${refused_per_10_min_max} refused registrations from this address within 10 minutes`
 
 /** Dynamic client registration (RFC 7591 §3), open to everyone. */
-export function registrationEndpoint({ database, secrets, clock }: Runtime): OAuthEndpoint {
+export function registrationEndpoint({ database, clock }: Runtime): OAuthEndpoint {
   const now = () => clock.now()
   const accepted = createRateLimit('registrations', { requests_max: accepted_per_hour_max, window_s: 3_600, now })
   const refused = createRateLimit('refusals', { requests_max: refused_per_10_min_max, window_s: 600, now })
@@ -33,14 +33,11 @@ export function registrationEndpoint({ database, secrets, clock }: Runtime): OAu
       const client = readOrCount(json, () => countAs(refused, network, refused_words))
       countAs(accepted, network, accepted_words)
       const client_id = newClientId()
-      const secret = client.auth_methods.some((method) => secretMethods.includes(method))
-        ? newToken('client_secret', false)
-        : null
-      const row = await database.transaction({ role: 'lookup' }, async (tx) => {
-        const made = await insertDynamicClient(tx, client_id, client)
-        if (secret) await insertSecret(tx, client_id, atRest(secrets, secret))
-        return made
-      })
+      const isShared = client.auth_methods.some((method) => secretMethods.includes(method))
+      const { row, secret } = await database.transaction({ role: 'lookup' }, async (tx) => ({
+        row: await insertDynamicClient(tx, client_id, client),
+        secret: isShared ? await newClientSecret(tx, { client_id, is_sandbox: false }) : null,
+      }))
       const issued_at = Math.floor(Date.parse(row?.created_at ?? '') / 1_000)
       return { status: 201, body: registrationAnswer(client_id, client, issued_at, secret) }
     },

@@ -1,89 +1,99 @@
 import type { Database, Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
-import type { TokenAtRest } from '#identity/token-format.ts'
+import { type Sql, sql } from '#db/sql.ts'
+import { digestOf, type TokenKind, tokenKindOf } from '#identity/token-format.ts'
 import type { Resource } from './addresses.ts'
-import { type HeldGrant, heldGrantColumns } from './grant.store.ts'
+import type { GrantRow } from './grant.store.ts'
 
 /** An authorization code lives no longer than the browser needs to bring it to the client (RFC 6749 §4.1.2). */
-const seconds_valid = 60
+const code_valid_s = 60
 
-interface CodeRow {
+/** A secret that somebody presents: the digest it is looked up by, and the organization that it is of. */
+export interface Presented {
+  organization_id: string
   digest: Buffer
-  redirect_uri: string
-  code_challenge: string
-  code_expires_at: string
-  used_at: string | null
+  kind: TokenKind
+}
+
+/** Finds the organization of a secret of one of these kinds; undefined for what is malformed, of another kind or unknown. */
+export async function findPresented(
+  database: Database,
+  secret: string,
+  kinds: readonly TokenKind[],
+): Promise<Presented | undefined> {
+  const kind = tokenKindOf(secret)
+  if (!kind || !kinds.includes(kind)) return undefined
+  const digest = digestOf(secret)
+  const row = await database.row<{ organization_id: string | null }>(
+    sql`select oauth_secret_organization(${kind}, ${[digest]}::bytea[]) as organization_id`,
+  )
+  return row?.organization_id ? { organization_id: row.organization_id, digest, kind } : undefined
+}
+
+/** A code or refresh token with the grant it belongs to. */
+export type HeldSecret = Omit<GrantRow, 'id' | 'redirect_host' | 'created_at' | 'updated_at' | 'last_used_at'> & {
+  grant_id: string
+  digest: Buffer
+  is_expired: boolean
+  /** Milliseconds since its use, by the database's clock; null when it was not used. */
+  used_ms_ago: number | null
+  /** False when grant, user or worker ended. */
+  grant_is_live: boolean
+}
+
+const heldColumns = sql`s.digest, s.expires_at <= app_now() as is_expired,
+  (extract(epoch from app_now() - s.used_at) * 1000)::float8 as used_ms_ago,
+  g.organization_id, g.id as grant_id, g.user_id, g.person_id, g.client_id, g.client_name, g.resource, g.scopes,
+  g.sensitive_data, g.with_assertion, g.ends_at, g.revoked_at,
+  grant_holder_is_live(g.organization_id, g.user_id, g.person_id) and g.revoked_at is null
+    and (g.ends_at is null or g.ends_at > app_now()) as grant_is_live`
+
+/** Locks the secret and its grant: of parallel presentations the second waits and finds it used. */
+const ofGrant = ({ organization_id, digest }: Presented): Sql => sql`
+  join oauth_grants g on g.organization_id = s.organization_id and g.id = s.grant_id
+  where s.organization_id = ${organization_id} and s.digest = ${digest}
+  for no key update of s, g`
+
+export type HeldCode = HeldSecret & { redirect_uri: string; code_challenge: string }
+
+export function lockCode(tx: Transaction, presented: Presented): Promise<HeldCode | undefined> {
+  return tx.row(sql`select s.redirect_uri, s.code_challenge, ${heldColumns} from oauth_codes s ${ofGrant(presented)}`)
+}
+
+export function lockRefreshToken(tx: Transaction, presented: Presented): Promise<HeldSecret | undefined> {
+  return tx.row(sql`select ${heldColumns} from oauth_refresh_tokens s ${ofGrant(presented)}`)
 }
 
 export async function insertCode(
   tx: Transaction,
-  code: Pick<TokenAtRest, 'digest' | 'pepper'> & {
-    organization_id: string
-    grant_id: string
-    client_id: string
-    redirect_uri: string
-    code_challenge: string
+  code: Record<'organization_id' | 'grant_id' | 'client_id' | 'redirect_uri' | 'code_challenge', string> & {
+    digest: Buffer
   },
 ): Promise<void> {
   await tx.run(sql`
-    insert into oauth_codes (organization_id, digest, pepper, grant_id, client_id, redirect_uri, code_challenge,
-      created_at, expires_at)
-    values (${code.organization_id}, ${code.digest}, ${code.pepper}, ${code.grant_id}, ${code.client_id},
-      ${code.redirect_uri}, ${code.code_challenge}, app_now(), app_now() + make_interval(secs => ${seconds_valid}))`)
-}
-
-/** A code with its grant, both locked: of parallel presentations the second waits and finds it used. */
-export function lockCode(
-  tx: Transaction,
-  organization_id: string,
-  digests: readonly Buffer[],
-): Promise<(CodeRow & HeldGrant) | undefined> {
-  return tx.row<CodeRow & HeldGrant>(sql`
-    select c.digest, c.redirect_uri, c.code_challenge, c.expires_at as code_expires_at, c.used_at, ${heldGrantColumns}
-    from oauth_codes c
-    join oauth_grants g on g.organization_id = c.organization_id and g.id = c.grant_id
-    where c.organization_id = ${organization_id} and c.digest = any (${digests}::bytea[])
-    for no key update of c, g`)
-}
-
-export async function markCodeUsed(tx: Transaction, organization_id: string, digest: Buffer): Promise<void> {
-  await tx.run(sql`
-    update oauth_codes set used_at = app_now() where organization_id = ${organization_id} and digest = ${digest}`)
-}
-
-interface RefreshTokenRow {
-  digest: Buffer
-  token_expires_at: string
-  used_at: string | null
-}
-
-/** A refresh token with its grant, both locked: of parallel presentations the second waits and finds it used. */
-export function lockRefreshToken(
-  tx: Transaction,
-  organization_id: string,
-  digests: readonly Buffer[],
-): Promise<(RefreshTokenRow & HeldGrant) | undefined> {
-  return tx.row<RefreshTokenRow & HeldGrant>(sql`
-    select r.digest, r.expires_at as token_expires_at, r.used_at, ${heldGrantColumns}
-    from oauth_refresh_tokens r
-    join oauth_grants g on g.organization_id = r.organization_id and g.id = r.grant_id
-    where r.organization_id = ${organization_id} and r.digest = any (${digests}::bytea[])
-    for no key update of r, g`)
+    insert into oauth_codes (organization_id, digest, grant_id, client_id, redirect_uri, code_challenge, created_at,
+      expires_at)
+    values (${code.organization_id}, ${code.digest}, ${code.grant_id}, ${code.client_id}, ${code.redirect_uri},
+      ${code.code_challenge}, app_now(), app_now() + make_interval(secs => ${code_valid_s}))`)
 }
 
 export async function insertRefreshToken(
   tx: Transaction,
-  token: Pick<TokenAtRest, 'digest' | 'pepper'> & { organization_id: string; grant_id: string; expires_at: string },
+  token: { organization_id: string; grant_id: string; digest: Buffer; expires_at: string },
 ): Promise<void> {
   await tx.run(sql`
-    insert into oauth_refresh_tokens (organization_id, digest, pepper, grant_id, issued_at, expires_at)
-    values (${token.organization_id}, ${token.digest}, ${token.pepper}, ${token.grant_id}, app_now(),
-      ${token.expires_at})`)
+    insert into oauth_refresh_tokens (organization_id, digest, grant_id, issued_at, expires_at)
+    values (${token.organization_id}, ${token.digest}, ${token.grant_id}, app_now(), ${token.expires_at})`)
+}
+
+export async function markCodeUsed(tx: Transaction, { organization_id, digest }: HeldCode): Promise<void> {
+  await tx.run(sql`
+    update oauth_codes set used_at = app_now() where organization_id = ${organization_id} and digest = ${digest}`)
 }
 
 export async function markRefreshTokenUsed(
   tx: Transaction,
-  { organization_id, digest, successor }: { organization_id: string; digest: Buffer; successor: Buffer },
+  { organization_id, digest }: HeldSecret,
+  successor: Buffer,
 ): Promise<void> {
   await tx.run(sql`
     update oauth_refresh_tokens set used_at = app_now(), successor_digest = ${successor}
@@ -101,50 +111,41 @@ export interface IntrospectedToken {
 }
 
 /** A token that a request could use at this moment, judged by the same statement as a request is; else undefined. */
-export function introspected(database: Database, { digests }: Presented): Promise<IntrospectedToken | undefined> {
+export function introspected(database: Database, { digest }: Presented): Promise<IntrospectedToken | undefined> {
   return database.transaction({ role: 'lookup', read_only: true }, (tx) =>
     tx.row<IntrospectedToken>(sql`
       select live.scopes, live.client_id, live.user_id, live.person_id, r.resource, t.expires_at, t.created_at
       from unnest(array['rest', 'mcp']) as r (resource)
-      cross join lateral resolve_access_token(${digests}::bytea[], r.resource) live
+      cross join lateral resolve_access_token(${[digest]}::bytea[], r.resource) live
       join access_tokens t on t.organization_id = live.organization_id and t.id = live.id
       limit 1`),
   )
 }
 
-/** A secret as it was presented, by the client that may end it. */
-interface Presentation {
-  organization_id: string
-  digests: readonly Buffer[]
-  client_id: string
-}
-
 /** The grant of a client's refresh token, used or not: whoever holds one may end the connection. */
-export async function grantOfRefreshToken(tx: Transaction, presented: Presentation): Promise<string | undefined> {
+export async function grantOfRefreshToken(
+  tx: Transaction,
+  { organization_id, digest }: Presented,
+  client_id: string,
+): Promise<string | undefined> {
   const row = await tx.row<{ grant_id: string }>(sql`
     select g.id as grant_id from oauth_refresh_tokens r
     join oauth_grants g on g.organization_id = r.organization_id and g.id = r.grant_id
-    where r.organization_id = ${presented.organization_id} and r.digest = any (${presented.digests}::bytea[])
-      and g.client_id = ${presented.client_id}`)
+    where r.organization_id = ${organization_id} and r.digest = ${digest} and g.client_id = ${client_id}`)
   return row?.grant_id
 }
 
 /** Ends one access token; answers it, unless it is unknown, another client's or over already. */
 export function endAccessToken(
   tx: Transaction,
-  presented: Presentation & { name: string },
+  { organization_id, digest }: Presented,
+  { client_id, name }: { client_id: string; name: string },
 ): Promise<{ id: string; grant_id: string } | undefined> {
   return tx.row(sql`
     update access_tokens
     set revoked_at = app_now(), updated_at = app_now(), revoked_reason = 'revoked_by_client',
-        revoked_by = jsonb_build_object('kind', 'token', 'id', grant_id, 'name', ${presented.name}::text)
-    where organization_id = ${presented.organization_id} and digest = any (${presented.digests}::bytea[])
-      and client_id = ${presented.client_id} and revoked_at is null
+        revoked_by = jsonb_build_object('kind', 'token', 'id', grant_id, 'name', ${name}::text)
+    where organization_id = ${organization_id} and digest = ${digest} and client_id = ${client_id}
+      and revoked_at is null
     returning id, grant_id`)
-}
-
-/** A presented secret: what it is looked up by, and whose it is. */
-export interface Presented {
-  organization_id: string
-  digests: Buffer[]
 }

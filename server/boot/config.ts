@@ -59,7 +59,7 @@ export const settingsTable = {
   ),
   STINT_HSTS_MAX_AGE_S: integer(31_536_000, [0, 63_072_000], 'Seconds of Strict-Transport-Security.'),
   STINT_SECRETS_FILE: optional(
-    'Sealing keys and peppers (JSON, mode 0600). Unset: <data>/secrets.json, made at the first start of the embedded database.',
+    'Sealing keys (JSON, mode 0600). Unset: <data>/secrets.json, made at the first start of the embedded database.',
   ),
   STINT_ROLES: list('api,worker', 'What this process does: api, worker or both.', checkRole),
   STINT_MANAGEMENT_PORT: integer(

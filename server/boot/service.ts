@@ -115,7 +115,7 @@ export function createService(parts: ServiceParts): Service {
   const lookUps = createCredentialLookUps()
   const sweep = createSweep(runtime, timers)
   const authenticate: Service['authenticate'] = (authorization, address, resource) =>
-    resolveCaller({ database, secrets, uses, lookUps }, authorization, address, resource)
+    resolveCaller({ database, uses, lookUps }, authorization, address, resource)
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
   const outward = createGuardedGet({
     ...egressSettings(config, origin),

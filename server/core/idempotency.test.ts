@@ -12,7 +12,7 @@ import { newId } from './values/id.ts'
 
 const hour_ms = 3_600_000
 const organization_id = newId(0)
-const secrets: Secrets = { sealing_keys: [{ id: 'a', key: randomBytes(32) }], peppers: [] }
+const secrets: Secrets = { sealing_keys: [{ id: 'a', key: randomBytes(32) }] }
 const caller: Caller = {
   kind: 'organization',
   organization_id,

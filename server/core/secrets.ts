@@ -9,7 +9,6 @@ export interface SecretKey {
 
 export interface Secrets {
   sealing_keys: readonly SecretKey[]
-  peppers: readonly SecretKey[]
 }
 
 const nonce_bytes = 12

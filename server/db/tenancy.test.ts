@@ -66,7 +66,7 @@ const of_no_tenant: Record<string, { why: string; roles?: string[] }> = {
   webhook_schedules: { why: 'delays of the settings, shared by all' },
   event_feed_head: { why: 'one number: how far the feed was numbered' },
   event_feed_floor: { why: 'one number: what retention has removed' },
-  sealing_canaries: { why: 'proves the keys of the service' },
+  key_checks: { why: 'proves the keys of the service' },
   test_clock: { why: 'the clock of these tests' },
   users: { why: 'accounts, each a member of any number of organizations', roles: account_roles },
   sessions: { why: 'sign-ins of accounts', roles: account_roles },

@@ -1,6 +1,5 @@
 import type { Caller } from '#core/caller.ts'
 import { unauthenticated } from '#core/problems.ts'
-import type { Secrets } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { insertToken, lockParent, lockParentGrant, type NewToken, type TokenRow } from './token.store.ts'
 import { atRest, newToken } from './token-format.ts'
@@ -24,13 +23,12 @@ export function parentsOf(caller: Caller): Parents {
  */
 export async function issueToken(
   tx: Transaction,
-  secrets: Secrets,
   token: NewToken & { is_sandbox: boolean },
 ): Promise<{ row: TokenRow; token: string }> {
   const { parent_token_id = null, parent_grant_id = null, kind, is_sandbox, organization_id } = token
   const parents = await lockParents(tx, organization_id, { parent_token_id, parent_grant_id })
   const value = newToken(kind, is_sandbox)
-  const row = await insertToken(tx, { ...token, ...parents }, atRest(secrets, value))
+  const row = await insertToken(tx, { ...token, ...parents }, atRest(value))
   return { row, token: value }
 }
 

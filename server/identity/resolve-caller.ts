@@ -1,11 +1,10 @@
 import type { Actor, Caller, Role } from '#core/caller.ts'
 import { unauthenticated } from '#core/problems.ts'
-import type { Secrets } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import type { CredentialLookUps } from './credential-look-ups.ts'
 import { grantableBy, rightsOf, workerScopes } from './scopes.ts'
-import { atRest, digestsOf, type TokenKind, tokenKindOf, tokenNames } from './token-format.ts'
+import { digestOf, type TokenKind, tokenKindOf, tokenNames } from './token-format.ts'
 import type { TokenUses } from './token-uses.ts'
 
 interface TokenRow {
@@ -24,7 +23,6 @@ interface TokenRow {
   is_sandbox: boolean
   role: Role | null
   used_recently: boolean
-  digest: Buffer
   now: string
 }
 
@@ -49,7 +47,6 @@ const credential_bytes_max = 200
 
 export interface CallerParts {
   database: Database
-  secrets: Secrets
   uses: TokenUses
   lookUps: CredentialLookUps
 }
@@ -60,7 +57,7 @@ export interface CallerParts {
  * wrong kind is told so, which its prefix says already; a token of another resource reads like an unknown one.
  */
 export async function resolveCaller(
-  { database, secrets, uses, lookUps }: CallerParts,
+  { database, uses, lookUps }: CallerParts,
   authorization: string | undefined,
   address: string | null,
   resource: Resource = 'rest',
@@ -69,17 +66,13 @@ export async function resolveCaller(
   const kind = tokenKindOf(token)
   if (!kind) throw refusal()
   if (!opened[resource].kinds.has(kind)) throw wrongKind(kind, resource)
-  const digests = digestsOf(secrets, token)
   const row = await lookUps.find(token, () =>
     database.row<TokenRow>(sql`
       select found.*, app_now()::timestamptz(3) as now
-      from resolve_access_token(${digests}::bytea[], ${resource}) found`),
+      from resolve_access_token(${[digestOf(token)]}::bytea[], ${resource}) found`),
   )
   if (!row || row.kind !== kind) throw refusal()
-  const isOld = !digests[0]?.equals(row.digest)
-  if (isOld || !row.used_recently) {
-    uses.note(row.organization_id, row.id, address, isOld ? { from: row.digest, to: atRest(secrets, token) } : null)
-  }
+  if (!row.used_recently) uses.note(row.organization_id, row.id, address)
   return callerOf(row)
 }
 

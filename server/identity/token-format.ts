@@ -1,6 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Secrets } from '#core/secrets.ts'
 
 /** Kinds of secret and the word their prefix carries. */
 export const tokenKinds = {
@@ -75,26 +74,17 @@ function checksum(text: string): string {
   return digits
 }
 
-/** A secret as it rests: HMAC-SHA-256 of the whole string under the newest pepper, with what a list may show of it. */
+/** A secret as it rests: its SHA-256, with what a list may show of it. No key is needed: nobody guesses 256 random bits. */
 export interface TokenAtRest {
   digest: Buffer
-  pepper: string
   prefix: string
   last4: string
 }
 
-export function atRest(secrets: Secrets, token: string): TokenAtRest {
-  const [pepper] = secrets.peppers
-  if (!pepper) throw new Error('the secrets file holds no pepper')
-  return {
-    digest: createHmac('sha256', pepper.key).update(token).digest(),
-    pepper: pepper.id,
-    prefix: token.slice(0, token.lastIndexOf('_')),
-    last4: token.slice(-4),
-  }
+export function atRest(token: string): TokenAtRest {
+  return { digest: digestOf(token), prefix: token.slice(0, token.lastIndexOf('_')), last4: token.slice(-4) }
 }
 
-/** One digest per configured pepper, newest first, for one look-up in the unique index. */
-export function digestsOf(secrets: Secrets, token: string): Buffer[] {
-  return secrets.peppers.map(({ key }) => createHmac('sha256', key).update(token).digest())
+export function digestOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
 }

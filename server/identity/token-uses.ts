@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { sql } from '#db/sql.ts'
-import type { TokenAtRest } from './token-format.ts'
 
 const flush_after_ms = 1_000
 const noted_max = 10_000
@@ -11,25 +10,17 @@ interface TokenUse {
   organization_id: string
   id: string
   address: string | null
-  renewal: Renewal | null
-}
-
-/** A token that rests under an old pepper: its digest, and how it rests under the newest. */
-export interface Renewal {
-  from: Buffer
-  to: TokenAtRest
 }
 
 export interface TokenUses {
-  note(organization_id: string, id: string, address: string | null, renewal?: Renewal | null): void
+  note(organization_id: string, id: string, address: string | null): void
   /** Resolves when everything noted so far is written, or cannot be. */
   flush(): Promise<void>
 }
 
 /**
- * Writes when and from where tokens were last used, at most once a minute per token, and writes those anew under the
- * newest pepper that rest under an older one. Outside any request's transaction: a list of contracts never waits for it,
- * and parallel requests never queue on one token's row.
+ * Writes when and from where tokens were last used, at most once a minute per token. Outside any request's transaction: a
+ * list of contracts never waits for it, and parallel requests never queue on one token's row.
  */
 export function createTokenUses(database: Database, log: Logger): TokenUses {
   const noted = new Map<string, TokenUse>()
@@ -57,24 +48,20 @@ export function createTokenUses(database: Database, log: Logger): TokenUses {
     return writing
   }
   return {
-    note(organization_id, id, address, renewal = null) {
+    note(organization_id, id, address) {
       if (noted.size >= noted_max) return
-      noted.set(id, { organization_id, id, address, renewal })
+      noted.set(id, { organization_id, id, address })
       timer ??= setTimeout(() => void flush(), flush_after_ms).unref()
     },
     flush,
   }
 }
 
-function write(database: Database, { organization_id, id, address, renewal }: TokenUse): Promise<void> {
-  return database.transaction({ role: 'app', organization_id }, async (tx) => {
-    await tx.run(sql`
+async function write(database: Database, { organization_id, id, address }: TokenUse): Promise<void> {
+  await database.transaction({ role: 'app', organization_id }, (tx) =>
+    tx.run(sql`
       update access_tokens set last_used_at = app_now(), last_used_address = ${address}
       where organization_id = ${organization_id} and id = ${id}
-        and (last_used_at is null or last_used_at < app_now() - interval '1 minute')`)
-    if (!renewal) return
-    await tx.run(sql`
-      update access_tokens set digest = ${renewal.to.digest}, pepper = ${renewal.to.pepper}
-      where organization_id = ${organization_id} and id = ${id} and digest = ${renewal.from}`)
-  })
+        and (last_used_at is null or last_used_at < app_now() - interval '1 minute')`),
+  )
 }

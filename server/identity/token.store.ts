@@ -50,10 +50,10 @@ export async function insertToken(tx: Transaction, token: NewToken, secret: Toke
   const { oauth, kind } = token
   const resources = kind === 'oauth' ? [oauth?.resource] : resourcesOfKind[kind]
   const row = await tx.row<TokenRow>(sql`
-    insert into access_tokens (id, organization_id, kind, digest, pepper, prefix, last4, name, scopes, sensitive_data,
+    insert into access_tokens (id, organization_id, kind, digest, prefix, last4, name, scopes, sensitive_data,
       user_id, person_id, parent_token_id, parent_grant_id, root_id, client_id, grant_id, resources, created_by, created_at,
       updated_at, expires_at)
-    values (${token.id}, ${token.organization_id}, ${kind}, ${secret.digest}, ${secret.pepper}, ${secret.prefix},
+    values (${token.id}, ${token.organization_id}, ${kind}, ${secret.digest}, ${secret.prefix},
       ${secret.last4}, ${token.name}, ${token.scopes}, ${token.sensitive_data}, ${token.user_id ?? null},
       ${token.person_id ?? null}, ${token.parent_token_id ?? null}, ${token.parent_grant_id ?? null},
       ${rootOf(token)},

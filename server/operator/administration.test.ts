@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { newId } from '#core/values/id.ts'
 import { sql } from '#db/sql.ts'
@@ -13,7 +12,6 @@ before(async () => {
 })
 after(() => own.drop())
 
-const secrets = { sealing_keys: [], peppers: [{ id: 'test', key: randomBytes(32) }] }
 const administer = (email: string, name: string) =>
   createAdministrator(own.database, {
     email,
@@ -24,7 +22,7 @@ const administer = (email: string, name: string) =>
 
 test('what the operator makes leaves its lines in the audit log', async () => {
   const { organization_id, user_id } = await administer('nora@harbour.example', 'Harbour Pine')
-  const { id } = await createOperatorToken(own.database, secrets, {
+  const { id } = await createOperatorToken(own.database, {
     organization: 'Harbour Pine',
     name: 'ci',
     scopes: ['contracts:read'],

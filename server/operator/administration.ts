@@ -1,6 +1,5 @@
 import { recordAudit } from '#core/audit.ts'
 import type { Actor } from '#core/caller.ts'
-import type { Secrets } from '#core/secrets.ts'
 import { newId } from '#core/values/id.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { findUserByEmail, grantMembership, insertUser, organizationsOf, roleIn } from '#identity/account.store.ts'
@@ -92,7 +91,6 @@ export interface NewOperatorToken {
 /** Makes a token of an organization or of one of its members; the value is in the answer only. */
 export async function createOperatorToken(
   database: Database,
-  secrets: Secrets,
   wished: NewOperatorToken,
 ): Promise<{ id: string; token: string; organization_id: string }> {
   const organization = await organizationNamed(database, wished.organization)
@@ -101,7 +99,7 @@ export async function createOperatorToken(
   const organization_id = organization.id
   return database.transaction({ role: 'operator', organization_id }, async (tx) => {
     const holder = wished.user ? await memberHolder(tx, organization_id, wished.user) : organizationHolder
-    const { row, token } = await issueToken(tx, secrets, {
+    const { row, token } = await issueToken(tx, {
       id: newId(Date.now()),
       organization_id,
       ...holder.token,

@@ -22,13 +22,19 @@ const good = [{ id: 'a', key }]
 const broken: [what: string, content: string][] = [
   ['no JSON', `{ "sealing_keys": [{ "id": "a", "key": "${key}" `],
   ['null', 'null'],
-  ['no pepper', JSON.stringify({ sealing_keys: good, peppers: [] })],
-  ['a list that is none', JSON.stringify({ sealing_keys: 'x', peppers: good })],
-  ['an entry that is none', JSON.stringify({ sealing_keys: [null], peppers: good })],
-  ['a key that is too short', JSON.stringify({ sealing_keys: [{ id: 'a', key: key.slice(4) }], peppers: good })],
-  ['an id that sealed values cannot carry', JSON.stringify({ sealing_keys: [{ id: 'é', key }], peppers: good })],
-  ['one id twice', JSON.stringify({ sealing_keys: [...good, ...good], peppers: good })],
+  ['no key', JSON.stringify({ sealing_keys: [] })],
+  ['a list that is none', JSON.stringify({ sealing_keys: 'x' })],
+  ['an entry that is none', JSON.stringify({ sealing_keys: [null] })],
+  ['a key that is too short', JSON.stringify({ sealing_keys: [{ id: 'a', key: key.slice(4) }] })],
+  ['an id that sealed values cannot carry', JSON.stringify({ sealing_keys: [{ id: 'é', key }] })],
+  ['one id twice', JSON.stringify({ sealing_keys: [...good, ...good] })],
 ]
+test('a secrets file of an earlier release, which holds peppers too, is read', async (t) => {
+  const path = join(await dataFolder(t), 'secrets.json')
+  await writeFile(path, JSON.stringify({ sealing_keys: good, peppers: good }))
+  assert.deepEqual(openSecretsFile(path, false), { sealing_keys: [{ id: 'a', key: Buffer.from(key, 'base64') }] })
+})
+
 for (const [what, content] of broken) {
   test(`a secrets file with ${what} is refused in words that hold no secret`, async (t) => {
     const path = join(await dataFolder(t), 'secrets.json')

@@ -25,12 +25,11 @@ interface StoredKey {
 
 interface StoredSecrets {
   sealing_keys: StoredKey[]
-  peppers: StoredKey[]
 }
 
 /**
- * Reads the secrets file: `{ "sealing_keys": [{ "id", "key" }], "peppers": [{ "id", "key" }] }`, each key 32 bytes in
- * base64, newest first. Where it may be made (`create`), a missing one is made with mode 0600.
+ * Reads the secrets file: `{ "sealing_keys": [{ "id", "key" }] }`, each key 32 bytes in base64, newest first. Files of
+ * earlier releases hold `peppers` too, which are ignored. Where it may be made (`create`), a missing one is made with mode 0600.
  */
 export function openSecretsFile(path: string, create: boolean): Secrets {
   if (!existsSync(path)) {
@@ -39,13 +38,13 @@ export function openSecretsFile(path: string, create: boolean): Secrets {
     writeSecretsFile(path)
   }
   const stored = readStored(path)
-  return { sealing_keys: keysOf(path, stored.sealing_keys), peppers: keysOf(path, stored.peppers) }
+  return { sealing_keys: keysOf(path, stored.sealing_keys) }
 }
 
-/** Makes a secrets file with one key of each kind; never over an existing one, also not over one made this moment. */
+/** Makes a secrets file with one key; never over an existing one, also not over one made this moment. */
 export function writeSecretsFile(path: string): void {
   makeFolder(dirname(path))
-  const temporary = writeBeside(path, { sealing_keys: [newKey()], peppers: [newKey()] })
+  const temporary = writeBeside(path, { sealing_keys: [newKey()] })
   try {
     linkSync(temporary, path)
   } finally {
@@ -54,11 +53,11 @@ export function writeSecretsFile(path: string): void {
   syncFolder(path)
 }
 
-/** Puts a new sealing key and a new pepper first; the older ones stay, since stored values and tokens need them. */
-export function addKeys(path: string): void {
-  const { sealing_keys = [], peppers = [] } = readStored(path)
+/** Puts a new sealing key first; the older ones stay, since stored values need them. */
+export function addKey(path: string): void {
+  const { sealing_keys = [] } = readStored(path)
   const real_path = realpathSync(path)
-  const stored = { sealing_keys: [newKey(), ...sealing_keys], peppers: [newKey(), ...peppers] }
+  const stored = { sealing_keys: [newKey(), ...sealing_keys] }
   renameSync(writeBeside(real_path, stored), real_path)
   syncFolder(real_path)
 }
@@ -105,7 +104,7 @@ function keysOf(path: string, stored: StoredKey[] | undefined): SecretKey[] {
   const isDistinct = new Set(keys.map(({ id }) => id)).size === keys.length
   if (keys.length === 0 || !isDistinct || keys.some(({ id, key }) => !id_form.test(id) || key.length !== 32)) {
     throw new Error(
-      `the secrets file ${path} needs sealing_keys and peppers, each of an id of its own (1 to 64 letters, digits, - or _) and 32 bytes in base64`,
+      `the secrets file ${path} needs sealing_keys, each of an id of its own (1 to 64 letters, digits, - or _) and 32 bytes in base64`,
     )
   }
   return keys

@@ -54,7 +54,7 @@ test('a role that is lowered counts at the next call, for what is done and for w
   const token = await service.database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
     await insertUser(tx, { id: user_id, email: 'nora@harbour.example', name: 'Nora', password_hash: null })
     await grantMembership(tx, organization_id, user_id, 'owner')
-    const { token: value } = await issueToken(tx, service.runtime.secrets, {
+    const { token: value } = await issueToken(tx, {
       id: newId(service.clock.now()),
       organization_id,
       kind: 'personal',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { insertGrant } from '#authorization/grant.store.ts'
+import { writeGrant } from '#authorization/grant.store.ts'
 import type { Role } from '#core/caller.ts'
 import { newId } from '#core/values/id.ts'
 import { raw, sql } from '#db/sql.ts'
@@ -52,7 +52,7 @@ export async function workerLogin(
   organization_id = service.organization.id,
   resource: 'rest' | 'mcp' = 'rest',
 ) {
-  const { database, runtime, clock } = service
+  const { database, clock } = service
   const rights = { organization_id, person_id, scopes: [...workerScopes], sensitive_data: [...sensitiveCategories] }
   const grant_id = newId(clock.now())
   const client_id = `cli_${grant_id.replaceAll('-', '').slice(-22)}`
@@ -63,8 +63,8 @@ export async function workerLogin(
   )
   return database.database.transaction({ role: 'app', organization_id }, async (tx) => {
     const client = { client_id, client_name: 'test', redirect_host: null, resource }
-    await insertGrant(tx, { ...rights, ...client, id: grant_id, user_id: null, ends_at: null })
-    const { token } = await issueToken(tx, runtime.secrets, {
+    await writeGrant(tx, { ...rights, ...client, id: grant_id, user_id: null, ends_at: null })
+    const { token } = await issueToken(tx, {
       ...rights,
       id: newId(clock.now()),
       kind: 'oauth',
@@ -134,7 +134,7 @@ export async function insertNamed(
 
 /** A personal token of a member with this role, with every scope and category that the role allows. */
 export async function memberToken(
-  { database, runtime, clock, organization }: TestService,
+  { database, clock, organization }: TestService,
   role: Role,
   organization_id = organization.id,
 ): Promise<string> {
@@ -142,7 +142,7 @@ export async function memberToken(
   return database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
     await insertUser(tx, { id: user_id, email: `${user_id}@harbour.example`, name: role, password_hash: null })
     await grantMembership(tx, organization_id, user_id, role)
-    const { token } = await issueToken(tx, runtime.secrets, {
+    const { token } = await issueToken(tx, {
       id: newId(clock.now()),
       organization_id,
       kind: 'personal',

@@ -72,7 +72,6 @@ export async function startTestService(
   const refusals: string[] = []
   const secrets = {
     sealing_keys: [{ id: 'test', key: randomBytes(32) }],
-    peppers: [{ id: 'test', key: randomBytes(32) }],
   }
   const config = readSettings(settingsTable, {
     STINT_RATE_LIMIT_REQUESTS: '1000000',
@@ -98,7 +97,7 @@ export async function startTestService(
 
   const createToken: TestService['createToken'] = (organization_id, options = {}) =>
     own.database.transaction({ role: 'app', organization_id }, async (tx) => {
-      const { token } = await issueToken(tx, secrets, {
+      const { token } = await issueToken(tx, {
         id: newId(own.clock.now()),
         organization_id,
         kind: 'organization',

@@ -15,7 +15,7 @@ export interface Member {
 
 /** A member of an organization with a token that opens REST and the tool server. */
 export async function createMember(
-  { database, runtime, clock, organization }: TestService,
+  { database, clock, organization }: TestService,
   options: {
     organization_id?: string
     role?: Role
@@ -33,7 +33,7 @@ export async function createMember(
     const email = `${user_id}@harbour.example`
     await insertUser(tx, { id: user_id, email, name: 'Nora Pine', password_hash: null })
     await grantMembership(tx, organization_id, user_id, role)
-    const { row, token } = await issueToken(tx, runtime.secrets, {
+    const { row, token } = await issueToken(tx, {
       id: newId(clock.now()),
       organization_id,
       kind: 'personal',

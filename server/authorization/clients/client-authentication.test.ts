@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { base64url, type JWTPayload, SignJWT } from 'jose'
-import type { SecretKey } from '#core/secrets.ts'
-import { countPeppered } from '#operator/sealed-values.ts'
 import { type ClientHost, startClientHost } from '#test/client-host.ts'
 import { register } from '#test/oauth.ts'
 import { answer, type Receiver } from '#test/receiver.ts'
@@ -108,21 +106,6 @@ test('client.auth: who is public comes without a secret; another name beside the
   const own = await confidential('client_secret_basic')
   await isRefused({ client_id }, basic(own.client_id, own.client_secret))
   assert.equal((await present({ client_id: own.client_id }, basic(own.client_id, own.client_secret))).status, 200)
-})
-
-test('client.auth: a secret works under every pepper of the file and rests under the newest once used', async () => {
-  const { client_id, client_secret } = await confidential('client_secret_post')
-  const counted = async () =>
-    Object.fromEntries(await countPeppered(service.database.database, service.runtime.secrets))
-  const peppers = service.runtime.secrets.peppers as SecretKey[]
-  const before = (await counted()).test ?? 0
-  peppers.unshift({ id: 'newer', key: randomBytes(32) })
-  try {
-    for (let turn = 0; turn < 2; turn += 1) assert.equal((await present({ client_id, client_secret })).status, 200)
-    assert.deepEqual(await counted(), { newer: 1, test: before - 1 })
-  } finally {
-    peppers.shift()
-  }
 })
 
 test('client.auth: two ways at once are refused', async () => {

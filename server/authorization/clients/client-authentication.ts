@@ -11,22 +11,14 @@ import {
 import type { Runtime } from '#core/invoke.ts'
 import type { RevealedSecret } from '#core/operation.ts'
 import { Problem } from '#core/problems.ts'
-import type { Secrets } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
-import { atRest, digestsOf, newToken, tokenKindOf } from '#identity/token-format.ts'
+import { atRest, digestOf, newToken, tokenKindOf } from '#identity/token-format.ts'
 import type { Addresses } from '../addresses.ts'
 import type { OAuthRequest } from '../oauth-endpoint.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { VerifiedAssertion } from './client.store.ts'
-import {
-  findSecret,
-  insertSecret,
-  noteAssertion,
-  noteClientUse,
-  renewSecret,
-  use_noted_every_ms,
-} from './client.store.ts'
+import { insertSecret, isSecretOf, noteAssertion, noteClientUse, use_noted_every_ms } from './client.store.ts'
 import { assertionAlgorithms } from './client.ts'
 import type { KeySets } from './client-keys.ts'
 import type { FoundClient } from './open-clients.ts'
@@ -46,15 +38,14 @@ export async function authenticateClient(
 ): Promise<FoundClient> {
   // A client is held to its method: who knows the id of one with a secret cannot come without (RFC 6749 §10.1).
   if (!client?.auth_methods.includes(presented.method)) throw invalidClient()
-  const { database, secrets } = parts.runtime
-  // Nothing to check and nothing to write: the exchange of a public client costs one transaction less.
+  const { database } = parts.runtime
+  // Nothing to check and nothing to write: a token request of a public client costs one transaction less.
   if (presented.method === 'none' && wasUsedLately(client)) return client
   const { client_id } = client
   const assertion =
     presented.method === 'private_key_jwt' ? await verifiedBy(parts, client, presented.assertion, network) : null
   await database.transaction({ role: 'lookup' }, async (tx) => {
-    if ('secret' in presented && !(await isClientSecret(tx, secrets, client_id, presented.secret)))
-      throw invalidClient()
+    if ('secret' in presented && !(await isClientSecret(tx, client_id, presented.secret))) throw invalidClient()
     if (assertion && !(await noteAssertion(tx, client_id, assertion))) throw invalidClient()
     await noteClientUse(tx, client_id)
   })
@@ -156,14 +147,8 @@ function subjectOf(assertion: string): unknown {
   }
 }
 
-/** Whether this is a secret of the client: by its digest under any pepper, and written anew where that is an old one. */
-async function isClientSecret(tx: Transaction, secrets: Secrets, client_id: string, secret: string): Promise<boolean> {
-  if (tokenKindOf(secret) !== 'client_secret') return false
-  const digests = digestsOf(secrets, secret)
-  const found = await findSecret(tx, client_id, digests)
-  if (!found) return false
-  if (!digests[0]?.equals(found.digest)) await renewSecret(tx, found.digest, atRest(secrets, secret))
-  return true
+async function isClientSecret(tx: Transaction, client_id: string, secret: string): Promise<boolean> {
+  return tokenKindOf(secret) === 'client_secret' && (await isSecretOf(tx, client_id, digestOf(secret)))
 }
 
 const tolerance_s = 60
@@ -233,20 +218,19 @@ function checkClaims({ exp, iat, jti, aud }: JWTPayload, { audiences, now }: Ass
 /** Makes a secret and writes its digest; the value exists only in what this answers. */
 export async function newClientSecret(
   tx: Transaction,
-  secrets: Secrets,
   { client_id, is_sandbox }: { client_id: string; is_sandbox: boolean },
 ): Promise<string> {
   const value = newToken('client_secret', is_sandbox)
-  await insertSecret(tx, client_id, atRest(secrets, value))
+  await insertSecret(tx, client_id, atRest(value))
   return value
 }
 
 /** The answers that make a secret show it as long as it can still be used. */
 export const revealedSecret: RevealedSecret = {
   field: 'client_secret',
-  async stands(answer, { tx, secrets }) {
+  stands(answer, { tx }) {
     // The cast holds for every answer that makes a secret.
     const { client_id, client_secret } = answer as { client_id: string; client_secret: string }
-    return (await findSecret(tx, client_id, digestsOf(secrets, client_secret))) !== undefined
+    return isSecretOf(tx, client_id, digestOf(client_secret))
   },
 }

@@ -91,23 +91,15 @@ function jsonOf(value: unknown): string | null {
 
 export async function insertSecret(tx: Transaction, client_id: string, secret: TokenAtRest): Promise<void> {
   await tx.run(sql`
-    insert into oauth_client_secrets (digest, client_id, pepper, prefix, last4, created_at)
-    values (${secret.digest}, ${client_id}, ${secret.pepper}, ${secret.prefix}, ${secret.last4}, app_now())`)
+    insert into oauth_client_secrets (digest, client_id, prefix, last4, created_at)
+    values (${secret.digest}, ${client_id}, ${secret.prefix}, ${secret.last4}, app_now())`)
 }
 
-export function findSecret(
-  tx: Transaction,
-  client_id: string,
-  digests: readonly Buffer[],
-): Promise<{ digest: Buffer } | undefined> {
-  return tx.row<{ digest: Buffer }>(sql`
+export async function isSecretOf(tx: Transaction, client_id: string, digest: Buffer): Promise<boolean> {
+  const row = await tx.row(sql`
     select digest from oauth_client_secrets
-    where digest = any (${digests}::bytea[]) and client_id = ${client_id}
-      and (retires_at is null or retires_at > app_now())`)
-}
-
-export async function renewSecret(tx: Transaction, from: Buffer, to: TokenAtRest): Promise<void> {
-  await tx.run(sql`update oauth_client_secrets set digest = ${to.digest}, pepper = ${to.pepper} where digest = ${from}`)
+    where digest = ${digest} and client_id = ${client_id} and (retires_at is null or retires_at > app_now())`)
+  return row !== undefined
 }
 
 /** Ends the secrets of a client after an overlap; those that end sooner stay as they are. */

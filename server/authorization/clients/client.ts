@@ -1,7 +1,8 @@
 import type { JSONWebKeySet } from 'jose'
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
+import type { Runtime } from '#core/invoke.ts'
 import { randomBase62 } from '#identity/token-format.ts'
-import type { Resource } from '../addresses.ts'
+import type { Addresses, Resource } from '../addresses.ts'
 import type { OAuthRequest } from '../oauth-endpoint.ts'
 
 /** A client, wherever it comes from: it registered itself, its client_id is the address of its document, or an organization made it. */
@@ -55,6 +56,15 @@ export interface Clients {
   noteRefusal(authenticated: AuthenticatedClient, network: string): void
   /** Counts a use of a grant; throws beyond the limit. */
   countGrant(grant_id: string): void
+}
+
+/** What the endpoints of the flows are made of. */
+export interface FlowParts {
+  runtime: Runtime
+  addresses: Addresses
+  clients: Clients
+  /** How long a permission lasts that a user gave. */
+  grant_days: number
 }
 
 /** How a client authenticates itself at our endpoints (RFC 7591 §2). */

@@ -53,7 +53,7 @@ export const createOauthClient = defineOperation({
   problems: [sensitiveDataRequired],
   reveals_secret: revealedSecret,
 
-  async handle({ token_endpoint_auth_method, description, jwks, jwks_uri, ...fields }, { caller, tx, secrets }) {
+  async handle({ token_endpoint_auth_method, description, jwks, jwks_uri, ...fields }, { caller, tx }) {
     const { organization_id, is_sandbox, actor } = caller
     const client_id = newClientId()
     const client = {
@@ -76,7 +76,7 @@ export const createOauthClient = defineOperation({
     const bounds = await boundTo(tx, caller, client)
     await insertManagedClient(tx, { ...client, ...bounds, jwks: jwks ? keptKeySet(jwks) : null })
     const isShared = client.auth_methods.some((method) => secretMethods.includes(method))
-    const client_secret = isShared ? await newClientSecret(tx, secrets, { client_id, is_sandbox }) : null
+    const client_secret = isShared ? await newClientSecret(tx, { client_id, is_sandbox }) : null
     const row = await findClientOf(tx, organization_id, client_id)
     if (!row) throw new Error('the client was not written')
     return { ...oauthClientOf(row), client_secret }
@@ -174,7 +174,7 @@ export const rotateOauthClientSecret = defineOperation({
   problems: [invalidState, sensitiveDataRequired],
   reveals_secret: revealedSecret,
 
-  async handle({ client_id, overlap_s }, { caller, tx, secrets }) {
+  async handle({ client_id, overlap_s }, { caller, tx }) {
     const { organization_id, is_sandbox } = caller
     await lockClient(tx, client_id)
     const row = await findClientOf(tx, organization_id, client_id)
@@ -183,7 +183,7 @@ export const rotateOauthClientSecret = defineOperation({
     if (row.kind !== 'managed' || !isShared) throw invalidState('The client has no secret that could be replaced.')
     await changeManagedClient(tx, { ...row, ...(await boundTo(tx, caller, row)) })
     await retireSecrets(tx, client_id, overlap_s)
-    const client_secret = await newClientSecret(tx, secrets, { client_id, is_sandbox })
+    const client_secret = await newClientSecret(tx, { client_id, is_sandbox })
     return { ...oauthClientOf((await findClientOf(tx, organization_id, client_id)) ?? row), client_secret }
   },
 })

@@ -17,7 +17,7 @@ import { seedDemo } from './seed.ts'
 async function emptyInstallation(t: TestContext) {
   const { database, connection, clock } = await useTestDatabase(t)
   const key = { id: 'test', key: randomBytes(32) }
-  const secrets = { sealing_keys: [key], peppers: [key] }
+  const secrets = { sealing_keys: [key] }
   const service = createService({
     ...{ database, connection, secrets, clock, strict: true },
     config: readSettings(settingsTable, {}),

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Caller } from '#core/caller.ts'
 import { invoke, type Runtime } from '#core/invoke.ts'
 import { Problem, unauthenticated } from '#core/problems.ts'
-import type { Secrets } from '#core/secrets.ts'
 import { addDays } from '#core/values/time.ts'
 import { type Database, type Role, roleNames, type Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
@@ -43,7 +42,7 @@ export async function seedDemo({ storage, service }: { storage: Storage; service
     // Another process was first.
     if (await anyOrganization(tx)) return null
     const database = withinTransaction(storage.database, tx)
-    const demo = await createDemoOrganization(database, storage.secrets)
+    const demo = await createDemoOrganization(database)
     // By the clock of the database, as every operation counts its days.
     await playStory(actAs(demo.token, { ...service.runtime, database }), tx.now.slice(0, 10))
     await writeDemo(file, demo)
@@ -71,10 +70,10 @@ async function playStory(act: Act, today: string): Promise<void> {
   for (const amendment of amendments) await playAmendment(act, amendment, ids.get(amendment.contract) ?? '', today)
 }
 
-async function createDemoOrganization(database: Database, secrets: Secrets): Promise<Demo> {
+async function createDemoOrganization(database: Database): Promise<Demo> {
   const password = randomBytes(12).toString('base64url')
   const { organization_id } = await createAdministrator(database, { ...owner, password, organization })
-  const { token } = await createOperatorToken(database, secrets, {
+  const { token } = await createOperatorToken(database, {
     organization: organization_id,
     name: 'demo',
     scopes: organizationScopes,

@@ -11,7 +11,7 @@ import type { ListBinding, ListQuery } from './list.ts'
 import { createCursors, pageOfRows, readPage } from './page.ts'
 import { createTotals, type Totals } from './totals.ts'
 
-const secrets: Secrets = { sealing_keys: [{ id: 'a', key: randomBytes(32) }], peppers: [] }
+const secrets: Secrets = { sealing_keys: [{ id: 'a', key: randomBytes(32) }] }
 const cursors = createCursors(secrets)
 const organization_id = newId(0)
 const binding: ListBinding = { operation: 'things.list', organization_id, filters: { color: 'red' } }

@@ -227,7 +227,7 @@ const inOrganization = <Result>(work: (tx: Transaction) => Promise<Result>) =>
   service.database.database.transaction({ role: 'app', organization_id: service.organization.id }, work)
 
 const issue = (tx: Transaction, wished: { parent_token_id?: string; user_id?: string }) =>
-  issueToken(tx, service.runtime.secrets, {
+  issueToken(tx, {
     id: newId(service.clock.now()),
     organization_id: service.organization.id,
     is_sandbox: false,

@@ -35,14 +35,14 @@ export const createToken = defineOperation({
   emits: [apiTokenCreated],
   reveals_secret: revealedToken,
 
-  async handle({ name, type, scopes, sensitive_data, expires_at }, { caller, tx, now, newId, emit, secrets }) {
+  async handle({ name, type, scopes, sensitive_data, expires_at }, { caller, tx, now, newId, emit }) {
     // A user of any role makes personal tokens; those of the organization take a role that manages tokens.
     if (type === 'organization') authorize(caller, { scopes: [], roles: tokenRoles })
     else if (!caller.user_id || caller.person_id) {
       throw insufficientScope('Only a user can make a personal token.', { members: { required_scopes: [] } })
     }
     refuseExcess(caller, { kind: type, scopes, sensitive_data })
-    const { row, token } = await issueToken(tx, secrets, {
+    const { row, token } = await issueToken(tx, {
       id: newId(),
       organization_id: caller.organization_id,
       is_sandbox: caller.is_sandbox,
@@ -153,7 +153,7 @@ export const rotateToken = defineOperation({
   emits: [apiTokenCreated],
   reveals_secret: revealedToken,
 
-  async handle({ api_token_id, overlap_s }, { caller, tx, now, newId, emit, secrets }) {
+  async handle({ api_token_id, overlap_s }, { caller, tx, now, newId, emit }) {
     const own = caller.credential_id === api_token_id
     const old = await findToken(tx, caller.organization_id, api_token_id, true)
     // Its user may rotate a personal token, nobody else: the new value would be that user's rights in other hands.
@@ -165,7 +165,7 @@ export const rotateToken = defineOperation({
       throw invalidState('The token has ended or already has a successor.')
     }
     if (!own) refuseExcess(caller, old)
-    const { row, token } = await issueToken(tx, secrets, {
+    const { row, token } = await issueToken(tx, {
       ...old,
       id: newId(),
       is_sandbox: caller.is_sandbox,

@@ -3,7 +3,7 @@ import { defineOperation } from '#core/operation.ts'
 import { invalidState } from '#core/problems.ts'
 import { Closed, Email, Locale, MultilineText, Nullable, Type } from '#core/schema/schema.ts'
 import { type Secrets, seal } from '#core/secrets.ts'
-import { atRest } from '#identity/token-format.ts'
+import { digestOf } from '#identity/token-format.ts'
 import { localeOf } from '#resources/people/index.ts'
 import { changeContract } from './change-contract.ts'
 import { type InvitationSecret, lockContract } from './contract.store.ts'
@@ -61,5 +61,5 @@ function newSecret(
 ): InvitationSecret {
   const token = randomBytes(token_bytes).toString('base64url')
   const sealed = seal(secrets, Buffer.from(token), invitationContext(contract))
-  return { message, sealed, digest: atRest(secrets, token).digest }
+  return { message, sealed, digest: digestOf(token) }
 }

@@ -48,7 +48,7 @@ export const createWorkerToken = defineOperation({
   emits: [workerTokenCreated],
   reveals_secret: revealedToken,
 
-  async handle({ person_id, scopes }, { caller, tx, newId, emit, secrets }) {
+  async handle({ person_id, scopes }, { caller, tx, newId, emit }) {
     await refuseUsers(tx, caller)
     const { organization_id, actor } = caller
     // Locked, so that of two tokens minted at once the second replaces the first.
@@ -58,7 +58,7 @@ export const createWorkerToken = defineOperation({
     // Real time, also in a sandbox: credentials do not follow the test clock.
     const end = new Date(Date.parse(tx.now) + lifetime_ms).toISOString()
     const expires_at = caller.expires_at !== null && caller.expires_at < end ? caller.expires_at : end
-    const { row, token } = await issueToken(tx, secrets, {
+    const { row, token } = await issueToken(tx, {
       id: newId(),
       organization_id,
       is_sandbox: caller.is_sandbox,

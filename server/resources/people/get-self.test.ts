@@ -22,7 +22,7 @@ async function member(email: string): Promise<{ user_id: string; token: string }
       values (${user_id}, ${email}, 'Nora', ${at}, ${at})`)
     await tx.run(sql`insert into memberships (organization_id, user_id, role, created_at)
       values (${organization_id}, ${user_id}, 'owner', ${at})`)
-    const { token } = await issueToken(tx, service.runtime.secrets, {
+    const { token } = await issueToken(tx, {
       id: newId(service.clock.now()),
       organization_id,
       kind: 'personal',

@@ -25,7 +25,7 @@ export function issue(
 ): Promise<IssuedToken> {
   const { scopes, sensitive_data = sensitiveCategories, person_id, user_id } = wished
   return service.database.database.transaction({ role: 'app', organization_id }, async (tx) => {
-    const { row, token } = await issueToken(tx, service.runtime.secrets, {
+    const { row, token } = await issueToken(tx, {
       id: newId(service.clock.now()),
       organization_id,
       kind: person_id ? 'worker' : user_id ? 'personal' : 'organization',

@@ -24,12 +24,10 @@ after(async () => {
 
 /** A process of its own with the whole service on the same database. */
 async function startPeer(): Promise<ChildProcess> {
-  const { sealing_keys, peppers } = service.runtime.secrets
-  const texts = (keys: typeof peppers) => keys.map(({ id, key }) => ({ id, key: key.toString('base64') }))
+  const { sealing_keys } = service.runtime.secrets
   const setting = {
     connection: service.database.connection,
-    sealing_keys: texts(sealing_keys),
-    peppers: texts(peppers),
+    sealing_keys: sealing_keys.map(({ id, key }) => ({ id, key: key.toString('base64') })),
   }
   const peer = fork(new URL('./support/peer.ts', import.meta.url), [JSON.stringify(setting)])
   await once(peer, 'message')

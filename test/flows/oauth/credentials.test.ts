@@ -44,7 +44,7 @@ const personalToken = (
   { sensitive_data = [], expires_at = null }: { sensitive_data?: SensitiveCategory[]; expires_at?: string | null } = {},
 ) =>
   service.database.database.transaction({ role: 'app', organization_id: service.organization.id }, async (tx) => {
-    const { row, token } = await issueToken(tx, service.runtime.secrets, {
+    const { row, token } = await issueToken(tx, {
       id: newId(service.clock.now()),
       organization_id: service.organization.id,
       is_sandbox: false,

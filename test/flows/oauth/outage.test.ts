@@ -17,13 +17,12 @@ const page = { 'stint-console': '1', 'sec-fetch-site': 'same-origin' }
 /** The service with a database that is away. */
 async function serviceWithout() {
   const connection = { host: '127.0.0.1', port: await freePort(), user: 'nobody', database: 'nothing' }
-  const key = () => [{ id: 'test', key: randomBytes(32) }]
   const service = createService({
     config: readSettings(settingsTable, {}),
     origin: 'https://stint.test',
     database: openDatabase(connection, { connections_max: 2 }),
     connection,
-    secrets: { sealing_keys: key(), peppers: key() },
+    secrets: { sealing_keys: [{ id: 'test', key: randomBytes(32) }] },
     clock: { now: Date.now },
     log: createLog('silent'),
     strict: true,

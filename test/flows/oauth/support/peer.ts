@@ -15,18 +15,16 @@ export interface PeerTask {
 interface PeerSetting {
   connection: pg.PoolConfig
   sealing_keys: { id: string; key: string }[]
-  peppers: { id: string; key: string }[]
 }
 
-const { connection, sealing_keys, peppers } = JSON.parse(process.argv[2] ?? '') as PeerSetting
-const keysOf = (texts: PeerSetting['peppers']) => texts.map(({ id, key }) => ({ id, key: Buffer.from(key, 'base64') }))
+const { connection, sealing_keys } = JSON.parse(process.argv[2] ?? '') as PeerSetting
 
 const service = createService({
   config: readSettings(settingsTable, {}),
   origin: 'https://stint.test',
   database: openDatabase(connection, { connections_max: 10 }),
   connection,
-  secrets: { sealing_keys: keysOf(sealing_keys), peppers: keysOf(peppers) },
+  secrets: { sealing_keys: sealing_keys.map(({ id, key }) => ({ id, key: Buffer.from(key, 'base64') })) },
   clock: { now: Date.now },
   log: createLog('fatal', { write: () => undefined }),
   strict: true,

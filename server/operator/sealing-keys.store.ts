@@ -59,34 +59,22 @@ export async function organizationIds(tx: Transaction): Promise<string[]> {
   return (await tx.rows<{ id: string }>(sql`select id from organizations order by id`)).map(({ id }) => id)
 }
 
-/** How many tokens and secrets that still work rest under each pepper; as the lookup role. */
-export function countTokensByPepper(tx: Transaction): Promise<{ key_id: string; rows: number }[]> {
-  return tx.rows(sql`
-    select pepper as key_id, count(*)::int as rows from (
-      select pepper from access_tokens where revoked_at is null and (expires_at is null or expires_at > app_now())
-      union all
-      select pepper from oauth_client_secrets where retires_at is null or retires_at > app_now()
-      union all
-      select pepper from oauth_refresh_tokens where used_at is null and expires_at > app_now()
-    ) live group by 1`)
-}
-
-export interface Canary {
+export interface KeyCheck {
   key_id: string
   sealed: Buffer
 }
 
-export function findCanaries(tx: Transaction): Promise<Canary[]> {
-  return tx.rows<Canary>(sql`select key_id, sealed from sealing_canaries order by created_at`)
+export function findKeyChecks(tx: Transaction): Promise<KeyCheck[]> {
+  return tx.rows<KeyCheck>(sql`select key_id, sealed from key_checks order by created_at`)
 }
 
-export async function insertCanary(tx: Transaction, { key_id, sealed }: Canary): Promise<void> {
+export async function insertKeyCheck(tx: Transaction, { key_id, sealed }: KeyCheck): Promise<void> {
   await tx.run(sql`
-    insert into sealing_canaries (key_id, sealed) values (${key_id}, ${sealed}) on conflict (key_id) do nothing`)
+    insert into key_checks (key_id, sealed) values (${key_id}, ${sealed}) on conflict (key_id) do nothing`)
 }
 
-export async function deleteCanary(tx: Transaction, key_id: string): Promise<void> {
-  await tx.run(sql`delete from sealing_canaries where key_id = ${key_id}`)
+export async function deleteKeyCheck(tx: Transaction, key_id: string): Promise<void> {
+  await tx.run(sql`delete from key_checks where key_id = ${key_id}`)
 }
 
 /** Any number; one rotation at a time over all processes. */

@@ -5,14 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { SecretKey, Secrets } from '#core/secrets.ts'
-import { sql } from '#db/sql.ts'
-import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
-import { resolveCaller } from '#identity/resolve-caller.ts'
-import { createTokenUses } from '#identity/token-uses.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
 import { type Subscribed, startWebhookBench, type WebhookBench } from '#webhooks/testing/webhook-bench.ts'
-import { checkSecrets, faultOfSecrets, SecretsMismatch } from './canaries.ts'
-import { countKeys, rotateSecrets } from './rotate-secrets.ts'
+import { checkSecrets, countKeys, faultOfSecrets, rotateSealingKeys, SecretsMismatch } from './sealing-keys.ts'
 import { openSecretsFile } from './secrets-file.ts'
 
 let bench: WebhookBench
@@ -47,9 +42,8 @@ const invitationUrl = async () => (await bench.service.call('GET', `/contracts/$
 const database = () => bench.service.database.database
 const inUse = (): Secrets => bench.service.runtime.secrets
 
-function asStored({ sealing_keys, peppers }: Secrets) {
-  const stored = ({ id, key }: SecretKey) => ({ id, key: key.toString('base64') })
-  return { sealing_keys: sealing_keys.map(stored), peppers: peppers.map(stored) }
+function asStored({ sealing_keys }: Secrets) {
+  return { sealing_keys: sealing_keys.map(({ id, key }: SecretKey) => ({ id, key: key.toString('base64') })) }
 }
 
 /** What a restart does: the process reads the file. */
@@ -62,10 +56,10 @@ const ids = (keys: readonly { id: string }[]) => keys.map(({ id }) => id)
 const total = (keys: readonly { rows: number }[]) => keys.reduce((sum, { rows }) => sum + rows, 0)
 
 test('an interrupted rotation is taken up where it ended, with the keys it made', async () => {
-  const all = (await countKeys(database(), inUse())).sealing_keys
+  const all = await countKeys(database(), inUse())
   assert.equal(total(all), 8, 'six signing keys, an invitation and a kept answer')
   let batches = 0
-  const interrupted = rotateSecrets(database(), secrets_file, {
+  const interrupted = rotateSealingKeys(database(), secrets_file, {
     rows_max: 2,
     onBatch: () => {
       batches += 1
@@ -76,24 +70,23 @@ test('an interrupted rotation is taken up where it ended, with the keys it made'
   const between = openSecretsFile(secrets_file, false)
   assert.equal(between.sealing_keys.length, 2)
   assert.deepEqual(
-    (await countKeys(database(), between)).sealing_keys.map(({ rows }) => rows),
+    (await countKeys(database(), between)).map(({ rows }) => rows),
     [4, 4],
   )
-  const finished = await rotateSecrets(database(), secrets_file, { rows_max: 2 })
+  const finished = await rotateSealingKeys(database(), secrets_file, { rows_max: 2 })
   assert.deepEqual([finished.keys_made, finished.resealed], [false, 4])
   assert.deepEqual(ids(finished.sealing_keys), ids(between.sealing_keys))
   assert.deepEqual(
     finished.sealing_keys.map(({ rows }) => rows),
     [8, 0],
   )
-  assert.deepEqual(ids(finished.peppers), ids(between.peppers))
 })
 
-test('the file is replaced as a whole, mode 0600, with the older keys behind the new ones', async () => {
+test('the file is replaced as a whole, mode 0600, with the older key behind the new one', async () => {
   assert.equal((await stat(secrets_file)).mode & 0o777, 0o600)
   const { sealing_keys, peppers } = JSON.parse(await readFile(secrets_file, 'utf8'))
-  assert.deepEqual([sealing_keys.length, peppers.length], [2, 2])
-  assert.deepEqual([sealing_keys[1], peppers[1]], [asStored(inUse()).sealing_keys[0], asStored(inUse()).peppers[0]])
+  assert.deepEqual([sealing_keys.length, peppers], [2, undefined])
+  assert.deepEqual(sealing_keys[1], asStored(inUse()).sealing_keys[0])
 })
 
 test('a process that still runs with the old file says so, loses no delivery, and makes it after its restart', async () => {
@@ -113,7 +106,7 @@ test('a process that still runs with the old file says so, loses no delivery, an
   await bench.service.clock.advance(60_000)
   await bench.service.dispatcher.runDue()
   assert.equal((await bench.deliveries(subscribed.id))[0].status, 'succeeded')
-  const late = await rotateSecrets(database(), secrets_file)
+  const late = await rotateSealingKeys(database(), secrets_file)
   assert.deepEqual([late.keys_made, late.resealed, late.sealing_keys[1]?.rows], [false, 1, 0])
   assert.equal((await bench.service.call('DELETE', `/webhooks/${id}`)).status, 204)
 })
@@ -122,7 +115,7 @@ test('signing keys, invitations and kept answers are the same after a rotation',
   const { receiver, service } = bench
   assert.deepEqual((await create()).body, kept.body)
   const url = await invitationUrl()
-  const rotation = await rotateSecrets(database(), secrets_file)
+  const rotation = await rotateSealingKeys(database(), secrets_file)
   assert.equal(rotation.keys_made, true)
   restart()
   assert.equal(await invitationUrl(), url)
@@ -138,50 +131,26 @@ test('signing keys, invitations and kept answers are the same after a rotation',
   assert.equal(sent?.headers['x-service-signature'], expected)
 })
 
-test('tokens work under every pepper of the file and rest under the newest once used', async () => {
-  const { service } = bench
-  const idle = await service.createOrganization()
-  await rotateSecrets(database(), secrets_file)
-  restart()
-  const [newest, older] = inUse().peppers
-  const uses = createTokenUses(database(), service.runtime.log)
-  const lookUps = createCredentialLookUps()
-  const tokenOf = (organization_id: string) =>
-    database().transaction({ role: 'app', organization_id }, (tx) =>
-      tx.rows<{ pepper: string }>(sql`
-        select distinct pepper from access_tokens where organization_id = ${organization_id} and name = 'test'`),
-    )
-  assert.deepEqual(await tokenOf(idle.id), [{ pepper: older?.id }])
-  for (let times = 0; times < 2; times += 1) {
-    const parts = { database: database(), secrets: inUse(), uses, lookUps }
-    const caller = await resolveCaller(parts, `Bearer ${idle.token}`, null)
-    assert.equal(caller.organization_id, idle.id)
-    await uses.flush()
-    assert.deepEqual(await tokenOf(idle.id), [{ pepper: newest?.id }])
-  }
-})
-
 test('a second rotation at the same time is refused', async () => {
   const client = await database().connect()
   try {
     await client.query('select pg_advisory_lock(7316413)')
-    await assert.rejects(rotateSecrets(database(), secrets_file), /another `stint keys rotate` is running/)
+    await assert.rejects(rotateSealingKeys(database(), secrets_file), /another `stint keys rotate` is running/)
   } finally {
     await client.query('select pg_advisory_unlock(7316413)')
     client.release()
   }
 })
 
-test('a start is refused while stored values or living tokens need a key that is not in the file', async () => {
-  const { sealing_keys, peppers } = openSecretsFile(secrets_file, false)
-  await checkSecrets(database(), { sealing_keys, peppers })
+test('a start is refused while stored values need a key that is not in the file', async () => {
+  const { sealing_keys } = openSecretsFile(secrets_file, false)
+  await checkSecrets(database(), { sealing_keys })
   const foreign = { id: 'foreign', key: Buffer.alloc(32, 7) }
   const [first, ...others] = sealing_keys
   const refusals: [Secrets, RegExp][] = [
-    [{ sealing_keys: others, peppers }, new RegExp(`lacks the sealing key ${first?.id}, under which \\d+ values`)],
-    [{ sealing_keys: [foreign, ...others], peppers }, /lacks the sealing key/],
-    [{ sealing_keys: [{ id: first?.id ?? '', key: foreign.key }], peppers }, /is not the one that sealed the data/],
-    [{ sealing_keys, peppers: [foreign] }, /lacks the pepper \w+, under which \d+ living tokens/],
+    [{ sealing_keys: others }, new RegExp(`lacks the sealing key ${first?.id}, under which \\d+ values`)],
+    [{ sealing_keys: [foreign, ...others] }, /lacks the sealing key/],
+    [{ sealing_keys: [{ id: first?.id ?? '', key: foreign.key }] }, /is not the one that sealed the data/],
   ]
   for (const [secrets, message] of refusals) {
     await assert.rejects(checkSecrets(database(), secrets), (error: Error) => {
@@ -193,10 +162,10 @@ test('a start is refused while stored values or living tokens need a key that is
 })
 
 test('a key with no rows may be removed from the file', async () => {
-  const { sealing_keys, peppers } = openSecretsFile(secrets_file, false)
-  const { sealing_keys: counted } = await countKeys(database(), { sealing_keys, peppers })
+  const { sealing_keys } = openSecretsFile(secrets_file, false)
+  const counted = await countKeys(database(), { sealing_keys })
   assert.ok(counted.slice(1).length > 0 && counted.slice(1).every(({ rows }) => rows === 0))
-  const only = { sealing_keys: sealing_keys.slice(0, 1), peppers }
+  const only = { sealing_keys: sealing_keys.slice(0, 1) }
   await checkSecrets(database(), only)
   assert.equal(await faultOfSecrets(database(), only), null)
 })
@@ -210,8 +179,7 @@ test('every file that seals is one whose values a rotation seals anew', async ()
   }
   assert.deepEqual(sealing.sort(), [
     'core/idempotency.ts',
-    'operator/canaries.ts',
-    'operator/sealed-values.ts',
+    'operator/sealing-keys.ts',
     'resources/contracts/invite-worker.ts',
     'webhooks/subscriptions/signing-key.ts',
   ])

@@ -181,6 +181,6 @@ test('every file that seals is one whose values a rotation seals anew', async ()
     'core/idempotency.ts',
     'operator/sealing-keys.ts',
     'resources/contracts/invite-worker.ts',
-    'webhooks/subscriptions/signing-key.ts',
+    'webhooks/signing-keys/signing-key.ts',
   ])
 })

@@ -19,9 +19,9 @@ import type { OAuthRequest } from '../oauth-endpoint.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { VerifiedAssertion } from './client.store.ts'
 import { insertSecret, isSecretOf, noteAssertion, noteClientUse, use_noted_every_ms } from './client.store.ts'
+import type { FoundClient } from './client.ts'
 import { assertionAlgorithms } from './client.ts'
 import type { KeySets } from './client-keys.ts'
-import type { FoundClient } from './open-clients.ts'
 
 export interface AuthenticationParts {
   runtime: Runtime

@@ -5,7 +5,7 @@ import type { Clock } from '#core/clock.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { unstorable } from '#core/values/storable.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { type GuardedGet, readJsonAt } from './client-documents.ts'
+import { type GuardedGet, readJsonAt } from './guarded-get.ts'
 
 const kept_ms = 600_000
 /** While their server is away, keys that were read serve as long as a client's document does. */

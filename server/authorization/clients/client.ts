@@ -36,6 +36,9 @@ export interface Client {
   last_used_at: string | null
 }
 
+/** A client with the time of the database at which it was found. */
+export type FoundClient = Client & { now: string }
+
 export interface AuthenticatedClient {
   client: Client
   /** How it proved who it is; `none` proves nothing. */

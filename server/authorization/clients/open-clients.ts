@@ -9,18 +9,18 @@ import type { OAuthEndpoint } from '../oauth-endpoint.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { registrationEndpoint } from '../register.ts'
 import { lookUpClient } from './client.store.ts'
-import type { Client, Clients } from './client.ts'
+import type { Clients, FoundClient } from './client.ts'
 import { authenticateClient, presentedCredentials } from './client-authentication.ts'
 import {
   createDocumentClients,
   type DocumentClients,
   type DocumentSetting,
   documentAddress,
-  type GuardedGet,
   looksLikeAddress,
   UnreadDocument,
 } from './client-documents.ts'
 import { createKeySets } from './client-keys.ts'
+import type { GuardedGet } from './guarded-get.ts'
 
 const requests_per_min_max = 600
 const failures_per_10_min_max = 60
@@ -108,9 +108,6 @@ export function openClients(
 }
 
 const client_id_characters_max = 2_048
-
-/** A client with the time of the database at which it was found. */
-export type FoundClient = Client & { now: string }
 
 /** Finds the client of an id, of whichever kind; a document that is not fresh is read again first. */
 async function findClient(

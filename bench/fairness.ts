@@ -25,7 +25,7 @@ const settle_max_ms = 60_000
 /** As in production: a dead receiver is disabled after a day, not within a round. */
 const delays_ms = webhookSettings(readSettings(settingsTable, {})).delays_ms
 
-/** What the healthy receivers had in one round. */
+/** Deliveries to the healthy receivers in one round. */
 interface Round {
   per_s: number
   p50_ms: number

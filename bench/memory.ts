@@ -29,7 +29,7 @@ export const memory: Benchmark = {
     await using receivers = await startReceivers(subscriptions)
     await using queue = await installWithReceivers(receivers, 1)
     const { installation } = queue
-    // What the start needed once has been given back by then, or is known not to be.
+    // By then the start has given back what it needed once, or is known not to.
     await pause(idle_ms)
     const taken = [await sizesOf(installation)]
     for (let stage = 1; stage <= stages; stage += 1) {

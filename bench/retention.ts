@@ -86,7 +86,7 @@ async function fillWeek(database: Database, events: number): Promise<void> {
       tx.run(sql`update webhook_deliveries set status = ${status} where status in ('pending', 'sending')`),
     )
   }
-  // What workers look at every second, and every five: a month of it.
+  // Rows that workers look at every second, and every five: a month of them.
   await database.transaction({ role: 'engine' }, async (tx) => {
     await readDue(tx, 0)
     await leaseTokens(tx)
@@ -95,7 +95,7 @@ async function fillWeek(database: Database, events: number): Promise<void> {
 
 /** Organizations that the events belong to. */
 const organizations = 1_000
-/** So that no statement holds a million rows in memory. */
+/** In batches, so that no statement holds a million rows in memory. */
 const rows_per_statement = 100_000
 /** Each that changed its status left two dead rows, and autovacuum begins at a fifth of a table. */
 const unvacuumed_every = 10

@@ -9,7 +9,7 @@ import { measureRounds, ratioOf, rowsOf } from './support/rounds.ts'
 const concurrencies = [1, 16, 64]
 const event_id = '019cadd4-c134-7a0c-8e1f-27b9c3d45e60'
 
-/** What the egress guard and its full evidence add to a signed POST: part of G1, without a database. */
+/** The cost that the egress guard and its full evidence add to a signed POST: part of G1, without a database. */
 export const sender: Benchmark = {
   name: 'sender',
   summary: 'CPU of a guarded, fully recorded POST against a bare undici request of the same bytes',

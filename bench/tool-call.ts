@@ -105,7 +105,7 @@ export const toolCall: Benchmark = {
   },
 }
 
-/** What a call costs beyond the list and the SDK, each with a connection of its own: the yardstick alone asks no database. */
+/** The cost of a call beyond the list and the SDK, each with a connection of its own: the yardstick alone asks no database. */
 function cpuAgainstBoth(samples: Samples, own: Contender, parts: readonly Contender[]): Spread {
   const cpu = (contender: Contender, round: number) => samples.get(contender)?.[round]?.service_us ?? Number.NaN
   const rounds = (samples.get(own) ?? []).map((_, round) => round)

@@ -5,7 +5,7 @@ export type Flags = Record<string, string | boolean | (string | boolean)[] | und
 
 /** One command of `stint`: its flags and what it does. Answers the exit status. */
 export interface Command {
-  /** How it is called, after its name. */
+  /** The arguments as help shows them, after the name. */
   usage: string
   flags: ParseArgsOptionsConfig
   /** One line per flag, by the flag as it is written: `email <e>`. */

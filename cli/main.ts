@@ -10,7 +10,7 @@ import { type Command, exitStatus, type Flags, UsageError } from './command.ts'
 import { type CommandEntry, commands } from './commands/index.ts'
 import { helpOf, overviewOf } from './help.ts'
 
-/** What the operator has to put right before a start can succeed. */
+/** Errors that the operator has to put right before a start can succeed. */
 const startRefusals = [SettingsError, StartRefused, DatabaseRefused, EmbeddedPostgresError, TlsConfigurationError]
 
 /** Runs one command line of `stint` and answers its exit status. */

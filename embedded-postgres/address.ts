@@ -14,7 +14,7 @@ export type Transport = 'socket' | 'tcp'
 
 export const defaultTransport: Transport = process.platform === 'win32' ? 'tcp' : 'socket'
 
-/** Where the server listens: a folder for its unix socket, or a TCP port of 127.0.0.1. */
+/** The address of the server: a folder for its unix socket, or a TCP port of 127.0.0.1. */
 export interface Address {
   readonly host: string
   readonly port: number

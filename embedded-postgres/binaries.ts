@@ -11,7 +11,7 @@ export interface Binaries {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** What the binaries must fit. `loader` is the dynamic loader they name: missing on musl and on NixOS. */
+/** The system that the binaries must fit. `loader` is the dynamic loader they name: missing on musl and on NixOS. */
 export interface Target {
   platform: string
   arch: string

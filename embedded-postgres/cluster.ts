@@ -61,7 +61,7 @@ const initdbWords: readonly string[] = [
 const init_timeout_ms = 120_000
 const run = promisify(execFile)
 
-/** What a cluster is made with, and for whom. */
+/** The options and the owner of a new cluster. */
 export interface Makings {
   binaries: Binaries
   runAs: RunAs

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** Where the pieces of the embedded server lie inside Stint's data folder; all paths absolute. */
+/** The places of the embedded server's pieces inside Stint's data folder; all paths absolute. */
 export interface DataFolder {
   readonly path: string
   readonly cluster: string

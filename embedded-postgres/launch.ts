@@ -25,7 +25,7 @@ export interface RunningServer {
   readonly client: pg.Client
 }
 
-/** How a server is started, and where. */
+/** The way and the place of starting a server. */
 export interface Start {
   transport: Transport
   /** The address of the server before, so that pools made for it find this one. */

@@ -31,7 +31,7 @@ function findVite() {
   }
 }
 
-/** What is said behind `--` goes on to vite, e.g. `--outDir`. */
+/** Words behind `--` go on to vite, e.g. `--outDir`. */
 function rest() {
   return process.argv.slice(2).filter((word) => word !== '--prepare')
 }

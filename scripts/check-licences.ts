@@ -19,7 +19,7 @@ const permissive = new Set([
   'Zlib',
 ])
 
-/** What only builds or tests us may ask for its own changes to be published: none of it is in what we ship. */
+/** A package that only builds or tests us may ask for its own changes to be published: we ship none of it. */
 const allowedForDevelopment = new Set([...permissive, 'MPL-2.0'])
 
 interface LockedPackage {

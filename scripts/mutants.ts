@@ -13,7 +13,7 @@ const not_copied = new Set(['node_modules', '.git', 'artifacts', 'dist'])
 interface Outcome {
   /** Name of the first test that failed, or null when every test passed. */
   seen_by: string | null
-  /** What kept the mutant from being tried. */
+  /** The reason why the mutant could not be tried. */
   mistake?: string
   seconds: number
 }

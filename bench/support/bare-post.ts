@@ -10,7 +10,7 @@ export interface BarePosts extends AsyncDisposable {
   post(event_id: string): Promise<void>
 }
 
-/** What a webhook costs at least: the same HTTP client, signature and bytes, and nothing recorded. */
+/** The least that a webhook costs: the same HTTP client, signature and bytes, and nothing recorded. */
 export function openBarePosts(
   { urls, ca }: Pick<Receivers, 'urls' | 'ca'>,
   connections_per_receiver: number,

@@ -7,7 +7,7 @@ import type { BareStatements } from './bare-statements.ts'
 import type { Installation } from './installation.ts'
 import type { Statement } from './statements.ts'
 
-/** What a yardstick does with every request. */
+/** The work of a yardstick at every request. */
 export interface BareServerOrder extends BareStatements {
   framework: 'node:https' | 'fastify'
   cert: string

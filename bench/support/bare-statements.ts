@@ -10,7 +10,7 @@ export interface BareStatements {
   statements: Statement[]
 }
 
-/** What anybody would write by hand, with the driver and the row types of the service; answers the rows of the largest result. */
+/** The statements as written by hand, with the driver and the row types of the service; answers the largest result. */
 export function runnerOf({
   connection,
   session,

@@ -1,6 +1,6 @@
 import type { Spread } from './statistics.ts'
 
-/** How long and how much a benchmark measures; each has a default and a flag of its name. */
+/** The time and the amount that a benchmark measures; each has a default and a flag of its name. */
 export interface Extent {
   /** Interleaved rounds; every contender is measured once in each. */
   rounds: number
@@ -29,9 +29,9 @@ export interface Outcome {
 }
 
 export interface Result {
-  /** What was counted and how, in one or two sentences. */
+  /** Method: the thing counted and the way, in one or two sentences. */
   method: string
-  /** What the database server was. */
+  /** The database server that was used. */
   storage?: Record<string, string | number>
   /** One per contender or phase. */
   rows: Record<string, string | number | null>[]

@@ -3,7 +3,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import pg from 'pg/package.json' with { type: 'json' }
 import undici from 'undici/package.json' with { type: 'json' }
 
-/** What the figures depend on beside the code. */
+/** The machine and the programs that the figures depend on beside the code. */
 export function describeMachine(): Record<string, string | number> {
   return {
     node: process.version,

@@ -4,7 +4,7 @@ import { newClientId } from '#authorization/clients/client.ts'
 import { newId } from '#core/values/id.ts'
 
 interface Sent {
-  /** Which connection, counted from the first that this work took. */
+  /** The connection, counted from the first that this work took. */
   connection: number
   statement: string | { name?: string; text: string; values: unknown[] }
   /** Sent before the one ahead of it was answered. */
@@ -14,7 +14,7 @@ interface Sent {
 /** Statements as one piece of work sent them, in their order. */
 export type Recording = Sent[]
 
-/** What the service sends to the database while it does some work; nothing else may use the pool meanwhile. */
+/** Records the statements of the service to the database during some work; nothing else may use the pool meanwhile. */
 export async function record(pool: Pool, work: () => Promise<unknown>): Promise<Recording> {
   const sent: Recording = []
   const connect = pool.connect.bind(pool)

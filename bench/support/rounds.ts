@@ -71,7 +71,7 @@ async function measure({ operate, pid }: Contender, options: RoundOptions): Prom
   }
 }
 
-/** How many times the yardstick's value one contender's is: the median over the rounds, each compared within itself. */
+/** The ratio of one contender's value to the yardstick's: the median over the rounds, each compared within itself. */
 export function ratioOf(samples: Samples, contender: Contender, yardstick: Contender, key: keyof Sample): Spread {
   const own = samples.get(contender) ?? []
   const other = samples.get(yardstick) ?? []

@@ -6,7 +6,7 @@ import { openDatabase } from '#db/database.ts'
 import { migrate } from '#db/migrate.ts'
 import { writeSecretsFile } from '#operator/secrets-file.ts'
 
-/** Where an installation keeps its rows. */
+/** The place of an installation's rows. */
 export interface Storage {
   /** Settings of the service that lead it there. */
   environment: Record<string, string>

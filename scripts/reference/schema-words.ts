@@ -47,7 +47,7 @@ export function notesOf(schema: Json): string {
   return parts.join(' ')
 }
 
-/** Where the names in brackets lead: link definitions for the end of a page. */
+/** Targets of the names in brackets: link definitions for the end of a page. */
 export function shapeDefinitions(document: Json): string {
   const { schemas } = document.components as { schemas: Json }
   return Object.keys(schemas)

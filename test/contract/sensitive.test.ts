@@ -39,7 +39,7 @@ interface Place {
   category: string
 }
 
-/** Where a value holds sensitive fields by its schema: found here anew, apart from the code that withholds them. */
+/** Finds the sensitive fields of a value by its schema: found here anew, apart from the code that withholds them. */
 function placesOf(schema: Schema, value: unknown, path: Place['path'] = [], within: unknown = undefined): Place[] {
   const category = schema['x-sensitive']
   if (typeof category === 'string') {

@@ -148,7 +148,7 @@ async function newEvents(): Promise<unknown[]> {
   return events
 }
 
-/** Everything that a blind caller sees of one write: its answer, the row before and after, events, and repeats. */
+/** Collects the view of a blind caller of one write: its answer, the row before and after, events, and repeats. */
 async function seen(operation: Operation, { row }: Guess, body: Fields): Promise<unknown> {
   const { method } = operation
   const path = await row()

@@ -5,7 +5,7 @@ export interface Mutant {
   /** File or folder that holds the text once. */
   in: string
   text: string | RegExp
-  /** What stands there instead; `$1` is the first group of the pattern. */
+  /** The text in its place; `$1` is the first group of the pattern. */
   by: string
   tests: readonly string[]
   /** Runs only tests of this name, where the files hold many others. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 const root = new URL('../../', import.meta.url).pathname
 
-/** What the authorization server and the tool server must refuse; a dot at the end: several cases of that name. */
+/** Requests that the authorization server and the tool server must refuse; a dot at the end: several cases of that name. */
 const refusals = `
   code.replay code.parallel code.expired code.other-client code.other-redirect code.survives
   pkce.missing pkce.plain pkce.no-method pkce.short pkce.verifier.
@@ -18,7 +18,7 @@ const refusals = `
   token.form token.grant introspect.closed revoke.foreign oracle.text leak.headers leak.logs host.injection
   mcp.origin mcp.host mcp.shape. mcp.revoked mcp.disabled tenant.handle rights.`
 
-/** How clients that people use behave, request by request, and what must happen. */
+/** The habits of clients that people use, request by request, and what must happen. */
 const interoperability = `
   claude-code.document claude-code.dynamic claude-code.race claude-web.reregister chatgpt.document
   vscode.document vscode.dynamic cursor.scheme codex.refresh resource.slash resource.case resource.filter

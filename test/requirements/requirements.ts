@@ -3,7 +3,7 @@ export interface Requirement {
   id: string
   section: string
   text: string
-  /** What will bring it, where it is not there yet. */
+  /** The issue that will bring it, where it is not there yet. */
   deferred?: string
 }
 

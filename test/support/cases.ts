@@ -29,7 +29,7 @@ const proved_for_all: Record<string, string> = {
 }
 
 /**
- * Who calls: an organization's token with every right (`client`), with read scopes only (`reader`), or without sensitive
+ * The caller: an organization's token with every right (`client`), with read scopes only (`reader`), or without sensitive
  * data; a member of that role with a personal token; the own login of the worker that `given` made; nobody.
  */
 type Who =
@@ -80,7 +80,7 @@ export interface Case {
   audit?: Expected<ExpectedAudit | null>
   /** Runs the case in a sandbox organization. */
   sandbox?: boolean
-  /** What holds afterwards. */
+  /** A check of the state afterwards. */
   afterwards?(t: TestService, made: { given: Body; body: Body; answer: TestAnswer }): Promise<void>
 }
 

@@ -62,7 +62,7 @@ function addressOf(step: Step[0], id: string, worker: string): { path: string; t
   return { path: `/contracts/${id}/${step}` }
 }
 
-/** What an operation does to a contract: the status it leads to with the events in order, or the code of the refusal. */
+/** The effect of an operation on a contract: the status it leads to with the events in order, or the code of the refusal. */
 export type Outcome = { to: string; events: string[] } | { refused: string }
 
 /** Plays one operation against a contract in every state; a refusal changes nothing and emits nothing. */

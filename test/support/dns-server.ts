@@ -2,7 +2,7 @@ import dgram from 'node:dgram'
 import { once } from 'node:events'
 import ipaddr from 'ipaddr.js'
 
-/** What the server says about a name. A sequence is used up, one entry for each query of a type; its last entry stays. */
+/** The answers of the server about a name. A sequence is used up, one entry for each query of a type; its last entry stays. */
 export type DnsScript =
   | { kind: 'addresses'; a?: string[]; aaaa?: string[]; cname?: string; ttl_s?: number; silent_for?: 'A' | 'AAAA' }
   | { kind: 'nxdomain' }

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from './service.ts'
 
 export interface HttpsService extends TestService {
   origin: string
-  /** What a client must trust. */
+  /** The authority that a client must trust. */
   ca_file: string
   /** As a client that trusts the development authority; redirects are its own business. */
   fetch: typeof fetch

@@ -11,7 +11,7 @@ import type { TestAnswer } from './service.ts'
 
 export type Injected = Pick<LightMyRequestResponse, 'statusCode' | 'headers' | 'body' | 'json'>
 
-/** What a test needs of a service: something that answers as its application does, and its database. */
+/** The part of a service that a test needs: something that answers as its application does, and its database. */
 export interface OAuthService {
   app: { inject(options: InjectOptions): Promise<Injected> }
   database: { database: Database }

@@ -9,7 +9,7 @@ const x509 = await import('@peculiar/x509')
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 86_400_000
 
-/** What can be wrong with the certificate of a receiver. */
+/** The faults that the certificate of a receiver can have. */
 export type CertificateKind = 'valid' | 'expired' | 'self_signed' | 'wrong_host' | 'unknown_root'
 
 /** PEM texts of a server's certificate and its private key. */

@@ -20,7 +20,7 @@ export interface ReceivedRequest {
   body: Buffer
 }
 
-/** What the receiver does once a request has arrived; it writes bytes of HTTP, or does not. */
+/** The receiver's reaction to a request that has arrived; it writes bytes of HTTP, or does not. */
 export type Behaviour = (socket: net.Socket, request: ReceivedRequest) => void | Promise<void>
 
 export interface ReceiverOptions {

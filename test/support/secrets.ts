@@ -27,7 +27,7 @@ export function assertNoSecretIn(lines: readonly string[]): void {
 }
 
 /**
- * What every service of a test is searched for when it closes: its log, its refusals, and each row of its database as
+ * Finds secrets that a service of a test leaves when it closes: in its log, its refusals, and each row of its database as
  * text. So the whole run is searched, and a secret that any test lets rest anywhere in plain text fails its file.
  */
 export async function secretsLeft(

@@ -6,11 +6,11 @@ import pg from 'pg'
 import { openDatabase } from '#db/database.ts'
 import { migrate } from '#db/migrate.ts'
 
-/** How test files, each its own process, find the database server of this run. */
+/** Tells test files, each its own process, the database server of this run. */
 export const server_variable = 'TEST_DATABASE_SERVER'
 
 export interface DatabaseServer {
-  /** Of whoever owns the tables and may make databases. */
+  /** For the owner of the tables, who may make databases. */
   connection: pg.PoolConfig
   /** Login of the service; on the server of `TEST_DATABASE_URL` the owner's. */
   login: pg.PoolConfig

@@ -7,7 +7,7 @@ import { loadSession, type Session, signInPath } from '../lib/session.ts'
 import { useLoaded } from '../lib/use-loaded.ts'
 import { SignedInAs } from './signed-in-as.tsx'
 
-/** Where a person lands after signing in, as long as the pages of the developer console are not there. */
+/** The page a person lands on after signing in, as long as the pages of the developer console are not there. */
 export function HomePage() {
   const loaded = useLoaded(loadSession)
   const isSignedOut = loaded.state === 'ready' && loaded.value.session === null

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { signInPath, signOut } from '../lib/session.ts'
 
-/** Who is signed in, and the way to be somebody else; afterwards the same page asks to sign in. */
+/** The person who is signed in, and the way to be somebody else; afterwards the same page asks to sign in. */
 export function SignedInAs({ email, returnTo = '/console' }: { email: string; returnTo?: string }) {
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
   const leave = async () => {

@@ -1,7 +1,7 @@
 import type { ApiError } from '../lib/api.ts'
 import { Banner } from './banner.tsx'
 
-/** What went wrong in the service's own words, and the id that the operator finds it by in the log. */
+/** The fault in the service's own words, and the id that the operator finds it by in the log. */
 export function ErrorBanner({ error }: { error: ApiError }) {
   return (
     <Banner tone="error">

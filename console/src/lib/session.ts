@@ -20,7 +20,7 @@ export async function signOut(): Promise<void> {
 
 const home = '/console'
 
-/** Where to go after signing in: a path of the console itself, never another address. */
+/** The address to go to after signing in: a path of the console itself, never another address. */
 export function returnPathOf(search: string): string {
   const wished = new URLSearchParams(search).get('to') ?? home
   const url = URL.canParse(wished, location.origin) ? new URL(wished, location.origin) : null

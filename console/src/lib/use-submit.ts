@@ -32,7 +32,7 @@ export function useSubmit(action: (form: FormData) => Promise<void>) {
   return { submit, isBusy, error, clear: () => setError(null) }
 }
 
-/** What was typed into one field of a form. */
+/** The text of one field of a form. */
 export function textOf(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''

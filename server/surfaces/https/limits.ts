@@ -8,7 +8,7 @@ export const listener_limits = {
   headers_timeout_ms: 20_000,
   /** From the start of a request to the end of its body. */
   request_timeout_ms: 60_000,
-  /** How often HTTP/1.1 connections are checked against the two timeouts above. */
+  /** Between two checks of HTTP/1.1 connections against the two timeouts above. */
   timeout_check_interval_ms: 5_000,
   /** An HTTP/1.1 connection between two requests. Longer than the 60 s after which common load balancers close theirs. */
   keep_alive_timeout_ms: 72_000,

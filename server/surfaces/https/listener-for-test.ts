@@ -13,7 +13,7 @@ import { openTlsMaterial } from './tls-material.ts'
 export interface TestListener {
   listener: SecureListener
   port: number
-  /** What a client must trust. */
+  /** The authority that a client must trust. */
   ca: string
 }
 

@@ -34,7 +34,7 @@ export interface SecureListenerOptions {
 export interface SecureListener {
   /** For Fastify's `serverFactory`; HTTP/2 requests come as the compatible objects of `node:http2`. */
   server: Server
-  /** Where a request comes from, as a plain IPv4 or IPv6 address. */
+  /** The origin of a request, as a plain IPv4 or IPv6 address. */
   clientAddress(request: IncomingMessage): string
   /** Serves another certificate to connections opened from now on. Throws, and changes nothing, for a broken pair. */
   setTls(tls: CertifiedKey): void
@@ -70,13 +70,13 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
     }
   }
   const admit = admitBy((request) => !cameByHttp(request, trusts))
-  // Whoever expects something is served like others: the application says whether it goes on, and with what.
+  // A request with `Expect` is served like others: the application says whether it goes on, and with what.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, admit)
   const forwarded = createForwardedServer(http1Options(limits), admitBy(cameByHttps), server)
   forwarded.setTimeout(limits.inactivity_timeout_ms)
   divertPlainConnections(server, limits.first_byte_timeout_ms, (socket, first_chunk) => {
     if (!trusts(peerAddress(socket.remoteAddress))) {
-      const isHead = first_chunk.toString('latin1', 0, 5) === 'HEAD ' // which has no content (RFC 9110 §9.3.2)
+      const isHead = first_chunk.toString('latin1', 0, 5) === 'HEAD ' // its response has no content (RFC 9110 §9.3.2)
       return hangUp(socket, httpsRequired(options.problem), limits, isHead)
     }
     socket.unshift(first_chunk)
@@ -99,7 +99,7 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
 }
 
 /**
- * Whoever closes the server, Fastify too, closes it gracefully: Node ends idle connections and tells HTTP/2 sessions to go
+ * Makes every close of the server, Fastify's too, a graceful one: Node ends idle connections and tells HTTP/2 sessions to go
  * away; each other HTTP/1.1 connection is ended when its last response is out, which says so if it can. Returns the open
  * connections.
  */

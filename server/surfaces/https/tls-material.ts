@@ -8,9 +8,9 @@ import { canonicalAddress } from './address.ts'
 import type { CertificateName, CertifiedKey } from './certificate-authority.ts'
 import { openDevelopmentCertificate } from './development-certificate.ts'
 
-/** What the listener identifies itself with; the server's own certificate comes first in `cert`. */
+/** The identity of the listener; the server's own certificate comes first in `cert`. */
 export interface TlsMaterial extends CertifiedKey {
-  /** What a client must trust, where the certificate is ours; null for the operator's own files. */
+  /** The authority that a client must trust, where the certificate is ours; null for the operator's own files. */
   ca_file: string | null
   source: 'generated' | 'files'
   /** End of the server's own certificate, milliseconds since 1970. */

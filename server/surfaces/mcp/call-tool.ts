@@ -20,7 +20,7 @@ const text_characters_max = 2_000
 /** Room for the envelope of a list beside its rows: a cursor, flags, the total. */
 const envelope_characters = 1_000
 
-/** How a call ended: shown, refused by the operation, refused over HTTP, or by a defect of ours. */
+/** The end of a call: shown, refused by the operation, refused over HTTP, or by a defect of ours. */
 type ToolOutcome = 'ok' | 'problem' | 'refused' | 'defect'
 
 const tool_calls = new Counter({
@@ -85,7 +85,7 @@ function callOf({ http, message }: ToolRequest, { operation, is_list }: Tool): T
   }
 }
 
-/** What the call was doing goes on and may still commit; a repeat with the same key learns what came of it. */
+/** Answers in time. The work of a late call goes on and may still commit; a repeat with the same key learns what came of it. */
 async function inTime(work: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -95,7 +95,7 @@ async function inTime(work: Promise<string>): Promise<string> {
     return await Promise.race([work, late])
   } finally {
     clearTimeout(timer)
-    // Whatever becomes of work that came too late is nobody's result.
+    // Work that came too late has nobody to tell of it.
     work.catch(() => undefined)
   }
 }
@@ -160,7 +160,7 @@ export function compactJson(json: string): string {
   return json.replaceAll(/,"[a-z0-9_]+":null/g, '').replaceAll(/\{"[a-z0-9_]+":null,?/g, '{')
 }
 
-/** How many of the first rows fit an answer. */
+/** Counts the first rows that fit an answer. */
 function rowsThatFit(rows: readonly unknown[]): number {
   let characters = envelope_characters
   const tooMany = rows.findIndex((row) => {

@@ -18,7 +18,7 @@ import { type Admission, admitCaller, countRequest } from '../incoming-call.ts'
 import { Refusal, refusalOver, rpc_codes } from './refusal.ts'
 import type { Tool } from './tool.ts'
 
-/** What is held against a request. */
+/** The rules that a request is held to. */
 export interface CheckParts extends Admission {
   /** Host names that are ours. */
   host_names: ReadonlySet<string>
@@ -52,7 +52,7 @@ type HeadCheck = (request: FastifyRequest, parts: CheckParts) => void | Promise<
 type MessageCheck = (call: ToolRequest, parts: CheckParts) => void | Promise<void>
 
 /**
- * What is checked, in this order (authorization design §8). Step 1, HTTPS, is the listener's; 4, OPTIONS, is answered
+ * The checks in their order (authorization design §8). Step 1, HTTPS, is the listener's; 4, OPTIONS, is answered
  * 204 after the first two; 6, the size of the body, is the framework's. Shape and headers come before the credential: a
  * malformed request is malformed whoever sends it. Only what cannot be a credential of the tool server is refused before
  * its body is waited for.

@@ -11,7 +11,7 @@ import type { Served } from './tool-server.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Which way into the operations the request took, where it is not REST. */
+    /** The way into the operations that the request took, where it is not REST. */
     surface: string | undefined
     /** Of the JSON-RPC message; null for what has none (JSON-RPC 2.0 §5). */
     rpc_id: string | number | null

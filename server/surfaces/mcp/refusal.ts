@@ -17,7 +17,7 @@ export interface RefusalDetails {
   code?: number
   data?: unknown
   headers?: Record<string, string>
-  /** What the request log names. */
+  /** Named by the request log. */
   problem?: Problem
 }
 

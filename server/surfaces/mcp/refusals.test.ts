@@ -216,7 +216,7 @@ const nestedHello = request('initialize', hello).replace(
   `"capabilities":{"experimental":{"a":{"b":${'['.repeat(50_000)}${']'.repeat(50_000)}}}}`,
 )
 
-/** What a good credential does not get either, answered by the protocol. */
+/** Requests that a good credential does not help either, answered by the protocol. */
 const answered: Record<string, Case> = {
   'an unknown method, older': { body: request('tools/forget'), answers: [200, -32_601] },
   'an unknown method, 2026-07-28': { ...modernRequest('tools/forget'), answers: [404, -32_601] },

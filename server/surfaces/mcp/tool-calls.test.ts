@@ -152,7 +152,7 @@ test('whatever a role is asked for, the role can give', async () => {
   }
 })
 
-/** What ends a credential between two calls. */
+/** Ways to end a credential between two calls. */
 const endings: Record<string, ({ id, user_id }: Member, organization_id: string) => Promise<unknown>> = {
   'mcp.revoked: the token': ({ id }, organization_id) =>
     operate(sql`update access_tokens set revoked_at = app_now() where id = ${id}`, organization_id),

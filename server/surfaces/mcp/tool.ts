@@ -17,7 +17,7 @@ export interface Tool {
   omits: readonly string[]
   /** Says of an id among the arguments which tool yields it. */
   sourceOf(field: string): string
-  /** What `tools/list` says of it, as JSON. */
+  /** Its entry in `tools/list`, as JSON. */
   listed: string
 }
 
@@ -103,7 +103,7 @@ function shownBy(operation: Offered, offered: readonly Offered[]): string | null
 
 const harmless_verbs = new Set(['create', 'submit', 'request'])
 
-/** What a client may assume before it asks its user: all four, because the protocol's defaults are the worst case. */
+/** Says all four, because a client without them assumes the worst before it asks its user. */
 export function annotationsOf(method: Method, { name, outside }: ToolDefinition<unknown>): ToolAnnotations {
   const is_readonly = method === 'GET'
   const isNew = method === 'POST' && harmless_verbs.has(name.split('_')[0] ?? '')

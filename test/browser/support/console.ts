@@ -38,7 +38,7 @@ export interface OpenedBrowser {
   faults: string[]
 }
 
-/** What the tests of one file share: the browser and the console built from the sources as they are. */
+/** Shared by the tests of one file: the browser and the console built from the sources as they are. */
 export function useBrowser(): { start(t: TestContext, settings?: Record<string, string>): Promise<Console> } {
   let browser: Browser
   let folder: string

@@ -123,7 +123,7 @@ async function threeSamples(t: TestService, operation: Operation): Promise<Made>
   return {}
 }
 
-/** What is made, with a minute between it and the next. */
+/** Rows to make, with a minute between one and the next. */
 async function later<Value>(t: TestService, made: Promise<Value>): Promise<Value> {
   const value = await made
   await t.clock.advance(60_000)

@@ -10,7 +10,7 @@ import { workerOf } from './tokens.ts'
 type MakeRow = (service: TestService, organization: TestOrganization, parents: string[]) => Promise<string>
 
 /**
- * How to make the row that an id in a path names, by the path up to that id, where no operation `POST <collection>`
+ * Makers of the row that an id in a path names, by the path up to that id, where no operation `POST <collection>`
  * of the registry makes it. A path whose row neither comes from there nor stands here fails, asking for a line.
  */
 const makers: Record<string, MakeRow> = {

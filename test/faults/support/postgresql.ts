@@ -9,7 +9,7 @@ import { onServer } from '#test/server-of-run.ts'
 
 export interface Cut {
   transactions: number
-  /** Those that were committing: the change is made, its answer lost. */
+  /** Connections that were committing: the change is made, its answer lost. */
   commits: number
 }
 

@@ -105,7 +105,7 @@ async function connectAgain(service: RemoteService, client_id: string, user: Sig
   return { client_id, ...body }
 }
 
-/** At whichever process is there, as often as it takes. */
+/** Asks the process that is there, as often as it takes. */
 async function eventually<T>(
   services: readonly RemoteService[],
   work: (service: RemoteService) => Promise<T>,

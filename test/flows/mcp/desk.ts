@@ -24,7 +24,7 @@ export class Desk implements OAuthClientProvider {
   held: StoredOAuthTokens | undefined
   verifier = ''
   discovered: OAuthDiscoveryState | undefined
-  /** Where the browser was sent last. */
+  /** The address that the browser was sent to last. */
   sent_to: URL | undefined
   /** Every token it was ever given. */
   readonly seen: StoredOAuthTokens[] = []

@@ -157,7 +157,7 @@ test('a connection that the user ends among the connected apps is refused with t
   await client.close()
 })
 
-/** What the page of connected apps does: an administrator lists the grants and ends those of a user. */
+/** The steps of the page of connected apps: an administrator lists the grants and ends those of a user. */
 async function endEveryConnection(user_id: string): Promise<void> {
   const { token } = await createMember(service)
   const { body } = await service.call('GET', '/oauth-grants', { token, query: { limit: 100 } })

@@ -11,7 +11,7 @@ export interface Called {
   content?: any
 }
 
-/** What the tests ask of a client of the protocol, whatever its release. */
+/** The demands of the tests on a client of the protocol, whatever its release. */
 export interface ToolClient {
   connect(): Promise<void>
   listTools(): Promise<{ name: string; title?: string | undefined }[]>

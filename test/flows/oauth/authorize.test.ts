@@ -34,7 +34,7 @@ const ask = (overrides: Overrides = {}, cookie?: string, id = client_id) =>
   authorize(service, id, pkce().challenge, overrides, cookie)
 const queryOf = (location: unknown) => Object.fromEntries(new URL(String(location)).searchParams)
 
-/** What travels back to a loopback client, at once. */
+/** The answer that travels back to a loopback client, at once. */
 const redirected: [name: string, overrides: Overrides, error: string][] = [
   ['pkce.missing', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
   ['pkce.plain', { code_challenge_method: 'plain' }, 'invalid_request'],
@@ -199,7 +199,7 @@ test('redirect.silent: a bad request leads nowhere by itself unless the browser 
   })
 })
 
-/** Where the browser is sent with the decision of the user. */
+/** The address that the browser is sent to with the decision of the user. */
 async function decided(decision: string, scopes = ['contracts:read'], overrides: Overrides = {}): Promise<URL> {
   const request_id = requestIdOf(await ask(overrides))
   const { csrf_token, organizations } = (await consent(service, 'GET', request_id, user)).body

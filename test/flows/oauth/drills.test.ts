@@ -52,7 +52,7 @@ for (const minutes of [-10, 10]) {
   })
 }
 
-/** What the keeper removes, many times over: requests and codes that are over, grants that nobody used. */
+/** Rows that the clean-up removes, many times over: requests and codes that are over, grants that nobody used. */
 async function leaveRemains(service: TestService): Promise<void> {
   const user = await signIn(service)
   const { client_id } = await register(service)

@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => service.close())
 
-/** What the design promises of one family of tokens, in as few words as possible. */
+/** The promises of the design about one family of tokens, in as few words as possible. */
 interface Family {
   client_id: string
   is_ended: boolean

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { activeContract } from '#test/factories.ts'
 import { startWebhookBench } from '#webhooks/testing/webhook-bench.ts'
 
-/** What docs/guides/reliability.md tells receivers. */
+/** The bound that docs/guides/reliability.md tells receivers. */
 const body_bytes_max = 512 * 1024
 
 /** `length` characters of four bytes each, the most that UTF-8 takes. */

@@ -3,7 +3,7 @@ import { plainText } from '../../lib/plain-text.ts'
 import type { Consent, Place } from './consent.ts'
 import { MixedScripts, ReadableHost } from './host-name.tsx'
 
-/** Who asks and where the answer goes. Names are the client's own claim and stand as text, apart from our words. */
+/** The client and the place that its answer goes to. Names are its own claim and stand as text, apart from our words. */
 export function ClientBlock({ consent, place }: { consent: Consent; place: Place }) {
   const { client, resource } = consent
   return (

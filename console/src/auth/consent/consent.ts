@@ -1,7 +1,7 @@
 import { call } from '../../lib/api.ts'
 import { loadSession } from '../../lib/session.ts'
 
-/** What a client asks for, as the service judged it: the page shows it and decides nothing of its own. */
+/** The request of a client, as the service judged it: the page shows it and decides nothing of its own. */
 export interface Consent {
   request_id: string
   csrf_token: string

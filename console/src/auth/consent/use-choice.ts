@@ -6,7 +6,7 @@ export interface Choice {
   sensitive_data: ReadonlySet<string>
   toggleScope(name: string): void
   toggleSensitive(name: string): void
-  /** What is sent along with a decision, in the order it was shown. */
+  /** The choice that goes along with a decision, in the order it was shown. */
   chosen(decision: 'approve' | 'deny'): { scopes: string[]; sensitive_data: string[] }
 }
 
@@ -16,7 +16,7 @@ interface Ticked {
   sensitive_data: ReadonlySet<string>
 }
 
-/** What is ticked. Another place begins anew: what is offered there differs, and so may its meaning. */
+/** The ticked boxes. Another place begins anew: its offer differs, and so may its meaning. */
 export function useChoice(place: Place): Choice {
   const [kept, setTicked] = useState(() => beginningOf(place))
   const ticked = kept.place === keyOf(place) ? kept : beginningOf(place)

@@ -29,7 +29,7 @@ async function withProgress({ mcpReq }: ServerContext, { params }: Call): Promis
   return text(`Reported for ${String(progressToken)}.`)
 }
 
-/** What the conformance suite asks its server to offer, by the names that its scenarios call. */
+/** The tools that the conformance suite asks its server to offer, by the names that its scenarios call. */
 export const tools: Record<string, (context: ServerContext, call: Call) => Answer | Promise<Answer>> = {
   test_simple_text: () => text('This is a simple text response for testing.'),
   test_image_content: () => ({ content: [image] }),

@@ -5,7 +5,7 @@ import { readSettings } from '#boot/settings.ts'
 import { createLog } from '#core/log.ts'
 import { openDatabase } from '#db/database.ts'
 
-/** What a peer is asked to do: send one form many times at once. */
+/** The order to a peer: send one form many times at once. */
 export interface PeerTask {
   path: string
   form: Record<string, string>

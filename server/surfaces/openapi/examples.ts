@@ -34,12 +34,16 @@ interface Place {
  * ours, which the document's tests find.
  */
 function exampleOf(schema: Json, place: Place, withOptional: boolean): unknown {
+  const { anyOf, items, properties } = schema as { anyOf?: Json[]; items?: Json; properties?: Record<string, Json> }
   const known = keysOf(place).find((key) => key in values && Value.Check(schema as TSchema, values[key]))
   if (known !== undefined) return values[known]
   if ('const' in schema) return schema.const
   if (Array.isArray(schema.enum)) return schema.enum[0]
-  const { anyOf, items, properties } = schema as { anyOf?: Json[]; items?: Json; properties?: Record<string, Json> }
-  if (anyOf) return exampleOf(anyOf.find(({ type }) => type !== 'null') ?? {}, place, withOptional)
+  const branch = anyOf?.find(({ type }) => type !== 'null')
+  const isNullable = anyOf?.some(({ type }) => type === 'null')
+  // What may be null and nobody names is shown as null, unless its inside is worth showing.
+  if (isNullable && !(branch && ('properties' in branch || 'items' in branch || 'anyOf' in branch))) return null
+  if (branch) return exampleOf(branch, place, withOptional)
   if (items) return [exampleOf(items, place, withOptional)]
   if (schema.type === 'object') {
     const required = (schema.required ?? []) as string[]

@@ -1,15 +1,10 @@
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { Components, Json } from './components.ts'
+import { meta } from './example-values.ts'
 import { deliveryHeaders } from './fixed-components.ts'
 
-const exampleIds = {
-  organization_id: '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3',
-  event_id: '019bb16e-fe80-7c41-9a53-2f6d1c0e8b17',
-}
-const example_time = '2026-01-12T09:00:00.000Z'
-
 /** The body of a delivery (interface specification 2.3) around the entries of one event type. */
-export function deliverySchema(event_type: string, entry: Json): Json {
+function deliverySchema(event_type: string, entry: Json): Json {
   return {
     type: 'object',
     required: ['data', 'timestamp'],
@@ -79,6 +74,5 @@ export function webhookObject({ type }: RegisteredEvent, { place }: Components):
 }
 
 export function deliveryExample(event_type: string, entry: unknown): Json {
-  const meta = { event_type, ...exampleIds, occurred_at: example_time }
-  return { data: { meta, resource: [entry] }, timestamp: example_time }
+  return { data: { meta: { ...meta, event_type }, resource: [entry] }, timestamp: meta.occurred_at }
 }

@@ -34,7 +34,6 @@ import { networkOf } from '#surfaces/https/address.ts'
 import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
 import { mountOpenApi } from '#surfaces/openapi/mount-openapi.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
-import { logRequests } from '#surfaces/request-log.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
 import { createGuardedGet, openWebhooks, type Webhooks } from '#webhooks/index.ts'
 import about from '../../package.json' with { type: 'json' }
@@ -177,7 +176,6 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
     ...(serverFactory && { serverFactory }),
     ...(clientAddress && { clientAddress }),
   })
-  logRequests(app, log)
   noteNeededScopes(app, runtime)
   mountHostRule(app, addresses, config.STINT_HOST)
   const limits = rateLimits(config, now)

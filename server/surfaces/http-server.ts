@@ -7,22 +7,34 @@ import Fastify, {
   type FastifyServerFactory,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { malformedRequest, notFound, type Problem, refusalOf } from '#core/problems.ts'
+import { Counter, Histogram } from 'prom-client'
+import { metrics } from '#core/metrics.ts'
+import {
+  malformedJson,
+  malformedRequest,
+  methodNotAllowed,
+  notFound,
+  type Problem,
+  refusalOf,
+  unsupportedMediaType,
+  validationFailed,
+} from '#core/problems.ts'
+import { pathOfTarget } from '#core/request-path.ts'
+import { errors_max } from '#core/schema/validate.ts'
 import { newId } from '#core/values/id.ts'
+import { isUtf8, readJson } from '#core/values/json.ts'
+import { escapePointer } from '#core/values/storable.ts'
 import { METHODS } from './http1.ts'
 import { peerAddress } from './https/address.ts'
 import { closeUnlessRead, createParserErrors, faultOfHead } from './https/request-faults.ts'
-import { prefersPage } from './prefers-page.ts'
-import { html, sendPage } from './reference/html-page.ts'
-import { refuseOtherMethods } from './refuse-other-methods.ts'
-import { body_bytes_max, readJsonBodies, refuseUnreadable } from './rest/read-body.ts'
+import { html, prefersPage, sendPage } from './reference/html-page.ts'
 import { type RestAddresses, sendProblem } from './send-problem.ts'
 
 export interface HttpServerOptions {
   addresses: RestAddresses
   hsts_max_age_s: number
   now: () => number
-  /** Takes a line for each connection whose bytes are no request. */
+  /** Takes a line for each request, and for each connection whose bytes are none. */
   log?: Logger
   /** Makes the listening server; tests that call in process leave it out. */
   serverFactory?: FastifyServerFactory
@@ -112,6 +124,7 @@ export function createHttpServer({
     await closeUnlessRead(raw, reply.raw)
   })
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
+  if (log) logRequests(app, log)
   return app
 }
 
@@ -161,4 +174,135 @@ function isLocal(host: string): boolean {
 /** An id that the caller chose is kept when it is short and plain, so that both sides find it in their logs. */
 function requestIdOf(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[0-9A-Za-z._-]{1,64}$/.test(header) ? header : undefined
+}
+
+type Methods = ReadonlySet<string>
+
+/**
+ * Whatever else is asked of a path that the application has is 405, with what is allowed there in `Allow` (RFC 9110
+ * §15.5.6). Looked for when it is asked: a route for every other method of every path would take a tenth of each start.
+ */
+function refuseOtherMethods(app: FastifyInstance): void {
+  const methodsOf = new Map<string, Methods>()
+  app.addHook('onRoute', ({ url, method }) => {
+    // What lies below a wildcard is known to its handler only.
+    if (!url.includes('*')) methodsOf.set(url, new Set([...(methodsOf.get(url) ?? []), method].flat()))
+  })
+  // After the hooks that name the request and check its host, and before its body is read.
+  app.addHook('preParsing', ({ is404, method, raw, routeOptions }, _, payload, done) => {
+    // A route without parameters was found by its own path.
+    if (!is404 && !routeOptions.url?.includes(':')) return done(null, payload)
+    const path = pathOfTarget(raw.url)
+    // The path itself first: to the router, `/webhooks/events` is also a webhook of that id.
+    const known = methodsOf.get(path) ?? (is404 ? methodsFitting(methodsOf, path) : undefined)
+    if (!known?.size || known.has(method)) return done(null, payload)
+    done(methodNotAllowed(undefined, { headers: { Allow: [...known].sort().join(', ') } }))
+  })
+}
+
+function methodsFitting(methodsOf: ReadonlyMap<string, Methods>, path: string): Methods {
+  return new Set([...methodsOf].flatMap(([template, methods]) => (fits(path, template) ? [...methods] : [])))
+}
+
+function fits(path: string, template: string): boolean {
+  const parts = path.split('/')
+  const names = template.split('/')
+  return (
+    parts.length === names.length && names.every((name, at) => (name.startsWith(':') ? parts[at] : name === parts[at]))
+  )
+}
+
+const body_bytes_max = 1_048_576
+
+/** JSON in UTF-8 and nothing else; an empty body is no body, as actions without input send it. */
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (!isUtf8(request.headers['content-type'])) {
+      return done(unsupportedMediaType('Send the body in UTF-8, with `Content-Type: application/json`.'))
+    }
+    if (/^[ \t\r\n]*$/.test((bytes as Buffer).toString('latin1'))) return done(null, undefined)
+    const read = readJson(bytes as Buffer)
+    if ('fault' in read) return done(malformedJson(read.fault, { cause: read.cause }))
+    done(null, read.value)
+  })
+}
+
+/** For every surface, before a body is read: what is sent packed, or is no UTF-8 where it is unpacked. */
+function refuseUnreadable(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, _, payload, done) => {
+    const refusal = refusalOfCoding(request.headers['content-encoding']) ?? refusalOfTarget(request.raw.url)
+    done(refusal, payload)
+  })
+}
+
+/** RFC 9110 §8.4 and §12.5.3: the answer says what would be taken. */
+function refusalOfCoding(coding: string | undefined) {
+  if (coding === undefined || /^\s*(identity)?\s*$/i.test(coding)) return null
+  const headers = { 'Accept-Encoding': 'identity' }
+  return unsupportedMediaType('Send the body as it is, without Content-Encoding.', { headers })
+}
+
+/** Percent-encoded UTF-8 (RFC 3986 §2.1). What is broken in the path the router refuses by itself. */
+function refusalOfTarget(target = '') {
+  if (/[^!-~]/.test(target)) return validationFailed('The address has characters that must be percent-encoded.')
+  const start = target.indexOf('?')
+  const pairs = start < 0 ? [] : target.slice(start + 1).split('&')
+  const broken = pairs.filter((pair) => !isDecodable(pair)).map((pair) => pair.split('=')[0] ?? '')
+  if (broken.length === 0) return null
+  const errors = broken.slice(0, errors_max).map((name) => ({
+    pointer: `/${escapePointer(name)}`,
+    message: 'is not percent-encoded UTF-8',
+  }))
+  return validationFailed(undefined, { errors })
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    // The result is used: a bundler drops a call whose result is not, and with it the error that is waited for here.
+    return text === '' || decodeURIComponent(text) !== ''
+  } catch {
+    return false
+  }
+}
+
+const durations = new Histogram({
+  name: 'http_server_request_duration_seconds',
+  help: 'Time from the request head to the end of the answer.',
+  labelNames: ['operation', 'status'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+  registers: [metrics],
+})
+const rateLimited = new Counter({
+  name: 'rate_limited_total',
+  help: 'Requests refused by a rate limit.',
+  registers: [metrics],
+})
+
+/** One canonical line per request, named by the operation, with ids and never with values, headers or query. */
+function logRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { caller, problem, operation = 'none' } = request
+    const status = reply.statusCode
+    const line = {
+      request_id: request.id,
+      surface: request.surface,
+      operation,
+      method: request.method,
+      status,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      organization_id: caller?.organization_id,
+      credential_id: caller?.credential_id,
+      address: request.client_address,
+      problem: problem?.definition.code,
+    }
+    // The tool server answers a mistake of ours by 200 and a JSON-RPC error.
+    const isOurFault = Math.max(status, problem?.definition.status ?? 0) >= 500 && !problem?.details.is_elsewhere
+    if (isOurFault) log.error({ ...line, err: problem?.cause }, 'request')
+    else log.info(line, 'request')
+    // No organization among the labels, because they must stay few.
+    durations.observe({ operation, status }, reply.elapsedTime / 1_000)
+    if (status === 429) rateLimited.inc()
+    done()
+  })
 }

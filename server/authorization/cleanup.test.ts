@@ -27,7 +27,7 @@ test('what ended is removed when its time is over, and nothing that lives', asyn
   const { client_id } = await register(service)
   await authorize(service, client_id, pkce().challenge)
   const never = await obtainCode(service, client_id, user)
-  await service.keeper.run()
+  await service.cleanUp.run()
   assert.deepEqual(await counts(), {
     oauth_requests: 3,
     oauth_codes: 2,
@@ -37,7 +37,7 @@ test('what ended is removed when its time is over, and nothing that lives', asyn
   })
   await service.clock.advance(1.1 * day_ms)
   await service.takeEvents()
-  await service.keeper.run()
+  await service.cleanUp.run()
   // The grant whose code nobody fetched has ended; codes and requests are gone.
   assert.deepEqual(
     (await service.takeEvents()).map(({ event_type }) => event_type),
@@ -55,14 +55,14 @@ test('what ended is removed when its time is over, and nothing that lives', asyn
   const next = await refresh(service, used.client_id, used.refresh_token)
   assert.equal(next.status, 200)
   await service.clock.advance(29 * day_ms)
-  await service.keeper.run()
+  await service.cleanUp.run()
   // One client was used 29 days ago; the other never, and nothing of it lives.
   assert.equal((await counts()).oauth_clients, 1)
   assert.equal((await refresh(service, used.client_id, next.body.refresh_token)).status, 200)
   await service.clock.advance(91 * day_ms)
-  await service.keeper.run()
+  await service.cleanUp.run()
   await service.clock.advance(61 * day_ms)
-  await service.keeper.run()
+  await service.cleanUp.run()
   assert.deepEqual(await counts(), {
     oauth_requests: 0,
     oauth_codes: 0,
@@ -88,10 +88,10 @@ test('a grant that nobody used for 30 days ends, with what was created with it',
   const works = async () => (await service.call('GET', '/contracts', { token: made.body.token })).status === 200
   assert.equal(made.body.expires_at, new Date(service.clock.now() + 365 * day_ms).toISOString())
   await service.clock.advance(30 * day_ms)
-  await service.keeper.run()
+  await service.cleanUp.run()
   assert.ok(await works())
   await service.clock.advance(1)
-  await service.keeper.run()
+  await service.cleanUp.run()
   assert.ok(!(await works()))
   // Its client registered itself and did nothing else: it is gone too, and registers again.
   assert.equal((await refresh(service, client_id, refresh_token)).body.error, 'invalid_client')
@@ -105,10 +105,10 @@ test('the digest of a token is dropped 90 days after its end; its row stays', as
       tx.row<{ digest: Buffer | null }>(sql`select digest from access_tokens where id = ${body.id}`),
     )
   await service.clock.advance(90 * day_ms)
-  await service.keeper.run()
+  await service.cleanUp.run()
   assert.ok((await digest())?.digest)
   await service.clock.advance(1)
-  await service.keeper.run()
+  await service.cleanUp.run()
   assert.deepEqual(await digest(), { digest: null })
   assert.equal((await service.call('GET', `/api-tokens/${body.id}`)).status, 200)
 })

@@ -1,11 +1,11 @@
 import { system_actor } from '#core/caller.ts'
 import type { Runtime } from '#core/invoke.ts'
-import type { Chore } from '#core/keeper.ts'
+import type { ExpiredRows } from '#core/jobs/clean-up.ts'
 import { lockUnusedGrant, removals, unusedGrants } from './cleanup.store.ts'
 import { endGrant } from './grants.ts'
 
-/** What the keeper removes of the authorization server; grants that nobody uses end first, as any grant ends. */
-export function authorizationChores(runtime: Runtime): Chore[] {
+/** Rows of the authorization server that are cleaned up; grants that nobody uses end first, as any grant ends. */
+export function authorizationExpired(runtime: Runtime): ExpiredRows[] {
   const { database } = runtime
   return [
     { name: 'unused_oauth_grants', removeBatch: (rows_max) => endUnusedGrants(runtime, rows_max) },

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Runtime } from '#core/invoke.ts'
-import type { Chore } from '#core/keeper.ts'
+import type { ExpiredRows } from '#core/jobs/clean-up.ts'
 import type { Addresses } from './addresses.ts'
 import { authorizationEndpoint } from './authorize.ts'
-import { authorizationChores } from './cleanup.ts'
+import { authorizationExpired } from './cleanup.ts'
 import type { DocumentSetting } from './clients/client-documents.ts'
 import type { GuardedGet } from './clients/guarded-get.ts'
 import { openClients } from './clients/open-clients.ts'
@@ -33,7 +33,7 @@ export interface Authorization {
   /** Discovery documents and endpoints. */
   mountAuthorization(app: FastifyInstance): void
   /** What is kept for a time only. */
-  chores: Chore[]
+  expired: ExpiredRows[]
 }
 
 export function openAuthorization(parts: AuthorizationParts): Authorization {
@@ -42,7 +42,7 @@ export function openAuthorization(parts: AuthorizationParts): Authorization {
   const flows = { runtime, addresses, clients, grant_days: parts.grant_days }
   const pages = { database: runtime.database, secrets: runtime.secrets, auth_url: addresses.auth_url, networkOf }
   return {
-    chores: authorizationChores(runtime),
+    expired: authorizationExpired(runtime),
     mountAuthorization(app) {
       mountMetadata(app, { addresses, registry: runtime.registry, offersDocuments: clients.offersDocuments })
       mountOAuthEndpoints(app, [...clients.endpoints, ...flowEndpoints(flows)], parts)

@@ -14,14 +14,14 @@ import {
 import type { Caller } from '#core/caller.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Runtime } from '#core/invoke.ts'
-import { createKeeper, idempotentAnswers, type Keeper } from '#core/keeper.ts'
+import { type CleanUp, createCleanUp, idempotentAnswers } from '#core/jobs/clean-up.ts'
+import { createTimerJob, type TimerJob } from '#core/jobs/fire-timers.ts'
 import { createCursors } from '#core/lists/page.ts'
 import { createTotals } from '#core/lists/totals.ts'
 import { ownHostNames } from '#core/own-hosts.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { createRegistry } from '#core/registry.ts'
 import type { Secrets } from '#core/secrets.ts'
-import { createSweep, type Sweep } from '#core/timers/sweep.ts'
 import type { Database } from '#db/database.ts'
 import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
 import { canOpen, resolveCaller } from '#identity/resolve-caller.ts'
@@ -69,9 +69,9 @@ export interface Service {
   /** Turns an Authorization header into its caller at a resource (the REST API if unsaid), or throws `unauthenticated`. */
   authenticate(authorization: string | undefined, address: string | null, resource?: 'rest' | 'mcp'): Promise<Caller>
   /** Fires what is due; runs by itself only where the workers are started. */
-  sweep: Sweep
+  timers: TimerJob
   /** Removes what is kept for a time only; runs by itself only where the workers are started. */
-  keeper: Keeper
+  cleanUp: CleanUp
   /** Sends what webhooks are due; runs by itself only where the workers are started. */
   dispatcher: Webhooks['dispatcher']
   /** False where the pages of the console were not built. */
@@ -112,7 +112,7 @@ export function createService(parts: ServiceParts): Service {
   }
   const uses = createTokenUses(database, log)
   const lookUps = createCredentialLookUps()
-  const sweep = createSweep(runtime, timers)
+  const timerJob = createTimerJob(runtime, timers)
   const authenticate: Service['authenticate'] = (authorization, address, resource) =>
     resolveCaller({ database, uses, lookUps }, authorization, address, resource)
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
@@ -127,23 +127,23 @@ export function createService(parts: ServiceParts): Service {
     client_documents: config.STINT_CLIENT_DOCUMENTS,
   })
   const inspector = createInspector(database, log)
-  const keeper = createKeeper(log, [...idempotentAnswers(database), ...authorization.chores])
+  const cleanUp = createCleanUp(log, [...idempotentAnswers(database), ...authorization.expired])
   return {
     app: createApplication(parts, { runtime, addresses, authorization, authenticate }),
     runtime,
     authenticate,
-    sweep,
-    keeper,
+    timers: timerJob,
+    cleanUp,
     dispatcher: webhooks.dispatcher,
     has_console: isConsoleBuilt(parts.console_dir ?? built_console),
     async startWorkers() {
-      sweep.start()
-      keeper.start()
+      timerJob.start()
+      cleanUp.start()
       webhooks.start()
       inspector.start()
     },
     async stopWorkers() {
-      await Promise.all([sweep.stop(), keeper.stop(), webhooks.stop(), inspector.stop()])
+      await Promise.all([timerJob.stop(), cleanUp.stop(), webhooks.stop(), inspector.stop()])
     },
     async close() {
       outward.close()

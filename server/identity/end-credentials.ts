@@ -1,6 +1,6 @@
 import { defineEvent } from '#core/event.ts'
+import { defineTimer, setTimer } from '#core/jobs/timer.ts'
 import { Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
-import { defineTimer, setTimer } from '#core/timers/timer.ts'
 import type { Transaction } from '#db/database.ts'
 import {
   credentialsOfUser,
@@ -164,7 +164,7 @@ export async function announceEnd(tx: Transaction, { organization_id, id, kind, 
   for (const notice of notices) {
     const due_at = new Date(Date.parse(expires_at) - notice.before_ms).toISOString()
     if (due_at <= tx.now) continue
-    await setTimer(tx, { organization_id, kind: notice.kind, priority, subject_id: id, contract_id: null, due_at })
+    await setTimer(tx, { organization_id, kind: notice.kind, priority, subject_id: id, due_at })
   }
 }
 

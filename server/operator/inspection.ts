@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
 import { recordAudit } from '#core/audit.ts'
-import { createBackgroundLoop } from '#core/background-loop.ts'
+import { createJob } from '#core/jobs/job.ts'
 import { system_actor } from '#core/caller.ts'
 import { metrics } from '#core/metrics.ts'
 import type { Database } from '#db/database.ts'
@@ -58,7 +58,7 @@ export function createInspector(database: Inspected, log: Logger) {
     await run().catch((error: unknown) => log.error({ err: error }, 'webhook_inspection_failed'))
     return every_ms
   }
-  const { start, stop } = createBackgroundLoop(look, { first_after_ms: every_ms })
+  const { start, stop } = createJob(look, { first_after_ms: every_ms })
   return { run, start, stop }
 }
 

@@ -65,13 +65,15 @@ test('the core knows no HTTP', () => {
   assert.deepEqual(imports.filter(({ from, to }) => roomOf(from) === 'core' && http.test(to)).map(words), [])
 })
 
-test('the core names no business noun', async () => {
+test('the core names no business noun, in its SQL and columns neither', async () => {
   // A person and a worker are kinds of caller too, so the core may know the words.
   const nouns =
-    /\b(contracts?|amendments?|timesheets?|invoices?|payments?|people|departments?|teams?|webhooks?|subscriptions?)\b/i
+    /(?<![a-z])(contracts?|amendments?|timesheets?|invoices?|payments?|people|departments?|teams?|webhooks?|subscriptions?)(?![a-z])/i
   const named: string[] = []
   for await (const file of glob('server/core/**/*.ts', { cwd: root, exclude: forTests })) {
-    const code = (await readFile(join(root, file), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    // Operators know the metric and the log line by this name.
+    const ignored = /\/\*[\s\S]*?\*\/|\/\/.*|webhook_schema_mismatch/g
+    const code = (await readFile(join(root, file), 'utf8')).replaceAll(ignored, '')
     const noun = nouns.exec(code)
     if (noun) named.push(`${file}: ${noun[0]}`)
   }

@@ -373,7 +373,7 @@ test('unused clients go after 30 days; those that are used, or wait for a decisi
   const recent = await register(service)
   const used = await connect(service, await signIn(service))
   await service.clock.advance(2 * 86_400_000)
-  await service.keeper.run()
+  await service.cleanUp.run()
   const there = async (client_id: string) =>
     (await service.database.database.transaction({ role: 'lookup', read_only: true }, (tx) =>
       tx.row(sql`select client_id from oauth_clients where client_id = ${client_id}`),

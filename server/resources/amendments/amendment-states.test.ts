@@ -221,7 +221,7 @@ test('when the contract ends, what is agreed is outdated and what is open is dec
   assert.equal(ended[2].declined_by.kind, 'system')
   assert.equal((await at.contract(contract)).current_amendment_id, null)
   await service.clock.advance(50 * 86_400_000)
-  await service.sweep.runDue()
+  await service.timers.runDue()
   assert.equal((await at.get(approved)).status, 'outdated')
 })
 

@@ -51,10 +51,10 @@ test('an approved amendment takes effect at the start of its day in the zone of 
   const approved = await at.agreed(contract, fromApril)
   await service.takeEvents(at.organization.id)
   await service.clock.set('2026-03-31T21:59:59.999Z')
-  assert.equal(await service.sweep.runDue(), 0)
+  assert.equal(await service.timers.runDue(), 0)
   assert.deepEqual(await at.contract(contract), contract)
   await service.clock.set(first_of_april)
-  assert.equal(await service.sweep.runDue(), 1)
+  assert.equal(await service.timers.runDue(), 1)
   const active = await at.get(approved)
   assert.deepEqual([active.status, active.sign_status, active.activated_at], ['active', 'approved', first_of_april])
   const { compensation, current_amendment_id, updated_at } = await at.contract(contract)
@@ -88,12 +88,12 @@ test('a sweep days late, in parallel and once more has the effect of one on time
   const approved = await at.agreed(contract, fromApril)
   await service.takeEvents(at.organization.id)
   await service.clock.set('2026-04-09T13:00:00Z')
-  const fired = await Promise.all([service.sweep.runDue(), service.sweep.runDue(), service.sweep.runDue()])
+  const fired = await Promise.all([service.timers.runDue(), service.timers.runDue(), service.timers.runDue()])
   assert.equal(
     fired.reduce((all, one) => all + one),
     1,
   )
-  assert.equal(await service.sweep.runDue(), 0)
+  assert.equal(await service.timers.runDue(), 0)
   const active = await at.get(approved)
   assert.deepEqual(
     [active.status, active.effective_date, active.activated_at],
@@ -115,7 +115,7 @@ test('several amendments take effect in the order of their dates, each on what t
   assert.deepEqual(second.changes, [{ field: 'amount', from: '4200.00', to: '5000.00' }])
   await service.takeEvents(at.organization.id)
   await service.clock.set('2026-06-01T00:00:00Z')
-  assert.equal(await service.sweep.runDue(), 2)
+  assert.equal(await service.timers.runDue(), 2)
   const events = (await service.takeEvents(at.organization.id)).map(({ event_type, resource }) => [
     event_type,
     resource[0]?.amendment_id,
@@ -202,7 +202,7 @@ test('what should have taken effect already goes first when the sweep is late an
   assert.deepEqual(active.changes, [{ field: 'amount', from: '4500.00', to: '4600.00' }])
   const { status, activated_at } = await at.get(approved)
   assert.deepEqual([status, activated_at], ['outdated', first_of_april])
-  assert.equal(await service.sweep.runDue(), 0)
+  assert.equal(await service.timers.runDue(), 0)
   assert.equal((await at.contract(contract)).compensation.amount, '4600.00')
 })
 
@@ -220,7 +220,7 @@ test('of the last day and an amendment on the day after it, the end of the contr
   const body = { type: 'resignation', completion_date: '2026-04-10' }
   await at.done(at.call('POST', `/contracts/${contract.id}/terminate`, body))
   await service.clock.advance(60 * day_ms)
-  await service.sweep.runDue()
+  await service.timers.runDue()
   assert.equal((await at.get(approved)).status, 'outdated')
   assert.equal((await at.contract(contract)).status, 'terminated')
   assert.equal((await versions()).length, 1)
@@ -280,7 +280,7 @@ test('swept day by day or once at the end, amendments, terms and contract come o
   }
   await history(late)
   await service.clock.set('2026-08-01T09:00:00Z')
-  await service.sweep.runDue()
+  await service.timers.runDue()
   const once = await outcome(late)
 
   await service.close()
@@ -291,7 +291,7 @@ test('swept day by day or once at the end, amendments, terms and contract come o
   await history(daily)
   while (service.clock.now() < Date.parse('2026-08-01T09:00:00Z')) {
     await service.clock.advance(day_ms)
-    await service.sweep.runDue()
+    await service.timers.runDue()
   }
   assert.deepEqual(once, await outcome(daily))
   assert.deepEqual(

@@ -1,4 +1,4 @@
-import { defineTimer } from '#core/timers/timer.ts'
+import { defineTimer } from '#core/jobs/timer.ts'
 import { lockContract } from '#resources/contracts/index.ts'
 import { findAmendment } from './amendment.store.ts'
 import { amendmentStatusUpdated, contractAmended } from './events.ts'
@@ -10,8 +10,8 @@ export const amendmentEffective = defineTimer({
   subject: 'amendments',
   emits: [amendmentStatusUpdated, contractAmended],
 
-  async fire({ organization_id, contract_id, subject_id }, { tx, now, emit, audit }) {
-    if (contract_id === null) throw new Error('the timer names no contract')
+  async fire({ organization_id, sequence_id: contract_id, subject_id }, { tx, now, emit, audit }) {
+    if (!contract_id) throw new Error('the timer names no contract')
     const contract = await lockContract(tx, organization_id, contract_id)
     const approved = await findAmendment(tx, organization_id, contract_id, subject_id)
     if (contract.status !== 'active' || approved?.status !== 'approved') return

@@ -1,5 +1,5 @@
+import { cancelTimer, setTimer } from '#core/jobs/timer.ts'
 import type { Context } from '#core/operation.ts'
-import { cancelTimer, setTimer } from '#core/timers/timer.ts'
 import { startOfDay } from '#core/values/time.ts'
 import type { Transaction } from '#db/database.ts'
 import { amendContract, type ContractRow, diffTerms, termsVersions } from '#resources/contracts/index.ts'
@@ -29,7 +29,7 @@ export function effectiveAt({ effective_date }: Dated, { timezone }: ContractRow
 export function setEffectiveTimer(tx: Transaction, row: Dated, contract: ContractRow): Promise<void> {
   const { organization_id, id, contract_id } = row
   const due_at = effectiveAt(row, contract)
-  return setTimer(tx, { ...amendment_effective, organization_id, subject_id: id, contract_id, due_at })
+  return setTimer(tx, { ...amendment_effective, organization_id, subject_id: id, sequence_id: contract_id, due_at })
 }
 
 export function cancelEffectiveTimer(tx: Transaction, { organization_id, id }: AmendmentRow): Promise<void> {

@@ -45,7 +45,7 @@ test('the reason stands on the contract and in the event, and the invitation end
   assert.partialDeepStrictEqual(told, { status: 'cancelled', reason: 'position closed' })
   assert.partialDeepStrictEqual(status, { previous_status: 'pending' })
   await service.clock.advance(15 * 86_400_000)
-  assert.equal(await service.sweep.runDue(), 0)
+  assert.equal(await service.timers.runDue(), 0)
 })
 
 test('of two cancellations at once one is refused and the events are told once', async () => {

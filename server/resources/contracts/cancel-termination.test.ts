@@ -48,9 +48,9 @@ test('the contract then ends on its end date, or not at all', async (t) => {
   for (const { id } of [open, limited]) await own.call('POST', `/contracts/${id}/cancel-termination`)
   const statusOf = async ({ id }: { id: string }) => (await own.call('GET', `/contracts/${id}`)).body.status
   await own.clock.set('2026-12-02T12:00:00.000Z')
-  await own.sweep.runDue()
+  await own.timers.runDue()
   assert.deepEqual([await statusOf(open), await statusOf(limited)], ['active', 'active'])
   await own.clock.set('2027-01-01T12:00:00.000Z')
-  await own.sweep.runDue()
+  await own.timers.runDue()
   assert.deepEqual([await statusOf(open), await statusOf(limited)], ['active', 'completed'])
 })

@@ -1,4 +1,4 @@
-import { cancelTimer, setTimer } from '#core/timers/timer.ts'
+import { cancelTimer, setTimer } from '#core/jobs/timer.ts'
 import { addDays, startOfDay } from '#core/values/time.ts'
 import type { Transaction } from '#db/database.ts'
 import type { ContractRow, Invitation } from './contract.ts'
@@ -14,7 +14,7 @@ export function scheduleEnd(tx: Transaction, row: ContractRow): Promise<void> {
     return cancelTimer(tx, { organization_id, kind: contract_end.kind, subject_id: id })
   }
   const due_at = new Date(startOfDay(addDays(last_day, 1), timezone)).toISOString()
-  return setTimer(tx, { ...contract_end, organization_id, subject_id: id, contract_id: id, due_at })
+  return setTimer(tx, { ...contract_end, organization_id, subject_id: id, sequence_id: id, due_at })
 }
 
 export function scheduleExpiry(tx: Transaction, row: ContractRow, { expires_at }: Invitation): Promise<void> {
@@ -23,7 +23,7 @@ export function scheduleExpiry(tx: Transaction, row: ContractRow, { expires_at }
     ...invitation_expiry,
     organization_id,
     subject_id: id,
-    contract_id: id,
+    sequence_id: id,
     due_at: expires_at,
   })
 }

@@ -1,5 +1,5 @@
 import type { EventType } from '#core/event.ts'
-import { defineTimer, type TimerDefinition } from '#core/timers/timer.ts'
+import { defineTimer, type TimerDefinition } from '#core/jobs/timer.ts'
 import { personUpdated } from '#resources/people/index.ts'
 import { emitWorkerStatus, writeContract } from './change-contract.ts'
 import { lockContract } from './contract.store.ts'

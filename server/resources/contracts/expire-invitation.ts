@@ -1,4 +1,4 @@
-import { defineTimer } from '#core/timers/timer.ts'
+import { defineTimer } from '#core/jobs/timer.ts'
 import { writeContract } from './change-contract.ts'
 import { lockContract } from './contract.store.ts'
 import { invitation_expiry } from './contract-timers.ts'

@@ -1,4 +1,4 @@
-import type { TimerDefinition } from '#core/timers/timer.ts'
+import type { TimerDefinition } from '#core/jobs/timer.ts'
 import { archiveContract } from './archive-contract.ts'
 import { cancelContract } from './cancel-contract.ts'
 import { cancelContractTermination } from './cancel-termination.ts'

@@ -92,10 +92,10 @@ test('an invitation that is not taken up expires after 14 days', async (t) => {
   const { id } = await contractIn(service, 'invited')
   await service.takeEvents()
   await service.clock.advance(14 * 86_400_000 - 1)
-  await service.sweep.runDue()
+  await service.timers.runDue()
   assert.notEqual((await service.call('GET', `/contracts/${id}`)).body.invitation, null)
   await service.clock.advance(1)
-  await service.sweep.runDue()
+  await service.timers.runDue()
   assert.equal((await service.call('GET', `/contracts/${id}`)).body.invitation, null)
   const expired = (await service.takeEvents()).filter(({ resource }) => resource[0]?.contract_id === id)
   assert.deepEqual(

@@ -37,5 +37,5 @@ test('the link is gone, the timer too, and the event names the address', async (
   const [event] = await service.takeEvents()
   assert.equal(event?.resource[0]?.invitation_email, body.worker_email)
   await service.clock.advance(15 * 86_400_000)
-  assert.equal(await service.sweep.runDue(), 0)
+  assert.equal(await service.timers.runDue(), 0)
 })

@@ -75,7 +75,7 @@ test('a contract that is signed on its last day ends with the first sweep of the
   const { id } = await contractIn(service, 'active', { start_date: '2026-05-01', end_date: '2026-06-15' })
   await service.clock.set('2026-06-15T22:00:00.000Z')
   await service.takeEvents()
-  await service.sweep.runDue()
+  await service.timers.runDue()
   assert.equal((await service.call('GET', `/contracts/${id}`)).body.status, 'completed')
   assert.deepEqual(
     (await service.takeEvents()).map(({ event_type }) => event_type),

@@ -128,9 +128,9 @@ for (const [overrides, body, to, events, entry] of [
     await own.takeEvents()
     // Midnight in Berlin, in summer.
     await own.clock.set('2026-07-31T21:59:59.999Z')
-    assert.equal(await own.sweep.runDue(), 0)
+    assert.equal(await own.timers.runDue(), 0)
     await own.clock.set('2026-07-31T22:00:00.000Z')
-    assert.equal(await own.sweep.runDue(), 1)
+    assert.equal(await own.timers.runDue(), 1)
     const ended = (await own.call('GET', `/contracts/${id}`)).body
     assert.partialDeepStrictEqual(ended, { status: to, last_day: '2026-07-31', ended_at: '2026-07-31T22:00:00.000Z' })
     const told = await own.takeEvents()
@@ -140,7 +140,7 @@ for (const [overrides, body, to, events, entry] of [
     )
     assert.partialDeepStrictEqual(told[0]?.resource[0], { status: to, completion_date: '2026-07-31', ...entry })
     assert.equal(told[2]?.resource[0]?.status, 'inactive')
-    assert.equal(await own.sweep.runDue(), 0)
+    assert.equal(await own.timers.runDue(), 0)
   })
 }
 

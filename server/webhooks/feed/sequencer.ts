@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { createBackgroundLoop } from '#core/background-loop.ts'
+import { createJob } from '#core/jobs/job.ts'
 import type { Database } from '#db/database.ts'
 import type { EngineClock } from '../delivery/clock.ts'
 import { lockSequencer, numberEvents, numbered_events_max } from './feed.store.ts'
@@ -37,7 +37,7 @@ export function createSequencer(database: Database, log: Logger, engine_clock?: 
     }
     return numbered
   }
-  const loop = createBackgroundLoop(() => {
+  const loop = createJob(() => {
     const started_at_ms = performance.now()
     return runDue().then(
       () => Math.max(every_ms, time_share * (performance.now() - started_at_ms)),

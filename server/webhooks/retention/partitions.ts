@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { createBackgroundLoop } from '#core/background-loop.ts'
+import { createJob } from '#core/jobs/job.ts'
 import { changeTables } from '#db/change-tables.ts'
 import type { Database } from '#db/database.ts'
 import { defaultPartitionRows, partitionsAhead, postponedDrops } from '../metrics.ts'
@@ -31,7 +31,7 @@ export interface RetentionParts {
 
 /** Makes the partitions of the weeks to come and drops those past the retention, once an hour. */
 export function createPartitionLoop(parts: RetentionParts) {
-  return createBackgroundLoop(async () => {
+  return createJob(async () => {
     await makePartitions(parts.database, parts.log)
     try {
       return (await dropWeeks(parts)) ? every_ms : again_ms

@@ -357,7 +357,7 @@ test('the end of a token is announced 14 days and one day before, unless it ende
   const announced = async (by_ms: number) => {
     await service.clock.advance(by_ms)
     await service.takeEvents()
-    await service.sweep.runDue()
+    await service.timers.runDue()
     const events = await service.takeEvents()
     return events.filter(({ event_type }) => event_type === 'api-token.expiring').map(({ resource }) => resource[0])
   }

@@ -71,7 +71,7 @@ test('the keeper beside a load of exchanges takes no row that lives, and neither
   let keeping = true
   const keep = async () => {
     let rows = 0
-    while (keeping) rows += await service.keeper.run()
+    while (keeping) rows += await service.cleanUp.run()
     return rows
   }
   const exchangeAll = async (family: Connection) => {
@@ -99,7 +99,7 @@ test('the keeper beside a load of exchanges takes no row that lives, and neither
     families.map(() => 1),
   )
   assert.deepEqual(
-    service.logged.filter((line) => /keeper_failed|"level":"error"/.test(line)),
+    service.logged.filter((line) => /clean_up_failed|"level":"error"/.test(line)),
     [],
   )
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Chore, createKeeper } from '#core/keeper.ts'
 import { sql } from '#db/sql.ts'
 import { useTestService } from '#test/service.ts'
+import { createCleanUp, type ExpiredRows } from './clean-up.ts'
 
 const hour_ms = 3_600_000
 
@@ -28,9 +28,9 @@ test('answers kept for idempotent repeats are forgotten after 24 hours, of every
   await service.clock.advance(24 * hour_ms - 1)
   assert.equal(await create('first'), first)
   await create('second')
-  assert.equal(await service.keeper.run(), 2, 'their secrets are forgotten after an hour')
+  assert.equal(await service.cleanUp.run(), 2, 'their secrets are forgotten after an hour')
   await service.clock.advance(1)
-  assert.equal(await service.keeper.run(), 2)
+  assert.equal(await service.cleanUp.run(), 2)
   assert.equal(await kept(), 1)
   assert.notEqual(await create('first'), first)
 })
@@ -43,19 +43,19 @@ test('many old answers go in batches', async (t) => {
       select ${service.organization.id}, int4send(n), '', 204, app_now() - interval '25 hours'
       from generate_series(1, 2500) n`),
   )
-  assert.equal(await service.keeper.run(), 2_500)
-  assert.equal(await service.keeper.run(), 0)
+  assert.equal(await service.cleanUp.run(), 2_500)
+  assert.equal(await service.cleanUp.run(), 0)
 })
 
-test('a chore that fails is logged by its name and holds up no other', async (t) => {
+test('what cannot be removed is logged by its name and holds up no other', async (t) => {
   const service = await useTestService(t)
   const done: string[] = []
-  const chore = (name: string, work: () => number): Chore => ({ name, removeBatch: async () => work() })
-  const keeper = createKeeper(service.runtime.log, [
-    chore('broken', () => assert.fail('cannot end a grant')),
-    chore('whole', () => done.push('whole')),
+  const rows = (name: string, work: () => number): ExpiredRows => ({ name, removeBatch: async () => work() })
+  const cleanUp = createCleanUp(service.runtime.log, [
+    rows('broken', () => assert.fail('cannot end a grant')),
+    rows('whole', () => done.push('whole')),
   ])
-  assert.equal(await keeper.run(), 1)
+  assert.equal(await cleanUp.run(), 1)
   assert.deepEqual(done, ['whole'])
-  assert.ok(service.logged.some((line) => line.includes('keeper_failed') && line.includes('"chore":"broken"')))
+  assert.ok(service.logged.some((line) => line.includes('clean_up_failed') && line.includes('"name":"broken"')))
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface BackgroundLoop {
+export interface Job {
   start(): void
   /** Waits for the turn under way; the pause behind it is cut short. */
   stop(): Promise<void>
@@ -12,10 +12,7 @@ export interface BackgroundLoop {
  * Takes a turn again and again until it is stopped, each after the pause in milliseconds that the one before answered.
  * A turn handles its own errors: what failed, and when to try again, only it knows.
  */
-export function createBackgroundLoop(
-  turn: () => Promise<number>,
-  { first_after_ms = 0 }: { first_after_ms?: number } = {},
-): BackgroundLoop {
+export function createJob(turn: () => Promise<number>, { first_after_ms = 0 }: { first_after_ms?: number } = {}): Job {
   let ending = new AbortController()
   let loop: Promise<void> = Promise.resolve()
 

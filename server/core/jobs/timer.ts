@@ -12,7 +12,8 @@ export interface Timer {
   /** Order among timers due at the same moment; 1 first. */
   priority: number
   subject_id: string
-  contract_id: string | null
+  /** Timers of one sequence fire in order, and one that failed holds back the rest; absent: it stands alone. */
+  sequence_id?: string | null
   due_at: string
 }
 
@@ -20,7 +21,7 @@ export interface Timer {
 export interface TimerContext<Events extends EventType = EventType>
   extends Pick<Context<Events>, 'tx' | 'secrets' | 'newId' | 'emit' | 'audit'> {
   /**
-   * Business time: the moment the timer was due, so that a late sweep reckons with the same dates as one on time, also in
+   * Business time: the moment the timer was due, so that a late run reckons with the same dates as one on time, also in
    * its events (`occurred_at`). The real time of the change (`updated_at`, the audit line) is the transaction's.
    */
   readonly now: string
@@ -45,10 +46,10 @@ export function defineTimer<const Events extends readonly EventType[] = readonly
 
 /** Sets a timer in the transaction that makes it necessary; an open one of the same kind and subject is moved. */
 export async function setTimer(tx: Transaction, timer: Timer): Promise<void> {
-  const { organization_id, kind, priority, subject_id, contract_id, due_at } = timer
+  const { organization_id, kind, priority, subject_id, sequence_id = null, due_at } = timer
   await tx.run(sql`
-    insert into timers (id, organization_id, kind, priority, subject_id, contract_id, due_at, created_at)
-    values (${newId(Date.parse(tx.now))}, ${organization_id}, ${kind}, ${priority}, ${subject_id}, ${contract_id}, ${due_at}, app_now())
+    insert into timers (id, organization_id, kind, priority, subject_id, sequence_id, due_at, created_at)
+    values (${newId(Date.parse(tx.now))}, ${organization_id}, ${kind}, ${priority}, ${subject_id}, ${sequence_id}, ${due_at}, app_now())
     on conflict (organization_id, kind, subject_id) where fired_at is null and cancelled_at is null
     do update set due_at = excluded.due_at, retry_at = null, failures = 0`)
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { defineEvent } from '#core/event.ts'
+import { createTimerJob, type TimerJob } from '#core/jobs/fire-timers.ts'
+import { cancelTimer, defineTimer, setTimer, type Timer, type TimerDefinition } from '#core/jobs/timer.ts'
 import { createRegistry } from '#core/registry.ts'
 import { Id, Type } from '#core/schema/schema.ts'
-import { createSweep, type Sweep } from '#core/timers/sweep.ts'
-import { cancelTimer, defineTimer, setTimer, type Timer, type TimerDefinition } from '#core/timers/timer.ts'
 import { newId } from '#core/values/id.ts'
 import { sql } from '#db/sql.ts'
 import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
@@ -52,8 +52,8 @@ const bell = defineTimer({
   },
 })
 
-function sweepOf(...definitions: readonly TimerDefinition[]): Sweep {
-  return createSweep({ ...service.runtime, registry: createRegistry([], [rang]) }, definitions)
+function timersOf(...definitions: readonly TimerDefinition[]): TimerJob {
+  return createTimerJob({ ...service.runtime, registry: createRegistry([], [rang]) }, definitions)
 }
 
 async function setBell(minutes: number, options: Partial<Timer> = {}): Promise<string> {
@@ -64,7 +64,7 @@ async function setBell(minutes: number, options: Partial<Timer> = {}): Promise<s
       kind: 'bell',
       priority: 2,
       subject_id,
-      contract_id: null,
+      sequence_id: null,
       due_at: new Date(service.clock.now() + minutes * minute_ms).toISOString(),
       ...options,
     }),
@@ -90,14 +90,14 @@ const fails = async () => {
 }
 
 test('a timer fires when it is due, not before, and once', async () => {
-  const sweep = sweepOf(bell)
+  const timers = timersOf(bell)
   const id = await setBell(10)
   await service.clock.advance(10 * minute_ms - 1)
-  assert.equal(await sweep.runDue(), 0)
+  assert.equal(await timers.runDue(), 0)
   await service.clock.advance(1)
-  assert.equal(await sweep.runDue(), 1)
+  assert.equal(await timers.runDue(), 1)
   await service.clock.advance(hour_ms)
-  assert.equal(await sweep.runDue(), 0)
+  assert.equal(await timers.runDue(), 0)
   assert.deepEqual(rung, [id])
 })
 
@@ -105,7 +105,7 @@ test('effect, event and audit line carry the system, and business time is the ti
   const id = await setBell(10)
   const due_at = new Date(service.clock.now() + 10 * minute_ms).toISOString()
   await service.clock.advance(3 * 24 * hour_ms)
-  await sweepOf(bell).runDue()
+  await timersOf(bell).runDue()
   assert.deepEqual(await service.takeEvents(organization.id), [
     { event_type: 'bell.rang', resource: [{ bell_id: id, at: due_at }] },
   ])
@@ -133,17 +133,17 @@ test('due timers fire by time, then priority, then contract, then id', async () 
   const gong = { ...bell, kind: 'gong', priority: 1 }
   const [first, second] = [newId(service.clock.now()), newId(service.clock.now())]
   const expected = [
-    ['late', { minutes: 3, kind: 'bell', priority: 2, contract_id: first }],
-    ['without a contract', { minutes: 2, kind: 'bell', priority: 2, contract_id: null }],
-    ['second contract', { minutes: 2, kind: 'bell', priority: 2, contract_id: second }],
-    ['first contract', { minutes: 2, kind: 'bell', priority: 2, contract_id: first }],
-    ['higher priority', { minutes: 2, kind: 'gong', priority: 1, contract_id: second }],
-    ['early', { minutes: 1, kind: 'bell', priority: 2, contract_id: second }],
+    ['late', { minutes: 3, kind: 'bell', priority: 2, sequence_id: first }],
+    ['without a sequence', { minutes: 2, kind: 'bell', priority: 2, sequence_id: null }],
+    ['second sequence', { minutes: 2, kind: 'bell', priority: 2, sequence_id: second }],
+    ['first sequence', { minutes: 2, kind: 'bell', priority: 2, sequence_id: first }],
+    ['higher priority', { minutes: 2, kind: 'gong', priority: 1, sequence_id: second }],
+    ['early', { minutes: 1, kind: 'bell', priority: 2, sequence_id: second }],
   ] as const
   const names = new Map<string, string>()
   for (const [name, { minutes, ...options }] of expected) names.set(await setBell(minutes, options), name)
   await service.clock.advance(hour_ms)
-  assert.equal(await sweepOf(bell, gong).runDue(), 6)
+  assert.equal(await timersOf(bell, gong).runDue(), 6)
   assert.deepEqual(
     rung.map((id) => names.get(id)),
     expected.map(([name]) => name).toReversed(),
@@ -164,7 +164,7 @@ test('what a timer sets for a time that has passed fires in the same sweep', asy
   await setBell(60, { kind: 'cascade', priority: 1 })
   const start = service.clock.now()
   await service.clock.advance(3 * hour_ms + minute_ms)
-  assert.equal(await sweepOf(cascade).runDue(), 3)
+  assert.equal(await timersOf(cascade).runDue(), 3)
   assert.deepEqual(
     rung,
     [1, 2, 3].map((hours) => new Date(start + hours * hour_ms).toISOString()),
@@ -172,17 +172,17 @@ test('what a timer sets for a time that has passed fires in the same sweep', asy
 })
 
 test('a failure leaves nothing behind but its note, and retries come after growing pauses up to an hour', async () => {
-  const sweep = sweepOf(bell)
+  const timers = timersOf(bell)
   const id = await setBell(0)
   broken.set(id, fails)
   const pauses_s: (number | null | undefined)[] = []
   for (let failures = 1; failures <= 14; failures += 1) {
-    assert.equal(await sweep.runDue(), 0)
+    assert.equal(await timers.runDue(), 0)
     const state = await stateOf(id)
     assert.equal(state?.failures, failures)
     pauses_s.push(state?.retry_in_s)
     await service.clock.advance((state?.retry_in_s ?? 0) * 1_000 - 1)
-    await sweep.runDue()
+    await timers.runDue()
     assert.equal((await stateOf(id))?.failures, failures, 'it was tried before its time')
     await service.clock.advance(1)
   }
@@ -190,35 +190,35 @@ test('a failure leaves nothing behind but its note, and retries come after growi
   assert.deepEqual(await service.takeEvents(organization.id), [])
   assert.deepEqual(await read(sql`select name from organizations`), [{ name: 'Harbour Pine' }])
   broken.clear()
-  assert.equal(await sweep.runDue(), 1)
+  assert.equal(await timers.runDue(), 1)
   assert.equal((await stateOf(id))?.fired, true)
 })
 
 test('a failed timer holds back its contract and nothing else', async () => {
-  const sweep = sweepOf(bell)
-  const [contract_id, other] = [newId(service.clock.now()), newId(service.clock.now())]
+  const timers = timersOf(bell)
+  const [sequence_id, other] = [newId(service.clock.now()), newId(service.clock.now())]
   const elsewhere = await service.createOrganization()
-  const first = await setBell(1, { contract_id })
-  const second = await setBell(2, { contract_id })
-  const ofOther = await setBell(3, { contract_id: other })
+  const first = await setBell(1, { sequence_id })
+  const second = await setBell(2, { sequence_id })
+  const ofOther = await setBell(3, { sequence_id: other })
   const ofNone = await setBell(3)
   const away = await setBell(4, { organization_id: elsewhere.id })
   broken.set(first, fails)
   await service.clock.advance(hour_ms)
-  assert.equal(await sweep.runDue(), 3)
+  assert.equal(await timers.runDue(), 3)
   assert.deepEqual(new Set(rung), new Set([ofOther, ofNone, away]))
   broken.clear()
   await service.clock.advance(1_000)
-  assert.equal(await sweep.runDue(), 2)
+  assert.equal(await timers.runDue(), 2)
   assert.deepEqual(rung.slice(3), [first, second])
 })
 
 test('parallel sweeps of several processes fire each timer once and in order', async () => {
-  const contract_id = newId(service.clock.now())
+  const sequence_id = newId(service.clock.now())
   const ids: string[] = []
-  for (let minute = 0; minute < 12; minute += 1) ids.push(await setBell(minute, { contract_id }))
+  for (let minute = 0; minute < 12; minute += 1) ids.push(await setBell(minute, { sequence_id }))
   await service.clock.advance(hour_ms)
-  const fired = await Promise.all([1, 2, 3, 4].map(() => sweepOf(bell).runDue()))
+  const fired = await Promise.all([1, 2, 3, 4].map(() => timersOf(bell).runDue()))
   assert.equal(
     fired.reduce((all, one) => all + one),
     12,
@@ -228,7 +228,7 @@ test('parallel sweeps of several processes fire each timer once and in order', a
 })
 
 test('a timer that is cancelled or moved while it is about to fire has no effect', async () => {
-  const sweep = sweepOf(bell)
+  const timers = timersOf(bell)
   const inAnother = (change: (timer: Timer) => Promise<void>) => (timer: Timer) => change(timer)
   const cancelled = await setBell(1)
   broken.set(
@@ -245,19 +245,19 @@ test('a timer that is cancelled or moved while it is about to fire has no effect
     inAnother(async () => void (await setBell(120, { subject_id: moved }))),
   )
   await service.clock.advance(hour_ms)
-  assert.equal(await sweep.runDue(), 0)
+  assert.equal(await timers.runDue(), 0)
   assert.deepEqual(await service.takeEvents(organization.id), [])
   assert.equal((await stateOf(cancelled))?.fired, false)
   broken.clear()
   await service.clock.advance(2 * hour_ms)
-  assert.equal(await sweep.runDue(), 1)
+  assert.equal(await timers.runDue(), 1)
   assert.equal(rung.at(-1), moved)
 })
 
 test('a sweep broken off in the middle fires the rest when it runs again', async () => {
   const ids = [await setBell(1), await setBell(2), await setBell(3)]
   const [, middle = ''] = ids
-  const sweep = sweepOf(bell)
+  const timers = timersOf(bell)
   broken.set(middle, async () => {
     // The server ends the connection, as it does when the process dies: its transaction is rolled back.
     broken.clear()
@@ -269,9 +269,9 @@ test('a sweep broken off in the middle fires the rest when it runs again', async
       .catch(() => undefined)
   })
   await service.clock.advance(hour_ms)
-  assert.equal(await sweep.runDue(), 2)
+  assert.equal(await timers.runDue(), 2)
   await service.clock.advance(minute_ms)
-  assert.equal(await sweep.runDue(), 1)
+  assert.equal(await timers.runDue(), 1)
   const events = await service.takeEvents(organization.id)
   assert.deepEqual(new Set(events.map(({ resource }) => resource[0]?.bell_id)), new Set(ids))
   assert.equal(events.length, 3)
@@ -279,14 +279,14 @@ test('a sweep broken off in the middle fires the rest when it runs again', async
 
 test('kinds that this process does not know are left to others', async () => {
   const id = await setBell(0, { kind: 'from_a_newer_release' })
-  assert.equal(await sweepOf(bell).runDue(), 0)
+  assert.equal(await timersOf(bell).runDue(), 0)
   assert.deepEqual(await stateOf(id), { fired: false, failures: 0, retry_in_s: null })
 })
 
 test('a started sweep fires by itself, says so in one log line, and ends with stop', async () => {
   const fired = Promise.withResolvers<void>()
   const first = await setBell(0)
-  const sweep = sweepOf({
+  const timers = timersOf({
     ...bell,
     async fire(timer, context) {
       await bell.fire(timer, context)
@@ -294,21 +294,21 @@ test('a started sweep fires by itself, says so in one log line, and ends with st
     },
   })
   const logged = service.logged.length
-  sweep.start()
+  timers.start()
   await fired.promise
-  await sweep.stop()
+  await timers.stop()
   assert.equal((await stateOf(first))?.fired, true)
   const lines = service.logged.slice(logged).map((line) => JSON.parse(line) as Record<string, unknown>)
   assert.deepEqual(
     lines.map(({ msg, fired, failed }) => ({ msg, fired, failed })),
-    [{ msg: 'sweep', fired: 1, failed: 0 }],
+    [{ msg: 'timers_fired', fired: 1, failed: 0 }],
   )
   await setBell(0)
   assert.deepEqual(rung, [first])
 })
 
 test('a kind defined twice and an event outside the catalogue stop the boot', () => {
-  assert.throws(() => sweepOf(bell, bell), /twice/)
+  assert.throws(() => timersOf(bell, bell), /twice/)
   const stray = { ...rang, type: 'bell.broke' }
-  assert.throws(() => sweepOf({ ...bell, emits: [stray] }), /bell\.broke/)
+  assert.throws(() => timersOf({ ...bell, emits: [stray] }), /bell\.broke/)
 })

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
 import { recordAudit } from '#core/audit.ts'
-import { createJob } from '#core/jobs/job.ts'
 import { system_actor } from '#core/caller.ts'
+import { createJob } from '#core/jobs/job.ts'
 import { metrics } from '#core/metrics.ts'
 import type { Database } from '#db/database.ts'
 import {

@@ -1,4 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { events, operations } from '#boot/operations.ts'
 import { createRegistry } from '#core/registry.ts'
 import { toolsOf } from '#surfaces/mcp/tool.ts'
@@ -13,7 +15,10 @@ const folder = new URL('../docs/reference/', import.meta.url)
 
 const notice = '<!-- Made by `npm run generate`; edit the definitions, not this page. -->'
 
-/** Every generated file of docs/reference with its text. */
+/**
+ * Every generated file of docs/reference with its text. The OpenAPI document, whole at `/openapi.json` of the service, is
+ * in parts here, so that a change of one noun shows in that noun's file.
+ */
 export function generate(): Map<string, string> {
   const registry = createRegistry(operations, events)
   const origin = 'https://stint.example'
@@ -26,27 +31,58 @@ export function generate(): Map<string, string> {
   }
   const tools = [...toolsOf(registry).values()].map(({ listed }) => JSON.parse(listed))
   return new Map([
-    ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
-    ['tools.json', `${JSON.stringify({ tools }, null, 2)}\n`],
+    ...jsonFiles({ 'tools.json': { tools }, ...partsOf(document) }),
     ...Object.entries(pages).map(([name, text]): [string, string] => [name, `${notice}\n\n${text}\n`]),
   ])
 }
 
-/** Names of the generated files that differ from what is on disk. */
+type Files = Record<string, object>
+
+function jsonFiles(files: Files): [string, string][] {
+  return Object.entries(files).map(([name, content]) => [name, `${JSON.stringify(content, null, 2)}\n`])
+}
+
+function partsOf({ paths, webhooks, components, ...head }: ReturnType<typeof openApiDocument>): Files {
+  return {
+    'openapi/document.json': head,
+    'openapi/components.json': { components },
+    // `/contracts/{contract_id}` goes to contracts, `contract.amended` to events-contract.
+    ...grouped('paths', paths as Files, (path) => path.split('/')[1] ?? path),
+    ...grouped('webhooks', webhooks as Files, (type) => `events-${type.split('.')[0]}`),
+  }
+}
+
+function grouped(member: string, entries: Files, nounOf: (key: string) => string): Files {
+  const nouns = Map.groupBy(Object.entries(entries), ([key]) => nounOf(key))
+  return Object.fromEntries(
+    [...nouns].map(([noun, own]) => [`openapi/${noun}.json`, { [member]: Object.fromEntries(own) }]),
+  )
+}
+
+/** Names of the generated files that differ from what is on disk, and of files there that are not generated. */
 export async function staleFiles(): Promise<string[]> {
+  const generated = generate()
+  const found = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(fileURLToPath(folder), join(parentPath, name)))
   const checked = await Promise.all(
-    [...generate()].map(async ([name, text]) => {
+    [...generated].map(async ([name, text]) => {
       // A file that is not there is stale, whatever kept it from being read.
       const found = await readFile(new URL(name, folder), 'utf8').catch(() => null)
       return found === text ? [] : [`docs/reference/${name}`]
     }),
   )
-  return checked.flat()
+  const surplus = found.filter((name) => !generated.has(name)).map((name) => `docs/reference/${name}`)
+  return [...checked.flat(), ...surplus]
 }
 
 async function write(): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  for (const [name, text] of generate()) await writeFile(new URL(name, folder), text)
+  await rm(folder, { recursive: true, force: true })
+  for (const [name, text] of generate()) {
+    const path = new URL(name, folder)
+    await mkdir(new URL('.', path), { recursive: true })
+    await writeFile(path, text)
+  }
 }
 
 if (import.meta.main) {

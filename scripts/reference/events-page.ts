@@ -22,7 +22,7 @@ export function eventsPage({ events }: Registry, document: Json): string {
     })
   return [
     '# Events',
-    'A delivery is a POST with the body `{data: {meta, resource: [entry, …]}, timestamp}`, signed as [the OpenAPI document](openapi.json) says under `webhooks`. `meta.is_simulation` is present, and true, only on simulated events. A sensitive field is null unless the subscription was granted its category.',
+    'A delivery is a POST with the body `{data: {meta, resource: [entry, …]}, timestamp}`, signed as [the OpenAPI document](openapi/document.json) says under `webhooks`. `meta.is_simulation` is present, and true, only on simulated events. A sensitive field is null unless the subscription was granted its category.',
     ...sections,
     shapeDefinitions(document),
   ].join('\n\n')

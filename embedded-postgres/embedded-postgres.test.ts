@@ -102,7 +102,7 @@ async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8)
 }
 
-describe('the embedded PostgreSQL', { timeout: 180_000 }, () => {
+describe('the embedded PostgreSQL', { timeout: 600_000 }, () => {
   let template = ''
 
   before(async () => {

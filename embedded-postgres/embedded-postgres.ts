@@ -36,7 +36,7 @@ export interface EmbeddedPostgres {
   readonly pid: number
   /** Whether the server was already running, left by a service that was killed. */
   readonly adopted: boolean
-  /** Ends the server, also an adopted one, in 30 s at most. Further calls wait for the same end. */
+  /** Ends the server, also an adopted one, in 35 s at most. Further calls wait for the same end. */
   stop(): Promise<void>
   /** Ends the server without waiting for anything; the next start replays its log, which loses nothing. */
   endAtOnce(): Promise<void>

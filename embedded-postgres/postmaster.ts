@@ -120,14 +120,15 @@ export async function spawnPostmaster(
 /** Shutdown requests, the politest first. After SIGQUIT or SIGKILL the next start replays the log: nothing is lost. */
 const requests = [
   { signal: 'SIGINT', mode: 'fast', wait_ms: 20_000 },
-  { signal: 'SIGQUIT', mode: 'immediate', wait_ms: 5_000 },
+  // More than the 5 s after which a postmaster kills its own processes that still wait for the disk.
+  { signal: 'SIGQUIT', mode: 'immediate', wait_ms: 10_000 },
   { signal: 'SIGKILL', mode: 'immediate', wait_ms: 5_000 },
 ] as const
 
 /** `fast`: open sessions are disconnected, and everything is written. `immediate`: nothing is waited for. */
 type ShutdownMode = (typeof requests)[number]['mode']
 
-/** Ends the server, in 30 s at most. Returns when its process is gone. */
+/** Ends the server, in 35 s at most. Returns when its process is gone. */
 export async function endPostmaster(pid: number, cluster: string, mode: ShutdownMode = 'fast'): Promise<void> {
   if (process.platform === 'win32') {
     // Windows has no signals: Node would terminate the process.

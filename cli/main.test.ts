@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { clientFor, freePort, startServiceProcess } from '#test/process.ts'
 import { dataFolder, stint } from '#test/stint.ts'
 import { commands } from './commands/index.ts'
-import { helpOf } from './help.ts'
+import { helpOf } from './main.ts'
 
 const cases = [
   { name: 'the overview lists the commands', words: ['--help'], status: 0, out: /admin create/ },

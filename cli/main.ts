@@ -6,9 +6,8 @@ import { nearestWord } from '#core/nearest-word.ts'
 import { DatabaseRefused } from '#db/database-refused.ts'
 import { TlsConfigurationError } from '#surfaces/https/tls-material.ts'
 import about from '../package.json' with { type: 'json' }
-import { type Command, exitStatus, type Flags, UsageError } from './command.ts'
+import { type Command, exitMeanings, exitStatus, type Flags, UsageError } from './command.ts'
 import { type CommandEntry, commands } from './commands/index.ts'
-import { helpOf, overviewOf } from './help.ts'
 
 /** Errors that the operator has to put right before a start can succeed. */
 const startRefusals = [SettingsError, StartRefused, DatabaseRefused, EmbeddedPostgresError, TlsConfigurationError]
@@ -98,4 +97,44 @@ function explain({ name }: CommandEntry, error: unknown): number {
   process.stderr.write(`stint ${name}: ${message}\n`)
   if (startRefusals.some((refusal) => error instanceof refusal)) return exitStatus.refused_start
   return exitStatus.failed
+}
+
+/** The commands with what each is for. */
+function overviewOf(entries: readonly CommandEntry[]): string {
+  return `stint: run and operate a Stint service
+
+Usage: stint <command> [options]
+
+${columns(entries.map(({ name, summary }) => [name, summary]))}
+
+\`stint <command> --help\` shows options and examples; \`stint --version\` tells the release.
+Every command reads the settings of the service: environment over stint.json over default (\`stint config print\`).
+
+Exit status:
+${columns(Object.entries(exitMeanings))}
+`
+}
+
+/** Synopsis, options, examples and exit statuses of one command. */
+export function helpOf({ name, summary }: CommandEntry, command: Command): string {
+  const { usage, about, help, examples, exits, has_result = true } = command
+  const options = { ...help, ...(has_result && { json: 'Print the result as JSON.' }), 'help, -h': 'Show this.' }
+  return `${summary}
+${about ? `\n${about}\n` : ''}
+${`Usage: stint ${name} ${usage}`.trimEnd()}
+
+Options:
+${columns(Object.entries(options).map(([option, text]) => [`--${option}`, text]))}
+
+Examples:
+${examples.map((example) => `  npx stint ${example}`).join('\n')}
+
+Exit status:
+${columns(Object.entries({ ...exitMeanings, ...exits }))}
+`
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([first]) => first.length)) + 2
+  return rows.map(([first, second]) => `  ${first.padEnd(width)}${second}`).join('\n')
 }

@@ -1,7 +1,7 @@
 import type { Config } from '#boot/config.ts'
-import { refuseDataDir } from '#boot/data-dir.ts'
 import { openServerBeside } from '#boot/database-server.ts'
 import { openStorage, type Storage } from '#boot/open-storage.ts'
+import { refuseDataDir } from '#boot/start-refused.ts'
 import { createLog } from '#core/log.ts'
 import { commandSettings, tell } from './settings.ts'
 

@@ -1,5 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Logger } from 'pino'
 import type { Config } from '#boot/config.ts'
 import type { DatabaseServer } from '#boot/database-server.ts'
@@ -8,7 +10,6 @@ import { seedDemo } from '#boot/demo/seed.ts'
 import { welcome } from '#boot/demo/welcome.ts'
 import { offerSetUp } from '#boot/set-up-offer.ts'
 import { type Running, start } from '#server/main.ts'
-import { collectGarbage } from './collect-garbage.ts'
 import { exitStatus } from './command.ts'
 
 export interface Serving {
@@ -65,4 +66,12 @@ async function greet(running: Running, { config, demo }: Serving): Promise<void>
   // Half of what the process holds is left of the start, and V8 never looks while it idles: 256 MiB become 124, once,
   // for a pause of 0.1 s.
   setTimeout(collectGarbage, tidy_after_ms).unref()
+}
+
+/** Node hands its collector out only behind a flag; one that is set later holds for new contexts. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  setFlagsFromString('--no-expose-gc')
+  collect()
 }

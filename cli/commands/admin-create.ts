@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { setUpAddress } from '#boot/console-address.ts'
-import { shellWord, stintCommand } from '#boot/shell-command.ts'
+import { setUpAddress, shellWord, stintCommand } from '#boot/addresses.ts'
 import { isCountry } from '#core/values/countries.ts'
 import { isCurrency } from '#core/values/money.ts'
 import { isEmail } from '#core/values/text.ts'

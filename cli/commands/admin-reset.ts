@@ -1,4 +1,4 @@
-import { setUpAddress } from '#boot/console-address.ts'
+import { setUpAddress } from '#boot/addresses.ts'
 import { resetAdministrator } from '#operator/administration.ts'
 import { type Command, exitStatus, nameFlag, print } from '../command.ts'
 import { withStorage } from '../operator.ts'

@@ -1,5 +1,5 @@
+import { originOf } from '#boot/addresses.ts'
 import { type Config, configSources, configWarnings, secretsFileOf, settingsTable } from '#boot/config.ts'
-import { originOf } from '#boot/console-address.ts'
 import type { Setting } from '#boot/settings.ts'
 import { type Command, exitStatus, print } from '../command.ts'
 import { commandSettings } from '../settings.ts'

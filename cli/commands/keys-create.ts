@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { secretsFileOf } from '#boot/config.ts'
-import { refuseDataDir } from '#boot/data-dir.ts'
+import { refuseDataDir } from '#boot/start-refused.ts'
 import { writeSecretsFile } from '#operator/secrets-file.ts'
 import { type Command, exitStatus, print, UsageError } from '../command.ts'
 import { commandSettings } from '../settings.ts'

@@ -6,9 +6,8 @@ import { checkSecrets, SecretsMismatch } from '#operator/sealing-keys.ts'
 import { openSecretsFile } from '#operator/secrets-file.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
 import { type Config, secretsFileOf } from './config.ts'
-import { refuseDataDir } from './data-dir.ts'
 import type { DatabaseServer } from './database-server.ts'
-import { StartRefused } from './start-refused.ts'
+import { refuseDataDir, StartRefused } from './start-refused.ts'
 
 export interface Storage {
   connection: pg.PoolConfig

@@ -4,8 +4,8 @@ import type { Database } from '#db/database.ts'
 import { makeFolder } from '#db/make-folder.ts'
 import { anyAccount, createSetUpLink, lockAccounts } from '#identity/set-up-links/index.ts'
 import { writeFileAtomically } from '#surfaces/https/write-file-atomically.ts'
+import { setUpAddress } from './addresses.ts'
 import type { Config } from './config.ts'
-import { setUpAddress } from './console-address.ts'
 
 /**
  * While nobody has an account: writes a fresh one-time link for the first owner into a file that only the operator can

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
+import { consoleAddress } from '#boot/addresses.ts'
 import type { Config } from '#boot/config.ts'
-import { consoleAddress } from '#boot/console-address.ts'
-import { shellWord, stintCommand } from '#boot/shell-command.ts'
+import { shellWord, stintCommand } from '../addresses.ts'
 import type { Service } from '../service.ts'
 import type { Demo } from './credentials-file.ts'
 

@@ -66,7 +66,7 @@ test('the README starts and tests with the scripts that exist', async () => {
   const commands = (await snippetsOf('README.md')).flatMap(({ text }) => text.trim().split('\n'))
   assert.deepEqual(commands, ['npm ci', 'npm start -- --demo', 'npm ci', 'npm test'])
   assert.equal(scripts.start, 'exec node cli/stint.js serve')
-  assert.match(scripts.test, /^node scripts\/check-node\.js && exec node --test /)
+  assert.match(scripts.test, /^node scripts\/check-node\.js && exec node scripts\/test\.ts$/)
 })
 
 /** Runs the guide's `npm start` line as what npm would run, with data and port of this test. */

@@ -2,7 +2,7 @@ import { type DatabaseServer, server_variable, startDatabaseServer } from './ser
 
 let server: DatabaseServer | undefined
 
-/** Once per test run: one database server for all test files (`node --test --test-global-setup`). */
+/** Once per test run (`scripts/test.ts`): one database server for all test files. A file run by itself starts its own. */
 export async function globalSetup(): Promise<void> {
   server = await startDatabaseServer()
   const { connection, login, template } = server

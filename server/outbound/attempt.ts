@@ -1,5 +1,3 @@
-import type { Connection } from './connection.ts'
-
 /** The closed list of section 7, without `worker_lost`, which only the reaper can know. */
 export type ErrorClass =
   | 'dns'
@@ -130,7 +128,28 @@ export function callFailure(error: NodeJS.ErrnoException, phase: AttemptPhase, a
   return new Failure('protocol', phase, code.startsWith('HPE_') ? detail : 'the answer does not follow HTTP/1.1')
 }
 
-/** One attempt while it runs: its deadline, and the evidence gathered so far. */
+/** The result of an attempt before anything has been seen. */
+export const nothingSeen = (): AttemptResult => ({
+  outcome: 'succeeded',
+  error_class: null,
+  error_phase: null,
+  error_detail: null,
+  response_status: null,
+  response_headers: null,
+  response_body: null,
+  response_cut: null,
+  retry_after: null,
+  resolved_ip: null,
+  tls_version: null,
+  connection_reused: false,
+  dns_ms: null,
+  connect_ms: null,
+  tls_ms: null,
+  first_byte_ms: null,
+  total_ms: 0,
+})
+
+/** One attempt while it runs: its deadline, and what it has seen so far. */
 export class Attempt {
   readonly #started_at_ms = performance.now()
   readonly #timer: NodeJS.Timeout
@@ -138,19 +157,7 @@ export class Attempt {
   #stopped: 'time' | 'shutdown' | null = null
   /** Called once when the time is over or the service shuts down; set by the stage that is running. */
   on_stop: (() => void) | null = null
-
-  dns_ms: number | null = null
-  /** The address contacted last, also if no connection came about. */
-  contacted: string | null = null
-  connection: Connection | null = null
-  connection_reused = false
-  connect_ms: number | null = null
-  tls_ms: number | null = null
-  first_byte_at_ms: number | null = null
-  status: number | null = null
-  headers: Record<string, string | string[]> | null = null
-  body: Buffer | null = null
-  cut: ResponseCut | null = null
+  readonly seen = nothingSeen()
 
   /** The deadline runs from here: before DNS, to the end of the answer's body. */
   constructor(deadline_ms: number) {
@@ -160,6 +167,11 @@ export class Attempt {
 
   get stopped(): boolean {
     return this.#stopped !== null
+  }
+
+  /** Milliseconds since the start, with three decimals. */
+  get age_ms(): number {
+    return inMicroseconds(performance.now() - this.#started_at_ms)
   }
 
   stop(reason: 'time' | 'shutdown') {
@@ -176,55 +188,29 @@ export class Attempt {
     return new Failure(error_class, phase, `not finished within ${this.#deadline_ms} ms`)
   }
 
-  /** A connection to this address begins; what an earlier address of this attempt took is no longer told. */
-  contact(address: string) {
-    this.contacted = address
-    this.connect_ms = null
-    this.tls_ms = null
-  }
-
-  useConnection(connection: Connection, reused: boolean) {
-    this.connection = connection
-    this.contacted = connection.address
-    this.connection_reused = reused
-  }
-
-  dropConnection() {
-    this.connection = null
-    this.connection_reused = false
+  /** A connection to this address begins; what an earlier one of this attempt took is no longer told. */
+  contact(resolved_ip: string) {
+    Object.assign(this.seen, {
+      resolved_ip,
+      tls_version: null,
+      connection_reused: false,
+      connect_ms: null,
+      tls_ms: null,
+    })
   }
 
   end(failure: Failure | null): AttemptResult {
     clearTimeout(this.#timer)
     this.on_stop = null
-    const retry_after = this.headers?.['retry-after']
-    return {
-      outcome: outcomeOf(failure),
-      error_class: failure?.error_class ?? null,
-      error_phase: failure?.phase ?? null,
-      error_detail: failure?.detail ?? null,
-      response_status: this.status,
-      response_headers: this.headers,
-      response_body: this.body,
-      response_cut: this.cut,
-      retry_after: retry_after === undefined ? null : String(retry_after),
-      resolved_ip: this.contacted,
-      tls_version: this.connection?.tls_version ?? null,
-      connection_reused: this.connection_reused,
-      dns_ms: this.dns_ms,
-      connect_ms: this.connect_ms,
-      tls_ms: this.tls_ms,
-      first_byte_ms:
-        this.first_byte_at_ms === null ? null : inMicroseconds(this.first_byte_at_ms - this.#started_at_ms),
-      total_ms: inMicroseconds(performance.now() - this.#started_at_ms),
-    }
+    const { seen, age_ms: total_ms } = this
+    const retry_after = seen.response_headers?.['retry-after']
+    Object.assign(seen, { retry_after: retry_after === undefined ? null : String(retry_after), total_ms })
+    if (!failure) return seen
+    const { error_class, phase: error_phase, detail: error_detail } = failure
+    const is_unknown = error_class === 'internal' || error_class === 'shutdown'
+    return Object.assign(seen, { outcome: is_unknown ? 'unknown' : 'failed', error_class, error_phase, error_detail })
   }
 }
 
 // A function of the module: one closure less per attempt.
 const stopForTime = (attempt: Attempt) => attempt.stop('time')
-
-function outcomeOf(failure: Failure | null): AttemptResult['outcome'] {
-  if (!failure) return 'succeeded'
-  return failure.error_class === 'internal' || failure.error_class === 'shutdown' ? 'unknown' : 'failed'
-}

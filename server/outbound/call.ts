@@ -30,7 +30,7 @@ class Call implements ConnectionHandler, BodyListener {
 
   bytesArrived(bytes: number) {
     if (this.#body || bytes === 0) return
-    this.#attempt.first_byte_at_ms ??= performance.now()
+    this.#attempt.seen.first_byte_ms ??= this.#attempt.age_ms
     // undici bounds names and values; this also bounds what it does not count: status line, 1xx heads, line ends.
     if (this.#head_bytes > HEAD_BYTES_MAX)
       this.#break(new Failure('head_too_large', 'head', `the head exceeds ${HEAD_BYTES_MAX} bytes`))
@@ -43,8 +43,8 @@ class Call implements ConnectionHandler, BodyListener {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[]>) {
     if (this.#ended || status < 200) return
-    this.#attempt.status = status
-    this.#attempt.headers = headers
+    this.#attempt.seen.response_status = status
+    this.#attempt.seen.response_headers = headers
     this.#body = new AnswerBody(headers['content-encoding'], this)
   }
 
@@ -87,7 +87,7 @@ class Call implements ConnectionHandler, BodyListener {
   /** The head has decided the outcome; only the rest of the body is given up. */
   #cut(cut: ResponseCut) {
     if (this.#ended) return
-    this.#attempt.cut = cut
+    this.#attempt.seen.response_cut = cut
     this.#break(this.#outcome())
   }
 
@@ -101,13 +101,13 @@ class Call implements ConnectionHandler, BodyListener {
     this.#ended = true
     this.#connection.handler = null
     this.#attempt.on_stop = null
-    this.#attempt.body = this.#body?.bytes() ?? null
+    this.#attempt.seen.response_body = this.#body?.bytes() ?? null
     this.#body?.stop()
     this.#resolve(failure)
   }
 
   #outcome(): Failure | null {
-    const { status, cut } = this.#attempt
+    const { response_status: status, response_cut: cut } = this.#attempt.seen
     if (status === null || (status >= 200 && status <= 299)) return null
     const phase = cut === 'time' || cut === 'closed' ? 'body' : null
     const error_class = statusClass(status)

@@ -2,7 +2,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { Client, type Dispatcher } from 'undici'
 import { type Destination, isSameAddress } from './address-rules.ts'
-import { CONNECTION_GONE, connectFailure, Failure, inMicroseconds, tlsFailure } from './attempt.ts'
+import { type AttemptResult, CONNECTION_GONE, connectFailure, Failure, inMicroseconds, tlsFailure } from './attempt.ts'
 
 /** U11: bytes of an answer's head. */
 export const HEAD_BYTES_MAX = 16_384
@@ -107,12 +107,6 @@ function clientFor(origin: string, socket: net.Socket, idle_ms: number): Client 
 // Not a code of undici's own: those make it connect again and again instead of failing the request.
 const closedError = () => Object.assign(new Error('the connection was closed'), { code: CONNECTION_GONE })
 
-/** How long the phases of an opening took, each set when it has ended. */
-export interface OpeningTimes {
-  connect_ms: number | null
-  tls_ms: number | null
-}
-
 export interface OpeningOptions {
   secure_context: tls.SecureContext
   idle_ms: number
@@ -125,7 +119,11 @@ export interface Opening {
 }
 
 /** Connects to one address, with the name only in SNI and certificate check (U8), and verifies whom it reached (U10). */
-export function openConnection(endpoint: Endpoint, options: OpeningOptions, times: OpeningTimes): Opening {
+export function openConnection(
+  endpoint: Endpoint,
+  options: OpeningOptions,
+  times: Pick<AttemptResult, 'connect_ms' | 'tls_ms'>,
+): Opening {
   const { promise, resolve } = Promise.withResolvers<Connection | Failure>()
   const started_at_ms = performance.now()
   let connected_at_ms: number | null = null

@@ -133,14 +133,15 @@ async function attemptOnce(attempt: Attempt, request: SendRequest, route: Route)
     const failure = await sendOver(pooled, true)
     if (!isStale(attempt, failure)) return failure
     // Only a connection that had been idle can have been closed by the receiver before it saw this request.
-    attempt.dropConnection()
+    attempt.contact(pooled.address)
   }
   const opened = await openFirst(attempt, endpoints, route)
   if (opened instanceof Failure) return opened
   return sendOver(opened, false)
 
-  async function sendOver(connection: Connection, reused: boolean): Promise<Failure | null> {
-    attempt.useConnection(connection, reused)
+  async function sendOver(connection: Connection, connection_reused: boolean): Promise<Failure | null> {
+    const { address: resolved_ip, tls_version } = connection
+    Object.assign(attempt.seen, { resolved_ip, tls_version, connection_reused })
     const failure = attempt.stopped ? attempt.stopFailure('request') : await call(attempt, connection, message)
     route.pool.give(connection)
     return failure
@@ -159,7 +160,7 @@ async function resolve(attempt: Attempt, target: Target, route: Route): Promise<
   if (attempt.stopped) return attempt.stopFailure('dns')
   const answer = await Promise.race([route.resolver.resolve(target.destination.host), stopped.promise])
   attempt.on_stop = null
-  attempt.dns_ms = inMicroseconds(performance.now() - started_at_ms)
+  attempt.seen.dns_ms = inMicroseconds(performance.now() - started_at_ms)
   if (!answer) return attempt.stopFailure('dns')
   if ('code' in answer) return new Failure('dns', 'dns', answer.detail)
   return permittedEndpoints(target, answer, route.policy)
@@ -194,7 +195,7 @@ async function open(
   timeout_ms: number | null,
   options: OpeningOptions,
 ): Promise<Connection | Failure> {
-  const opening = openConnection(endpoint, options, attempt)
+  const opening = openConnection(endpoint, options, attempt.seen)
   attempt.on_stop = () => opening.stop((phase) => attempt.stopFailure(phase))
   const timedOut = () => opening.stop((phase) => new Failure('timeout', phase, `no connection within ${timeout_ms} ms`))
   const timer = timeout_ms === null ? undefined : setTimeout(timedOut, timeout_ms)
@@ -206,7 +207,7 @@ async function open(
 
 function isStale(attempt: Attempt, failure: Failure | null): boolean {
   const gone = failure?.error_class === 'closed' || failure?.error_class === 'connect_reset'
-  return gone && attempt.first_byte_at_ms === null && !attempt.stopped
+  return gone && attempt.seen.first_byte_ms === null && !attempt.stopped
 }
 
 const TARGETS_MAX = 2_000

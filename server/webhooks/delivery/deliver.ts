@@ -5,7 +5,7 @@ import { type EmittedEvent, type FanOut, recordEvents } from '#core/event.ts'
 import type { Static } from '#core/schema/schema.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import type { AttemptResult } from '#outbound/attempt.ts'
+import { type AttemptResult, nothingSeen } from '#outbound/attempt.ts'
 import type { Sender } from '#outbound/sender.ts'
 import { webhookDisabled, webhookFailing } from '../events.ts'
 import { claimDurations, completionBatches } from '../metrics.ts'
@@ -267,25 +267,8 @@ const detail_characters_max = 300
 
 /** The result of an attempt of which our side cannot tell what happened. */
 export function unknownResult(error_class: 'internal' | 'worker_lost', detail: string): EndedAttempt['result'] {
-  return {
-    outcome: 'unknown',
-    error_class,
-    error_phase: null,
-    error_detail: detail.slice(0, detail_characters_max),
-    response_status: null,
-    response_headers: null,
-    response_body: null,
-    response_cut: null,
-    retry_after: null,
-    resolved_ip: null,
-    tls_version: null,
-    connection_reused: false,
-    dns_ms: null,
-    connect_ms: null,
-    tls_ms: null,
-    first_byte_ms: null,
-    total_ms: 0,
-  }
+  const error_detail = detail.slice(0, detail_characters_max)
+  return { ...nothingSeen(), outcome: 'unknown', error_class, error_detail }
 }
 
 /**

@@ -103,12 +103,6 @@ test('disabling by hand tells who and why, once; enabling tells the others and f
   assert.deepEqual(await told(id), [])
 })
 
-test('held without status active is refused', async () => {
-  const { id } = await bench.subscribe()
-  const { status, body } = await call('PATCH', `/webhooks/${id}`, { body: { held: 'discard' } })
-  assert.deepEqual([status, body.errors[0].pointer], [400, '/held'])
-})
-
 test('a deleted subscription is gone everywhere but in its history', async () => {
   verifies('4.3.delete')
   const { id } = await bench.subscribe()

@@ -59,7 +59,7 @@ export function mountHostRule(app: FastifyInstance, addresses: Addresses, listen
   })
 }
 
-/** Where the router has brought the request, however its path was spelled; the path itself where nothing stands. */
+/** The route of a request, however its path was spelled; the path itself where nothing stands. */
 function pathOf({ routeOptions, raw }: FastifyRequest): string {
   return routeOptions.url ?? pathOfTarget(raw.url)
 }

@@ -77,7 +77,7 @@ export interface EarlierConsent {
   needed_scopes: string[]
 }
 
-/** What a user's organizations think of a client, and what the user granted it before. */
+/** Reads the verdicts of a user's organizations on a client, and the grants that the user gave it before. */
 export async function historyOf(
   database: Database,
   { client_id, user_id, organization_ids }: { client_id: string; user_id: string; organization_ids: string[] },

@@ -1,57 +1,187 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Scope } from '#core/caller.ts'
-import type { Runtime } from '#core/invoke.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { default_scopes } from '#identity/scopes.ts'
 import { currentSession, type Session } from '#identity/sessions/index.ts'
+import { digestOf } from '#identity/token-format.ts'
 import type { Addresses, Resource } from './addresses.ts'
 import { insertRequest, type NewRequest, organizationsBlocking } from './authorization-request.store.ts'
-import type { Client, Clients } from './clients/client.ts'
+import type { Client, Clients, FlowParts } from './clients/client.ts'
 import { UnreadDocument } from './clients/client-documents.ts'
 import { matchesRedirectUri, redirectTarget } from './clients/redirect-uri.ts'
 import { errorPage, sentenceOf, showErrorOnPage, unreadDocumentPage } from './error-page.ts'
 import type { OAuthAnswer, OAuthEndpoint, OAuthRequest } from './oauth-endpoint.ts'
-import { OAuthError, type OAuthErrorCode } from './oauth-error.ts'
-import { type Parameters, resourceIn, scopesIn } from './parameters.ts'
-
-export interface AuthorizeParts {
-  runtime: Runtime
-  addresses: Addresses
-  clients: Clients
-}
+import { type Check, OAuthError, type OAuthErrorCode, refuseBy } from './oauth-error.ts'
+import { isCovered, type Parameters, resourceIn, scopesIn } from './parameters.ts'
 
 const requests_per_min_max = 120
 
 /** Takes an authorization request (RFC 6749 §4.1.1) and sends the browser to the consent page. */
-export function authorizationEndpoint({ runtime, addresses, clients }: AuthorizeParts): OAuthEndpoint {
+export function authorizationEndpoint(parts: FlowParts): OAuthEndpoint {
+  const { runtime, addresses, clients } = parts
   const { database, clock } = runtime
-  const now = () => clock.now()
-  const senderParts = {
-    clients,
-    blockedIn: (client_id: string, ids: string[]) => organizationsBlocking(database, client_id, ids),
-  }
   return {
     operation: 'oauth.authorize',
     method: 'GET',
     path: '/oauth/authorize',
-    limit: createRateLimit('authorizations', { requests_max: requests_per_min_max, window_s: 60, now }),
+    limit: createRateLimit('authorizations', {
+      requests_max: requests_per_min_max,
+      window_s: 60,
+      now: () => clock.now(),
+    }),
     showError: showErrorOnPage,
     async handle(request) {
       const session = await currentSession(database, { headers: { cookie: request.cookie } })
-      const sender = await localErrors(clients, () => readSender(senderParts, request, session))
+      const sender = await localErrors(clients, () => readSender(parts, request, session))
       if ('status' in sender) return sender
       return redirectedErrors(addresses, sender, request, session, async () => {
-        const asked = readRequest(sender, request, addresses)
+        const asked = readAsked(sender, request, addresses)
         if (request.is_head) return { status: 303 }
-        const request_id = newRequestId()
-        const digest = digestOfRequestId(request_id)
-        if (!digest) throw new Error('a new request id has the wrong form')
-        const row = { ...asked, digest }
+        const request_id = randomBytes(request_id_bytes).toString('base64url')
+        const row = { ...asked, digest: digestOf(request_id) }
         await database.transaction({ role: 'lookup' }, (tx) => insertRequest(tx, row))
         return seeOther(`${addresses.auth_url}/console/authorize/${request_id}`)
       })
     },
   }
+}
+
+/** The sender of a request, and the address for its answer: known before anything is told to anybody but the user. */
+interface Sender {
+  client: Client
+  redirect_uri: string
+}
+
+interface LocalSubject {
+  parameters: Parameters
+  client: Client | undefined
+  isBlocked: boolean
+}
+
+const unknown_client = 'client_id: the application is not known here'
+const blocked_client = 'client_id: your organization blocked the application'
+const strange_address = 'redirect_uri: is not an address that the application registered'
+
+/** The first checks: a failure is shown to the user and sent nowhere, since it is not known to whom it would go. */
+const localChecks: readonly Check<LocalSubject>[] = [
+  ['RFC 6749 §4.1.2.1', 'invalid_request', unknown_client, ({ client }) => !client],
+  ['RFC 6749 §4.1.2.1', 'invalid_request', blocked_client, ({ isBlocked }) => isBlocked],
+  [
+    'RFC 9700 §4.1.3',
+    'invalid_request',
+    strange_address,
+    ({ client, parameters }) => !isRegistered(client, parameters),
+  ],
+]
+
+function isRegistered(client: Client | undefined, parameters: Parameters): boolean {
+  return matchesRedirectUri(client?.redirect_uris ?? [], parameters.require('redirect_uri'))
+}
+
+async function readSender(
+  { clients, runtime }: FlowParts,
+  { parameters, network }: OAuthRequest,
+  session: Session | null,
+): Promise<Sender> {
+  const client = await clients.find(parameters.require('client_id'), network)
+  const places = [...(session?.memberships ?? []), ...(session?.workers ?? [])]
+  const own = [...new Set(places.map((place) => place.organization_id))]
+  const blocking = client && own.length > 0 ? await organizationsBlocking(runtime.database, client.client_id, own) : []
+  refuseBy(localChecks, { parameters, client, isBlocked: own.length > 0 && blocking.length === own.length })
+  if (!client) throw new OAuthError('invalid_request', unknown_client)
+  return { client, redirect_uri: parameters.require('redirect_uri') }
+}
+
+const state_characters_max = 4_096
+const scopes_max = 50
+
+/** RFC 7636 §4.2: the SHA-256 of a verifier as base64url. */
+const challenge_form = /^[A-Za-z0-9_-]{43}$/
+
+interface AskedSubject {
+  /** Its parameters. */
+  p: Parameters
+  client: Client
+  addresses: Addresses
+}
+
+const long_state = `state: must have at most ${state_characters_max} characters`
+const own_only = 'client_id: the client acts for its organization, not for users'
+const bad_challenge = 'code_challenge: must be 43 characters of base64url'
+const many_scopes = `scope: must have at most ${scopes_max} names`
+const beyond_client = 'scope: is beyond what the client registered'
+const bad_type = 'response_type: must be code'
+const strange_scope = 'scope: has a name that is not known'
+const strange_resource = 'resource: is not one of the client'
+const bad_method = 'code_challenge_method: must be S256'
+
+/**
+ * The other checks in their order: a failure travels to the client. Codes travel in the query, since a fragment stays in
+ * histories and reaches scripts; request objects (RFC 9101) are refused, since ignoring one would ignore what the client
+ * believes it asked for; PKCE is for every client, and without a method it would mean `plain`.
+ */
+const checks: readonly Check<AskedSubject>[] = [
+  ['RFC 6749 §4.1.1', 'invalid_request', long_state, ({ p }) => (p.get('state') ?? '').length > state_characters_max],
+  [
+    'RFC 9700 §2.1.2',
+    'invalid_request',
+    'response_mode: must be query',
+    ({ p }) => !isAbsentOr(p, 'response_mode', 'query'),
+  ],
+  ['RFC 9101 §5', 'invalid_request', 'request: is not supported', ({ p }) => !isAbsentOr(p, 'request')],
+  ['RFC 9101 §5', 'invalid_request', 'request_uri: is not supported', ({ p }) => !isAbsentOr(p, 'request_uri')],
+  ['RFC 6749 §3.1.1', 'unsupported_response_type', bad_type, ({ p }) => p.require('response_type') !== 'code'],
+  [
+    'RFC 6749 §4.1.2.1',
+    'unauthorized_client',
+    own_only,
+    ({ client }) => !client.grant_types.includes('authorization_code'),
+  ],
+  ['RFC 9700 §2.1.1', 'invalid_request', 'code_challenge: is missing', ({ p }) => isAbsentOr(p, 'code_challenge')],
+  ['RFC 7636 §4.3', 'invalid_request', bad_method, ({ p }) => p.require('code_challenge_method') !== 'S256'],
+  ['RFC 7636 §4.2', 'invalid_request', bad_challenge, ({ p }) => !challenge_form.test(p.require('code_challenge'))],
+  ['RFC 6749 §3.3', 'invalid_scope', many_scopes, ({ p }) => (p.get('scope') ?? '').split(' ').length > scopes_max],
+  ['RFC 6749 §3.3', 'invalid_scope', strange_scope, ({ p }) => scopesIn(p.get('scope') ?? '') === null],
+  ['RFC 6749 §3.3', 'invalid_scope', beyond_client, ({ p, client }) => scopesFor(p, client).length === 0],
+  ['RFC 8707 §2', 'invalid_target', strange_resource, (subject) => resourceFor(subject) === undefined],
+]
+
+function readAsked(
+  { client, redirect_uri }: Sender,
+  { parameters }: OAuthRequest,
+  addresses: Addresses,
+): Omit<NewRequest, 'digest'> {
+  const subject = { p: parameters, client, addresses }
+  refuseBy(checks, subject)
+  return {
+    client_id: client.client_id,
+    redirect_uri,
+    state: parameters.get('state') ?? null,
+    code_challenge: parameters.require('code_challenge'),
+    scopes: scopesFor(parameters, client),
+    resource: resourceFor(subject) ?? 'mcp',
+  }
+}
+
+/** True when a parameter is absent or has one of these values. */
+function isAbsentOr(p: Parameters, name: string, ...values: string[]): boolean {
+  const value = p.get(name)
+  return value === undefined || values.includes(value)
+}
+
+/** The scopes asked for within those that the client registered; all of these where it asks for none. */
+function scopesFor(parameters: Parameters, { scopes }: Client): Scope[] {
+  const asked = scopesIn(parameters.get('scope') ?? '') ?? []
+  if (asked.length === 0) return [...(scopes ?? default_scopes)]
+  return asked.filter((scope) => !scopes || isCovered(scope, scopes))
+}
+
+/** The resource asked for, or the first of a managed client; undefined when it is none of the client's. */
+function resourceFor({ p, client, addresses }: AskedSubject): Resource | undefined {
+  const resource = resourceIn(p, addresses)
+  const own = client.kind === 'managed' ? client.resources : undefined
+  if (resource && own && !own.includes(resource)) return undefined
+  return resource ?? own?.[0] ?? 'mcp'
 }
 
 const shown: readonly OAuthErrorCode[] = ['invalid_request', 'invalid_client']
@@ -69,8 +199,8 @@ async function localErrors(clients: Clients, work: () => Promise<Sender>): Promi
 
 async function redirectedErrors(
   { auth_url }: Addresses,
-  sender: Sender,
-  request: OAuthRequest,
+  { client, redirect_uri }: Sender,
+  { parameters }: OAuthRequest,
   session: Session | null,
   work: () => Promise<OAuthAnswer>,
 ): Promise<OAuthAnswer> {
@@ -78,11 +208,8 @@ async function redirectedErrors(
     return await work()
   } catch (error) {
     if (!(error instanceof OAuthError) || error.status !== 400) throw error
-    const { client, redirect_uri } = sender
-    const url = redirectTo(
-      { redirect_uri, state: stateToReturn(request), issuer: auth_url },
-      { error: error.code, error_description: error.message },
-    )
+    const response = { error: error.code, error_description: error.message }
+    const url = redirectTo({ redirect_uri, state: stateToReturn(parameters), issuer: auth_url }, response)
     const target = redirectTarget(redirect_uri)
     if (client.kind === 'managed' || target.is_loopback || session) return seeOther(url)
     // Anybody can register an address: without a user's press this would be an open redirector (RFC 9700 §4.11.2).
@@ -90,175 +217,32 @@ async function redirectedErrors(
   }
 }
 
-function stateToReturn({ parameters }: OAuthRequest): string | null {
-  try {
-    return stateIn(parameters)
-  } catch {
-    // The state itself is what is wrong: too long, or sent twice.
-    return null
-  }
+/** Null where the state itself is wrong: too long, or sent twice. */
+function stateToReturn(parameters: Parameters): string | null {
+  const states = parameters.all('state')
+  const [state = ''] = states
+  return states.length === 1 && state.length <= state_characters_max ? state : null
 }
 
 function seeOther(url: string): OAuthAnswer {
   return { status: 303, headers: { Location: url } }
 }
 
-/** Who asks, and where the answer may be sent: known before anything is told to anybody but the user. */
-interface Sender {
-  client: Client
-  redirect_uri: string
-}
-
-interface SenderParts {
-  clients: Clients
-  /** Organizations of these that blocked the client. */
-  blockedIn(client_id: string, organization_ids: string[]): Promise<string[]>
-}
-
-/**
- * The first checks (RFC 6749 §4.1.2.1): client, redirect URI. What fails here is shown to the user and sent nowhere, since
- * it is not known to whom it would go.
- */
-async function readSender(
-  { clients, blockedIn }: SenderParts,
-  { parameters, network }: OAuthRequest,
-  session: Session | null,
-): Promise<Sender> {
-  const client = await clients.find(parameters.require('client_id'), network)
-  if (!client) throw new OAuthError('invalid_request', 'client_id: the application is not known here')
-  const own = [...(session?.memberships ?? []), ...(session?.workers ?? [])].map((place) => place.organization_id)
-  if (own.length > 0 && (await blockedIn(client.client_id, own)).length === new Set(own).size) {
-    throw new OAuthError('invalid_request', 'client_id: your organization blocked the application')
-  }
-  const redirect_uri = parameters.require('redirect_uri')
-  if (!matchesRedirectUri(client.redirect_uris, redirect_uri)) {
-    throw new OAuthError('invalid_request', 'redirect_uri: is not an address that the application registered')
-  }
-  return { client, redirect_uri }
-}
-
-/** The other checks in their order; what fails here travels to the client. */
-function readRequest(
-  { client, redirect_uri }: Sender,
-  { parameters }: OAuthRequest,
-  addresses: Addresses,
-): Omit<NewRequest, 'digest'> {
-  const state = stateIn(parameters)
-  checkResponseMode(parameters)
-  checkRequestObject(parameters)
-  checkResponseType(parameters)
-  checkGrantType(client)
-  return {
-    client_id: client.client_id,
-    redirect_uri,
-    state,
-    code_challenge: challengeIn(parameters),
-    scopes: requestedScopes(parameters, client),
-    resource: requestedResource(parameters, client, addresses),
-  }
-}
-
-const state_characters_max = 4_096
-const scopes_max = 50
-
-/** RFC 7636 §4.2: the SHA-256 of a verifier as base64url. */
-const challenge_form = /^[A-Za-z0-9_-]{43}$/
-
-/** Returned as it was sent (RFC 6749 §4.1.1). */
-function stateIn(parameters: Parameters): string | null {
-  const state = parameters.get('state') ?? null
-  if (state && state.length > state_characters_max) {
-    throw new OAuthError('invalid_request', `state: must have at most ${state_characters_max} characters`)
-  }
-  return state
-}
-
-/** Codes travel in the query; a fragment would stay in histories and reach scripts (RFC 9700 §2.1.2). */
-function checkResponseMode(parameters: Parameters): void {
-  const mode = parameters.get('response_mode')
-  if (mode !== undefined && mode !== 'query') throw new OAuthError('invalid_request', 'response_mode: must be query')
-}
-
-/** Request objects (RFC 9101) are not supported; ignoring one would ignore what the client believes it asked for. */
-function checkRequestObject(parameters: Parameters): void {
-  for (const name of ['request', 'request_uri']) {
-    if (parameters.get(name) !== undefined) throw new OAuthError('invalid_request', `${name}: is not supported`)
-  }
-}
-
-function checkResponseType(parameters: Parameters): void {
-  if (parameters.require('response_type') !== 'code') {
-    throw new OAuthError('unsupported_response_type', 'response_type: must be code')
-  }
-}
-
-function checkGrantType({ grant_types }: Client): void {
-  if (!grant_types.includes('authorization_code')) {
-    throw new OAuthError('unauthorized_client', 'client_id: the client acts for its organization, not for users')
-  }
-}
-
-/** PKCE for every client (RFC 9700 §2.1.1); without a method it would mean `plain` (RFC 7636 §4.3). */
-function challengeIn(parameters: Parameters): string {
-  const challenge = parameters.require('code_challenge')
-  if (parameters.require('code_challenge_method') !== 'S256') {
-    throw new OAuthError('invalid_request', 'code_challenge_method: must be S256')
-  }
-  if (!challenge_form.test(challenge)) {
-    throw new OAuthError('invalid_request', 'code_challenge: must be 43 characters of base64url')
-  }
-  return challenge
-}
-
-/** What is asked for, within what the client registered; without a wish that is all of it. */
-function requestedScopes(parameters: Parameters, client: Client): Scope[] {
-  const text = parameters.get('scope') ?? ''
-  if (text.split(' ').length > scopes_max) {
-    throw new OAuthError('invalid_scope', `scope: must have at most ${scopes_max} names`)
-  }
-  const asked = scopesIn(text)
-  if (!asked) throw new OAuthError('invalid_scope', 'scope: has a name that is not known')
-  if (asked.length === 0) return [...(client.scopes ?? default_scopes)]
-  const within = asked.filter((scope) => !client.scopes || isCovered(scope, client.scopes))
-  if (within.length === 0) throw new OAuthError('invalid_scope', 'scope: is beyond what the client registered')
-  return within
-}
-
-function requestedResource(parameters: Parameters, client: Client, addresses: Addresses): Resource {
-  const resource = resourceIn(parameters, addresses)
-  const own = client.kind === 'managed' ? client.resources : undefined
-  if (resource && own && !own.includes(resource)) {
-    throw new OAuthError('invalid_target', 'resource: is not one of the client')
-  }
-  return resource ?? own?.[0] ?? 'mcp'
-}
-
-/** `x:write` covers `x:read`. */
-export function isCovered(scope: string, held: readonly string[]): boolean {
-  return held.includes(scope) || (scope.endsWith(':read') && held.includes(scope.replace(/:read$/, ':write')))
-}
-
 const request_id_bytes = 32
 const request_id_form = /^[A-Za-z0-9_-]{43}$/
 
-/** Names a request on the consent page: 43 random characters, of which the database keeps the digest only. */
-function newRequestId(): string {
-  return randomBytes(request_id_bytes).toString('base64url')
-}
-
-/** Null for what is no id of ours; it is not looked up. */
+/** The digest that a request on the consent page rests under; null for a text that is no id of ours. */
 export function digestOfRequestId(request_id: string): Buffer | null {
-  return request_id_form.test(request_id) ? createHash('sha256').update(request_id).digest() : null
+  return request_id_form.test(request_id) ? digestOf(request_id) : null
 }
 
-/** What is sent to a client by way of the browser (RFC 6749 §4.1.2): a code or an error, in either case with its origin. */
+/** A message to a client by way of the browser (RFC 6749 §4.1.2): a code or an error, in either case with its origin. */
 export interface AuthorizationResponse {
   code?: string
   error?: OAuthErrorCode
   error_description?: string
 }
 
-/** Where a response to an authorization request goes. */
 interface ReturnAddress {
   redirect_uri: string
   state: string | null

@@ -1,88 +1,82 @@
 import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { raw, type Sql, sql } from '#db/sql.ts'
+
+interface Removal {
+  name: string
+  table: string
+  /** Primary key of the table. */
+  key: string
+  where: Sql
+  /** Expression by which the oldest go first. */
+  order: string
+  /** Changes the rows instead of deleting them. */
+  set?: Sql
+}
 
 /**
- * What ended long enough ago, with the statement that removes a batch of it, in the order in which one depends on the
- * other. Rows that somebody holds locked wait for the next run. Used codes and refresh tokens stay for a day beyond their
- * end, so that a replay is recognised.
+ * Rows that ended long enough ago, in the order in which one depends on the other. Used codes and refresh tokens stay for a
+ * day beyond their end, so that a replay is recognised.
  */
-export const removals: { name: string; statement(rows_max: number): Sql }[] = [
+export const removals: readonly Removal[] = [
+  removal('oauth_requests', 'digest', sql`expires_at < app_now() - interval '1 hour'`),
+  removal('oauth_codes', 'organization_id, digest', sql`expires_at < app_now() - interval '24 hours'`),
+  removal('oauth_refresh_tokens', 'organization_id, digest', sql`expires_at < app_now() - interval '24 hours'`),
   {
-    name: 'oauth_requests',
-    statement: (rows_max) => sql`
-      delete from oauth_requests where digest in (
-        select digest from oauth_requests where expires_at < app_now() - interval '1 hour'
-        order by expires_at limit ${rows_max} for update skip locked)`,
-  },
-  {
-    name: 'oauth_codes',
-    statement: (rows_max) => sql`
-      delete from oauth_codes where (organization_id, digest) in (
-        select organization_id, digest from oauth_codes where expires_at < app_now() - interval '24 hours'
-        order by expires_at limit ${rows_max} for update skip locked)`,
-  },
-  {
-    name: 'oauth_refresh_tokens',
-    statement: (rows_max) => sql`
-      delete from oauth_refresh_tokens where (organization_id, digest) in (
-        select organization_id, digest from oauth_refresh_tokens where expires_at < app_now() - interval '24 hours'
-        order by expires_at limit ${rows_max} for update skip locked)`,
-  },
-  {
+    ...removal(
+      'access_tokens',
+      'organization_id, id',
+      sql`kind = 'oauth' and expires_at < app_now() - interval '24 hours'`,
+    ),
     name: 'oauth_access_tokens',
-    statement: (rows_max) => sql`
-      delete from access_tokens where (organization_id, id) in (
-        select organization_id, id from access_tokens
-        where kind = 'oauth' and expires_at < app_now() - interval '24 hours'
-        order by expires_at limit ${rows_max} for update skip locked)`,
   },
   {
     name: 'digests_of_ended_tokens',
-    statement: (rows_max) => sql`
-      update access_tokens set digest = null where (organization_id, id) in (
-        select organization_id, id from access_tokens
-        where kind <> 'oauth' and digest is not null and coalesce(revoked_at, expires_at) < app_now() - interval '90 days'
-        order by coalesce(revoked_at, expires_at) limit ${rows_max} for update skip locked)`,
+    table: 'access_tokens',
+    key: 'organization_id, id',
+    where: sql`kind <> 'oauth' and digest is not null and coalesce(revoked_at, expires_at) < app_now() - interval '90 days'`,
+    order: 'coalesce(revoked_at, expires_at)',
+    set: sql`digest = null`,
   },
-  {
-    name: 'oauth_grants',
-    statement: (rows_max) => sql`
-      delete from oauth_grants where (organization_id, id) in (
-        select organization_id, id from oauth_grants
-        where coalesce(revoked_at, ends_at) < app_now() - interval '60 days'
-        order by coalesce(revoked_at, ends_at) limit ${rows_max} for update skip locked)`,
-  },
-  {
-    name: 'oauth_assertions',
-    statement: (rows_max) => sql`
-      delete from oauth_assertions where (client_id, jti_digest) in (
-        select client_id, jti_digest from oauth_assertions where expires_at < app_now()
-        order by expires_at limit ${rows_max} for update skip locked)`,
-  },
-  {
-    name: 'oauth_client_secrets',
-    statement: (rows_max) => sql`
-      delete from oauth_client_secrets where digest in (
-        select digest from oauth_client_secrets where retires_at < app_now()
-        order by retires_at limit ${rows_max} for update skip locked)`,
-  },
-  {
-    // Clients nobody made for an organization: unused for 30 days, with nothing live and nothing pending.
-    name: 'oauth_clients',
-    statement: (rows_max) => sql`
-      delete from oauth_clients where client_id in (
-        select client_id from oauth_clients c
-        where kind in ('dynamic', 'document') and coalesce(last_used_at, created_at) < app_now() - interval '30 days'
-          and not exists (select from oauth_requests r where r.client_id = c.client_id)
-          and not exists (
-            select from oauth_grants g where g.client_id = c.client_id and g.revoked_at is null
-              and (g.ends_at is null or g.ends_at > app_now()))
-        limit ${rows_max} for update skip locked)`,
-  },
+  removal(
+    'oauth_grants',
+    'organization_id, id',
+    sql`coalesce(revoked_at, ends_at) < app_now() - interval '60 days'`,
+    'coalesce(revoked_at, ends_at)',
+  ),
+  removal('oauth_assertions', 'client_id, jti_digest', sql`expires_at < app_now()`),
+  removal('oauth_client_secrets', 'digest', sql`retires_at < app_now()`, 'retires_at'),
+  // Clients nobody made for an organization: unused for 30 days, with nothing live and nothing pending.
+  removal(
+    'oauth_clients',
+    'client_id',
+    sql`kind in ('dynamic', 'document') and coalesce(last_used_at, created_at) < app_now() - interval '30 days'
+      and not exists (select from oauth_requests r where r.client_id = oauth_clients.client_id)
+      and not exists (
+        select from oauth_grants g where g.client_id = oauth_clients.client_id and g.revoked_at is null
+          and (g.ends_at is null or g.ends_at > app_now()))`,
+    'coalesce(last_used_at, created_at)',
+  ),
 ]
 
+function removal(table: string, key: string, where: Sql, order = 'expires_at'): Removal {
+  return { name: table, table, key, where, order }
+}
+
+/** Removes a batch; rows that somebody holds locked wait for the next run. */
+export function removeBatch(
+  tx: Transaction,
+  { table, key, where, order, set }: Removal,
+  rows_max: number,
+): Promise<number> {
+  const oldest = sql`
+    where (${raw(key)}) in (
+      select ${raw(key)} from ${raw(table)} where ${where} order by ${raw(order)} limit ${rows_max}
+      for update skip locked)`
+  return tx.run(set ? sql`update ${raw(table)} set ${set} ${oldest}` : sql`delete from ${raw(table)} ${oldest}`)
+}
+
 /**
- * Not used: no refresh token of it lives any more, since each lives 30 days from the last exchange, or its code was never
+ * Not used: no refresh token of it lives any more, since each lives 30 days from the last refresh, or its code was never
  * redeemed. A client that acts for its organization needs no refresh token.
  */
 const isUnused = sql`revoked_at is null and (user_id is not null or person_id is not null)

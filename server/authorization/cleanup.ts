@@ -1,7 +1,7 @@
 import { system_actor } from '#core/caller.ts'
 import type { Runtime } from '#core/invoke.ts'
 import type { ExpiredRows } from '#core/jobs/clean-up.ts'
-import { lockUnusedGrant, removals, unusedGrants } from './cleanup.store.ts'
+import { lockUnusedGrant, removals, removeBatch, unusedGrants } from './cleanup.store.ts'
 import { endGrant } from './grants.ts'
 
 /** Rows of the authorization server that are cleaned up; grants that nobody uses end first, as any grant ends. */
@@ -9,9 +9,10 @@ export function authorizationExpired(runtime: Runtime): ExpiredRows[] {
   const { database } = runtime
   return [
     { name: 'unused_oauth_grants', removeBatch: (rows_max) => endUnusedGrants(runtime, rows_max) },
-    ...removals.map(({ name, statement }) => ({
-      name,
-      removeBatch: (rows_max: number) => database.transaction({ role: 'engine' }, (tx) => tx.run(statement(rows_max))),
+    ...removals.map((removal) => ({
+      name: removal.name,
+      removeBatch: (rows_max: number) =>
+        database.transaction({ role: 'engine' }, (tx) => removeBatch(tx, removal, rows_max)),
     })),
   ]
 }

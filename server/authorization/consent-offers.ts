@@ -2,8 +2,8 @@ import type { Role, Scope, SensitiveCategory } from '#core/caller.ts'
 import { grantableBy, rightsOf, sensitiveCategories, workerScopes } from '#identity/scopes.ts'
 import type { Session } from '#identity/sessions/index.ts'
 import type { EarlierConsent } from './authorization-request.store.ts'
-import { isCovered } from './authorize.ts'
 import type { Client } from './clients/client.ts'
+import { isCovered } from './parameters.ts'
 
 /** As what a user can let a client act in one organization, and which of the requested rights that can give. */
 export interface Offer {

@@ -18,7 +18,7 @@ import {
   isBlocked,
   type RequestRow,
 } from './authorization-request.store.ts'
-import { type AuthorizationResponse, digestOfRequestId, isCovered, redirectTo } from './authorize.ts'
+import { type AuthorizationResponse, digestOfRequestId, redirectTo } from './authorize.ts'
 import type { Client, Clients } from './clients/client.ts'
 import { UnreadDocument } from './clients/client-documents.ts'
 import { lockedClient } from './clients/oauth-client.store.ts'
@@ -27,6 +27,7 @@ import { categoriesOf, type Offer, offersOf, scopesToGrant, wordsOfCategory, wor
 import { type ConsoleEndpoint, type ConsoleRequest, foreignOrigin } from './console-endpoint.ts'
 import { writeGrant } from './grant.store.ts'
 import { hostWords, mixedScripts } from './look-alike.ts'
+import { isCovered } from './parameters.ts'
 import { insertCode } from './token.store.ts'
 
 const Decision = Closed({
@@ -111,7 +112,7 @@ function beyond(pointer: string, message: string) {
   return consentBeyondRequest(undefined, { errors: [{ pointer, message }] })
 }
 
-/** What the consent page shows, bound to the first session that opens it. */
+/** Contents of the consent page, bound to the first session that opens it. */
 export function showConsent(parts: ConsentParts): ConsoleEndpoint {
   const { database, secrets } = parts.runtime
   return {
@@ -170,7 +171,7 @@ export interface ConsentParts {
   grant_days: number
 }
 
-/** Who decides on which request: a signed-in user, and the id in the path. */
+/** The signed-in user who decides, and the request by the id in the path. */
 async function whoDecides(request: ConsoleRequest): Promise<{ session: Session; request_id: string; digest: Buffer }> {
   const session = await request.session()
   if (!session) throw unauthenticated('Nobody is signed in.')
@@ -211,7 +212,7 @@ interface Choices {
   verdictOf(offer: Offer): 'verified' | 'blocked' | null
 }
 
-/** What the user allows, within what was offered; null when nothing of it is left, which is a denial. */
+/** The rights that a user allows of those offered; null when nothing of it is left, which is a denial. */
 export interface Choice {
   offer: Offer
   scopes: Scope[]
@@ -227,7 +228,7 @@ function refuseUnread(error: unknown): never {
   })
 }
 
-/** What can be chosen on the consent page; the same whether it is shown or decided upon. */
+/** Reads the choices of the consent page; the same whether it is shown or decided upon. */
 async function choicesOf(
   { runtime, clients }: ConsentParts,
   row: RequestRow,
@@ -267,7 +268,7 @@ async function grantAccess(
   const { offer, scopes, sensitive_data } = choice
   const { organization_id, person_id, is_sandbox } = offer
   const { client_id, redirect_uri, code_challenge } = row
-  // Who changes, blocks or deletes the client at this moment waits, or was first: no grant slips through between.
+  // A change, block or deletion of the client at this moment waits, or was first: no grant slips through between.
   const client = await lockedClient(tx, organization_id, client_id)
   if (!client || !couldBeSent(client, row) || (await isBlocked(tx, organization_id, client_id))) throw noSuchRequest()
   const grant_id = newId(clock.now())
@@ -325,7 +326,7 @@ const consentBeyondRequest = defineProblem({
   advice: 'Choose among the organizations, scopes and categories that the request offers.',
 })
 
-/** What the consent page calls. */
+/** Endpoints of the consent page. */
 export function consentEndpoints(parts: ConsentParts): ConsoleEndpoint[] {
   return [showConsent(parts), decideConsent(parts)]
 }

@@ -4,7 +4,7 @@ import { insertUser } from '#identity/account.store.ts'
 import { hashPassword } from '#identity/password.ts'
 import type { TestAnswer, TestService } from '#test/service.ts'
 
-/** What a browser sends along when a page of the console asks. */
+/** Headers that a browser sends along when a page of the console asks. */
 export const pageHeaders = { 'stint-console': '1', 'sec-fetch-site': 'same-origin' }
 
 /** Calls an endpoint of the console's pages as a browser does; `cookie` is what `Set-Cookie` began with. */

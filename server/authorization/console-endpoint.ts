@@ -23,7 +23,7 @@ export interface ConsoleRequest {
   input: Record<string, unknown>
   params: Record<string, string>
   headers: IncomingHttpHeaders
-  /** Who is signed in; asked anew at every call. */
+  /** The signed-in user; asked anew at every call. */
   session(): Promise<Session | null>
   /** Address of the client, and the network that limits count it by. */
   address: string

@@ -69,7 +69,7 @@ const faults = new Map([
   [503, 'The service is not available for the moment.'],
 ])
 
-/** What is no fault of the request, and may be gone when the page is loaded again. */
+/** Faults that are not the request's may be gone when the page is loaded again. */
 export const showErrorOnPage: ShowError = ({ status, message }) => {
   const fault = faults.get(status)
   const page = fault

@@ -17,7 +17,7 @@ import { setUp, showSetUp } from './set-up.ts'
 import { showSession, signInEndpoint, signOut } from './sign-in.ts'
 import { tokenEndpoint } from './token.ts'
 
-/** What the authorization server is made of; the composition root puts it together. */
+/** Parts of the authorization server; the composition root puts it together. */
 export interface AuthorizationParts extends EndpointParts {
   runtime: Runtime
   addresses: Addresses
@@ -32,7 +32,7 @@ export interface AuthorizationParts extends EndpointParts {
 export interface Authorization {
   /** Discovery documents and endpoints. */
   mountAuthorization(app: FastifyInstance): void
-  /** What is kept for a time only. */
+  /** Rows that are kept for a time only. */
   expired: ExpiredRows[]
 }
 
@@ -58,7 +58,7 @@ function flowEndpoints(parts: ConsentParts): OAuthEndpoint[] {
 export { type Addresses, addressesOf, mountHostRule } from './addresses.ts'
 export { noteNeededScopes } from './grants.ts'
 
-/** What the pages for signing in and setting up call. */
+/** Endpoints of the pages for signing in and setting up. */
 function signInEndpoints(parts: ConsoleParts): ConsoleEndpoint[] {
   return [signInEndpoint(parts), showSession(parts), signOut(parts), showSetUp(parts), setUp(parts)]
 }

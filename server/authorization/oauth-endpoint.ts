@@ -12,7 +12,7 @@ export interface OAuthEndpoint {
   operation: string
   method: 'GET' | 'POST'
   path: `/${string}`
-  /** Where its parameters travel: a GET has them in the query; a POST in a form, unless it takes JSON. */
+  /** Place of its parameters: a GET has them in the query; a POST in a form, unless it takes JSON. */
   body?: 'form' | 'json'
   /** Open to scripts of every origin, without credentials of the browser. */
   cors?: boolean
@@ -39,7 +39,7 @@ export interface OAuthRequest {
 }
 
 export interface EndpointParts {
-  /** Whose address it is, as limits count: a caller with one IPv6 address has the /64 around it. */
+  /** The network of an address, as limits count: a caller with one IPv6 address has the /64 around it. */
   networkOf(address: string): string
 }
 
@@ -151,7 +151,7 @@ function bodyText(
   }
 }
 
-/** What an endpoint answers: JSON, a page, or nothing but status and headers. */
+/** An endpoint's answer: JSON, a page, or nothing but status and headers. */
 export interface OAuthAnswer {
   status: number
   headers?: Readonly<Record<string, string>>
@@ -194,7 +194,7 @@ function oauthErrorOf(error: unknown, bad_body: OAuthErrorCode = 'invalid_reques
   if (error instanceof Problem) return ofProblem(error)
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   if (status === 413) return new OAuthError(bad_body, 'body: is larger than 64 KiB', { status })
-  // What else the framework refuses is a body that cannot be read.
+  // Everything else that the framework refuses is a body that cannot be read.
   if (status >= 400 && status < 500) return new OAuthError(bad_body, 'body: cannot be read')
   return new OAuthError('server_error', 'server: something went wrong', { cause: error })
 }

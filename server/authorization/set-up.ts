@@ -17,7 +17,7 @@ import { insertOrganization } from '#resources/organizations/index.ts'
 import type { ConsoleEndpoint, ConsoleParts, ConsoleRequest } from './console-endpoint.ts'
 import { auditByUser, beginSignedIn } from './sign-in.ts'
 
-/** Where the page sends the secret of its address: a header, because addresses end up in logs. */
+/** Carries the secret of the page's address: a header, because addresses end up in logs. */
 const link_header = 'stint-set-up-link'
 
 const SetUp = Closed({
@@ -31,7 +31,7 @@ const SetUp = Closed({
   ),
 })
 
-/** What the link is for, before anything is typed. */
+/** Tells the purpose of the link, before anything is typed. */
 export function showSetUp({ database }: ConsoleParts): ConsoleEndpoint {
   return {
     operation: 'console.show_set_up',
@@ -156,7 +156,7 @@ const linkInvalid = defineProblem({
   advice: 'Ask the operator for a new one: `npx stint admin create` or `npx stint admin reset`.',
 })
 
-/** Whoever has the secret of a link may know why it is over. */
+/** The holder of a link's secret may know why it is over. */
 const reasons = {
   unknown: 'This link is not known. A newer one may have replaced it.',
   used: 'This link was used.',

@@ -46,7 +46,7 @@ export async function takeAttempt(
   if (failures === null) return waitOf(tx, place)
   if (!network || failures < free_failures) return { network, place, account: null }
   if (await takeOfWindow(tx, account, failures_per_account_max)) return { network, place, account }
-  // Whoever only knocks while it has to wait does not wait longer for it.
+  // Knocking while it has to wait makes no caller wait longer.
   await giveBackOne(tx, place)
   return waitOf(tx, account)
 }

@@ -55,7 +55,7 @@ async function signIn({ database, secrets }: ConsoleParts, request: ConsoleReque
   return { status: 201, body: { user_id, email: account.email, name }, cookie }
 }
 
-/** Who is signed in; null is an answer and no error, since every page asks. `is_new`: nobody has an account yet. */
+/** Tells who is signed in; null is an answer and no error, since every page asks. `is_new`: nobody has an account yet. */
 export function showSession({ database }: ConsoleParts): ConsoleEndpoint {
   return {
     operation: 'console.session',

@@ -155,7 +155,7 @@ interface RefreshSubject extends AuthenticatedClient {
   resource: Resource | undefined
 }
 
-/** Where the database's clock was set back, `used_ms_ago` is negative, and no family is ended. */
+/** A clock of the database that was set back makes `used_ms_ago` negative, and no family is ended. */
 const refreshChecks: readonly Check<RefreshSubject>[] = [
   ['RFC 6749 §6', 'invalid_grant', bad_token, ({ row, client }) => row.client_id !== client.client_id],
   ['RFC 9700 §4.14', 'invalid_grant', bad_token, ({ row }) => (row.used_ms_ago ?? 0) > race_window_ms, 'refresh_reuse'],

@@ -61,7 +61,7 @@ export async function roleIn(tx: Transaction, organization_id: string, user_id: 
   return row?.role
 }
 
-/** Where a user is a member, the oldest membership first. */
+/** Organizations of a user, the oldest membership first. */
 export async function organizationsOf(tx: Transaction, user_id: string): Promise<string[]> {
   const rows = await tx.rows<{ organization_id: string }>(sql`
     select organization_id from memberships where user_id = ${user_id} order by created_at, organization_id`)

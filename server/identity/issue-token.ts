@@ -9,7 +9,7 @@ export interface Parents {
   parent_grant_id: string | null
 }
 
-/** What a new credential ends with: the token or the grant of its maker. What a person makes in the console stays. */
+/** Names the token or grant that a new credential ends with: its maker's. A credential made in the console stays. */
 export function parentsOf(caller: Caller): Parents {
   return {
     parent_token_id: caller.kind === 'console' || caller.grant_id ? null : caller.credential_id,

@@ -18,7 +18,7 @@ const password_characters_max = 128
 const running_max = 2
 const waiting_max = 200
 
-/** What is wrong with a password, or null. No rules of composition: length is what counts (NIST SP 800-63B §3.1.1). */
+/** The fault of a password, or null. No rules of composition: length is what counts (NIST SP 800-63B §3.1.1). */
 export function faultOfPassword(password: string): string | null {
   const characters = [...password].length
   if (characters < password_characters_min) return `must have at least ${password_characters_min} characters`

@@ -138,7 +138,7 @@ function callerOf(row: TokenRow): Caller {
 }
 
 const obtainableAsWorker: ReadonlySet<string> = new Set(workerScopes)
-/** What the consent page would let this user tick. */
+/** Scopes that the consent page would let this user tick. */
 function obtainableScopes({ role, person_id }: TokenRow): Pick<Caller, 'obtainable_scopes'> {
   if (person_id) return { obtainable_scopes: obtainableAsWorker }
   return role ? { obtainable_scopes: grantableBy(role) } : {}

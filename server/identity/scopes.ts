@@ -47,7 +47,7 @@ export const default_scopes: readonly Scope[] = [
 /** Scopes of a worker's own rows: no other credential holds them, and theirs holds no other. */
 export const workerScopes: readonly Scope[] = ['worker:read', 'worker:write']
 
-/** What an organization token may be given. */
+/** Scopes that an organization token may be given. */
 export const organizationScopes: readonly Scope[] = scopes.filter((scope) => !workerScopes.includes(scope))
 
 declare module '#core/caller.ts' {
@@ -104,7 +104,7 @@ const grantable = new Map(
   ]),
 )
 
-/** What a member of this role can let an app do. Provisioning is the organization's, and never a member's to give. */
+/** Scopes that a member of this role can let an app have. Provisioning is the organization's, and never a member's to give. */
 export function grantableBy(role: Role): ReadonlySet<string> {
   return grantable.get(role) ?? new Set()
 }

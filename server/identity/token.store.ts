@@ -43,7 +43,7 @@ export type NewToken = Pick<
     oauth?: { client_id: string; grant_id: string; resource: 'rest' | 'mcp' }
   }
 
-/** What a token opens, by its kind; an OAuth token opens the resource of its grant. */
+/** Resources that a token opens, by its kind; an OAuth token opens the resource of its grant. */
 const resourcesOfKind = { organization: ['rest'], personal: ['rest', 'mcp'], worker: ['rest'] }
 
 export async function insertToken(tx: Transaction, token: NewToken, secret: TokenAtRest): Promise<TokenRow> {

@@ -10,7 +10,7 @@ import { createSetUpLink } from '#identity/set-up-links/index.ts'
 import type { NewToken } from '#identity/token.store.ts'
 import { findOrganizationsByName, insertOrganization, type OrganizationRow } from '#resources/organizations/index.ts'
 
-/** What the operator does beside the API: organizations, first owners and tokens, straight in the database. */
+/** Work of the operator beside the API: organizations, first owners and tokens, straight in the database. */
 const operator: Actor = { kind: 'system', id: null, name: 'operator' }
 
 export interface NewAdministrator {

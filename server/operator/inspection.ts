@@ -62,7 +62,7 @@ export function createInspector(database: Inspected, log: Logger) {
   return { run, start, stop }
 }
 
-/** What the operator asked for cannot be done; the message says why. */
+/** The operator asked for something that cannot be done; the message says why. */
 export class NotReleased extends Error {
   override readonly name = 'NotReleased'
 }

@@ -46,7 +46,7 @@ function asStored({ sealing_keys }: Secrets) {
   return { sealing_keys: sealing_keys.map(({ id, key }: SecretKey) => ({ id, key: key.toString('base64') })) }
 }
 
-/** What a restart does: the process reads the file. */
+/** A restart reads the file. */
 function restart(): void {
   const read = openSecretsFile(secrets_file, false)
   Object.assign(inUse(), read)
@@ -97,7 +97,7 @@ test('a process that still runs with the old file says so, loses no delivery, an
   const [waiting] = await bench.deliveries(subscribed.id)
   assert.deepEqual([waiting.status, waiting.last_error_class], ['pending', 'internal'])
   assert.equal((await bench.service.call('GET', `/webhooks/${subscribed.id}`)).body.consecutive_failures, 0)
-  // What it seals meanwhile is under the old key, which stays in the file.
+  // Values that it seals meanwhile are under the old key, which stays in the file.
   const { id } = await bench.subscribe({ events: ['api-token.revoked'] })
   assert.equal(bench.receiver.requests.length, arrived)
 

@@ -22,7 +22,7 @@ export const sealedColumns: readonly SealedColumn[] = [sealedSigningKeys, sealed
 
 const batch_rows_max = 500
 
-/** What keeps these secrets from opening what is stored; the words are for the operator. */
+/** These secrets do not open what is stored; the words are for the operator. */
 export class SecretsMismatch extends Error {
   override readonly name = 'SecretsMismatch'
 }

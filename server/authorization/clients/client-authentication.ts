@@ -72,7 +72,7 @@ async function verifiedBy(
     if (!keys) throw new Error('the client has no keys')
     return await verifyAssertion(assertion, keys, rules)
   } catch (cause) {
-    // That keys cannot be read now, or were asked for too often, says nothing of the assertion.
+    // Keys that cannot be read now, or were asked for too often, say nothing of the assertion.
     if (cause instanceof DatabaseUnavailable || cause instanceof OAuthError || cause instanceof Problem) throw cause
     throw invalidClient(cause)
   }
@@ -83,7 +83,7 @@ function keyIdOf(assertion: string): string | undefined {
   return typeof kid === 'string' ? kid : undefined
 }
 
-/** What a request presents to say who its client is, before anything of it is believed. */
+/** The credential that a request presents for its client, before anything of it is believed. */
 type Presented = { client_id: string } & (
   | { method: 'none' }
   | { method: 'client_secret_basic' | 'client_secret_post'; secret: string }
@@ -205,7 +205,7 @@ async function verified(assertion: string, keys: JSONWebKeySet, options: JWTVeri
   }
 }
 
-/** What the library leaves to us: the ends of time, and that nobody else is addressed (RFC 8725 §3.9). */
+/** Checks that the library leaves to us: the ends of time, and that nobody else is addressed (RFC 8725 §3.9). */
 function checkClaims({ exp, iat, jti, aud }: JWTPayload, { audiences, now }: AssertionRules): VerifiedAssertion {
   const now_s = Date.parse(now) / 1_000
   if (exp === undefined || exp > now_s + ahead_s_max) throw new Error('exp is too far ahead')

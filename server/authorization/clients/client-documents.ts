@@ -49,7 +49,7 @@ export function createDocumentClients({
   const failed = new Map<string, { until_ms: number; refreshed: Refreshed }>()
 
   const fetchAndKeep = async (client_id: string): Promise<Refreshed> => {
-    // Whoever looked it up before an earlier fetch was kept may come after that fetch has ended.
+    // A caller that looked it up before an earlier fetch was kept may come after that fetch has ended.
     if ((await lookUpClient(database, client_id))?.document_fresh) return 'kept'
     const missing = await keep(database, get, client_id)
     offer.note(client_id, missing?.reach ?? 'some')

@@ -95,7 +95,7 @@ const key_types = new Set(['RSA', 'EC', 'OKP'])
 /** Members of private and symmetric keys (RFC 7518 §6): who registers one has given it away. */
 const private_members = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
-/** What is wrong with a set of public keys, or null. */
+/** The fault of a set of public keys, or null. */
 export function faultOfKeySet(value: unknown): string | null {
   if (!isObject(value) || !Object.hasOwn(value, 'keys') || !Array.isArray(value.keys)) {
     return 'must be an object with a list of keys'

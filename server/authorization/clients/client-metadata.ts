@@ -156,7 +156,7 @@ function documentGrants(fields: Fields): GrantType[] {
   return (['authorization_code', 'refresh_token'] as const).filter((type) => wanted.includes(type))
 }
 
-/** What is only shown is left out when it is wrong. */
+/** A field that is only shown is left out when it is wrong. */
 function unless<Value>(read: () => Value | null): Value | null {
   try {
     return read()
@@ -166,7 +166,7 @@ function unless<Value>(read: () => Value | null): Value | null {
   }
 }
 
-/** Where the keys of a client that signs its assertions are: here or at an address, not both (RFC 7591 §2). */
+/** Place of the keys of a client that signs its assertions: here or at an address, not both (RFC 7591 §2). */
 export function clientKeys(fields: Fields, signs: boolean): Pick<ClientMetadata, 'jwks' | 'jwks_uri'> {
   if (!signs) return { jwks: null, jwks_uri: null }
   const jwks = optional(fields, 'jwks')

@@ -110,7 +110,7 @@ export async function retireSecrets(tx: Transaction, client_id: string, overlap_
     where client_id = ${client_id}`)
 }
 
-/** What an assertion that holds leaves to be remembered, so that it holds once (RFC 7523 §3). */
+/** The part of a valid assertion that is remembered, so that it holds once (RFC 7523 §3). */
 export interface VerifiedAssertion {
   jti: string
   expires_at: string

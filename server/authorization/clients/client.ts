@@ -22,7 +22,7 @@ export interface Client {
   auth_methods: AuthMethod[]
   /** Upper bound and default of what it can ask for; null is no bound. */
   scopes: Scope[] | null
-  /** What a managed client sees when it acts for its organization. */
+  /** Categories that a managed client sees when it acts for its organization. */
   sensitive_data: SensitiveCategory[]
   /** The first is the default. */
   resources: Resource[]
@@ -45,11 +45,11 @@ export interface AuthenticatedClient {
   method: AuthMethod
 }
 
-/** What the endpoints ask the clients' folder. */
+/** Questions of the endpoints about clients. */
 export interface Clients {
   /** The client of this id, or undefined; a document is fetched where no fresh copy is kept. */
   find(client_id: string, network: string): Promise<Client | undefined>
-  /** Who sends this request (RFC 6749 §2.3); throws `invalid_client`. */
+  /** Proves who sends this request (RFC 6749 §2.3); throws `invalid_client`. */
   authenticate(request: OAuthRequest): Promise<AuthenticatedClient>
   /** Returns true when a client may be described by a document at this moment, as the metadata say. */
   offersDocuments(): boolean
@@ -61,7 +61,7 @@ export interface Clients {
   countGrant(grant_id: string): void
 }
 
-/** What the endpoints of the flows are made of. */
+/** Parts that the endpoints of the flows share. */
 export interface FlowParts {
   runtime: Runtime
   addresses: Addresses
@@ -83,7 +83,7 @@ export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
 export type GrantType = (typeof grantTypes)[number]
 
-/** What a client says of itself (RFC 7591 §2), checked. */
+/** Metadata of a client, as it says them of itself (RFC 7591 §2), checked. */
 export interface ClientMetadata {
   client_name: string
   redirect_uris: string[]

@@ -83,7 +83,7 @@ export const createOauthClient = defineOperation({
   },
 })
 
-/** Whoever gets a code gets a refresh token with it (interface specification 5.2). */
+/** A client that gets a code gets a refresh token with it (interface specification 5.2). */
 function withRefreshing(types: readonly GrantType[]): GrantType[] {
   return types.includes('authorization_code') ? [...types, 'refresh_token'] : [...types]
 }
@@ -225,7 +225,7 @@ export const updateOauthClient = defineOperation({
       refuseUnfit(next)
       const bounds = isPowerful(changes) ? await boundTo(tx, caller, next) : {}
       await changeManagedClient(tx, { ...next, ...bounds })
-      // What is taken from the client is taken from everything it was given, at once.
+      // Rights taken from the client are taken from everything it was given, at once.
       for (const grant_id of await grantsBeyond(tx, next)) {
         emitEnded(emit, await endCredential(tx, { grant_id }, { organization_id, by, reason: 'client_narrowed' }))
       }

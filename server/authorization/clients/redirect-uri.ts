@@ -10,7 +10,7 @@ const reverse_domain = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/
 const loopback =
   /^http:\/\/(?<host>127\.0\.0\.1|\[::1\]|localhost)(?::(?<port>\d{1,5}))?(?<path>\/[^?]*)?(?<query>\?.*)?$/
 
-/** What is wrong with a redirect URI, for the one who registers it; null when it can be used. */
+/** The fault of a redirect URI, in words for the one who registers it; null when it can be used. */
 export function faultOfRedirectUri(uri: string): string | null {
   if (uri === '' || uri.length > redirect_uri_characters_max) {
     return `must have 1 to ${redirect_uri_characters_max} characters`
@@ -67,7 +67,7 @@ function loopbackParts(uri: string): string | null {
   return host === undefined ? null : `${host}${path}${query}`
 }
 
-/** Where a redirect leads, in the words of the consent page. */
+/** The destination of a redirect, in the words of the consent page. */
 export function redirectTarget(uri: string): { host: string; is_loopback: boolean; is_private_scheme: boolean } {
   const is_loopback = loopback.test(uri)
   const is_private_scheme = !/^https?:/.test(uri)

@@ -170,7 +170,7 @@ export const rotateToken = defineOperation({
       id: newId(),
       is_sandbox: caller.is_sandbox,
       created_by: caller.actor,
-      // Who rotates another token learns a new value, so that value ends when its rights do, as with a creation.
+      // The caller who rotates another token learns a new value, so that value ends when its rights do, as with a creation.
       expires_at: earlierEnd(old.expires_at, caller.expires_at),
       ...(!own && caller.kind !== 'console' && parentsOf(caller)),
     })

@@ -35,7 +35,7 @@ export function refuseExcess(
 }
 
 /**
- * Who sees all credentials of the organization (null), and who the own ones only (the user's id). Without `tokens:read`
+ * Tells managers, who see all credentials of the organization (null), from users, who see their own (the user's id). Without `tokens:read`
  * and without a user there is nothing to see, which is said.
  */
 export function usersOwnOnly(caller: Caller): string | null {

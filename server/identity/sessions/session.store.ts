@@ -27,7 +27,7 @@ export function resolveSession(
   return database.row(sql`select * from resolve_session(${digest})`)
 }
 
-/** What follows runs in a transaction of the role `lookup`. */
+/** This and the next ones run in a transaction of the role `lookup`. */
 export async function insertSession(
   tx: Transaction,
   session: { id: string; digest: Buffer; user_id: string; address: string | null; life_s: number },

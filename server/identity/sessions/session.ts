@@ -21,7 +21,7 @@ interface CookieRequest {
 }
 
 /**
- * Who is signed in, by the cookie of a request, or null. Asked at every request and cached nowhere: an ended session, a
+ * The session of a request's cookie, or null. Asked at every request and cached nowhere: an ended session, a
  * disabled user and a lost membership count from the next request on.
  */
 export async function currentSession(database: Database, { headers }: CookieRequest): Promise<Session | null> {

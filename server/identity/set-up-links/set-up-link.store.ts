@@ -2,11 +2,11 @@ import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 
 export interface SetUpLinkRow {
-  /** Whose password it sets; null for the first owner, who does not exist yet. */
+  /** The user for whom it sets a password; null for the first owner, who does not exist yet. */
   user_id: string | null
   email: string | null
   name: string | null
-  /** Where the audit log tells of it: the first organization of the user. */
+  /** Holds its audit lines: the first organization of the user. */
   organization_id: string | null
   is_used: boolean
   is_expired: boolean

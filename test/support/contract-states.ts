@@ -108,6 +108,7 @@ async function read(service: TestService, id: string): Promise<Body> {
 export function eachState(
   guarantee: string,
   outcomes: Record<ContractState, Omit<Case, 'given' | 'afterwards'>>,
+  input: Record<string, unknown> = {},
 ): Record<string, Case> {
   return Object.fromEntries(
     contractStates.map((state) => {
@@ -115,10 +116,11 @@ export function eachState(
       return [
         `${guarantee}: ${state}, ${answers}`,
         {
+          input,
           ...outcomes[state],
           given: async (t) => {
             const contract = await contractIn(t, state)
-            return { ...contract, before: await read(t, contract.id) }
+            return { ...contract, contract_id: contract.id, before: await read(t, contract.id) }
           },
           afterwards: async (t, { given: { id, before }, body, answer }) => {
             const after = await read(t, id)

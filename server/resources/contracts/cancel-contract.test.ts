@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { clock_start, contractIn, playStates } from '#test/contract-states.ts'
-import { startTestService, type TestService, useTestService } from '#test/service.ts'
-
-let service: TestService
-before(async () => {
-  service = await startTestService()
-  await service.clock.set(clock_start)
-})
-after(() => service.close())
+import { before, test } from 'node:test'
+import { cases, serviceOfCases } from '#test/cases.ts'
+import { clock_start, contractIn, eachState } from '#test/contract-states.ts'
+import { type TestService, useTestService } from '#test/service.ts'
 
 const cancelled = {
-  to: 'cancelled',
-  events: ['contract.cancelled', 'contract.status.updated', 'person.updated'],
+  body: { status: 'cancelled' },
+  emits: ['contract.cancelled', 'contract.status.updated', 'person.updated'],
 }
-const over = { refused: 'invalid_state' }
+const over = { answers: '409 invalid_state' } as const
 
-test('the client cancels a contract that is not active yet', (t) =>
-  playStates(t, service, ({ id }) => service.call('POST', `/contracts/${id}/cancel`), {
+cases('contracts.cancel', {
+  ...eachState('the client cancels a contract that is not active yet', {
     pending: cancelled,
     invited: cancelled,
     client_signed: cancelled,
@@ -28,24 +22,33 @@ test('the client cancels a contract that is not active yet', (t) =>
     terminated: over,
     cancelled: over,
     rejected: over,
-  }))
+  }),
+  'the reason stands on the contract and in the event, and the invitation ends': {
+    given: (t) => contractIn(t, 'invited'),
+    input: { reason: 'position closed' },
+    body: { status_reason: 'position closed', ended_at: clock_start, invitation: null },
+    emits: [
+      ['contract.cancelled', { status: 'cancelled', reason: 'position closed' }],
+      ['contract.status.updated', { previous_status: 'pending' }],
+      'person.updated',
+    ],
+    audit: ({ contract_id }) => ({ subject_id: contract_id, changed_fields: ['reason'] }),
+  },
+})
 
-test('the reason stands on the contract and in the event, and the invitation ends with its timer', async (t) => {
-  const service = await useTestService(t)
+let service: TestService
+before(async () => {
+  service = await serviceOfCases()
   await service.clock.set(clock_start)
-  const { id } = await contractIn(service, 'invited')
-  await service.takeEvents()
-  const { body } = await service.call('POST', `/contracts/${id}/cancel`, { body: { reason: 'position closed' } })
-  assert.partialDeepStrictEqual(body, {
-    status_reason: 'position closed',
-    ended_at: clock_start,
-    invitation: null,
-  })
-  const [told, status] = (await service.takeEvents()).map(({ resource }) => resource[0])
-  assert.partialDeepStrictEqual(told, { status: 'cancelled', reason: 'position closed' })
-  assert.partialDeepStrictEqual(status, { previous_status: 'pending' })
-  await service.clock.advance(15 * 86_400_000)
-  assert.equal(await service.timers.runDue(), 0)
+})
+
+test('the timer of an invitation ends with the cancelled contract', async (t) => {
+  const own = await useTestService(t)
+  await own.clock.set(clock_start)
+  const { id } = await contractIn(own, 'invited')
+  await own.call('POST', `/contracts/${id}/cancel`)
+  await own.clock.advance(15 * 86_400_000)
+  assert.equal(await own.timers.runDue(), 0)
 })
 
 test('of two cancellations at once one is refused and the events are told once', async () => {

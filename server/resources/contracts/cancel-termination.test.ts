@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { clock_start, contractIn, playStates } from '#test/contract-states.ts'
-import { startTestService, type TestService, useTestService } from '#test/service.ts'
+import { test } from 'node:test'
+import { cases } from '#test/cases.ts'
+import { clock_start, contractIn, eachState } from '#test/contract-states.ts'
+import { useTestService } from '#test/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-  await service.clock.set(clock_start)
-})
-after(() => service.close())
+const over = { answers: '409 invalid_state' } as const
 
-const over = { refused: 'invalid_state' }
-
-test('a pending termination is withdrawn', (t) =>
-  playStates(t, service, ({ id }) => service.call('POST', `/contracts/${id}/cancel-termination`), {
-    terminating: { to: 'active', events: ['contract.termination.cancelled', 'person.updated'] },
+cases('contracts.cancel_termination', {
+  ...eachState('a pending termination is withdrawn', {
+    terminating: {
+      body: { status: 'active' },
+      emits: ['contract.termination.cancelled', 'person.updated'],
+    },
     pending: over,
     client_signed: over,
     worker_signed: over,
@@ -24,20 +21,18 @@ test('a pending termination is withdrawn', (t) =>
     terminated: over,
     cancelled: over,
     rejected: over,
-  }))
-
-test('the event tells the termination that was withdrawn, and the worker is active again', async () => {
-  const { id } = await contractIn(service, 'terminating')
-  await service.takeEvents()
-  const { body } = await service.call('POST', `/contracts/${id}/cancel-termination`)
-  assert.partialDeepStrictEqual(body, { termination: null, last_day: null })
-  const [cancelled, person] = (await service.takeEvents()).map(({ resource }) => resource[0])
-  assert.partialDeepStrictEqual(cancelled, {
-    last_day: null,
-    termination_type: 'resignation',
-    completion_date: '2026-12-01',
-  })
-  assert.equal(person?.status, 'active')
+  }),
+  'the event tells the termination that was withdrawn, and the worker is active again': {
+    given: (t) => contractIn(t, 'terminating'),
+    body: { termination: null, last_day: null },
+    emits: [
+      [
+        'contract.termination.cancelled',
+        { last_day: null, termination_type: 'resignation', completion_date: '2026-12-01' },
+      ],
+      ['person.updated', { status: 'active' }],
+    ],
+  },
 })
 
 test('the contract then ends on its end date, or not at all', async (t) => {

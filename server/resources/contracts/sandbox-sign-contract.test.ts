@@ -1,56 +1,48 @@
-import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { clock_start, contractIn } from '#test/contract-states.ts'
+import { cases } from '#test/cases.ts'
 import { createContract } from '#test/factories.ts'
-import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
 
-let service: TestService
-let sandbox: TestOrganization
-before(async () => {
-  service = await startTestService()
-  await service.clock.set(clock_start)
-  sandbox = await service.createOrganization({ is_sandbox: true })
-})
-after(() => service.close())
+async function contract(t: TestService, ...steps: [path: string, body: object][]) {
+  const { id } = await createContract(t)
+  for (const [path, body] of steps) await t.call('POST', path.replace(':id', id), { body })
+  return { contract_id: id }
+}
 
-const sign = (id: string, body: object = {}) =>
-  service.call('POST', `/sandbox/contracts/${id}/worker-signature`, { token: sandbox.token, body })
+const byClient: [string, object] = ['/contracts/:id/sign', { signer_name: 'Nora' }]
+const byWorker: [string, object] = ['/sandbox/contracts/:id/worker-signature', {}]
 
-test('the worker of a sandbox contract signs by its name', async () => {
-  const { id } = await createContract(service, {}, sandbox)
-  await service.takeEvents(sandbox.id)
-  const { status, body } = await sign(id)
-  assert.equal(status, 200)
-  assert.equal(body.signatures.worker_name, 'Jonas Weber')
-  assert.deepEqual(
-    (await service.takeEvents(sandbox.id)).map(({ event_type }) => event_type),
-    ['contract.signature.added'],
-  )
-})
-
-test('with the client’s signature the contract is active', async () => {
-  const { id } = await createContract(service, {}, sandbox)
-  await service.call('POST', `/contracts/${id}/sign`, { token: sandbox.token, body: { signer_name: 'Nora' } })
-  await service.takeEvents(sandbox.id)
-  const { body } = await sign(id, { signer_name: 'J. Weber' })
-  assert.equal(body.status, 'active')
-  assert.equal(body.signatures.worker_name, 'J. Weber')
-  assert.deepEqual(
-    (await service.takeEvents(sandbox.id)).map(({ event_type }) => event_type),
-    ['contract.signature.added', 'contract.signed', 'contract.status.updated', 'person.updated'],
-  )
-  assert.equal((await sign(id)).body.code, 'invalid_state')
-})
-
-test('a second signature of the worker is refused', async () => {
-  const { id } = await createContract(service, {}, sandbox)
-  await sign(id)
-  assert.equal((await sign(id)).body.code, 'already_signed')
-})
-
-test('in a live organization nobody signs for the worker', async () => {
-  const { id } = await contractIn(service, 'client_signed')
-  const { status, body } = await service.call('POST', `/sandbox/contracts/${id}/worker-signature`)
-  assert.equal(status, 409)
-  assert.equal(body.code, 'sandbox_only')
-})
+cases(
+  'sandbox.sign_contract',
+  {
+    'the worker of a sandbox contract signs by its name': {
+      given: (t) => contract(t),
+      body: { signatures: { worker_name: 'Jonas Weber' } },
+      emits: ['contract.signature.added'],
+    },
+    'with the client’s signature the contract is active': {
+      given: (t) => contract(t, byClient),
+      input: { signer_name: 'J. Weber' },
+      body: { status: 'active', signatures: { worker_name: 'J. Weber' } },
+      emits: ['contract.signature.added', 'contract.signed', 'contract.status.updated', 'person.updated'],
+    },
+    'a contract that both have signed is not signed again': {
+      given: (t) => contract(t, byClient, byWorker),
+      answers: '409 invalid_state',
+    },
+    'a second signature of the worker is refused': {
+      given: (t) => contract(t, byWorker),
+      answers: '409 already_signed',
+    },
+    'terms that are not those of the contract are not signed': {
+      given: (t) => contract(t),
+      input: { terms_version: 2 },
+      answers: '409 terms_changed',
+    },
+    'in a live organization nobody signs for the worker': {
+      sandbox: false,
+      given: (t) => contract(t, byClient),
+      answers: '409 sandbox_only',
+    },
+  },
+  { sandbox: true },
+)

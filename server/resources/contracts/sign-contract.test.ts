@@ -1,64 +1,82 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { clock_start, contractIn, playStates } from '#test/contract-states.ts'
+import { before, test } from 'node:test'
+import { cases, serviceOfCases } from '#test/cases.ts'
+import { clock_start, contractIn, eachState } from '#test/contract-states.ts'
 import { createContract, workerLogin } from '#test/factories.ts'
-import { startTestService, type TestService, useTestService } from '#test/service.ts'
-
-let service: TestService
-before(async () => {
-  service = await startTestService()
-  await service.clock.set(clock_start)
-})
-after(() => service.close())
+import { type TestService, useTestService } from '#test/service.ts'
 
 const body = { signer_name: 'Nora Becker', terms_version: 1 }
 const second = ['contract.signature.added', 'contract.signed', 'contract.status.updated', 'person.updated']
-const over = { refused: 'invalid_state' }
+const first = { body: { status: 'pending' }, emits: ['contract.signature.added'] }
+const over = { answers: '409 invalid_state' } as const
 
-test('the client signs a pending contract once; the second signature makes it active', (t) =>
-  playStates(t, service, ({ id }) => service.call('POST', `/contracts/${id}/sign`, { body }), {
-    pending: { to: 'pending', events: ['contract.signature.added'] },
-    invited: { to: 'pending', events: ['contract.signature.added'] },
-    worker_signed: { to: 'active', events: second },
-    client_signed: { refused: 'already_signed' },
-    active: over,
-    terminating: over,
-    completed: over,
-    terminated: over,
-    cancelled: over,
-    rejected: over,
-  }))
-
-test('the events of both signatures tell who signed when, and what became of the contract', async (t) => {
-  const service = await useTestService(t)
-  await service.clock.set(clock_start)
-  const contract = await contractIn(service, 'client_signed')
-  await service.clock.advance(60_000)
-  await service.takeEvents()
-  await service.call('POST', `/worker/contracts/${contract.id}/sign`, { token: contract.worker, body })
-  const [added, signed, status, person] = (await service.takeEvents()).map(({ resource }) => resource[0])
-  const at = new Date(service.clock.now()).toISOString()
-  const entry = { contract_id: contract.id, worker_id: contract.worker_id, status: 'active' }
-  assert.partialDeepStrictEqual(added, { ...entry, party: 'worker', signed_at: at })
-  assert.partialDeepStrictEqual(signed, { ...entry, client_signed_at: clock_start, worker_signed_at: at })
-  assert.partialDeepStrictEqual(status, { ...entry, previous_status: 'pending' })
-  assert.partialDeepStrictEqual(person, {
-    person_id: contract.worker_id,
-    status: 'active',
-    changed_fields: ['status'],
-  })
+const refusedName = (signer_name: unknown) => ({
+  given: (t: TestService) => contractIn(t, 'pending'),
+  input: { signer_name },
+  answers: '400 validation_failed' as const,
+  errors: ['/signer_name'],
 })
 
-test('a signature stands with its name, its time and who gave it', async () => {
-  const { id } = await contractIn(service, 'pending')
-  const { body: signed } = await service.call('POST', `/contracts/${id}/sign`, { body })
-  assert.partialDeepStrictEqual(signed.signatures, {
-    client_name: 'Nora Becker',
-    client_signed_at: clock_start,
-    client_signed_by: { kind: 'token', name: 'test' },
-    worker_name: null,
-    worker_signed_at: null,
-  })
+cases('contracts.sign', {
+  ...eachState(
+    'the client signs a pending contract once; the second signature makes it active',
+    {
+      pending: first,
+      invited: first,
+      worker_signed: { body: { status: 'active' }, emits: second },
+      client_signed: { answers: '409 already_signed' },
+      active: over,
+      terminating: over,
+      completed: over,
+      terminated: over,
+      cancelled: over,
+      rejected: over,
+    },
+    body,
+  ),
+  'the events of the second signature tell who signed when, and what became of the contract': {
+    given: (t) => contractIn(t, 'worker_signed'),
+    input: body,
+    emits: ({ id, worker_id }) => {
+      const entry = { contract_id: id, worker_id, status: 'active' }
+      return [
+        ['contract.signature.added', { ...entry, party: 'client', signed_at: clock_start }],
+        ['contract.signed', { ...entry, client_signed_at: clock_start, worker_signed_at: clock_start }],
+        ['contract.status.updated', { ...entry, previous_status: 'pending' }],
+        ['person.updated', { person_id: worker_id, status: 'active', changed_fields: ['status'] }],
+      ]
+    },
+  },
+  'a signature stands with its name, its time and who gave it': {
+    given: (t) => contractIn(t, 'pending'),
+    input: body,
+    body: {
+      signatures: {
+        client_name: 'Nora Becker',
+        client_signed_at: clock_start,
+        client_signed_by: { kind: 'token', name: 'test' },
+        worker_name: null,
+        worker_signed_at: null,
+      },
+    },
+    emits: ['contract.signature.added'],
+  },
+  'terms that are not those of the contract are not signed': {
+    given: (t) => contractIn(t, 'pending'),
+    input: { ...body, terms_version: 2 },
+    answers: '409 terms_changed',
+  },
+  "the signer's name of one letter is refused": refusedName('N'),
+  "the signer's name of 201 letters is refused": refusedName('x'.repeat(201)),
+  "the signer's name of one letter between spaces is refused": refusedName(' a '),
+  "the signer's name null is refused": refusedName(null),
+  "the signer's name as a number is refused": refusedName(7),
+})
+
+let service: TestService
+before(async () => {
+  service = await serviceOfCases()
+  await service.clock.set(clock_start)
 })
 
 test('the second signature drops the open invitation', async () => {
@@ -117,12 +135,3 @@ test('two contracts of one person signed at once leave the person active', async
   await Promise.all([one, other].map(({ id }) => service.call('POST', `/worker/contracts/${id}/sign`, { token, body })))
   assert.equal((await service.call('GET', `/people/${one.worker_id}`)).body.status, 'active')
 })
-
-for (const signer_name of ['N', 'x'.repeat(201), ' a ', null, 7]) {
-  test(`the signer's name ${JSON.stringify(signer_name).slice(0, 12)} is refused`, async () => {
-    const { id } = await contractIn(service, 'pending')
-    const { status, body: refusal } = await service.call('POST', `/contracts/${id}/sign`, { body: { signer_name } })
-    assert.equal(status, 400)
-    assert.equal(refusal.errors[0].pointer, '/signer_name')
-  })
-}

@@ -1,38 +1,43 @@
-import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { clock_start, contractIn } from '#test/contract-states.ts'
-import { startTestService, type TestService } from '#test/service.ts'
+import { type Case, cases } from '#test/cases.ts'
+import { type ContractState, contractIn, eachState } from '#test/contract-states.ts'
+import type { TestService } from '#test/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startTestService()
-  await service.clock.set(clock_start)
+async function archived(t: TestService, state: ContractState) {
+  const contract = await contractIn(t, state)
+  await t.call('POST', `/contracts/${contract.id}/archive`)
+  return contract
+}
+
+const taken_out = (state: ContractState): Case => ({
+  given: (t) => archived(t, state),
+  body: { status: state, is_archived: false, archived_at: null },
+  emits: [['contract.unarchived', { archived_at: null }]],
 })
-after(() => service.close())
+const in_none = { answers: '409 invalid_state' } as const
 
-for (const state of ['completed', 'terminated', 'cancelled', 'rejected'] as const) {
-  test(`an archived contract that is ${state} is taken out of the archive, once`, async () => {
-    const { id } = await contractIn(service, state)
-    await service.call('POST', `/contracts/${id}/archive`)
-    await service.takeEvents()
-    const { status, body } = await service.call('POST', `/contracts/${id}/unarchive`)
-    assert.equal(status, 200)
-    assert.partialDeepStrictEqual(body, { status: state, is_archived: false, archived_at: null })
-    const events = await service.takeEvents()
-    assert.deepEqual(
-      events.map(({ event_type }) => event_type),
-      ['contract.unarchived'],
-    )
-    assert.equal(events[0]?.resource[0]?.archived_at, null)
-    const again = await service.call('POST', `/contracts/${id}/unarchive`)
-    assert.deepEqual([again.status, again.body.code], [409, 'invalid_state'])
-  })
-}
-
-for (const state of ['pending', 'active'] as const) {
-  test(`a contract that is ${state} is in no archive`, async () => {
-    const { id } = await contractIn(service, state)
-    const { body } = await service.call('POST', `/contracts/${id}/unarchive`)
-    assert.equal(body.code, 'invalid_state')
-  })
-}
+cases('contracts.unarchive', {
+  'an archived contract that is completed is taken out of the archive': taken_out('completed'),
+  'an archived contract that is terminated is taken out of the archive': taken_out('terminated'),
+  'an archived contract that is cancelled is taken out of the archive': taken_out('cancelled'),
+  'an archived contract that is rejected is taken out of the archive': taken_out('rejected'),
+  'a contract is taken out once': {
+    given: async (t) => {
+      const contract = await archived(t, 'cancelled')
+      await t.call('POST', `/contracts/${contract.id}/unarchive`)
+      return contract
+    },
+    ...in_none,
+  },
+  ...eachState('a contract that was not archived is in no archive', {
+    pending: in_none,
+    client_signed: in_none,
+    worker_signed: in_none,
+    invited: in_none,
+    active: in_none,
+    terminating: in_none,
+    completed: in_none,
+    terminated: in_none,
+    cancelled: in_none,
+    rejected: in_none,
+  }),
+})

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import type { Case } from '#test/cases.ts'
 import { activeContract, workerToken } from '#test/factories.ts'
 import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
-import type { AmendmentStatus } from './amendment.ts'
+import { type AmendmentStatus, amendment_statuses } from './amendment.ts'
 
 /** Paths and calls around the amendments of one organization, all through the REST API. */
 export function amendmentsOf(service: TestService, organization: TestOrganization) {
@@ -75,4 +76,38 @@ export const day_ms = 86_400_000
 /** The date some days from now. */
 export function ahead(service: Pick<TestService, 'clock'>, days: number): string {
   return new Date(service.clock.now() + days * day_ms).toISOString().slice(0, 10)
+}
+
+/** An amendment in a status, with what names it in a path and a token of its worker. */
+export async function amendmentIn(t: TestService, status: AmendmentStatus) {
+  const at = amendmentsOf(t, t.organization)
+  const contract = await at.activeContract()
+  const amendment = await at.inStatus(status, contract)
+  const { id: amendment_id, contract_id } = amendment
+  return { contract, amendment, amendment_id, contract_id, worker: await at.mint(contract.worker_id) }
+}
+
+/** One case for every status an amendment can be in, refused unless it is named; a refusal changes nothing. */
+export function eachStatus(
+  guarantee: string,
+  input: Record<string, unknown>,
+  outcomes: Partial<Record<AmendmentStatus, Omit<Case, 'given' | 'afterwards'>>>,
+): Record<string, Case> {
+  return Object.fromEntries(
+    amendment_statuses.map((status) => {
+      const outcome: Case = outcomes[status] ?? { answers: '409 invalid_state' }
+      return [
+        `${guarantee}: ${status}, ${outcome.answers ?? 'done'}`,
+        {
+          input,
+          ...outcome,
+          given: (t) => amendmentIn(t, status),
+          afterwards: async (t, { given, body, answer }) => {
+            const after = await amendmentsOf(t, t.organization).get(given.amendment)
+            assert.deepEqual(after, answer.status < 400 ? body : given.amendment)
+          },
+        } satisfies Case,
+      ]
+    }),
+  )
 }

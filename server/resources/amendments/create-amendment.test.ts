@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createContract } from '#test/factories.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
 import { type Amendments, ahead, amendmentsOf, raise } from './amendments-for-test.ts'
 
@@ -80,160 +79,7 @@ test('a draft shows the change, what it makes of the terms, and that nobody has 
   assert.deepEqual(await at.get(amendment), amendment)
 })
 
-interface Refusal {
-  name: string
-  /** Fields of the contract's body. */
-  of?: Record<string, unknown>
-  body: unknown
-  status: number
-  code: string
-  pointer?: string
-}
-
 const milestone = { type: 'milestone', compensation: { currency: 'EUR', frequency: 'monthly' } }
-const employee = { type: 'employee', compensation: { currency: 'EUR', amount: '6500.00' } }
-
-const refusals: Refusal[] = [
-  { name: 'without terms', body: {}, status: 400, code: 'validation_failed', pointer: '/terms' },
-  { name: 'with empty terms', body: { terms: {} }, status: 400, code: 'validation_failed', pointer: '/terms' },
-  {
-    name: 'of what cannot be amended',
-    body: { terms: { currency: 'USD' } },
-    status: 400,
-    code: 'validation_failed',
-    pointer: '/terms/currency',
-  },
-  {
-    name: 'of the start',
-    body: { terms: { start_date: '2026-05-01' } },
-    status: 400,
-    code: 'validation_failed',
-    pointer: '/terms/start_date',
-  },
-  {
-    name: 'with money as a number',
-    body: { terms: { amount: 4500 } },
-    status: 400,
-    code: 'validation_failed',
-    pointer: '/terms/amount',
-  },
-  {
-    name: 'of nothing, not even of an amount of zero',
-    body: { terms: { amount: '0.00' } },
-    status: 400,
-    code: 'validation_failed',
-    pointer: '/terms/amount',
-  },
-  {
-    name: 'with an unknown field',
-    body: { ...raise, signer_name: 'Nora' },
-    status: 400,
-    code: 'validation_failed',
-    pointer: '/signer_name',
-  },
-  {
-    name: 'with too long a reason',
-    body: { ...raise, reason: 'x'.repeat(2_001) },
-    status: 400,
-    code: 'validation_failed',
-    pointer: '/reason',
-  },
-  {
-    name: 'with too many decimals',
-    body: { terms: { amount: '4500.001' } },
-    status: 422,
-    code: 'amount_precision',
-    pointer: '/terms/amount',
-  },
-  {
-    name: 'with trailing zeros beyond the currency',
-    of: { compensation: { amount: '480000', currency: 'JPY', frequency: 'monthly' } },
-    body: { terms: { amount: '490000.0' } },
-    status: 422,
-    code: 'amount_precision',
-    pointer: '/terms/amount',
-  },
-  {
-    name: 'that fit another type of contract',
-    of: milestone,
-    body: { terms: { amount: '100.00' } },
-    status: 422,
-    code: 'invalid_terms',
-    pointer: '/terms/amount',
-  },
-  {
-    name: 'of cycles on an employee contract',
-    of: employee,
-    body: { terms: { frequency: 'monthly' } },
-    status: 422,
-    code: 'invalid_terms',
-    pointer: '/terms/frequency',
-  },
-  {
-    name: 'with a scale that is not the frequency',
-    body: { terms: { scale: 'hourly' } },
-    status: 422,
-    code: 'invalid_terms',
-    pointer: '/terms/scale',
-  },
-  {
-    name: 'that are in force already',
-    body: { terms: { amount: '4200' } },
-    status: 422,
-    code: 'nothing_to_change',
-    pointer: '/terms',
-  },
-  {
-    name: 'from a closed cycle',
-    of: { start_date: '2026-01-15' },
-    body: { ...raise, effective_date: '2026-02-28' },
-    status: 422,
-    code: 'date_out_of_range',
-    pointer: '/effective_date',
-  },
-  {
-    name: 'from more than 731 days ahead',
-    body: { ...raise, effective_date: '2028-03-19' },
-    status: 422,
-    code: 'date_out_of_range',
-    pointer: '/effective_date',
-  },
-  {
-    name: 'from after the end of the contract',
-    of: { end_date: '2026-06-30' },
-    body: { ...raise, effective_date: '2026-07-01' },
-    status: 422,
-    code: 'date_out_of_range',
-    pointer: '/effective_date',
-  },
-  {
-    name: 'that end the contract in the past',
-    body: { terms: { end_date: '2026-03-17' } },
-    status: 422,
-    code: 'date_out_of_range',
-    pointer: '/terms/end_date',
-  },
-  {
-    name: 'of cycles from the middle of one',
-    body: { terms: { frequency: 'weekly' }, effective_date: '2026-04-10' },
-    status: 422,
-    code: 'effective_date_not_cycle_start',
-    pointer: '/effective_date',
-  },
-]
-
-for (const { name, of, body, status, code, pointer } of refusals) {
-  test(`terms ${name} are refused with ${code}`, async () => {
-    const contract = await at.activeContract(of)
-    await at.events()
-    const answer = await create(contract, body)
-    assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(answer.body))
-    assert.equal(answer.body.errors[0].pointer, pointer)
-    assert.deepEqual(await at.events(), [])
-    const { total_count } = await at.done(at.call('GET', `/contracts/${contract.id}/amendments`))
-    assert.equal(total_count, 0)
-  })
-}
 
 test('a contract has one open amendment at a time', async () => {
   const contract = await at.activeContract()
@@ -284,16 +130,6 @@ test('the date of an approved amendment is taken, for drafts and for the second 
   const { status, body } = await at.call('POST', `/sandbox${at.path(open)}/worker-signature`, {})
   assert.deepEqual([status, body.code], [409, 'effective_date_taken'])
   assert.equal((await at.get(open)).status, 'pending')
-})
-
-test('only an active contract is amended', async () => {
-  const pending = await createContract(service, {}, at.organization)
-  const ended = await at.activeContract()
-  await at.done(at.call('POST', `/contracts/${ended.id}/terminate`, { type: 'resignation' }))
-  for (const contract of [pending, ended]) {
-    const { status, body } = await create(contract, raise)
-    assert.deepEqual([status, body.code], [409, 'invalid_state'])
-  }
 })
 
 test('an update replaces the terms as a whole, keeps what it does not name, and is judged like a draft', async () => {

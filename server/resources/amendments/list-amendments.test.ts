@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { cases } from '#test/cases.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
-import { type Amendments, ahead, amendmentsOf, raise } from './amendments-for-test.ts'
+import { type Amendments, ahead, amendmentIn, amendmentsOf, raise } from './amendments-for-test.ts'
 
 let service: TestService
 let at: Amendments
@@ -160,3 +161,30 @@ test('a contract of another organization, and one that does not exist, answer th
   const strayed = await at.call('GET', `/contracts/${(await at.activeContract()).id}/amendments/${ids.active}`)
   assert.equal(strayed.status, 404)
 })
+
+cases(
+  'amendments.list',
+  {
+    'the client sees drafts too': {
+      given: (t) => amendmentIn(t, 'initial'),
+      body: ({ amendment_id }) => ({ data: [{ id: amendment_id, status: 'initial' }], total_count: 1 }),
+    },
+  },
+  { sandbox: true },
+)
+
+cases(
+  'worker.list_amendments',
+  {
+    'the worker sees what the client signed': {
+      given: (t) => amendmentIn(t, 'pending'),
+      body: ({ amendment_id }) => ({ data: [{ id: amendment_id, status: 'pending' }], total_count: 1 }),
+    },
+    'a draft is not there for the worker': {
+      given: (t) => amendmentIn(t, 'initial'),
+      input: { statuses: 'initial' },
+      body: { data: [], total_count: 0 },
+    },
+  },
+  { sandbox: true },
+)

@@ -1,26 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { cases, serviceOfCases } from '#test/cases.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
 import { createContract, workerLogin } from '#test/factories.ts'
-import { startTestService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startTestService()
+  service = await serviceOfCases()
   await service.clock.set(clock_start)
 })
-after(() => service.close())
 
-test('an amount is null without the category and shown with it', async () => {
-  const { id } = await contractIn(service, 'pending')
-  const scopes = ['contracts:read'] as const
-  const read = async (sensitive_data: readonly 'compensation'[]) => {
-    const token = await service.createToken(service.organization.id, { scopes, sensitive_data })
-    return (await service.call('GET', `/contracts/${id}`, { token })).body.compensation
-  }
-  const [shown, withheld] = [await read(['compensation']), await read([])]
-  assert.equal(shown.amount, '4200.00')
-  assert.deepEqual(withheld, { ...shown, amount: null })
+cases('contracts.get', {
+  'an amount is shown with the category': {
+    as: 'reader',
+    given: (t) => contractIn(t, 'pending'),
+    body: ({ contract_id }) => ({ id: contract_id, compensation: { amount: '4200.00', currency: 'EUR' } }),
+  },
+  'an amount is null without the category': {
+    as: 'client without compensation',
+    given: (t) => contractIn(t, 'pending'),
+    body: { compensation: { amount: null, currency: 'EUR' } },
+    headers: { 'sensitive-data-withheld': 'compensation' },
+  },
 })
 
 const signer = { signer_name: 'Someone Named', terms_version: 1 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { type Case, cases, serviceOfCases } from '#test/cases.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
-import { startTestService, type TestService, useTestService } from '#test/service.ts'
+import { type TestService, useTestService } from '#test/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startTestService()
+  service = await serviceOfCases()
   await service.clock.set(clock_start)
 })
-after(() => service.close())
 
 const linkOf = (id: string, at = service) => at.call('GET', `/contracts/${id}/invitation-link`)
 
@@ -28,14 +28,26 @@ test('a new invitation has a new link', async () => {
   assert.notEqual((await linkOf(id)).body.url, url)
 })
 
-for (const state of ['pending', 'client_signed', 'active', 'cancelled'] as const) {
-  test(`a contract that is ${state} has no open invitation`, async () => {
-    const { id } = await contractIn(service, state)
-    const { status, body } = await linkOf(id)
-    assert.equal(status, 409)
-    assert.equal(body.code, 'no_open_invitation')
-  })
-}
+const none: Record<string, Case> = Object.fromEntries(
+  (['pending', 'client_signed', 'active', 'cancelled'] as const).map((state) => [
+    `a contract that is ${state} has no open invitation`,
+    { given: (t) => contractIn(t, state), answers: '409 no_open_invitation' } satisfies Case,
+  ]),
+)
+
+cases('contracts.get_invitation_link', {
+  'the link of an open invitation is shown': {
+    given: (t) => contractIn(t, 'invited'),
+    body: { expires_at: '2026-06-29T09:00:00.000Z' },
+    headers: { 'cache-control': 'no-store' },
+  },
+  'reading the link takes the right to write contracts': {
+    as: 'reader',
+    given: (t) => contractIn(t, 'invited'),
+    answers: '403 insufficient_scope',
+  },
+  ...none,
+})
 
 test('an expired invitation has no link, also before its timer has fired', async (t) => {
   const service = await useTestService(t)
@@ -43,11 +55,4 @@ test('an expired invitation has no link, also before its timer has fired', async
   const { id } = await contractIn(service, 'invited')
   await service.clock.advance(14 * 86_400_000)
   assert.equal((await linkOf(id, service)).body.code, 'no_open_invitation')
-})
-
-test('reading the link takes the right to write contracts', async () => {
-  const { id } = await contractIn(service, 'invited')
-  const token = await service.createToken(service.organization.id, { scopes: ['contracts:read'] })
-  const { status } = await service.call('GET', `/contracts/${id}/invitation-link`, { token })
-  assert.equal(status, 403)
 })

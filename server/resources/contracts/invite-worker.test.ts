@@ -1,32 +1,33 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { sql } from '#db/sql.ts'
-import { clock_start, contractIn, playStates } from '#test/contract-states.ts'
-import { startTestService, type TestService, useTestService } from '#test/service.ts'
+import { cases, serviceOfCases } from '#test/cases.ts'
+import { clock_start, contractIn, eachState } from '#test/contract-states.ts'
+import { type TestService, useTestService } from '#test/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startTestService()
+  service = await serviceOfCases()
   await service.clock.set(clock_start)
 })
-after(() => service.close())
 
-const sent = { to: 'pending', events: ['contract.invitation.sent'] }
-const over = { refused: 'invalid_state' }
+const sent = { body: { status: 'pending' }, emits: ['contract.invitation.sent'] }
+const over = { answers: '409 invalid_state' } as const
 
-test('the worker is invited to a pending contract it has not signed; an open invitation is replaced', (t) =>
-  playStates(t, service, ({ id }) => service.call('POST', `/contracts/${id}/invite`), {
+cases('contracts.invite', {
+  ...eachState('the worker is invited to a pending contract it has not signed; an open invitation is replaced', {
     pending: sent,
     invited: sent,
     client_signed: sent,
-    worker_signed: { refused: 'already_signed' },
+    worker_signed: { answers: '409 already_signed' },
     active: over,
     terminating: over,
     completed: over,
     terminated: over,
     cancelled: over,
     rejected: over,
-  }))
+  }),
+})
 
 test('address and language default to the worker’s, and the invitation lives 14 days', async () => {
   const { id } = await contractIn(service, 'pending')

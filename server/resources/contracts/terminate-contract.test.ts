@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { clock_start, contractIn, playStates } from '#test/contract-states.ts'
-import { startTestService, type TestService, useTestService } from '#test/service.ts'
+import { before, test } from 'node:test'
+import { cases, serviceOfCases } from '#test/cases.ts'
+import { clock_start, contractIn, eachState } from '#test/contract-states.ts'
+import { type TestService, useTestService } from '#test/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startTestService()
+  service = await serviceOfCases()
   await service.clock.set(clock_start)
 })
-after(() => service.close())
 
 const terminate = (id: string, body: object, at = service) => at.call('POST', `/contracts/${id}/terminate`, { body })
-const over = { refused: 'invalid_state' }
+const over = { answers: '409 invalid_state' } as const
 const others = {
   pending: over,
   client_signed: over,
@@ -23,24 +23,44 @@ const others = {
   cancelled: over,
   rejected: over,
 }
+const ended = ['contract.status.updated', 'person.updated']
 
-test('with a date an active contract goes on until then', (t) =>
-  playStates(t, service, ({ id }) => terminate(id, { type: 'termination', completion_date: '2026-07-31' }), {
-    ...others,
-    active: { to: 'active', events: ['contract.termination.requested', 'person.updated'] },
-  }))
-
-test('without a date an active contract is terminated at once', (t) =>
-  playStates(t, service, ({ id }) => terminate(id, { type: 'resignation' }), {
-    ...others,
-    active: { to: 'terminated', events: ['contract.terminated', 'contract.status.updated', 'person.updated'] },
-  }))
-
-test('without a date the planned end of an active contract completes it at once', (t) =>
-  playStates(t, service, ({ id }) => terminate(id, { type: 'end_of_contract', completion_date: null }), {
-    ...others,
-    active: { to: 'completed', events: ['contract.completed', 'contract.status.updated', 'person.updated'] },
-  }))
+cases('contracts.terminate', {
+  ...eachState(
+    'with a date an active contract goes on until then',
+    { ...others, active: { body: { status: 'active' }, emits: ['contract.termination.requested', 'person.updated'] } },
+    { type: 'termination', completion_date: '2026-07-31' },
+  ),
+  ...eachState(
+    'without a date an active contract is terminated at once',
+    { ...others, active: { body: { status: 'terminated' }, emits: ['contract.terminated', ...ended] } },
+    { type: 'resignation' },
+  ),
+  ...eachState(
+    'without a date the planned end of an active contract completes it at once',
+    { ...others, active: { body: { status: 'completed' }, emits: ['contract.completed', ...ended] } },
+    { type: 'end_of_contract', completion_date: null },
+  ),
+  'a completion in the past is refused': {
+    given: (t) => contractIn(t, 'active'),
+    input: { type: 'termination', completion_date: '2026-06-14' },
+    answers: '422 date_out_of_range',
+    errors: ['/completion_date'],
+  },
+  'an open amendment is declined with the end of its contract': {
+    given: async (t) => {
+      const contract = await contractIn(t, 'active')
+      const body = { terms: { job_title: 'Lead' } }
+      const { status } = await t.call('POST', `/contracts/${contract.id}/amendments`, { body })
+      assert.equal(status, 201)
+      return contract
+    },
+    input: { type: 'termination' },
+    body: { status: 'terminated' },
+    emits: ['contract.terminated', ...ended, 'contract.amendment.declined', 'contract.amendment.status.updated'],
+    audit: ({ contract_id }) => ({ subject_id: contract_id, changed_fields: ['type'] }),
+  },
+})
 
 const wish = {
   type: 'resignation',

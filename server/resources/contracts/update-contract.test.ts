@@ -1,48 +1,94 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { sql } from '#db/sql.ts'
-import { clock_start, contractIn, playStates } from '#test/contract-states.ts'
+import { before, test } from 'node:test'
+import { type Case, cases, serviceOfCases } from '#test/cases.ts'
+import { clock_start, contractIn, eachState } from '#test/contract-states.ts'
 import { createContract, insertNamed } from '#test/factories.ts'
-import { startTestService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startTestService()
+  service = await serviceOfCases()
   await service.clock.set(clock_start)
 })
-after(() => service.close())
+
+const changed_fields = ['title', 'compensation.amount', 'compensation.cycle_end', 'tax.reverse_charge']
 
 const change = (id: string, body: object) => service.call('PATCH', `/contracts/${id}`, { body })
-const updated = (to: string) => ({ to, events: ['contract.updated'] })
-const locked = { refused: 'terms_locked' }
+const updated = { emits: ['contract.updated'] }
+const locked = { answers: '409 terms_locked' } as const
+const unknown = '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3'
+const refused = (input: Record<string, unknown>, answers: NonNullable<Case['answers']>, at: string): Case => ({
+  given: (t) => contractIn(t, 'pending'),
+  input,
+  answers,
+  errors: [at],
+})
 
-test('what is no term changes in every state', (t) =>
-  playStates(t, service, ({ id }) => change(id, { title: 'New title' }), {
-    pending: updated('pending'),
-    client_signed: updated('pending'),
-    worker_signed: updated('pending'),
-    invited: updated('pending'),
-    active: updated('active'),
-    terminating: updated('active'),
-    completed: updated('completed'),
-    terminated: updated('terminated'),
-    cancelled: updated('cancelled'),
-    rejected: updated('rejected'),
-  }))
-
-test('terms change while the contract is pending only', (t) =>
-  playStates(t, service, ({ id }) => change(id, { compensation: { amount: '5000.00' } }), {
-    pending: updated('pending'),
-    client_signed: updated('pending'),
-    worker_signed: updated('pending'),
-    invited: updated('pending'),
-    active: locked,
-    terminating: locked,
-    completed: locked,
-    terminated: locked,
-    cancelled: locked,
-    rejected: locked,
-  }))
+cases(
+  'contracts.update',
+  {
+    ...eachState(
+      'what is no term changes in every state',
+      {
+        pending: updated,
+        client_signed: updated,
+        worker_signed: updated,
+        invited: updated,
+        active: updated,
+        terminating: updated,
+        completed: updated,
+        terminated: updated,
+        cancelled: updated,
+        rejected: updated,
+      },
+      { title: 'New title' },
+    ),
+    ...eachState(
+      'terms change while the contract is pending only',
+      {
+        pending: updated,
+        client_signed: updated,
+        worker_signed: updated,
+        invited: updated,
+        active: locked,
+        terminating: locked,
+        completed: locked,
+        terminated: locked,
+        cancelled: locked,
+        rejected: locked,
+      },
+      { compensation: { amount: '5000.00' } },
+    ),
+    'the event and the audit line name the fields, inner ones by their path': {
+      given: (t) => contractIn(t, 'pending'),
+      input: { title: 'x', compensation: { amount: '1.00', cycle_end: 5 }, tax: { reverse_charge: true } },
+      emits: ({ contract_id }) => [['contract.updated', { contract_id, title: 'x', changed_fields }]],
+      audit: ({ contract_id }) => ({ subject_kind: 'contracts', subject_id: contract_id, changed_fields }),
+    },
+    'terms that do not fit together are refused': refused(
+      { compensation: { cycle_end: 9, frequency: 'weekly' } },
+      '422 invalid_terms',
+      '/compensation/cycle_end',
+    ),
+    'too many decimals are refused': refused(
+      { compensation: { amount: '1.005' } },
+      '422 amount_precision',
+      '/compensation/amount',
+    ),
+    'an end before the start is refused': refused({ end_date: '2026-06-14' }, '422 date_out_of_range', '/end_date'),
+    'an unknown team is refused': refused({ team_id: unknown }, '422 reference_not_found', '/team_id'),
+    'an external_id that another contract has is refused': {
+      given: async (t) => {
+        await createContract(t, { external_id: 'twice' })
+        return contractIn(t, 'pending')
+      },
+      input: { external_id: 'twice' },
+      answers: '409 external_id_in_use',
+      errors: ['/external_id'],
+    },
+  },
+  { unmet: { missing_value: 'a change derives nothing; the declaration stays because the reference has it' } },
+)
 
 for (const [state, body, signatures_cleared] of [
   ['client_signed', { job_title: 'Lead' }, true],
@@ -76,26 +122,6 @@ test('a cleared contract is signed anew by both', async () => {
   await change(id, { start_date: '2026-07-01' })
   const signed = await service.call('POST', `/contracts/${id}/sign`, { body: { signer_name: 'Nora' } })
   assert.equal(signed.status, 200)
-})
-
-test('the event and the audit line name the fields, inner ones by their path', async () => {
-  const changed_fields = ['title', 'compensation.amount', 'compensation.cycle_end', 'tax.reverse_charge']
-  const { id } = await contractIn(service, 'pending')
-  await service.takeEvents()
-  await change(id, { title: 'x', compensation: { amount: '1.00', cycle_end: 5 }, tax: { reverse_charge: true } })
-  const [event] = await service.takeEvents()
-  assert.partialDeepStrictEqual(event?.resource[0], {
-    contract_id: id,
-    title: 'x',
-    changed_fields,
-  })
-  const { organization, database } = service
-  const audit = await database.database.transaction({ role: 'app', organization_id: organization.id }, (tx) =>
-    tx.rows(sql`
-      select action, subject_kind, changed_fields from audit_entries
-      where organization_id = ${organization.id} and subject_id = ${id} order by id desc limit 1`),
-  )
-  assert.deepEqual(audit, [{ action: 'contracts.update', subject_kind: 'contracts', changed_fields }])
 })
 
 test('objects are merged field by field and absent fields stay', async () => {

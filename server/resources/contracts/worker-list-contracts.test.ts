@@ -1,15 +1,43 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { cases, serviceOfCases } from '#test/cases.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
 import { createContract, workerToken } from '#test/factories.ts'
-import { startTestService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startTestService()
+  service = await serviceOfCases()
   await service.clock.set(clock_start)
 })
-after(() => service.close())
+
+cases('worker.list_contracts', {
+  'a worker sees its own contracts and no other': {
+    given: async (t) => {
+      await contractIn(t, 'active')
+      return contractIn(t, 'active')
+    },
+    body: ({ contract_id }) => ({ data: [{ id: contract_id }], total_count: 1 }),
+  },
+  'filters of the client are none of the worker': {
+    given: (t) => contractIn(t, 'pending'),
+    input: ({ worker_id }) => ({ worker_id }),
+    answers: '400 validation_failed',
+  },
+  'the client has no scope for it': { as: 'client', answers: '403 insufficient_scope' },
+})
+
+cases('worker.get_contract', {
+  'a worker reads its contract as the client does': {
+    given: (t) => contractIn(t, 'active'),
+    afterwards: async (t, { given, body }) =>
+      assert.deepEqual((await t.call('GET', `/contracts/${given.contract_id}`)).body, body),
+  },
+  'a contract of another worker does not exist': {
+    given: async (t) => ({ ...(await contractIn(t, 'active')), worker: (await contractIn(t, 'active')).worker }),
+    answers: '404 not_found',
+  },
+})
 
 test('a worker sees its own contracts and no other', async () => {
   const own = await contractIn(service, 'active')

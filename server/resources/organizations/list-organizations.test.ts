@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cases } from '#test/cases.ts'
 import { useTestService } from '#test/service.ts'
 
 test('a token sees its own organization and nothing else', async (t) => {
@@ -21,4 +22,12 @@ test('settings and clock are null without organizations:read', async (t) => {
   const { body } = await service.call('GET', '/organizations', { token })
   assert.equal(body.data[0].settings, null)
   assert.equal(body.data[0].clock_now, null)
+})
+
+cases('organizations.list', {
+  'a token sees its own organization': {
+    as: 'reader',
+    given: async (t) => t.organization,
+    body: ({ id }) => ({ data: [{ id, name: 'Harbour Pine' }], total_count: 1 }),
+  },
 })

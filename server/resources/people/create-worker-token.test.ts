@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { cases } from '#test/cases.ts'
 import { clock_start } from '#test/contract-states.ts'
 import { createContract, workerToken } from '#test/factories.ts'
 import { connect, postForm, signIn } from '#test/oauth.ts'
@@ -150,3 +151,18 @@ for (const [name, tokenOf] of ofUsers) {
     assert.equal((await service.call('GET', '/worker/contracts', { token: former })).status, 200)
   })
 }
+
+cases('people.create_worker_token', {
+  'a worker token is told without its secret': {
+    given: async (t) => ({ person_id: (await createContract(t)).worker_id }),
+    input: { scopes: ['worker:read'] },
+    body: ({ person_id }) => ({ person_id, scopes: ['worker:read'] }),
+    emits: ({ person_id }, { id }) => [['worker-token.created', { credential_id: id, person_id }]],
+    audit: (_, { id }) => ({ subject_id: id, changed_fields: ['scopes'] }),
+  },
+  'a scope of the client is refused': {
+    given: async (t) => ({ person_id: (await createContract(t)).worker_id }),
+    input: { scopes: ['contracts:read'] },
+    answers: '400 validation_failed',
+  },
+})

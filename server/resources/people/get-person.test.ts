@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { SensitiveCategory } from '#core/caller.ts'
 import { sql } from '#db/sql.ts'
+import { cases } from '#test/cases.ts'
 import { createContract } from '#test/factories.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 
@@ -58,4 +59,12 @@ test('each sensitive field is shown with its category and null without', async (
       }
     })
   }
+})
+
+cases('people.get', {
+  'a person is shown': {
+    as: 'reader',
+    given: async (t) => ({ person_id: (await createContract(t)).worker_id }),
+    body: ({ person_id }) => ({ id: person_id, full_name: 'Jonas Weber' }),
+  },
 })

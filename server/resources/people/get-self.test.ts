@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { newId } from '#core/values/id.ts'
 import { sql } from '#db/sql.ts'
 import { issueToken } from '#identity/issue-token.ts'
+import { cases } from '#test/cases.ts'
 import { createContract } from '#test/factories.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 
@@ -55,4 +56,8 @@ test('the person that is linked to the calling user', async () => {
 test('a credential without a user is nobody', async () => {
   const { status, body } = await service.call('GET', '/people/me')
   assert.deepEqual([status, body.code], [404, 'not_found'])
+})
+
+cases('people.get_self', {
+  'a token of the organization is no person': { answers: '404 not_found' },
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Sql, sql } from '#db/sql.ts'
+import { cases } from '#test/cases.ts'
 import { clock_start } from '#test/contract-states.ts'
 import { activeContract, type Body, createContract, insertNamed } from '#test/factories.ts'
 import { startTestService, type TestService } from '#test/service.ts'
@@ -135,4 +136,18 @@ test('a deleted person and one of another organization read like missing ones', 
     assert.equal((await service.call('GET', `/people/${person}`, { token: token ?? '' })).status, 404)
   }
   assert.equal((await service.call('GET', '/people', { token: other.token })).body.total_count, 0)
+})
+
+cases('people.list', {
+  'home addresses are withheld without the category, and the answer says so': {
+    as: 'client without sensitive data',
+    given: (t) => createContract(t),
+    body: ({ worker_id }) => ({ data: [{ id: worker_id, home_address: null }], total_count: 1 }),
+    headers: { 'sensitive-data-withheld': 'bank_details, home_address, personal_identifiers' },
+  },
+  'an unknown team is refused': {
+    input: { team_id: '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3' },
+    answers: '422 reference_not_found',
+    errors: ['/team_id'],
+  },
 })

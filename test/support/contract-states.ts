@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
 import type { Case } from './cases.ts'
 import { type Body, createContract, workerLogin } from './factories.ts'
-import type { TestAnswer, TestService } from './service.ts'
+import type { TestService } from './service.ts'
 
 /** A contract that was brought where it is through the API, and the own login of its worker. */
 export interface ContractAtHand {
@@ -60,41 +59,6 @@ function addressOf(step: Step[0], id: string, worker: string): { path: string; t
   if (step === 'worker sign') return { path: `/worker/contracts/${id}/sign`, token: worker }
   if (step === 'worker reject') return { path: `/worker/contracts/${id}/reject`, token: worker }
   return { path: `/contracts/${id}/${step}` }
-}
-
-/** The effect of an operation on a contract: the status it leads to with the events in order, or the code of the refusal. */
-export type Outcome = { to: string; events: string[] } | { refused: string }
-
-/** Plays one operation against a contract in every state; a refusal changes nothing and emits nothing. */
-export async function playStates(
-  t: TestContext,
-  service: TestService,
-  operation: (contract: ContractAtHand) => Promise<TestAnswer>,
-  outcomes: Record<ContractState, Outcome>,
-): Promise<void> {
-  for (const state of contractStates) {
-    const outcome = outcomes[state]
-    const words = 'refused' in outcome ? `is refused with ${outcome.refused}` : `leads to ${outcome.to}`
-    await t.test(`${state} ${words}`, async () => {
-      const contract = await contractIn(service, state)
-      const before = await read(service, contract.id)
-      await service.takeEvents()
-      const answer = await operation(contract)
-      const after = await read(service, contract.id)
-      const emitted = (await service.takeEvents()).map(({ event_type }) => event_type)
-      if ('refused' in outcome) {
-        assert.equal(answer.body.code, outcome.refused)
-        assert.deepEqual(after, before)
-        assert.deepEqual(emitted, [])
-      } else {
-        assert.equal(answer.status, 200, JSON.stringify(answer.body))
-        assert.equal(answer.body.status, outcome.to)
-        assert.deepEqual(answer.body, after)
-        assert.ok(after.updated_at > before.updated_at, 'updated_at moves')
-        assert.deepEqual(emitted, outcome.events)
-      }
-    })
-  }
 }
 
 async function read(service: TestService, id: string): Promise<Body> {

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { collectDefaultMetrics } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
@@ -10,7 +10,8 @@ export interface ReadinessWarning {
 }
 
 /** One thing that must work before this process gets requests; answers null when it does, else what is wrong. */
-export type ReadinessCheck = () => Promise<string | ReadinessWarning | null>
+export type ReadinessCheck = () => Promise<Found>
+type Found = string | ReadinessWarning | null
 
 export interface Management {
   port: number
@@ -20,6 +21,7 @@ export interface Management {
 }
 
 const check_timeout_ms = 2_000
+const paths = ['/health/started', '/health/live', '/health/ready', '/metrics']
 
 /**
  * Health and metrics on a loopback port in plain HTTP, apart from the API: `/health/started`, `/health/live`,
@@ -28,19 +30,17 @@ const check_timeout_ms = 2_000
 export async function startManagement(port: number, checks: Record<string, ReadinessCheck>): Promise<Management> {
   collectDefaultMetrics({ register: metrics })
   let shuttingDown = false
-  const readiness = async () => {
-    const results = await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [name, await within(check)] as const),
-    )
-    const faults = results.map(([name, result]) => [name, typeof result === 'string' ? result : null] as const)
-    if (shuttingDown) faults.push(['shutdown', 'the process is shutting down'])
-    const warnings = results.flatMap(([name, result]) =>
-      result !== null && typeof result === 'object' ? [[name, result.warning]] : [],
-    )
+  const readiness = async (): Promise<Readiness> => {
+    const looks = Object.entries(checks).map(async ([name, check]) => ({ name, found: await within(check) }))
+    const results = await Promise.all(looks)
+    if (shuttingDown) results.push({ name: 'shutdown', found: 'the process is shutting down' })
+    const isFault = (found: Found) => typeof found === 'string'
     return {
-      ready: faults.every(([, fault]) => fault === null),
-      checks: Object.fromEntries(faults),
-      warnings: Object.fromEntries(warnings),
+      ready: !results.some(({ found }) => isFault(found)),
+      checks: Object.fromEntries(results.map(({ name, found }) => [name, isFault(found) ? found : null])),
+      warnings: Object.fromEntries(
+        results.flatMap(({ name, found }) => (isWarning(found) ? [[name, found.warning]] : [])),
+      ),
     }
   }
   const server = createServer(async (request, response) => {
@@ -48,7 +48,8 @@ export async function startManagement(port: number, checks: Record<string, Readi
     const { status, type, body } = await answerTo(path, readiness).catch(faultOf)
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
   })
-  await listen(server, port)
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening') // or its error
   return {
     port: (server.address() as AddressInfo).port,
     startShutdown: () => {
@@ -62,19 +63,15 @@ export async function startManagement(port: number, checks: Record<string, Readi
   }
 }
 
-interface ManagementAnswer {
-  status: number
-  type: string
-  body: string
-}
-
 interface Readiness {
   ready: boolean
-  checks: Record<string, string | null>
+  checks: Record<string, Found>
   warnings: Record<string, string>
 }
 
-async function answerTo(path: string, readiness: () => Promise<Readiness>): Promise<ManagementAnswer> {
+const isWarning = (found: Found) => typeof found === 'object' && found !== null
+
+async function answerTo(path: string, readiness: () => Promise<Readiness>) {
   switch (path) {
     case '/health/started':
     case '/health/live':
@@ -86,33 +83,23 @@ async function answerTo(path: string, readiness: () => Promise<Readiness>): Prom
     case '/metrics':
       return { status: 200, type: metrics.contentType, body: await metrics.metrics() }
     default:
-      return json(404, {
-        status: 'not found',
-        paths: ['/health/started', '/health/live', '/health/ready', '/metrics'],
-      })
+      return json(404, { status: 'not found', paths })
   }
 }
 
-const json = (status: number, body: object): ManagementAnswer => ({
+const json = (status: number, body: object) => ({
   status,
   type: 'application/json',
   body: `${JSON.stringify(body)}\n`,
 })
 
 /** A gauge that cannot be read must not end the process; the port is the operator's own, so the reason is told. */
-const faultOf = (error: unknown): ManagementAnswer =>
+const faultOf = (error: unknown) =>
   json(500, { status: 'failed', reason: error instanceof Error ? error.message : String(error) })
 
-async function within(check: ReadinessCheck): ReturnType<ReadinessCheck> {
+async function within(check: ReadinessCheck): Promise<Found> {
   const late = new Promise<string>((resolve) => {
     setTimeout(() => resolve(`no answer within ${check_timeout_ms} ms`), check_timeout_ms).unref()
   })
   return Promise.race([check(), late]).catch((error: Error) => error.message)
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve())
-  })
 }

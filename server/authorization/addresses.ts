@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isAddressedTo, ownHostNames } from '#core/own-hosts.ts'
 import { hostForbidden, notFound } from '#core/problems.ts'
-import { pathOfTarget } from '#core/request-path.ts'
+import { isAddressedTo, ownHostNames, pathOfTarget } from '#core/request-target.ts'
 
 /** Every address the service issues. All come from the configuration, never from a header of a request. */
 export interface Addresses {

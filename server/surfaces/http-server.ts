@@ -19,11 +19,10 @@ import {
   unsupportedMediaType,
   validationFailed,
 } from '#core/problems.ts'
-import { pathOfTarget } from '#core/request-path.ts'
-import { errors_max } from '#core/schema/validate.ts'
+import { pathOfTarget } from '#core/request-target.ts'
+import { errors_max, escapePointer } from '#core/schema/validate.ts'
 import { newId } from '#core/values/id.ts'
 import { isUtf8, readJson } from '#core/values/json.ts'
-import { escapePointer } from '#core/values/storable.ts'
 import { METHODS } from './http1.ts'
 import { peerAddress } from './https/address.ts'
 import { closeUnlessRead, createParserErrors, faultOfHead } from './https/request-faults.ts'

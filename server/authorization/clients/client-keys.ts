@@ -3,7 +3,7 @@ import type { JSONWebKeySet, JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
-import { unstorable } from '#core/values/storable.ts'
+import { unstorable } from '#core/schema/validate.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type GuardedGet, readJsonAt } from './guarded-get.ts'
 

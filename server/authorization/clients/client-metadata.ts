@@ -1,5 +1,5 @@
+import { unstorable } from '#core/schema/validate.ts'
 import { readJsonText } from '#core/values/json.ts'
-import { unstorable } from '#core/values/storable.ts'
 import { faultOfLine, faultOfLines, tidy } from '#core/values/text.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { knownScopesIn, scopesIn } from '../parameters.ts'

@@ -5,8 +5,6 @@ import type { FieldError } from '../problems.ts'
 import { isCountry } from '../values/countries.ts'
 import { idPattern } from '../values/id.ts'
 import { isCurrency, money_pattern } from '../values/money.ts'
-import { normalise } from '../values/normalise.ts'
-import { escapePointer, isSmall, unstorable, values_max } from '../values/storable.ts'
 import {
   canonicalLocale,
   isEmail,
@@ -14,6 +12,7 @@ import {
   line_pattern,
   lines_pattern,
   text_messages,
+  tidy,
 } from '../values/text.ts'
 import { isDate, isTimeZone, utcOf } from '../values/time.ts'
 
@@ -150,4 +149,120 @@ const formats: Record<string, string> = {
   currency: 'must be an accepted ISO 4217 currency code such as EUR',
   'time-zone': 'must be an IANA time zone such as Europe/Berlin',
   locale: 'must be a BCP 47 language tag such as en or pt-BR',
+}
+
+type Plain = Record<string, unknown>
+
+/**
+ * Brings an input into the form its schema means, without judging it: texts marked `trim` become tidy, times become
+ * UTC with milliseconds, language tags take their canonical spelling, absent fields take their default, and where
+ * everything arrives as text (`fromText`: path and query) numbers, booleans and sets are read by their declared type.
+ * Unknown fields stay for the check to refuse.
+ */
+export function normalise(schema: TSchema, value: unknown, fromText: boolean): unknown {
+  const rules = schema as Plain
+  if (Array.isArray(rules.anyOf)) return normaliseUnion(rules.anyOf as TSchema[], value, fromText)
+  if (rules.type === 'object' && rules.properties) return normaliseObject(rules, value, fromText)
+  if (rules.type === 'array') return normaliseArray(rules, value, fromText)
+  if (typeof value !== 'string') return value
+  if (fromText && (rules.type === 'integer' || rules.type === 'number')) return numberOf(value)
+  if (fromText && rules.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  if (rules.type !== 'string') return value
+  return canonical(rules.format, rules.trim ? tidy(value) : value)
+}
+
+/** What has one spelling, in that; what is no time or language tag at all stays as it came, for the check to refuse. */
+function canonical(format: unknown, text: string): string {
+  if (format === 'date-time') return utcOf(text) ?? text
+  if (format === 'locale') return canonicalLocale(text) ?? text
+  return text
+}
+
+function normaliseUnion(alternatives: TSchema[], value: unknown, fromText: boolean): unknown {
+  if (value === null) return value
+  const others = alternatives.filter((alternative) => (alternative as Plain).type !== 'null')
+  const [only] = others
+  return others.length === 1 && only ? normalise(only, value, fromText) : value
+}
+
+function normaliseObject(rules: Plain, value: unknown, fromText: boolean): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const properties = rules.properties as Record<string, TSchema>
+  const result: Plain = { ...value }
+  for (const [name, property] of Object.entries(properties)) {
+    const given = Object.hasOwn(value, name) ? (value as Plain)[name] : undefined
+    if (given !== undefined) result[name] = normalise(property, given, fromText)
+    else if ('default' in property) result[name] = structuredClone(property.default)
+    else delete result[name]
+  }
+  return result
+}
+
+function normaliseArray(rules: Plain, value: unknown, fromText: boolean): unknown {
+  const items = rules.items as TSchema
+  const list = fromText && typeof value === 'string' ? [value] : value
+  if (!Array.isArray(list)) return value
+  const split = fromText ? list.flatMap((item) => (typeof item === 'string' ? item.split(',') : [item])) : list
+  const normalised = split.map((item) => normalise(items, item, fromText))
+  return rules.set ? [...new Set(normalised)] : normalised
+}
+
+function numberOf(text: string): unknown {
+  return /^-?\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : text
+}
+
+/** Levels of objects and lists that an input may have; the deepest schema has 4. */
+const nesting_levels_max = 16
+
+/** Fields and items of an input, over all levels; the largest schema has some hundreds. */
+const values_max = 10_000
+
+/** Whether an input is small enough to be looked at closely: checking 90,000 unknown fields took a second. */
+function isSmall(input: unknown): boolean {
+  const waiting = [input]
+  for (let values = 0; waiting.length > 0; ) {
+    const part = waiting.pop()
+    if (typeof part !== 'object' || part === null) continue
+    const children: unknown[] = Array.isArray(part) ? part : Object.values(part)
+    values += children.length
+    if (values > values_max) return false
+    waiting.push(...children)
+  }
+  return true
+}
+
+/**
+ * What no column of the database can hold, wherever it stands in an input: NUL characters and halves of surrogate
+ * pairs (PostgreSQL refuses both in text and in jsonb), and values nested so deep that walking them could end a
+ * process. Stops at `errors_max` mistakes.
+ */
+export function unstorable(value: unknown, errors_max: number): FieldError[] {
+  const errors: FieldError[] = []
+  const walk = (part: unknown, pointer: string, level: number): void => {
+    if (errors.length >= errors_max) return
+    if (typeof part === 'string') {
+      if (!isStorable(part)) errors.push({ pointer, message: 'has characters that are not allowed' })
+      return
+    }
+    if (typeof part !== 'object' || part === null) return
+    if (level > nesting_levels_max) {
+      errors.push({ pointer, message: `is nested more than ${nesting_levels_max} levels deep` })
+      return
+    }
+    for (const [name, child] of Object.entries(part)) {
+      if (!isStorable(name)) errors.push({ pointer, message: 'has a field whose name is not allowed' })
+      else walk(child, `${pointer}/${escapePointer(name)}`, level + 1)
+    }
+  }
+  walk(value, '', 1)
+  return errors
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+/** RFC 6901 §3. */
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

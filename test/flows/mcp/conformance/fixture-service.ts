@@ -1,6 +1,6 @@
 import type { Caller } from '#core/caller.ts'
-import { ownHostNames } from '#core/own-hosts.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
+import { ownHostNames } from '#core/request-target.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
 import { mountToolServer } from '#surfaces/mcp/mount-mcp.ts'
 import { serve } from '#surfaces/mcp/tool-server.ts'

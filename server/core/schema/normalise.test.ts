@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Closed, Locale, Nullable, SetOf, Text, Timestamp, Type } from '../schema/schema.ts'
-import { normalise } from './normalise.ts'
+import { Closed, Locale, Nullable, SetOf, Text, Timestamp, Type } from './schema.ts'
+import { normalise } from './validate.ts'
 
 const schema = Closed({
   name: Text(1, 9),

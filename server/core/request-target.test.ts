@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAddressedTo, isLoopbackOrigin, ownHostNames } from './own-hosts.ts'
+import { isAddressedTo, isLoopbackOrigin, ownHostNames } from './request-target.ts'
 
 const names = ownHostNames(['https://stint.example', 'https://login.stint.example:8443'], '0.0.0.0')
 

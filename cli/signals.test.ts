@@ -77,7 +77,7 @@ async function assertEndedInOrder({ data_dir, port, ended, told }: Begun): Promi
   server.close()
 }
 
-describe('service and database end in order', { skip: process.platform === 'win32', timeout: 180_000 }, () => {
+describe('service and database end in order', { skip: process.platform === 'win32', timeout: 600_000 }, () => {
   const npm: Command = ['npm', 'start']
   const other_node = process.env.npm_node_execpath
   const cases: { name: string; command: Command; signal: NodeJS.Signals }[] = [
@@ -141,7 +141,7 @@ describe('service and database end in order', { skip: process.platform === 'win3
 
 test('a second Ctrl-C ends service and database at once, whatever runs', {
   skip: process.platform === 'win32',
-  timeout: 180_000,
+  timeout: 600_000,
 }, async (t) => {
   const { child, data_dir, port, ended } = await start(t, service, { STINT_SHUTDOWN_MS: '300000' })
   const exit = once(child, 'exit')

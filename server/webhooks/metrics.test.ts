@@ -1,3 +1,4 @@
+// own process: it counts from zero what the whole process counts
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'

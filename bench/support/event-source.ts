@@ -1,6 +1,6 @@
 import { type Call, invoke } from '#core/invoke.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
-import { contractCreated, contractExample } from '#resources/contracts/events.ts'
+import { contractCreated } from '#resources/contracts/events.ts'
 import type { LocalService } from './local-service.ts'
 
 /** Milliseconds of `process.hrtime` by event id. */
@@ -45,7 +45,7 @@ function emitting(operation: RegisteredOperation, events: number): RegisteredOpe
       ...definition,
       status: 200,
       async handle(_, { emit }) {
-        for (let index = 0; index < events; index += 1) emit(contractCreated, contractExample)
+        for (let index = 0; index < events; index += 1) emit(contractCreated, contractCreated.example)
         return {}
       },
     },

@@ -5,14 +5,11 @@ import type { TimerDefinition } from '#core/jobs/timer.ts'
 import type { Operation } from '#core/operation.ts'
 import { apiTokenEvents, apiTokenOperations, apiTokenTimers } from '#identity/api-tokens/api-tokens.ts'
 import { accountingEvents } from '#resources/accounting/index.ts'
-import { amendmentEnding, amendmentEvents, amendmentOperations, amendmentTimers } from '#resources/amendments/index.ts'
-import { type ContractEnding, contractEvents, contractOperations, contractTimers } from '#resources/contracts/index.ts'
+import { amendmentEvents, amendmentOperations, amendmentTimers } from '#resources/amendments/index.ts'
+import { contractEvents, contractOperations, contractTimers } from '#resources/contracts/index.ts'
 import { organizationOperations } from '#resources/organizations/index.ts'
 import { peopleEvents, peopleOperations } from '#resources/people/index.ts'
 import { webhookEvents, webhookOperations } from '#webhooks/index.ts'
-
-/** What ends in the same transaction as a contract, in this order. */
-const endings: readonly ContractEnding[] = [amendmentEnding]
 
 /** Every operation of the service; a noun's operations are listed in its own index. */
 export const operations = [
@@ -21,7 +18,7 @@ export const operations = [
   ...oauthClientOperations,
   ...organizationOperations,
   ...peopleOperations,
-  ...contractOperations(endings),
+  ...contractOperations,
   ...amendmentOperations,
   ...webhookOperations,
 ] as unknown as readonly Operation[]
@@ -37,4 +34,4 @@ export const events: readonly EventType[] = [
 ]
 
 /** Every kind of timer, as each room's index lists its own. */
-export const timers: readonly TimerDefinition[] = [...apiTokenTimers, ...contractTimers(endings), ...amendmentTimers]
+export const timers: readonly TimerDefinition[] = [...apiTokenTimers, ...contractTimers, ...amendmentTimers]

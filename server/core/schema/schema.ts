@@ -1,7 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import type { SensitiveCategory } from '../caller.ts'
 import { idPattern } from '../values/id.ts'
-import { money_pattern } from '../values/money.ts'
+import { type Currency, money_pattern } from '../values/money.ts'
 import { line_pattern, lines_pattern, locale_characters_max } from '../values/text.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
@@ -36,12 +36,9 @@ export const Country = Type.String({
   maxLength: 2,
   description: 'ISO 3166-1 alpha-2 code.',
 })
-export const CurrencyCode = Type.String({
-  title: 'Currency',
-  format: 'currency',
-  maxLength: 3,
-  description: 'ISO 4217 code.',
-})
+export const CurrencyCode = Type.Unsafe<Currency>(
+  Type.String({ title: 'Currency', format: 'currency', maxLength: 3, description: 'ISO 4217 code.' }),
+)
 export const TimeZone = Type.String({
   title: 'TimeZone',
   format: 'time-zone',

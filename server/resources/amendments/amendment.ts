@@ -1,13 +1,36 @@
 import type { Actor } from '#core/caller.ts'
+import { anyOf } from '#core/lists/filters.ts'
 import { invalidState } from '#core/problems.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { answerProperties, changeProperties } from '#core/schema/fields.ts'
+import {
+  ActorSchema,
+  CalendarDate,
+  Closed,
+  CurrencyCode,
+  Id,
+  MoneyAmount,
+  Sensitive,
+  Text,
+  Timestamp,
+  Type,
+} from '#core/schema/schema.ts'
 import { canonicalDigest } from '#core/values/json.ts'
-import { requireTermsVersion, type Scale, type TermsChange, type TermsDifference } from '#resources/contracts/index.ts'
+import {
+  amendable_fields,
+  amendable_terms,
+  compensation_terms,
+  contract,
+  requireTermsVersion,
+  TermsDigest,
+  TermsVersion,
+} from '#resources/contracts/index.ts'
 
 export const amendment_statuses = ['initial', 'pending', 'approved', 'active', 'outdated', 'declined'] as const
 export type AmendmentStatus = (typeof amendment_statuses)[number]
 
-export const sign_statuses = ['pending', 'waiting_for_approval', 'approved', 'declined'] as const
-export type SignStatus = (typeof sign_statuses)[number]
+const sign_statuses = ['pending', 'waiting_for_approval', 'approved', 'declined'] as const
+type SignStatus = (typeof sign_statuses)[number]
 
 /** The six pairs of domain rules 3.2: who still has to sign follows from the status. */
 const signStatusOf: Record<AmendmentStatus, SignStatus> = {
@@ -19,38 +42,92 @@ const signStatusOf: Record<AmendmentStatus, SignStatus> = {
   declined: 'declined',
 }
 
-/** An amendment (work statement) as its table holds it. */
-export interface AmendmentRow {
-  organization_id: string
-  id: string
-  contract_id: string
-  status: AmendmentStatus
-  sign_status: SignStatus
-  effective_date: string | null
-  reason: string | null
-  terms: TermsChange
-  changes: TermsDifference[]
-  amount: string | null
-  scale: Scale | null
-  /** Counts the accepted writes to what is signed: the terms and their date. */
-  terms_version: number
-  client_name: string | null
-  client_signed_at: string | null
-  client_signed_by: Actor | null
-  worker_name: string | null
-  worker_signed_at: string | null
-  /** Digest of the proposal that each party signed. */
-  client_terms_digest: string | null
-  worker_terms_digest: string | null
-  activated_at: string | null
-  outdated_at: string | null
-  declined_at: string | null
-  declined_by: Actor | null
-  decline_reason: string | null
-  created_by: Actor
-  created_at: string
-  updated_at: string
-}
+const TermValue = Type.Union([Type.String(), Type.Integer(), Type.Boolean()])
+const amountOnly = { field: 'field', is: 'amount' }
+
+/**
+ * One term as it was and as it will be. `first_cycle_end` follows from a new series of payment cycles; `amount` is listed
+ * whenever it is proposed, also where it stays the same, so that a list without its values tells nothing of them.
+ */
+const Change = Type.Object({
+  field: Type.Enum([...amendable_terms, 'first_cycle_end']),
+  from: Sensitive('compensation', TermValue, amountOnly),
+  to: Sensitive('compensation', TermValue, amountOnly),
+})
+
+/** The terms that an amendment names; an absent one stays as it is. */
+const ProposedTerms = Closed(changeProperties(amendable_fields), {
+  minProperties: 1,
+  description: 'The terms that change; those left out stay as they are.',
+})
+
+const server = { set_by: 'server' } as const
+const noted = { set_by: 'server', nullable: true } as const
+
+/** New terms for an active contract (a work statement); states and transitions in domain rules 3.2. */
+export const amendment = defineResource({
+  name: 'amendment',
+  title: 'Amendment',
+  table: 'amendments',
+  fields: {
+    id: { type: Id, ...server, example: '019d01a4-6e80-7c4b-9a5e-0c7e1b2f8d43' },
+    contract_id: { type: Id, ...server, refers: contract, joined_as: 'contract' },
+    status: { type: Type.Enum([...amendment_statuses]), ...server, example: 'initial' },
+    sign_status: { type: Type.Enum([...sign_statuses]), ...server, example: 'pending' },
+    contract_name: { type: Type.String(), read_from: 'contract.title' },
+    contract_type: { type: contract.entry.type, read_from: 'contract.type' },
+    effective_date: {
+      type: CalendarDate,
+      nullable: true,
+      about: 'Null: the day of the second signature.',
+      example: '2026-04-01',
+    },
+    reason: { type: Text(0, 2_000, { description: 'Why the terms change.' }), nullable: true },
+    terms: {
+      type: ProposedTerms,
+      shown: Type.Partial(Type.Object(answerProperties(amendable_fields))),
+      required: true,
+    },
+    changes: {
+      type: Type.Array(Change),
+      ...server,
+      example: [{ field: 'amount', from: '4500.00', to: '4800.00' }],
+    },
+    amount: { type: MoneyAmount, ...noted, category: 'compensation' },
+    scale: { type: compensation_terms.scale.type, ...noted },
+    currency: { type: CurrencyCode, read_from: 'contract.currency' },
+    terms_version: { type: TermsVersion, ...server, initial: 1 },
+    terms_digest: { type: TermsDigest, category: 'compensation', computed: true },
+    client_signed_at: { type: Timestamp, ...noted },
+    client_signed_by: { type: ActorSchema, ...noted },
+    worker_signed_at: { type: Timestamp, ...noted },
+    activated_at: { type: Timestamp, ...noted },
+    outdated_at: { type: Timestamp, ...noted },
+    declined_at: { type: Timestamp, ...noted },
+    declined_by: { type: ActorSchema, ...noted },
+    decline_reason: { type: Type.String(), ...noted },
+    created_by: { type: ActorSchema, ...server },
+    created_at: { type: Timestamp, ...server, example: '2026-03-18T09:00:00.000Z' },
+    updated_at: { type: Timestamp, ...server },
+  },
+  internal: {
+    client_name: { type: Type.String(), nullable: true },
+    worker_name: { type: Type.String(), nullable: true },
+    // Digests of the proposal that each party signed.
+    client_terms_digest: { type: TermsDigest, nullable: true },
+    worker_terms_digest: { type: TermsDigest, nullable: true },
+  },
+  compute: (row) => ({ terms_digest: proposalDigest(row) }),
+  filters: {
+    statuses: anyOf('status', 'Any of these statuses.'),
+    sign_statuses: anyOf('sign_status', 'Any of these sign statuses.'),
+  },
+  told: ['id', 'status', 'sign_status', 'created_at', 'effective_date', 'changes'],
+})
+export type AmendmentRow = RowFrom<typeof amendment>
+
+/** The input that names an amendment. */
+export const AmendmentPath = { ...contract.path, ...amendment.path }
 
 /** What an amendment says beside its state: written by create and update, and settled by the second signature. */
 export type Proposal = Pick<AmendmentRow, 'effective_date' | 'terms' | 'changes' | 'amount' | 'scale'>
@@ -58,35 +135,8 @@ export type Proposal = Pick<AmendmentRow, 'effective_date' | 'terms' | 'changes'
 interface Signature {
   name: string
   at: string
-  /** Of the contract. */
-  currency: string
   /** The version that the party has read. */
   terms_version: number | undefined
-}
-
-/** What the ways out of `initial` and `pending` write. */
-export type NewAmendment = Proposal &
-  Pick<AmendmentRow, 'organization_id' | 'id' | 'contract_id' | 'reason' | 'created_by' | 'created_at'>
-
-export function draftOf(proposal: NewAmendment): AmendmentRow {
-  return {
-    ...proposal,
-    ...inStatus('initial'),
-    terms_version: 1,
-    client_name: null,
-    client_signed_at: null,
-    client_signed_by: null,
-    worker_name: null,
-    worker_signed_at: null,
-    client_terms_digest: null,
-    worker_terms_digest: null,
-    activated_at: null,
-    outdated_at: null,
-    declined_at: null,
-    declined_by: null,
-    decline_reason: null,
-    updated_at: proposal.created_at,
-  }
 }
 
 export function revised(row: AmendmentRow, proposal: Proposal): AmendmentRow {
@@ -94,39 +144,53 @@ export function revised(row: AmendmentRow, proposal: Proposal): AmendmentRow {
   return { ...row, ...proposal, terms_version: row.terms_version + 1 }
 }
 
+interface Digested {
+  currency: string
+  effective_date: string | null
+  terms: object
+  client_terms_digest: string | null
+}
+
 /**
  * Names what is proposed by what it says. Once the client has signed it stays as that signature has it, although the
  * second one settles a date that was left open.
  */
-export function proposalDigest(row: AmendmentRow, currency: string): string {
-  const { client_terms_digest, effective_date, terms } = row
+export function proposalDigest(row: Digested): string {
+  const { client_terms_digest, currency, effective_date, terms } = row
   return client_terms_digest ?? canonicalDigest({ currency, effective_date, terms })
 }
 
-export function signedByClient(row: AmendmentRow, { name, at, by, ...read }: Signature & { by: Actor }): AmendmentRow {
+export function signedByClient(
+  row: AmendmentRow,
+  { name, at, by, terms_version }: Signature & { by: Actor },
+): AmendmentRow {
   requireStatus(row, 'initial')
-  requireTermsVersion(row, read.terms_version)
+  requireTermsVersion(row, terms_version)
   return {
     ...row,
     ...inStatus('pending'),
     client_name: name,
     client_signed_at: at,
     client_signed_by: by,
-    client_terms_digest: proposalDigest(row, read.currency),
+    client_terms_digest: proposalDigest(row),
   }
 }
 
 /** Both have signed: approved for a day in the future. What takes effect at once goes on to `activated`. */
-export function signedByWorker(row: AmendmentRow, proposal: Proposal, { name, at, ...read }: Signature): AmendmentRow {
+export function signedByWorker(
+  row: AmendmentRow,
+  proposal: Proposal,
+  { name, at, terms_version }: Signature,
+): AmendmentRow {
   requireStatus(row, 'pending')
-  requireTermsVersion(row, read.terms_version)
+  requireTermsVersion(row, terms_version)
   return {
     ...row,
     ...proposal,
     ...inStatus('approved'),
     worker_name: name,
     worker_signed_at: at,
-    worker_terms_digest: proposalDigest(row, read.currency),
+    worker_terms_digest: proposalDigest(row),
   }
 }
 
@@ -150,6 +214,6 @@ export function requireStatus({ status }: AmendmentRow, ...allowed: AmendmentSta
   if (!allowed.includes(status)) throw invalidState(`The amendment is ${status}; it has to be ${allowed.join(' or ')}.`)
 }
 
-function inStatus(status: AmendmentStatus) {
+export function inStatus(status: AmendmentStatus) {
   return { status, sign_status: signStatusOf[status] }
 }

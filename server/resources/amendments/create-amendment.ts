@@ -1,8 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
-import { lockContract } from '#resources/contracts/index.ts'
-import { insertAmendment } from './amendment.store.ts'
-import { draftOf } from './amendment.ts'
-import { Amendment, amendmentOf, NewAmendmentInput } from './amendment-schema.ts'
+import { Closed } from '#core/schema/schema.ts'
+import { contract } from '#resources/contracts/index.ts'
+import { amendment, inStatus } from './amendment.ts'
 import { amendmentCreated, amendmentEntry } from './events.ts'
 import { openAmendmentExists } from './problems.ts'
 import { proposalProblems, propose } from './propose.ts'
@@ -15,8 +14,8 @@ export const createAmendment = defineOperation({
   path: '/contracts/:contract_id/amendments',
   scopes: ['contracts:write'],
   roles: ['owner', 'admin'],
-  input: NewAmendmentInput,
-  output: Amendment,
+  input: Closed({ ...contract.path, ...amendment.create }),
+  output: amendment.answer,
   status: 201,
   problems: [openAmendmentExists, ...proposalProblems],
   emits: [amendmentCreated],
@@ -34,19 +33,24 @@ export const createAmendment = defineOperation({
   async handle({ contract_id, effective_date = null, reason = null, terms }, context) {
     const { caller, tx, newId, emit } = context
     const { organization_id } = caller
-    const contract = await lockContract(tx, organization_id, contract_id)
-    const proposal = await propose(contract, { terms, effective_date }, context)
-    const amendment = draftOf({
+    const locked = await contract.lock(tx, { organization_id, id: contract_id })
+    const proposal = await propose(locked, { terms, effective_date }, context)
+    const draft = amendment.newRow({
       ...proposal,
+      ...inStatus('initial'),
       organization_id,
       id: newId(),
       contract_id,
+      contract_name: locked.title,
+      contract_type: locked.type,
+      currency: locked.currency,
       reason,
       created_by: caller.actor,
       created_at: tx.now,
+      updated_at: tx.now,
     })
-    await insertAmendment(tx, amendment)
-    emit(amendmentCreated, amendmentEntry(amendment, contract))
-    return amendmentOf(amendment, contract)
+    await amendment.insert(tx, draft)
+    emit(amendmentCreated, amendmentEntry(draft, locked))
+    return amendment.show(draft)
   },
 })

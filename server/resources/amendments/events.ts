@@ -1,43 +1,26 @@
 import { defineEvent } from '#core/event.ts'
-import { ActorSchema, CalendarDate, Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
-import {
-  type ContractRow,
-  contract_statuses,
-  contractEntry,
-  contractEntryFields,
-  contractExample,
-} from '#resources/contracts/index.ts'
-import { type AmendmentRow, amendment_statuses, sign_statuses } from './amendment.ts'
-import { Change } from './amendment-schema.ts'
+import { ActorSchema, CalendarDate, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
+import { type ContractRow, contract, contract_statuses } from '#resources/contracts/index.ts'
+import { type AmendmentRow, amendment } from './amendment.ts'
 
+const { amendment_id, status, sign_status, created_at, effective_date, changes } = amendment.entry
+const { contract_id, worker_email, type, country } = contract.entry
 const entry = {
-  contract_id: Id,
-  worker_email: Type.String(),
-  type: contractEntryFields.type,
-  country: contractEntryFields.country,
-  amendment_id: Id,
-  status: Type.Enum([...amendment_statuses]),
-  sign_status: Type.Enum([...sign_statuses]),
-  created_at: Timestamp,
-  effective_date: Nullable(CalendarDate),
+  contract_id,
+  worker_email,
+  type,
+  country,
+  amendment_id,
+  status,
+  sign_status,
+  created_at,
+  effective_date,
   contract_status: Type.Enum([...contract_statuses]),
-  changes: Type.Array(Change),
+  changes,
 }
 
-const raise = { field: 'amount' as const, from: '4500.00', to: '4800.00' }
-const example = {
-  contract_id: contractExample.contract_id,
-  worker_email: contractExample.worker_email,
-  type: contractExample.type,
-  country: contractExample.country,
-  amendment_id: '019d01a4-6e80-7c4b-9a5e-0c7e1b2f8d43',
-  status: 'initial' as const,
-  sign_status: 'pending' as const,
-  created_at: '2026-03-18T09:00:00.000Z',
-  effective_date: '2026-04-01',
-  contract_status: 'active' as const,
-  changes: [raise],
-}
+const active = { ...contract.entryExample, status: 'active' as const }
+const example = entryOf(amendment.entryExample, active)
 const pending = { ...example, status: 'pending' as const, sign_status: 'waiting_for_approval' as const }
 
 export const amendmentCreated = defineEvent({
@@ -70,7 +53,7 @@ export const amendmentDeclined = defineEvent({
     ...example,
     status: 'declined' as const,
     sign_status: 'declined' as const,
-    declined_by: { kind: 'worker' as const, id: contractExample.worker_id, name: 'Jonas Weber' },
+    declined_by: { kind: 'worker' as const, id: active.worker_id, name: 'Jonas Weber' },
     reason: 'too low',
   },
 })
@@ -80,8 +63,8 @@ export const amendmentStatusUpdated = defineEvent({
   summary: 'The status or the sign status of an amendment changed.',
   entry: Type.Object({
     ...entry,
-    previous_status: Type.Enum([...amendment_statuses]),
-    previous_sign_status: Type.Enum([...sign_statuses]),
+    previous_status: status,
+    previous_sign_status: sign_status,
   }),
   example: { ...pending, previous_status: 'initial' as const, previous_sign_status: 'pending' as const },
 })
@@ -90,17 +73,16 @@ export const contractAmended = defineEvent({
   module: 'contracts',
   summary: 'An amendment took effect.',
   entry: Type.Object({
-    ...contractEntryFields,
+    ...contract.entry,
     amendment_id: Id,
     effective_date: CalendarDate,
-    changes: Type.Array(Change),
+    changes,
   }),
   example: {
-    ...contractExample,
-    status: 'active' as const,
+    ...active,
     amendment_id: example.amendment_id,
     effective_date: '2026-04-01',
-    changes: [raise],
+    changes: example.changes,
   },
 })
 
@@ -115,41 +97,37 @@ export const amendmentEvents = [
 
 type Party = Pick<ContractRow, 'worker_email' | 'status' | 'type' | 'country'>
 
-export function amendmentEntry(row: AmendmentRow, contract: Party) {
+export function amendmentEntry(row: AmendmentRow, of: Party) {
+  return entryOf(amendment.entryOf(row), { ...of, contract_id: row.contract_id })
+}
+
+function entryOf(
+  { amendment_id, status, sign_status, created_at, effective_date, changes }: ReturnType<typeof amendment.entryOf>,
+  { contract_id, worker_email, type, country, status: contract_status }: Party & { contract_id: string },
+) {
   return {
-    contract_id: row.contract_id,
-    worker_email: contract.worker_email,
-    type: contract.type,
-    country: contract.country,
-    amendment_id: row.id,
-    status: row.status,
-    sign_status: row.sign_status,
-    created_at: row.created_at,
-    effective_date: row.effective_date,
-    contract_status: contract.status,
-    changes: changesOf(row),
+    contract_id,
+    worker_email,
+    type,
+    country,
+    amendment_id,
+    status,
+    sign_status,
+    created_at,
+    effective_date,
+    contract_status,
+    changes,
   }
 }
 
 /** The entry of `contract.amendment.status.updated`. */
-export function movedEntry(row: AmendmentRow, previous: Pick<AmendmentRow, 'status' | 'sign_status'>, contract: Party) {
-  return {
-    ...amendmentEntry(row, contract),
-    previous_status: previous.status,
-    previous_sign_status: previous.sign_status,
-  }
+export function movedEntry(row: AmendmentRow, previous: Pick<AmendmentRow, 'status' | 'sign_status'>, of: Party) {
+  return { ...amendmentEntry(row, of), previous_status: previous.status, previous_sign_status: previous.sign_status }
 }
 
-export function amendedEntry(contract: ContractRow, row: AmendmentRow & { effective_date: string }) {
-  return {
-    ...contractEntry(contract),
-    amendment_id: row.id,
-    effective_date: row.effective_date,
-    changes: changesOf(row),
-  }
-}
-
-function changesOf({ changes }: AmendmentRow): Static<typeof Change>[] {
-  // The cast holds because only amendable terms, and what follows from them, ever differ.
-  return changes as Static<typeof Change>[]
+export function amendedEntry(
+  of: ContractRow,
+  { id, effective_date, changes }: AmendmentRow & { effective_date: string },
+) {
+  return { ...contract.entryOf(of), amendment_id: id, effective_date, changes }
 }

@@ -1,17 +1,13 @@
+import { on } from '#core/reaction.ts'
+import { contractEnding } from '#resources/contracts/index.ts'
 import { createAmendment } from './create-amendment.ts'
-import { amendmentEffective } from './effective-amendment.ts'
-import { amendmentEnding } from './end-amendments.ts'
-import { amendmentEvents } from './events.ts'
-import { getAmendment } from './get-amendment.ts'
-import { listAmendments } from './list-amendments.ts'
-import { sandboxSignAmendment } from './sandbox-sign-amendment.ts'
-import { signAmendment } from './sign-amendment.ts'
+import { endAmendments, withdrawAmendment, workerDeclineAmendment } from './decline-amendment.ts'
+import { amendmentDeclined, amendmentEvents, amendmentStatusUpdated } from './events.ts'
+import { getAmendment, workerGetAmendment } from './get-amendment.ts'
+import { listAmendments, workerListAmendments } from './list-amendments.ts'
+import { sandboxSignAmendment, signAmendment, workerSignAmendment } from './sign-amendment.ts'
+import { amendmentEffective } from './take-effect.ts'
 import { updateAmendment } from './update-amendment.ts'
-import { withdrawAmendment } from './withdraw-amendment.ts'
-import { workerDeclineAmendment } from './worker-decline-amendment.ts'
-import { workerGetAmendment } from './worker-get-amendment.ts'
-import { workerListAmendments } from './worker-list-amendments.ts'
-import { workerSignAmendment } from './worker-sign-amendment.ts'
 
 export const amendmentOperations = [
   listAmendments,
@@ -27,4 +23,6 @@ export const amendmentOperations = [
   sandboxSignAmendment,
 ]
 export const amendmentTimers = [amendmentEffective]
-export { amendmentEnding, amendmentEvents }
+export { amendmentEvents }
+
+on(contractEnding, { place: 1, emits: [amendmentDeclined, amendmentStatusUpdated], react: endAmendments })

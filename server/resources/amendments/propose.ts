@@ -10,7 +10,7 @@ import {
 import { type ContractRow, invalidTerms, termsVersions, today } from '#resources/contracts/index.ts'
 import { amendmentsIn } from './amendment.store.ts'
 import type { Proposal } from './amendment.ts'
-import { type Plan, type PlanRefusal, type ProposedChange, planAmendment, type Standing } from './plan.ts'
+import { type Plan, type PlanRefusal, planAmendment, type Standing } from './plan.ts'
 import { effectiveDateNotCycleStart, effectiveDateTaken, nothingToChange } from './problems.ts'
 
 type Now = Pick<Context, 'tx' | 'now'>
@@ -49,7 +49,11 @@ export async function standingOf(contract: ContractRow, { tx, now }: Now): Promi
 }
 
 /** A draft as it is stored, or the problem with it. Its date stays open where the client left it open. */
-export async function propose(contract: ContractRow, change: ProposedChange, context: Proposing): Promise<Proposal> {
+export async function propose(
+  contract: ContractRow,
+  change: Pick<Proposal, 'terms' | 'effective_date'>,
+  context: Proposing,
+): Promise<Proposal> {
   if (contract.status !== 'active') {
     throw invalidState(`The contract is ${contract.status}; only an active one is amended.`)
   }

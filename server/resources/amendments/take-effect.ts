@@ -1,15 +1,32 @@
-import { cancelTimer, setTimer } from '#core/jobs/timer.ts'
 import type { Context } from '#core/operation.ts'
+import { cancelTimer, defineTimer, setTimer } from '#core/jobs/timer.ts'
 import { startOfDay } from '#core/values/time.ts'
 import type { Transaction } from '#db/database.ts'
-import { amendContract, type ContractRow, diffTerms, termsVersions } from '#resources/contracts/index.ts'
-import { amendmentsIn, saveAmendment } from './amendment.store.ts'
-import { type AmendmentRow, activated, outdated } from './amendment.ts'
+import { amendContract, type ContractRow, contract, diffTerms, termsVersions } from '#resources/contracts/index.ts'
+import { amendmentsIn } from './amendment.store.ts'
+import { type AmendmentRow, activated, amendment, outdated } from './amendment.ts'
 import { amendedEntry, amendmentStatusUpdated, contractAmended, movedEntry } from './events.ts'
 import { toldTerms, versionsToWrite } from './plan.ts'
 
 /** Among the timers of one moment after the end of the contract and before the opening of a cycle (domain rules 3.9). */
-export const amendment_effective = { kind: 'amendment_effective', priority: 3 } as const
+const amendment_effective = { kind: 'amendment_effective', priority: 3 } as const
+
+/** The day of an approved amendment has come (domain rules 3.2). */
+export const amendmentEffective = defineTimer({
+  ...amendment_effective,
+  subject: 'amendments',
+  emits: [amendmentStatusUpdated, contractAmended],
+
+  async fire({ organization_id, contract_id, subject_id }, { tx, now, emit, audit }) {
+    if (contract_id === null) throw new Error('the timer names no contract')
+    const locked = await contract.lock(tx, { organization_id, id: contract_id })
+    const approved = await amendment.find(tx, { organization_id, contract_id, id: subject_id })
+    if (locked.status !== 'active' || approved?.status !== 'approved') return
+    const effect = await takeEffect(locked, dated(approved), { tx, now })
+    announceEffect(effect, approved, emit)
+    audit({ changed_fields: ['status', 'activated_at', 'changes'] })
+  },
+})
 
 /** An amendment with its date, as it is from the second signature on. */
 export type Dated = AmendmentRow & { effective_date: string }
@@ -29,7 +46,7 @@ export function effectiveAt({ effective_date }: Dated, { timezone }: ContractRow
 export function setEffectiveTimer(tx: Transaction, row: Dated, contract: ContractRow): Promise<void> {
   const { organization_id, id, contract_id } = row
   const due_at = effectiveAt(row, contract)
-  return setTimer(tx, { ...amendment_effective, organization_id, subject_id: id, sequence_id: contract_id, due_at })
+  return setTimer(tx, { ...amendment_effective, organization_id, subject_id: id, contract_id, due_at })
 }
 
 export function cancelEffectiveTimer(tx: Transaction, { organization_id, id }: AmendmentRow): Promise<void> {
@@ -46,37 +63,39 @@ export interface Effect {
 
 /**
  * An approved amendment takes effect on its locked contract: its terms become the contract's, and the one active before
- * is outdated. Its changes are computed anew, because others may have taken effect since it was signed.
+ * is outdated. Its changes are computed anew, because others may have taken effect since it was signed. `stored` is the
+ * row before a signature that is written together with the effect.
  */
 export async function takeEffect(
-  contract: ContractRow,
+  of: ContractRow,
   row: Dated,
   { tx, now }: Pick<Context, 'tx' | 'now'>,
+  stored: AmendmentRow = row,
 ): Promise<Effect> {
-  const { organization_id, id } = contract
-  const versions = versionsToWrite({ ...contract, versions: await termsVersions(tx, organization_id, id) }, row)
+  const { organization_id, id } = of
+  const versions = versionsToWrite({ ...of, versions: await termsVersions(tx, organization_id, id) }, row)
   const { terms } = versions.at(-1) ?? versions[0]
   const replaced: Effect['replaced'] = []
   for (const before of await amendmentsIn(tx, organization_id, id, ['active'])) {
-    replaced.push({ before, after: await saveAmendment(tx, outdated(before, now)) })
+    replaced.push({ before, after: await amendment.save(tx, before, outdated(before, now)) })
   }
   const proposal = {
     ...row,
-    changes: diffTerms(contract, terms, toldTerms(row.terms)),
+    changes: diffTerms(of, terms, toldTerms(row.terms)),
     amount: terms.amount,
     scale: terms.scale,
   }
-  const amendment = dated(await saveAmendment(tx, activated(row, proposal, now)))
-  return { contract: await amendContract(tx, contract, row.id, versions), amendment, replaced }
+  const after = dated(await amendment.save(tx, stored, activated(row, proposal, now)))
+  return { contract: await amendContract(tx, of, row.id, versions), amendment: after, replaced }
 }
 
 /** `previous` is how the amendment stood before the transaction. */
 export function announceEffect(
-  { contract, amendment, replaced }: Effect,
+  { contract: of, amendment: row, replaced }: Effect,
   previous: Pick<AmendmentRow, 'status' | 'sign_status'>,
   emit: Context<typeof amendmentStatusUpdated | typeof contractAmended>['emit'],
 ): void {
-  emit(amendmentStatusUpdated, movedEntry(amendment, previous, contract))
-  emit(contractAmended, amendedEntry(contract, amendment))
-  for (const { before, after } of replaced) emit(amendmentStatusUpdated, movedEntry(after, before, contract))
+  emit(amendmentStatusUpdated, movedEntry(row, previous, of))
+  emit(contractAmended, amendedEntry(of, row))
+  for (const { before, after } of replaced) emit(amendmentStatusUpdated, movedEntry(after, before, of))
 }

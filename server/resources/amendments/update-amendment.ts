@@ -1,12 +1,11 @@
 import { defineOperation } from '#core/operation.ts'
+import { Closed } from '#core/schema/schema.ts'
 import { canonicalJson } from '#core/values/json.ts'
 import { formatMoney, parseMoney } from '#core/values/money.ts'
-import type { ContractRow, TermsChange } from '#resources/contracts/index.ts'
-import { saveAmendment } from './amendment.store.ts'
-import { requireStatus, revised } from './amendment.ts'
-import { Amendment, AmendmentChangeInput, amendmentOf } from './amendment-schema.ts'
+import type { ContractRow } from '#resources/contracts/index.ts'
+import { lockAmendment } from './amendment.store.ts'
+import { AmendmentPath, type AmendmentRow, amendment, requireStatus, revised } from './amendment.ts'
 import { amendmentEntry, amendmentUpdated } from './events.ts'
-import { lockAmendment } from './lock-amendment.ts'
 import { proposalProblems, propose } from './propose.ts'
 
 export const updateAmendment = defineOperation({
@@ -17,8 +16,8 @@ export const updateAmendment = defineOperation({
   path: '/contracts/:contract_id/amendments/:amendment_id',
   scopes: ['contracts:write'],
   roles: ['owner', 'admin'],
-  input: AmendmentChangeInput,
-  output: Amendment,
+  input: Closed({ ...AmendmentPath, ...amendment.change }),
+  output: amendment.answer,
   problems: [...proposalProblems],
   emits: [amendmentUpdated],
   tool: {
@@ -30,30 +29,29 @@ export const updateAmendment = defineOperation({
   async handle({ contract_id, amendment_id, ...change }, context) {
     const { caller, tx, emit, audit, unchanged, writes_withheld } = context
     const { organization_id } = caller
-    const { contract, amendment } = await lockAmendment(tx, { organization_id, contract_id, amendment_id })
-    requireStatus(amendment, 'initial')
-    const named = { ...change, ...(change.terms && { terms: exactTerms(change.terms, contract) }) }
-    const next = { ...amendment, ...named }
+    const { locked, before } = await lockAmendment(tx, { organization_id, contract_id, amendment_id })
+    requireStatus(before, 'initial')
+    const named = { ...change, ...(change.terms && { terms: exactTerms(change.terms, locked) }) }
+    const next = { ...before, ...named }
     const fields = ['terms', 'effective_date', 'reason'] as const
     const changed_fields = fields.filter(
-      (field) =>
-        canonicalJson(next[field]) !== canonicalJson(amendment[field]) || (field === 'terms' && writes_withheld),
+      (field) => canonicalJson(next[field]) !== canonicalJson(before[field]) || (field === 'terms' && writes_withheld),
     )
     if (changed_fields.length === 0) {
       unchanged()
-      return amendmentOf(amendment, contract)
+      return amendment.show(before)
     }
     const proposes = changed_fields.some((field) => field !== 'reason')
-    const draft = proposes ? revised(amendment, await propose(contract, next, context)) : amendment
-    const saved = await saveAmendment(tx, { ...draft, reason: next.reason })
-    emit(amendmentUpdated, amendmentEntry(saved, contract))
+    const draft = proposes ? revised(before, await propose(locked, next, context)) : before
+    const saved = await amendment.save(tx, before, { ...draft, reason: next.reason })
+    emit(amendmentUpdated, amendmentEntry(saved, locked))
     audit({ changed_fields })
-    return amendmentOf(saved, contract)
+    return amendment.show(saved)
   },
 })
 
 /** The terms as they are stored: an amount with exactly the decimals of its currency. One that is none is refused later. */
-function exactTerms(terms: TermsChange, { currency }: Pick<ContractRow, 'currency'>): TermsChange {
+function exactTerms(terms: AmendmentRow['terms'], { currency }: Pick<ContractRow, 'currency'>): AmendmentRow['terms'] {
   const money = typeof terms.amount === 'string' ? parseMoney(terms.amount, currency) : undefined
   return money && 'minor' in money ? { ...terms, amount: formatMoney(money.minor, currency) } : terms
 }

@@ -1,120 +1,206 @@
-import type { Actor } from '#core/caller.ts'
+import { anyOf, atLeast, atMost, equals, isSet, matching, words } from '#core/lists/filters.ts'
+import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import {
+  ActorSchema,
+  CalendarDate,
+  Closed,
+  Country,
+  CurrencyCode,
+  Email,
+  ExternalId,
+  Id,
+  Locale,
+  Nullable,
+  Percent,
+  type Static,
+  Text,
+  Timestamp,
+  TimeZone,
+  Type,
+} from '#core/schema/schema.ts'
 import { canonicalDigest } from '#core/values/json.ts'
-import type { Currency } from '#core/values/money.ts'
-import type { ContractTerms, ContractType } from './terms.ts'
+import { type Currency, trimDecimal } from '#core/values/money.ts'
+import { legalEntity } from '#resources/legal-entities/index.ts'
+import { person } from '#resources/people/index.ts'
+import { team } from '#resources/teams/index.ts'
+import { hasWorkerWithEmail } from './contract.store.ts'
+import {
+  type ContractTerms,
+  type ContractType,
+  compensation_terms,
+  contract_types,
+  other_terms,
+  termsOf,
+} from './terms.ts'
 
 export const contract_statuses = ['pending', 'active', 'completed', 'terminated', 'cancelled', 'rejected'] as const
-export type ContractStatus = (typeof contract_statuses)[number]
-
 export const termination_types = ['resignation', 'termination', 'end_of_contract'] as const
-export type TerminationType = (typeof termination_types)[number]
 
-export interface Invitation {
-  email: string
-  locale: string
-  sent_at: string
-  expires_at: string
+const Invitation = Type.Object({
+  email: Type.String(),
+  locale: Locale,
+  sent_at: Timestamp,
+  expires_at: Timestamp,
+})
+export type Invitation = Static<typeof Invitation>
+
+const Termination = {
+  type: Type.Enum([...termination_types]),
+  reason: Nullable(Type.String()),
+  message: Nullable(Type.String()),
+  completion_date: CalendarDate,
+  eligible_for_rehire: Nullable(Type.Boolean()),
+  requested_at: Timestamp,
+  requested_by: ActorSchema,
 }
+const { completion_date: _, ...StoredTermination } = Termination
 
-export interface Termination {
-  type: TerminationType
-  reason: string | null
-  message: string | null
-  eligible_for_rehire: boolean | null
-  requested_at: string
-  requested_by: Actor
-}
+/** Both stand on everything that is signed; the digest tells the pay to who guesses it. */
+export const TermsVersion = Type.Integer({ minimum: 1, description: 'Counts the changes of the terms.' })
+export const TermsDigest = Type.String({ description: 'SHA-256 of the canonical terms, base64url.' })
 
-/** A contract as the store reads it: its columns, and the names of what it refers to. The terms are those in force. */
-export interface ContractRow extends ContractTerms {
-  organization_id: string
-  id: string
-  type: ContractType
-  title: string
-  status: ContractStatus
-  status_reason: string | null
-  external_id: string | null
-  custom_fields: Record<string, unknown>
-  /** Counts the accepted writes to its terms. */
-  terms_version: number
-  archived_at: string | null
-  ended_at: string | null
-  created_by: Actor
-  worker_id: string
-  worker_email: string
-  worker_name: string
-  legal_entity_id: string
-  legal_entity_name: string
-  team_id: string | null
-  team_name: string | null
-  country: string
-  region: string | null
-  timezone: string
-  currency: Currency
-  vat_rate: string | null
-  reverse_charge: boolean
-  client_name: string | null
-  client_signed_at: string | null
-  client_signed_by: Actor | null
-  worker_sign_name: string | null
-  worker_signed_at: string | null
-  /** Digest of the terms that each party signed: evidence, whatever the terms become. */
-  client_terms_digest: string | null
-  worker_terms_digest: string | null
-  invitation: Invitation | null
-  termination: Termination | null
-  completion_date: string | null
-  /** The earlier of `end_date` and `completion_date`. */
-  last_day: string | null
-  current_amendment_id: string | null
-  created_at: string
-  updated_at: string
-}
+const server = { set_by: 'server' } as const
+const noted = { set_by: 'server', nullable: true } as const
+const { amount, ...other_compensation } = compensation_terms
+const { start_date, end_date, ...further_terms } = other_terms
 
-/** What every contract begins with: nobody has signed, nothing has ended. */
-export const unsigned = {
-  status: 'pending',
-  status_reason: null,
-  custom_fields: {},
-  terms_version: 1,
-  archived_at: null,
-  ended_at: null,
-  client_name: null,
-  client_signed_at: null,
-  client_signed_by: null,
-  worker_sign_name: null,
-  worker_signed_at: null,
-  client_terms_digest: null,
-  worker_terms_digest: null,
-  invitation: null,
-  termination: null,
-  completion_date: null,
-  current_amendment_id: null,
-} as const satisfies Partial<ContractRow>
+/** An agreement between the organization and one worker; states and transitions in domain rules 3.1. */
+export const contract = defineResource({
+  name: 'contract',
+  title: 'Contract',
+  table: 'contracts',
+  fields: {
+    id: { type: Id, ...server, example: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62' },
+    type: {
+      type: Type.Enum([...contract_types]),
+      required: true,
+      fixed: true,
+      about: 'What is paid: a fixed rate, reported work, milestones, a salary.',
+      example: 'fixed_rate',
+    },
+    title: {
+      type: Text(1, 200, { description: 'Name of the contract.' }),
+      required: true,
+      example: 'Platform engineering',
+    },
+    status: { type: Type.Enum([...contract_statuses]), ...server, initial: 'pending', example: 'pending' },
+    status_reason: { type: Type.String(), ...noted },
+    external_id: { type: ExternalId, nullable: true, example: 'C03' },
+    custom_fields: {
+      type: Closed({}, { description: 'Values of custom fields by their key.' }),
+      shown: Type.Record(Type.String(), Type.Unknown()),
+      initial: {},
+    },
+    is_archived: { type: Type.Boolean(), computed: true },
+    archived_at: { type: Timestamp, ...noted },
+    ended_at: { type: Timestamp, ...noted },
+    created_by: { type: ActorSchema, ...server },
+    worker_id: {
+      type: Id,
+      fixed: true,
+      refers: person,
+      joined_as: 'worker',
+      example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
+    },
+    worker_email: { type: Type.String(), read_from: 'worker.email', example: 'jonas@harbour.example' },
+    worker_name: { type: Type.String(), read_from: 'worker.full_name' },
+    legal_entity: { refers: legalEntity, fixed: true },
+    team: { refers: team, nullable: true },
+    country: { type: Country, fixed: true, example: 'DE' },
+    region: { type: Text(1, 10, { description: 'Part of the country: what ISO 3166-2 adds.' }), nullable: true },
+    timezone: { type: TimeZone, fixed: true },
+    start_date,
+    end_date,
+    last_day: { type: CalendarDate, nullable: true, generated: true },
+    ...further_terms,
+    compensation: {
+      group: { amount, currency: { type: CurrencyCode, required: true, fixed: true }, ...other_compensation },
+      required: true,
+      about: 'What is paid, and when.',
+    },
+    tax: {
+      group: {
+        vat_rate: { type: Percent, shown: Percent, nullable: true, stored: trimDecimal },
+        reverse_charge: {
+          type: Type.Boolean({ description: 'The recipient owes the VAT; it is zero here.' }),
+          initial: false,
+        },
+      },
+      about: 'For invoices that are issued later.',
+    },
+    signatures: {
+      group: {
+        client_name: { type: Type.String(), ...noted },
+        client_signed_at: { type: Timestamp, ...noted },
+        client_signed_by: { type: ActorSchema, ...noted },
+        worker_name: { type: Type.String(), ...noted, column: 'worker_sign_name' },
+        worker_signed_at: { type: Timestamp, ...noted },
+      },
+      ...server,
+    },
+    invitation: { type: Invitation, ...noted },
+    termination: { type: Type.Object(Termination), nullable: true, computed: true },
+    terms_version: { type: TermsVersion, ...server, initial: 1 },
+    terms_digest: { type: TermsDigest, category: 'compensation', computed: true },
+    current_amendment_id: { type: Id, nullable: true, computed: true },
+    created_at: { type: Timestamp, ...server, example: '2026-01-12T09:00:00.000Z' },
+    updated_at: { type: Timestamp, ...server },
+  },
+  internal: {
+    // Digests of the terms that each party signed: evidence, whatever the terms become.
+    client_terms_digest: { type: TermsDigest, nullable: true },
+    worker_terms_digest: { type: TermsDigest, nullable: true },
+    termination: { type: Type.Object(StoredTermination), nullable: true },
+    completion_date: { type: CalendarDate, nullable: true },
+    current_amendment_id: { type: Id, nullable: true },
+  },
+  compute: (row) => ({
+    is_archived: row.archived_at !== null,
+    termination:
+      row.termination && row.completion_date !== null
+        ? { ...row.termination, completion_date: row.completion_date }
+        : null,
+    terms_digest: termsDigest(row),
+    current_amendment_id: row.status === 'active' ? row.current_amendment_id : null,
+  }),
+  filters: {
+    statuses: anyOf('status', 'Any of these statuses.'),
+    types: anyOf('type', 'Any of these types.'),
+    worker_id: equals('worker_id'),
+    worker_email: matching(Email, hasWorkerWithEmail),
+    team_id: equals('team_id'),
+    legal_entity_id: equals('legal_entity_id'),
+    countries: anyOf('country', 'In any of these countries.'),
+    currencies: anyOf('currency', 'Paid in any of these currencies.'),
+    external_id: equals('external_id'),
+    is_archived: isSet('archived_at', 'In the archive, or not.'),
+    start_date_from: atLeast('start_date'),
+    start_date_to: atMost('start_date'),
+    search: words('Beginnings of words of the title or of the worker’s name or e-mail.', { person: 'worker_id' }),
+  },
+  words: { contract: ['title'] },
+  // The first four are named by the interface specification.
+  told: [
+    'id',
+    'worker_email',
+    'status',
+    'created_at',
+    'type',
+    'country',
+    'title',
+    'external_id',
+    'worker_id',
+    'start_date',
+    'end_date',
+    'last_day',
+  ],
+})
+export type ContractRow = RowFrom<typeof contract>
 
-/** The terms of a row without the rest of it, as a version of the terms keeps them. */
-export function termsOf(row: ContractTerms): ContractTerms {
-  return {
-    start_date: row.start_date,
-    end_date: row.end_date,
-    job_title: row.job_title,
-    seniority: row.seniority,
-    scope_of_work: row.scope_of_work,
-    special_clause: row.special_clause,
-    notice_period_days: row.notice_period_days,
-    amount: row.amount,
-    scale: row.scale,
-    frequency: row.frequency,
-    cycle_end_type: row.cycle_end_type,
-    cycle_end: row.cycle_end,
-    first_cycle_end: row.first_cycle_end,
-    payment_due_days: row.payment_due_days,
-    pay_before_weekends: row.pay_before_weekends,
-    proration: row.proration,
-  }
-}
+refuseDuplicate('contracts_external_id', externalIdInUse, 'Another contract has this external_id.', '/external_id')
 
 /** Names the terms by what they say: the parties' evidence of what they signed. */
-export function termsDigest(row: Pick<ContractRow, 'type' | 'currency'> & ContractTerms): string {
+export function termsDigest(row: { type: ContractType; currency: Currency } & ContractTerms): string {
   return canonicalDigest({ type: row.type, currency: row.currency, ...termsOf(row) })
 }

@@ -7,17 +7,38 @@ import {
   referenceNotFound,
   validationFailed,
 } from '#core/problems.ts'
-import { type Currency, isCurrency, trimDecimal } from '#core/values/money.ts'
-import { personCreated, personEntry, personUpdated, writeStatus } from '#resources/people/index.ts'
-import { derivedPersonStatus, insertContract } from './contract.store.ts'
-import { type ContractRow, unsigned } from './contract.ts'
-import { Contract, contractOf, type NewContract, NewContractInput } from './contract-schema.ts'
-import { contractCreated, contractEntry } from './events.ts'
-import { findParties, type Parties } from './find-parties.ts'
+import { Closed, Country, Email, type Static, Text, Type } from '#core/schema/schema.ts'
+import { hold } from '#core/table.ts'
+import { holdDefaultLegalEntity, legalEntity } from '#resources/legal-entities/index.ts'
+import { findOrganization, type OrganizationRow } from '#resources/organizations/index.ts'
+import { insertWorker, lockWorker, person, personCreated, personUpdated, type Worker } from '#resources/people/index.ts'
+import { team as teams } from '#resources/teams/index.ts'
+import { emitWorkerStatus, writeWorkerStatus } from './change-contract.ts'
+import { type ContractRow, contract } from './contract.ts'
+import { contractCreated } from './events.ts'
 import { startDateRefusals, today } from './lifecycle.ts'
 import { invalidTerms, termsProblem } from './problems.ts'
-import { type ContractTerms, completeTerms } from './terms.ts'
-import { termsIn } from './terms-fields.ts'
+import { type ContractTerms, completeTerms, termsIn } from './terms.ts'
+
+const NewContractInput = Closed({
+  ...contract.create,
+  worker: Type.Optional(
+    Closed(
+      {
+        first_name: Text(1, 100, { description: 'First name.' }),
+        last_name: Text(1, 100, { description: 'Last name.' }),
+        email: Email,
+        country: Country,
+        region: contract.create.region,
+        external_id: contract.create.external_id,
+      },
+      { description: 'Instead of worker_id: the person with this e-mail, made if there is none.' },
+    ),
+  ),
+})
+type NewContract = Static<typeof NewContractInput>
+type Needs = Pick<Context, 'caller' | 'tx' | 'newId'>
+type Named = { id: string; name: string }
 
 export const createContract = defineOperation({
   id: 'contracts.create',
@@ -29,7 +50,7 @@ export const createContract = defineOperation({
   scopes: ['contracts:write'],
   roles: ['owner', 'admin'],
   input: NewContractInput,
-  output: Contract,
+  output: contract.answer,
   status: 201,
   problems: [invalidTerms, amountPrecision, missingValue, dateOutOfRange, referenceNotFound, externalIdInUse],
   emits: [personCreated, contractCreated, personUpdated],
@@ -47,16 +68,18 @@ export const createContract = defineOperation({
 
   async handle(input, context) {
     refuseAmbiguousWorker(input)
-    const agreed = termsOf(input)
+    const given = contract.given(input)
+    const agreed = completeTerms(given.type, given.currency, termsIn(given))
+    if (Array.isArray(agreed)) throw termsProblem(agreed)
     const parties = await findParties(input, context)
-    const row = rowOf(input, agreed, parties, context)
+    const row = rowOf(input, { ...given, ...agreed }, parties, context)
     const refusals = startDateRefusals(row.start_date, today(context.now, row.timezone))
     if (refusals.length > 0) throw termsProblem(refusals)
-    const [, changed] = await Promise.all([insertContract(context.tx, row), updateStatus(parties, context)])
-    if (parties.worker_is_new) context.emit(personCreated, personEntry(parties.worker))
-    context.emit(contractCreated, contractEntry(row))
-    if (changed) context.emit(personUpdated, { ...personEntry(changed), changed_fields: ['status'] })
-    return contractOf(row)
+    const [, changed] = await Promise.all([contract.insert(context.tx, row), updateStatus(parties, context)])
+    if (parties.worker_is_new) context.emit(personCreated, person.entryOf(parties.worker))
+    context.emit(contractCreated, contract.entryOf(row))
+    emitWorkerStatus(context, changed)
+    return contract.show(row)
   },
 })
 
@@ -66,58 +89,98 @@ function refuseAmbiguousWorker({ worker_id, worker }: NewContract): void {
   throw validationFailed(undefined, { errors: [{ pointer: '/worker_id', message }] })
 }
 
-function termsOf(input: NewContract): ContractTerms & { currency: Currency } {
-  const { type, start_date } = input
-  const { currency } = input.compensation
-  // The schema has checked it; this tells the compiler.
-  if (!isCurrency(currency)) throw new TypeError(`${currency} is no currency`)
-  const terms = completeTerms(type, currency, { ...termsIn(input), start_date })
-  if (Array.isArray(terms)) throw termsProblem(terms)
-  return { ...terms, currency }
-}
-
 function rowOf(
   input: NewContract,
-  agreed: ContractTerms & { currency: Currency },
+  agreed: ReturnType<typeof contract.given> & ContractTerms,
   { organization, worker, legal_entity, team }: Parties,
-  { caller, tx, newId }: Pick<Context, 'caller' | 'tx' | 'newId'>,
+  { caller, tx, newId }: Needs,
 ): ContractRow {
   const country = input.country ?? worker.country ?? input.worker?.country
   if (country === undefined) {
     const message = 'is required, because the person has no country to take it from'
     throw missingValue(undefined, { errors: [{ pointer: '/country', message }] })
   }
-  const { vat_rate = null, reverse_charge = false } = input.tax ?? {}
-  return {
-    ...unsigned,
+  return contract.newRow({
     ...agreed,
     organization_id: organization.id,
     id: newId(),
-    type: input.type,
-    title: input.title,
-    external_id: input.external_id ?? null,
     created_by: caller.actor,
     worker_id: worker.id,
     worker_email: worker.email,
     worker_name: worker.full_name,
     legal_entity_id: legal_entity.id,
     legal_entity_name: legal_entity.name,
-    team_id: team?.id ?? null,
     team_name: team?.name ?? null,
     country,
-    region: input.region ?? null,
     timezone: input.timezone ?? organization.timezone,
-    vat_rate: vat_rate === null ? null : trimDecimal(vat_rate),
-    reverse_charge,
     last_day: agreed.end_date,
     created_at: tx.now,
     updated_at: tx.now,
-  }
+  })
 }
 
 /** Only a person without a pending contract can have another status now; a new one was stored with the right one. */
-async function updateStatus({ worker, worker_is_new }: Parties, { caller, tx }: Pick<Context, 'caller' | 'tx'>) {
+async function updateStatus({ worker, worker_is_new }: Parties, { caller, tx }: Needs) {
   if (worker_is_new || worker.status === 'pending' || worker.status === 'offboarding') return undefined
+  return writeWorkerStatus(tx, { organization_id: caller.organization_id, worker_id: worker.id })
+}
+
+interface Parties {
+  organization: OrganizationRow
+  legal_entity: Named
+  team: Named | null
+  worker: Worker & { email: string }
+  worker_is_new: boolean
+}
+
+/** Everything a new contract refers to, read in one round trip and held until the transaction ends. */
+async function findParties(input: NewContract, context: Needs): Promise<Parties> {
+  const { tx, caller } = context
   const { organization_id } = caller
-  return writeStatus(tx, organization_id, worker.id, derivedPersonStatus(organization_id, worker.id))
+  const { worker_id, worker: described, legal_entity_id = null, team_id = null } = input
+  const by = worker_id === undefined ? { email: described?.email ?? '' } : { id: worker_id }
+  const [organization, legal_entity, team, known] = await Promise.all([
+    findOrganization(tx, organization_id),
+    legal_entity_id === null
+      ? holdDefaultLegalEntity(tx, organization_id)
+      : hold(tx, legalEntity, organization_id, legal_entity_id),
+    team_id === null ? null : hold(tx, teams, organization_id, team_id),
+    lockWorker(tx, organization_id, by),
+  ])
+  if (!organization) throw new Error('the organization of the caller does not exist')
+  if (!legal_entity) throw missing('/legal_entity_id')
+  if (team === undefined) throw missing('/team_id')
+  const made = known ? undefined : await makeWorker(input, context)
+  // Not stored after all: a person with this e-mail came into being since the look above.
+  const worker = known ?? made ?? (described && (await lockWorker(tx, organization_id, by)))
+  if (!worker) throw missing('/worker_id')
+  return { organization, legal_entity, team, worker: withEmail(worker), worker_is_new: worker === made }
+}
+
+/** Stores the described person. Its status is the one it will have with this contract. */
+async function makeWorker({ type, worker }: NewContract, { tx, caller, newId }: Needs): Promise<Worker | undefined> {
+  if (!worker) return undefined
+  const { organization_id } = caller
+  const person = {
+    region: null,
+    external_id: null,
+    ...worker,
+    id: newId(),
+    worker_type: type === 'employee' ? ('employee' as const) : ('contractor' as const),
+    status: 'pending' as const,
+  }
+  return insertWorker(tx, organization_id, person)
+}
+
+function withEmail(worker: Worker): Parties['worker'] {
+  const { email } = worker
+  if (email === null) {
+    const message = 'names a person without an e-mail address, which a contract needs'
+    throw missingValue(undefined, { errors: [{ pointer: '/worker_id', message }] })
+  }
+  return { ...worker, email }
+}
+
+function missing(pointer: string) {
+  return referenceNotFound(undefined, { errors: [{ pointer, message: 'does not exist' }] })
 }

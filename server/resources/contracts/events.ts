@@ -1,67 +1,18 @@
 import { defineEvent } from '#core/event.ts'
-import { CalendarDate, Country, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
-import { type ContractRow, contract_statuses, type Invitation, termination_types } from './contract.ts'
-import { contract_types } from './terms.ts'
-
-/** What every event about a contract tells (domain rules 5); the first four are named by the interface specification. */
-export const contractEntryFields = {
-  contract_id: Id,
-  worker_email: Type.String(),
-  status: Type.Enum([...contract_statuses]),
-  created_at: Timestamp,
-  type: Type.Enum([...contract_types]),
-  country: Country,
-  title: Type.String(),
-  external_id: Nullable(Type.String()),
-  worker_id: Id,
-  start_date: CalendarDate,
-  end_date: Nullable(CalendarDate),
-  last_day: Nullable(CalendarDate),
-}
-
-export const contractExample = {
-  contract_id: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62',
-  worker_email: 'jonas@harbour.example',
-  status: 'pending' as const,
-  created_at: '2026-01-12T09:00:00.000Z',
-  type: 'fixed_rate' as const,
-  country: 'DE',
-  title: 'Platform engineering',
-  external_id: 'C03',
-  worker_id: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
-  start_date: '2026-01-15',
-  end_date: null,
-  last_day: null,
-}
-
-export function contractEntry(row: ContractRow) {
-  return {
-    contract_id: row.id,
-    worker_email: row.worker_email,
-    status: row.status,
-    created_at: row.created_at,
-    type: row.type,
-    country: row.country,
-    title: row.title,
-    external_id: row.external_id,
-    worker_id: row.worker_id,
-    start_date: row.start_date,
-    end_date: row.end_date,
-    last_day: row.last_day,
-  }
-}
+import { CalendarDate, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
+import { type ContractRow, contract, contract_statuses, type Invitation, termination_types } from './contract.ts'
 
 export function invitationEntry(row: ContractRow, { email, expires_at }: Invitation) {
-  return { ...contractEntry(row), invitation_email: email, expires_at }
+  return { ...contract.entryOf(row), invitation_email: email, expires_at }
 }
 
 /** The contract as it is with the termination that `requested` holds, which may be withdrawn already. */
 export function terminationEntry(row: ContractRow, { termination, completion_date }: ContractRow) {
   if (termination === null || completion_date === null) throw new Error('the contract has no termination')
-  return { ...contractEntry(row), termination_type: termination.type, completion_date, reason: termination.reason }
+  return { ...contract.entryOf(row), termination_type: termination.type, completion_date, reason: termination.reason }
 }
 
-const active = { ...contractExample, status: 'active' as const }
+const active = { ...contract.entryExample, status: 'active' as const }
 const leaving = { ...active, last_day: '2026-05-08' }
 const terminated = { ...leaving, status: 'terminated' as const }
 
@@ -69,24 +20,24 @@ export const contractCreated = defineEvent({
   type: 'contract.created',
   module: 'contracts',
   summary: 'A contract was stored.',
-  entry: Type.Object(contractEntryFields),
-  example: contractExample,
+  entry: Type.Object(contract.entry),
+  example: contract.entryExample,
 })
 export const contractUpdated = defineEvent({
   type: 'contract.updated',
   module: 'contracts',
   summary: 'Fields of a contract were changed directly.',
   entry: Type.Object({
-    ...contractEntryFields,
+    ...contract.entry,
     changed_fields: Type.Array(Type.String()),
     signatures_cleared: Type.Boolean(),
   }),
-  example: { ...contractExample, changed_fields: ['compensation.amount'], signatures_cleared: true },
+  example: { ...contract.entryExample, changed_fields: ['compensation.amount'], signatures_cleared: true },
 })
 
-const invitation = Type.Object({ ...contractEntryFields, invitation_email: Type.String(), expires_at: Timestamp })
+const invitation = Type.Object({ ...contract.entry, invitation_email: Type.String(), expires_at: Timestamp })
 const invitationExample = {
-  ...contractExample,
+  ...contract.entryExample,
   invitation_email: 'jonas@harbour.example',
   expires_at: '2026-01-26T09:05:00.000Z',
 }
@@ -116,14 +67,14 @@ export const contractSignatureAdded = defineEvent({
   type: 'contract.signature.added',
   module: 'contracts',
   summary: 'One party signed a contract.',
-  entry: Type.Object({ ...contractEntryFields, party: Type.Enum(['client', 'worker']), signed_at: Timestamp }),
-  example: { ...contractExample, party: 'client' as const, signed_at: '2026-01-12T09:05:00.000Z' },
+  entry: Type.Object({ ...contract.entry, party: Type.Enum(['client', 'worker']), signed_at: Timestamp }),
+  example: { ...contract.entryExample, party: 'client' as const, signed_at: '2026-01-12T09:05:00.000Z' },
 })
 export const contractSigned = defineEvent({
   type: 'contract.signed',
   module: 'contracts',
   summary: 'Both signatures of a contract are present.',
-  entry: Type.Object({ ...contractEntryFields, client_signed_at: Timestamp, worker_signed_at: Timestamp }),
+  entry: Type.Object({ ...contract.entry, client_signed_at: Timestamp, worker_signed_at: Timestamp }),
   example: {
     ...active,
     client_signed_at: '2026-01-12T09:05:00.000Z',
@@ -134,28 +85,28 @@ export const contractStatusUpdated = defineEvent({
   type: 'contract.status.updated',
   module: 'contracts',
   summary: 'The status of a contract changed.',
-  entry: Type.Object({ ...contractEntryFields, previous_status: Type.Enum([...contract_statuses]) }),
+  entry: Type.Object({ ...contract.entry, previous_status: Type.Enum([...contract_statuses]) }),
   example: { ...active, previous_status: 'pending' as const },
 })
 
-const withReason = Type.Object({ ...contractEntryFields, reason: Nullable(Type.String()) })
+const withReason = Type.Object({ ...contract.entry, reason: Nullable(Type.String()) })
 export const contractRejected = defineEvent({
   type: 'contract.rejected',
   module: 'contracts',
   summary: 'The worker refused a contract.',
   entry: withReason,
-  example: { ...contractExample, status: 'rejected' as const, reason: 'rate too low' },
+  example: { ...contract.entryExample, status: 'rejected' as const, reason: 'rate too low' },
 })
 export const contractCancelled = defineEvent({
   type: 'contract.cancelled',
   module: 'contracts',
   summary: 'The client withdrew a contract before it became active.',
   entry: withReason,
-  example: { ...contractExample, status: 'cancelled' as const, reason: null },
+  example: { ...contract.entryExample, status: 'cancelled' as const, reason: null },
 })
 
 const termination = Type.Object({
-  ...contractEntryFields,
+  ...contract.entry,
   termination_type: Type.Enum([...termination_types]),
   completion_date: CalendarDate,
   reason: Nullable(Type.String()),
@@ -177,7 +128,7 @@ export const contractTerminationCancelled = defineEvent({
 })
 
 const ending = Type.Object({
-  ...contractEntryFields,
+  ...contract.entry,
   completion_date: CalendarDate,
   termination_type: Nullable(Type.Enum([...termination_types])),
   reason: Nullable(Type.String()),
@@ -204,7 +155,7 @@ export const contractCompleted = defineEvent({
   },
 })
 
-const archive = Type.Object({ ...contractEntryFields, archived_at: Nullable(Timestamp) })
+const archive = Type.Object({ ...contract.entry, archived_at: Nullable(Timestamp) })
 export const contractArchived = defineEvent({
   type: 'contract.archived',
   module: 'contracts',

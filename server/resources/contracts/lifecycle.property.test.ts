@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Problem } from '#core/problems.ts'
 import { addDays } from '#core/values/time.ts'
-import { type ContractRow, type ContractStatus, unsigned } from './contract.ts'
+import { type ContractRow, contract } from './contract.ts'
 import {
   archive,
   cancel,
@@ -22,8 +22,7 @@ const by = { kind: 'token', id: null, name: 'test' } as const
 const start = Date.parse('2026-06-15T09:00:00.000Z')
 
 function draft(end_date: string | null): ContractRow {
-  return {
-    ...unsigned,
+  return contract.newRow({
     organization_id: 'o',
     id: 'c',
     type: 'employee',
@@ -62,7 +61,7 @@ function draft(end_date: string | null): ContractRow {
     last_day: end_date,
     created_at: new Date(start).toISOString(),
     updated_at: new Date(start).toISOString(),
-  }
+  })
 }
 
 /** One step of a history: a transition and the days that pass before it. */
@@ -119,7 +118,7 @@ function take(row: ContractRow, { action, type }: { action: string; type: string
   }
 }
 
-const next: Record<ContractStatus, readonly ContractStatus[]> = {
+const next: Record<ContractRow['status'], readonly ContractRow['status'][]> = {
   pending: ['pending', 'active', 'cancelled', 'rejected'],
   active: ['active', 'completed', 'terminated'],
   completed: ['completed'],

@@ -1,16 +1,12 @@
 import type { Actor } from '#core/caller.ts'
 import { dateOutOfRange, invalidState } from '#core/problems.ts'
 import { addDays, businessDate } from '#core/values/time.ts'
-import {
-  type ContractRow,
-  type ContractStatus,
-  type Invitation,
-  type Termination,
-  type TerminationType,
-  termsDigest,
-} from './contract.ts'
+import { type ContractRow, type Invitation, termsDigest } from './contract.ts'
 import { alreadySigned, noOpenInvitation, requireTermsVersion } from './problems.ts'
 import type { TermsRefusal } from './terms.ts'
+
+type ContractStatus = ContractRow['status']
+type Termination = NonNullable<ContractRow['termination']>
 
 /**
  * The transitions of a contract (domain rules 3.1) without any reading or writing: each takes the row as it is and
@@ -112,7 +108,7 @@ export function openInvitation({ invitation }: ContractRow, now: string): Invita
 }
 
 export interface TerminationWish {
-  type: TerminationType
+  type: Termination['type']
   completion_date: string | null
   reason: string | null
   message: string | null

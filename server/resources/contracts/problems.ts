@@ -1,4 +1,6 @@
+import type { Caller } from '#core/caller.ts'
 import { amountPrecision, dateOutOfRange, defineProblem, type Problem, validationFailed } from '#core/problems.ts'
+import { workerOf } from '#resources/people/index.ts'
 import type { TermsRefusal } from './terms.ts'
 
 export const invalidTerms = defineProblem({
@@ -37,6 +39,15 @@ export const ownLoginRequired = defineProblem({
   title: 'The worker has to do this itself',
   advice: 'Invite the worker to a login of its own; outside sandboxes a token that the client minted signs nothing.',
 })
+
+/**
+ * The worker who signs or refuses. In a live organization that takes the worker's own login: a token that the client
+ * minted would be the client signing for the worker.
+ */
+export function requireOwnLogin(caller: Caller): Caller & { person_id: string } {
+  if (caller.kind === 'worker' && !caller.is_sandbox) throw ownLoginRequired()
+  return { ...caller, person_id: workerOf(caller) }
+}
 
 /** Refuses the signature of a party that has read other terms; one that names none leaves it open. */
 export function requireTermsVersion({ terms_version }: { terms_version: number }, read: number | undefined): void {

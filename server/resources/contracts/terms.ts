@@ -1,8 +1,11 @@
+import type { Fields, RowOf } from '#core/schema/fields.ts'
+import { withInitialValues } from '#core/schema/fields.ts'
+import { CalendarDate, MoneyAmount, MoneyInput, MultilineText, Text, Type } from '#core/schema/schema.ts'
 import { type Currency, formatMoney, type MoneyRefusal, parseMoney } from '#core/values/money.ts'
 import { addDays, weekdayOf } from '#core/values/time.ts'
 import {
-  type CycleEndType,
   cycle_end_rules,
+  cycle_end_types,
   cycle_terms,
   cycleEndRule,
   type Frequency,
@@ -16,51 +19,106 @@ export const scales = ['hourly', 'daily', ...frequencies, 'yearly'] as const
 export type Scale = (typeof scales)[number]
 
 export const prorations = ['calendar_days', 'working_days'] as const
-export type Proration = (typeof prorations)[number]
+
+/** The terms that requests and answers carry in `compensation`; the amount beside its currency is the contract's. */
+export const compensation_terms = {
+  amount: {
+    type: MoneyInput,
+    shown: MoneyAmount,
+    nullable: true,
+    category: 'compensation',
+  },
+  scale: {
+    type: Type.Enum([...scales]),
+    nullable: true,
+    never_cleared: true,
+    about: 'What the amount is for; has a default.',
+  },
+  frequency: { type: Type.Enum([...frequencies]), nullable: true, about: 'Length of a payment cycle.' },
+  cycle_end_type: {
+    type: Type.Enum([...cycle_end_types]),
+    nullable: true,
+    about: 'How cycle_end names the end of a cycle.',
+  },
+  cycle_end: {
+    type: Type.Integer({ minimum: 1, maximum: 31, description: 'Weekday (1 Monday to 7) or day of the month.' }),
+    nullable: true,
+  },
+  first_cycle_end: { type: CalendarDate, nullable: true },
+  payment_due_days: {
+    type: Type.Integer({
+      minimum: 0,
+      maximum: 90,
+      description: 'Days from the invoice to its due date; default 7.',
+    }),
+    initial: 7,
+  },
+  pay_before_weekends: { type: Type.Boolean({ description: 'Weekend due dates move to Friday.' }), initial: false },
+  proration: {
+    type: Type.Enum([...prorations]),
+    about: 'Days that count in a part of a cycle.',
+    initial: 'calendar_days',
+  },
+} as const satisfies Fields
+
+/** The terms that stand beside the head of a contract. */
+export const other_terms = {
+  start_date: { type: CalendarDate, required: true, example: '2026-01-15' },
+  end_date: { type: CalendarDate, nullable: true, about: 'Last day; null: open-ended.' },
+  job_title: { type: Text(0, 150, { description: 'Job title in the contract.' }), nullable: true },
+  seniority: { type: Text(0, 100, { description: 'Level, such as "senior".' }), nullable: true },
+  scope_of_work: { type: MultilineText(0, 20_000, { description: 'What the worker does.' }), nullable: true },
+  special_clause: {
+    type: MultilineText(0, 20_000, { description: 'Agreed beside the standard terms.' }),
+    nullable: true,
+  },
+  notice_period_days: {
+    type: Type.Integer({ minimum: 0, maximum: 365, description: 'Days of notice; recorded, not enforced.' }),
+    initial: 0,
+    example: 30,
+  },
+} as const satisfies Fields
+
+const term_fields = { ...compensation_terms, ...other_terms }
 
 /** What both parties sign, complete: defaults filled, `amount` with exactly its currency's decimals ("4200.00") */
-export type ContractTerms = {
-  readonly start_date: string
-  readonly end_date: string | null
-  readonly job_title: string | null
-  readonly seniority: string | null
-  readonly scope_of_work: string | null
-  readonly special_clause: string | null
-  readonly notice_period_days: number
-  readonly amount: string | null
-  readonly scale: Scale | null
-  readonly frequency: Frequency | null
-  readonly cycle_end_type: CycleEndType | null
-  readonly cycle_end: number | null
-  readonly first_cycle_end: string | null
-  readonly payment_due_days: number
-  readonly pay_before_weekends: boolean
-  readonly proration: Proration
-}
+export type ContractTerms = Readonly<RowOf<typeof term_fields>>
 export type Term = keyof ContractTerms
+
+/** The cast gives the keys their names back. */
+const terms = Object.keys(term_fields) as Term[]
+const terms_but_start = terms.filter((term) => term !== 'start_date')
 
 /** Terms as a client writes them, in one flat object; types and bounds of single fields are the schema's business */
 export type TermsInput = Pick<ContractTerms, 'start_date'> & { readonly [Field in Term]?: ContractTerms[Field] | null }
 
-/** The terms an amendment may change (domain 2.4) */
-export const amendable_terms = [
-  'amount',
-  'scale',
-  'frequency',
-  'cycle_end_type',
-  'cycle_end',
-  'payment_due_days',
-  'pay_before_weekends',
-  'proration',
-  'end_date',
-  'job_title',
-  'seniority',
-  'scope_of_work',
-  'special_clause',
-  'notice_period_days',
-] as const satisfies readonly Term[]
-export type AmendableTerm = (typeof amendable_terms)[number]
+const { first_cycle_end: _, ...amendable_compensation } = compensation_terms
+const { start_date: __, ...amendable_others } = other_terms
+/** What may be amended (domain 2.4). */
+export const amendable_fields = { ...amendable_compensation, ...amendable_others }
+
+export type AmendableTerm = keyof typeof amendable_fields
+/** The cast gives the keys their names back. */
+export const amendable_terms = Object.keys(amendable_fields) as AmendableTerm[]
 export type TermsChange = Pick<TermsInput, AmendableTerm>
+
+/** The terms of a row without the rest of it, as a version of the terms keeps them. */
+export function termsOf(row: ContractTerms): ContractTerms {
+  // The cast holds because all terms are copied.
+  return Object.fromEntries(terms.map((term) => [term, row[term]])) as ContractTerms
+}
+
+/** What is given, by column, of the terms. */
+export function termsIn<Given extends object>(given: Given): Pick<Given, Extract<keyof Given, Term>> {
+  // The cast holds because what is left out is no term.
+  return Object.fromEntries(Object.entries(given).filter(([name]) => name in term_fields)) as typeof given
+}
+
+/** What is given, by column, beside the terms. */
+export function withoutTerms<Given extends object>(given: Given): Omit<Given, Term> {
+  // The cast holds because only terms are left out.
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !(name in term_fields))) as Omit<Given, Term>
+}
 
 /** `pointer` leads to the field in the request (RFC 6901); `message` says what to do */
 export type TermsRefusal = {
@@ -71,7 +129,7 @@ export type TermsRefusal = {
 
 /** One changed term, as an amendment lists it */
 export type TermsDifference = {
-  readonly field: Term
+  readonly field: AmendableTerm | 'first_cycle_end'
   readonly from: ContractTerms[Term]
   readonly to: ContractTerms[Term]
 }
@@ -109,11 +167,11 @@ export function applyTermsChange(
 }
 
 /**
- * Every term that differs, those that follow from another one (`scale`, `cycle_end`, `first_cycle_end`) included; those
+ * Every term but the start that differs, those that follow from another one (`scale`, `cycle_end`, `first_cycle_end`) included; those
  * `told` are listed also where they do not differ
  */
 export function diffTerms(before: ContractTerms, after: ContractTerms, told: readonly Term[] = []): TermsDifference[] {
-  return term_order
+  return terms_but_start
     .filter((field) => before[field] !== after[field] || told.includes(field))
     .map((field) => ({ field, from: before[field], to: after[field] }))
 }
@@ -123,22 +181,9 @@ export function isCycleTerm(field: Term): boolean {
   return cycle_terms.some((term) => term === field)
 }
 
-const compensation_terms = [
-  'amount',
-  'scale',
-  'frequency',
-  'cycle_end_type',
-  'cycle_end',
-  'first_cycle_end',
-  'payment_due_days',
-  'pay_before_weekends',
-  'proration',
-] as const satisfies readonly Term[]
-
-const term_order: readonly Term[] = [...new Set([...compensation_terms, ...amendable_terms, 'start_date' as const])]
-
-function contractPointer(field: Term): string {
-  return compensation_terms.some((term) => term === field) ? `/compensation/${field}` : `/${field}`
+/** Where a request carries a term (RFC 6901). */
+export function contractPointer(field: Term): string {
+  return field in compensation_terms ? `/compensation/${field}` : `/${field}`
 }
 
 type Refuse = (field: Term, message: string, code?: TermsRefusal['code']) => void
@@ -154,22 +199,14 @@ function complete(
     refusals.push({ code, pointer: pointerTo(field), message })
   }
   const cycles = cycleTermsOf(type, input, refuse)
-  const terms: ContractTerms = {
-    start_date: input.start_date,
+  const completed: ContractTerms = {
+    ...withInitialValues(term_fields, input),
     end_date: endDateOf(input, refuse),
-    job_title: input.job_title ?? null,
-    seniority: input.seniority ?? null,
-    scope_of_work: input.scope_of_work ?? null,
-    special_clause: input.special_clause ?? null,
-    notice_period_days: input.notice_period_days ?? 0,
     amount: amountOf(type, currency, input, refuse),
     scale: scaleOf(type, cycles.frequency, input, refuse),
     ...cycles,
-    payment_due_days: input.payment_due_days ?? 7,
-    pay_before_weekends: input.pay_before_weekends ?? false,
-    proration: input.proration ?? 'calendar_days',
   }
-  return refusals.length === 0 ? terms : refusals
+  return refusals.length === 0 ? completed : refusals
 }
 
 /** No agreement is made for longer; a date beyond it is a slip. */

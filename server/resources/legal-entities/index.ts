@@ -1,6 +1,2 @@
-export {
-  holdLegalEntity,
-  insertDefaultLegalEntity,
-  type LegalEntityRef,
-  legalEntityExists,
-} from './legal-entity.store.ts'
+export { holdDefaultLegalEntity } from './legal-entity.store.ts'
+export { insertDefaultLegalEntity, legalEntity } from './legal-entity.ts'

@@ -1,8 +1,7 @@
 import { holdsScope } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
 import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
-import { organizationList } from './organization.store.ts'
-import { Organization, type OrganizationRow, organizationOf } from './organization.ts'
+import { type OrganizationRow, organization, organizationOf } from './organization.ts'
 
 export const listOrganizations = defineOperation({
   id: 'organizations.list',
@@ -12,7 +11,7 @@ export const listOrganizations = defineOperation({
   path: '/organizations',
   scopes: [],
   input: Closed(PageInput),
-  output: PageOf(Organization),
+  output: PageOf(organization.answer),
   tool: {
     name: 'list_organizations',
     text: 'Show the organization this connection works in; settings and clock_now only with organizations:read.',
@@ -20,7 +19,7 @@ export const listOrganizations = defineOperation({
 
   handle(_, { caller, page, now }) {
     const mayReadSettings = holdsScope(caller, 'organizations:read')
-    return page(organizationList(caller.organization_id), (row: OrganizationRow) =>
+    return page(organization.list(caller.organization_id, {}), (row: OrganizationRow) =>
       organizationOf(row, now, mayReadSettings),
     )
   },

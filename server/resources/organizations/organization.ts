@@ -1,19 +1,5 @@
-import { Country, CurrencyCode, Id, Nullable, Text, Timestamp, TimeZone, Type } from '#core/schema/schema.ts'
-
-export interface OrganizationSettings {
-  payment_approval: 'none' | 'second_person'
-  invoice_prefix: string
-  payment_prefix: string
-  final_settlement_days: number
-}
-
-/** What applies where an organization has chosen nothing. */
-export const defaultSettings: OrganizationSettings = {
-  payment_approval: 'none',
-  invoice_prefix: 'INV',
-  payment_prefix: 'PAY',
-  final_settlement_days: 30,
-}
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { Country, CurrencyCode, Id, type Static, Text, Timestamp, TimeZone, Type } from '#core/schema/schema.ts'
 
 const Settings = Type.Object({
   payment_approval: Type.Enum(['none', 'second_person']),
@@ -22,41 +8,46 @@ const Settings = Type.Object({
   final_settlement_days: Type.Integer({ minimum: 0, maximum: 90 }),
 })
 
-export const Organization = Type.Object({
-  id: Id,
-  name: Text(1, 200),
-  legal_name: Nullable(Type.String()),
-  country: Nullable(Country),
-  default_currency: CurrencyCode,
-  timezone: TimeZone,
-  is_sandbox: Type.Boolean(),
-  clock_now: Nullable({
-    ...Timestamp,
-    description: 'Business time; null without organizations:read.',
-  } as typeof Timestamp),
-  settings: Nullable(Settings),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-})
-
-export interface OrganizationRow {
-  id: string
-  name: string
-  legal_name: string | null
-  country: string | null
-  default_currency: string
-  timezone: string
-  is_sandbox: boolean
-  settings: Partial<OrganizationSettings>
-  created_at: string
-  updated_at: string
+/** What applies where an organization has chosen nothing. */
+export const defaultSettings: Static<typeof Settings> = {
+  payment_approval: 'none',
+  invoice_prefix: 'INV',
+  payment_prefix: 'PAY',
+  final_settlement_days: 30,
 }
+
+const server = { set_by: 'server' } as const
+
+/** A company that uses the service; made by the operator. */
+export const organization = defineResource({
+  name: 'organization',
+  table: 'organizations',
+  tenant: 'id',
+  fields: {
+    id: { type: Id, ...server },
+    name: { type: Text(1, 200), shown: Text(1, 200), required: true },
+    legal_name: { type: Text(0, 200), nullable: true },
+    country: { type: Country, nullable: true },
+    default_currency: { type: CurrencyCode },
+    timezone: { type: TimeZone },
+    is_sandbox: { type: Type.Boolean(), ...server },
+    clock_now: {
+      // The cast holds because only its words are others.
+      type: { ...Timestamp, description: 'Business time; null without organizations:read.' } as typeof Timestamp,
+      nullable: true,
+      computed: true,
+    },
+    settings: { type: Settings, nullable: true, computed: true },
+    created_at: { type: Timestamp, ...server },
+    updated_at: { type: Timestamp, ...server },
+  },
+  internal: { settings: { type: Type.Partial(Settings), initial: {} } },
+  compute: () => ({ clock_now: null, settings: null }),
+})
+export type OrganizationRow = RowFrom<typeof organization>
 
 /** `settings` and `clock_now` are for callers with `organizations:read` only. */
 export function organizationOf(row: OrganizationRow, now: string, mayReadSettings: boolean) {
-  return {
-    ...row,
-    settings: mayReadSettings ? { ...defaultSettings, ...row.settings } : null,
-    clock_now: mayReadSettings ? now : null,
-  }
+  const shown = organization.show(row)
+  return mayReadSettings ? { ...shown, settings: { ...defaultSettings, ...row.settings }, clock_now: now } : shown
 }

@@ -8,8 +8,8 @@ import { credentialOf, workerTokenCreated } from '#identity/end-credentials.ts'
 import { issueToken, parentsOf } from '#identity/issue-token.ts'
 import { workerScopes } from '#identity/scopes.ts'
 import { isOfUser, revokeWorkerTokens } from '#identity/token.store.ts'
-import { lockWorker } from './person.store.ts'
-import { PersonPath } from './person.ts'
+import { person } from './person.ts'
+import { lockWorker } from './worker.store.ts'
 
 const lifetime_ms = 24 * 3_600_000
 
@@ -35,7 +35,7 @@ export const createWorkerToken = defineOperation({
   scopes: ['tokens:write'],
   roles: ['owner', 'admin', 'developer'],
   input: Closed({
-    ...PersonPath,
+    ...person.path,
     scopes: Type.Array(Type.Enum([...workerScopes]), {
       minItems: 1,
       maxItems: workerScopes.length,

@@ -1,8 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
-import { findPerson, lockWorker } from './person.store.ts'
-import { Person, PersonPath, personOf } from './person.ts'
+import { person } from './person.ts'
 
 export const getPerson = defineOperation({
   id: 'people.get',
@@ -10,15 +9,31 @@ export const getPerson = defineOperation({
   method: 'GET',
   path: '/people/:person_id',
   scopes: ['people:read'],
-  input: Closed(PersonPath),
-  output: Person,
+  input: Closed(person.path),
+  output: person.answer,
   tool: { name: 'get_person', text: 'Get one person.' },
 
-  lock: ({ person_id: id }, { caller, tx }) => lockWorker(tx, caller.organization_id, { id }),
+  lock: ({ person_id: id }, { caller, tx }) => person.lock(tx, { organization_id: caller.organization_id, id }),
 
-  async handle({ person_id }, { caller, tx }) {
-    const row = await findPerson(tx, caller.organization_id, person_id)
-    if (!row) throw notFound()
-    return personOf(row)
+  async handle({ person_id: id }, { caller, tx }) {
+    return person.show(await person.get(tx, { organization_id: caller.organization_id, id }))
+  },
+})
+
+export const getSelf = defineOperation({
+  id: 'people.get_self',
+  subject: 'people',
+  summary: 'Get the person linked to the calling user',
+  description: 'Not found for a credential without a user and for a user that no person is linked to.',
+  method: 'GET',
+  path: '/people/me',
+  scopes: ['people:read'],
+  input: Closed({}),
+  output: person.answer,
+  problems: [notFound],
+
+  async handle(_, { caller: { organization_id, user_id }, tx }) {
+    if (user_id === undefined) throw notFound()
+    return person.show(await person.get(tx, { organization_id, user_id }))
   },
 })

@@ -1,28 +1,27 @@
 import type { Caller } from '#core/caller.ts'
+import { anyOf, equals, matching, withDeleted, words } from '#core/lists/filters.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import {
   CalendarDate,
   Closed,
   Country,
   CurrencyCode,
+  Email,
+  ExternalId,
   Id,
   Locale,
   Nullable,
   Ref,
-  Sensitive,
-  type Static,
   Text,
   Timestamp,
   TimeZone,
   Type,
 } from '#core/schema/schema.ts'
+import { legalEntity } from '#resources/legal-entities/index.ts'
+import { team } from '#resources/teams/index.ts'
+import { direct_reports, hasEmail, isInTeam, teams_of_person } from './person.store.ts'
 
-export const worker_types = ['contractor', 'employee'] as const
-export const person_statuses = ['pending', 'active', 'offboarding', 'inactive'] as const
-export const accesses = ['none', 'enabled', 'disabled'] as const
-
-export type PersonStatus = (typeof person_statuses)[number]
-
-export const Address = Closed({
+const Address = Closed({
   line_1: Text(1, 200),
   line_2: Type.Optional(Nullable(Text(0, 200))),
   city: Text(1, 100),
@@ -54,102 +53,90 @@ const BankAccount = Type.Object({
   account_number: Type.Optional(Nullable(Type.String())),
 })
 
+const department = { table: 'departments', soft_delete: true } as const
+const workingLocation = { table: 'working_locations', soft_delete: true } as const
+const people = { table: 'people', label: 'full_name', soft_delete: true } as const
+
+const server = { set_by: 'server' } as const
+const home = { category: 'home_address', nullable: true } as const
+const identifying = { category: 'personal_identifiers', nullable: true } as const
+
 /** A worker or colleague; `status` follows from the contracts (domain rules 3.7), `access` from provisioning. */
-export const Person = Type.Object(
-  {
-    id: Id,
-    first_name: Type.String(),
-    last_name: Type.String(),
-    preferred_name: Nullable(Type.String()),
-    full_name: Type.String({ description: 'Preferred or first name, then last name.' }),
-    email: Nullable(Type.String()),
-    personal_email: Sensitive('home_address', Type.String()),
-    phone: Sensitive('home_address', Type.String()),
-    locale: Locale,
-    external_id: Nullable(Type.String()),
-    country: Nullable(Country),
-    region: Nullable(Type.String()),
-    timezone: Nullable(TimeZone),
-    home_address: Sensitive('home_address', Address),
-    emergency_contact: Sensitive('home_address', EmergencyContact),
-    date_of_birth: Sensitive('personal_identifiers', CalendarDate),
-    nationality: Sensitive('personal_identifiers', Country),
-    government_ids: Sensitive('personal_identifiers', Type.Array(GovernmentId)),
-    vat_id: Sensitive('personal_identifiers', Type.String()),
-    bank_account: Sensitive('bank_details', BankAccount),
-    worker_type: Type.Enum([...worker_types]),
-    job_title: Nullable(Type.String()),
-    seniority: Nullable(Type.String()),
-    start_date: Nullable(CalendarDate),
-    department: Nullable(Ref),
-    manager: Nullable(Ref),
-    working_location: Nullable(Ref),
-    legal_entity: Nullable(Ref),
-    teams: Type.Array(Ref),
-    is_manager: Type.Boolean(),
-    direct_reports_count: Type.Integer({ minimum: 0 }),
-    custom_fields: Type.Record(Type.String(), Type.Unknown()),
-    status: Type.Enum([...person_statuses]),
-    access: Type.Enum([...accesses]),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    deleted_at: Nullable(Timestamp),
+export const person = defineResource({
+  name: 'person',
+  title: 'Person',
+  ...people,
+  fields: {
+    id: { type: Id, ...server, example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035' },
+    first_name: { type: Text(1, 100), required: true },
+    last_name: { type: Text(1, 100), required: true },
+    preferred_name: { type: Text(0, 100), nullable: true },
+    full_name: {
+      type: Type.String({ description: 'Preferred or first name, then last name.' }),
+      generated: true,
+      example: 'Jonas Weber',
+    },
+    email: { type: Email, shown: Type.String(), required: true, nullable: true, example: 'jonas@harbour.example' },
+    personal_email: { type: Email, shown: Type.String(), ...home },
+    phone: { type: Text(1, 16), ...home },
+    locale: { type: Locale, initial: 'en' },
+    external_id: { type: ExternalId, nullable: true, example: 'jonas' },
+    country: { type: Country, nullable: true, example: 'DE' },
+    region: { type: Text(1, 10), nullable: true },
+    timezone: { type: TimeZone, nullable: true },
+    home_address: { type: Address, ...home },
+    emergency_contact: { type: EmergencyContact, ...home },
+    date_of_birth: { type: CalendarDate, ...identifying },
+    nationality: { type: Country, ...identifying },
+    government_ids: { type: Type.Array(GovernmentId), category: 'personal_identifiers', initial: [] },
+    vat_id: { type: Text(0, 30), ...identifying },
+    bank_account: { type: BankAccount, nullable: true, category: 'bank_details', ...server },
+    worker_type: { type: Type.Enum(['contractor', 'employee']), initial: 'contractor', example: 'contractor' },
+    job_title: { type: Text(0, 150), nullable: true },
+    seniority: { type: Text(0, 100), nullable: true },
+    start_date: { type: CalendarDate, nullable: true },
+    department: { refers: department, nullable: true },
+    manager: { refers: people, nullable: true },
+    working_location: { refers: workingLocation, nullable: true },
+    legal_entity: { refers: legalEntity, nullable: true },
+    teams: { type: Type.Array(Ref), read_from: teams_of_person },
+    is_manager: { type: Type.Boolean(), computed: true },
+    direct_reports_count: { type: Type.Integer({ minimum: 0 }), read_from: direct_reports },
+    custom_fields: {
+      type: Closed({}),
+      shown: Type.Record(Type.String(), Type.Unknown()),
+      initial: {},
+    },
+    status: { type: Type.Enum(['pending', 'active', 'offboarding', 'inactive']), ...server, example: 'pending' },
+    access: { type: Type.Enum(['none', 'enabled', 'disabled']), ...server, initial: 'none', example: 'none' },
+    created_at: { type: Timestamp, ...server, example: '2026-01-05T09:00:00.000Z' },
+    updated_at: { type: Timestamp, ...server },
+    deleted_at: { type: Timestamp, nullable: true, ...server },
   },
-  { title: 'Person' },
-)
-
-export const PersonPath = { person_id: Id }
-
-type Wire = Static<typeof Person>
-type RefField = 'department' | 'manager' | 'working_location' | 'legal_entity'
-
-/** A row of the store: the wire fields, with each reference as the two columns it is joined from. */
-export type PersonRow = Omit<Wire, RefField | 'is_manager'> & {
-  [Field in RefField as `${Field}_id` | `${Field}_name`]: string | null
-}
-
-export function personOf(row: PersonRow): Wire {
-  const {
-    department_id,
-    department_name,
-    manager_id,
-    manager_name,
-    working_location_id,
-    working_location_name,
-    legal_entity_id,
-    legal_entity_name,
-    ...rest
-  } = row
-  return {
-    ...rest,
-    department: refOf(department_id, department_name),
-    manager: refOf(manager_id, manager_name),
-    working_location: refOf(working_location_id, working_location_name),
-    legal_entity: refOf(legal_entity_id, legal_entity_name),
-    is_manager: row.direct_reports_count > 0,
-  }
-}
-
-function refOf(id: string | null, name: string | null): Static<typeof Ref> | null {
-  return id === null ? null : { id, name: name ?? '' }
-}
+  internal: { user_id: { type: Id, nullable: true } },
+  compute: ({ direct_reports_count }) => ({ is_manager: direct_reports_count > 0 }),
+  filters: {
+    search: words('Beginnings of words of names, e-mail or external id.'),
+    statuses: anyOf('status', 'Any of these statuses.'),
+    worker_types: anyOf('worker_type', 'Any of these kinds of worker.'),
+    department_id: equals('department_id'),
+    team_id: matching(Id, isInTeam, team),
+    manager_id: equals('manager_id'),
+    legal_entity_id: equals('legal_entity_id'),
+    working_location_id: equals('working_location_id'),
+    countries: anyOf('country', 'In any of these countries.'),
+    email: matching(Email, hasEmail),
+    external_id: equals('external_id'),
+    include_deleted: withDeleted,
+  },
+  // External ids are of a kind of their own: contracts are found by the other words of their worker only.
+  words: { person: ['first_name', 'last_name', 'email'], person_external_id: ['external_id'] },
+  told: ['id', 'external_id', 'email', 'full_name', 'worker_type', 'status', 'access', 'country', 'created_at'],
+})
+export type PersonRow = RowFrom<typeof person>
 
 /** The person a worker's credential acts for. Worker scopes are only ever given together with a person. */
 export function workerOf({ person_id }: Caller): string {
   if (person_id === undefined) throw new Error('a credential with worker scopes has no person')
   return person_id
-}
-
-/** What contracts and events need of a person. */
-export interface Worker {
-  id: string
-  external_id: string | null
-  email: string | null
-  full_name: string
-  worker_type: Wire['worker_type']
-  status: PersonStatus
-  access: Wire['access']
-  country: string | null
-  locale: string
-  created_at: string
 }

@@ -1,1 +1,1 @@
-export { holdTeam, type TeamRef, teamExists } from './team.store.ts'
+export { team } from './team.ts'

@@ -129,7 +129,6 @@ export const values: Readonly<Record<string, unknown>> = {
   title: 'Platform engineering',
   start_date: '2026-01-15',
   scope_of_work: 'Runs and extends the platform.',
-  notice_period_days: 30,
   amount: '4200.00',
   scale: 'monthly',
   frequency: 'monthly',

@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value'
 import type { Operation } from '#core/operation.ts'
 import type { ProblemDefinition } from '#core/problems.ts'
+import { exampleOfField } from '#core/schema/fields.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import type { Json } from './components.ts'
 import { bodyExamples, values } from './example-values.ts'
@@ -37,6 +38,8 @@ function exampleOf(schema: Json, place: Place, withOptional: boolean): unknown {
   const { anyOf, items, properties } = schema as { anyOf?: Json[]; items?: Json; properties?: Record<string, Json> }
   const known = keysOf(place).find((key) => key in values && Value.Check(schema as TSchema, values[key]))
   if (known !== undefined) return values[known]
+  const given = exampleOfField(schema)
+  if (given !== undefined) return given
   if ('const' in schema) return schema.const
   if (Array.isArray(schema.enum)) return schema.enum[0]
   const branch = anyOf?.find(({ type }) => type !== 'null')

@@ -1,0 +1,50 @@
+import type { Actor } from './caller.ts'
+import type { EventType } from './event.ts'
+import type { Context } from './operation.ts'
+
+/** What is at hand where something happens that others react to, be it by an operation or by a timer. */
+export interface ReactionContext extends Pick<Context, 'tx' | 'newId' | 'emit'> {
+  /** Business time. */
+  readonly now: string
+  readonly actor: Actor
+}
+
+interface Reaction<Subject> {
+  /** Order among the reactions to the same; 1 first. */
+  readonly place: number
+  readonly emits: readonly EventType[]
+  react(subject: Subject, context: ReactionContext): Promise<void>
+}
+
+/** Something that happens to a noun and that other nouns react to in the same transaction. */
+export interface Happening<Subject> {
+  readonly name: string
+  readonly reactions: Reaction<Subject>[]
+  /** What its reactions emit; complete once every noun's index is loaded. */
+  readonly emits: readonly EventType[]
+  /** Runs the reactions one after the other, in their places. */
+  happen(subject: Subject, context: ReactionContext): Promise<void>
+}
+
+export function defineHappening<Subject>(name: string): Happening<Subject> {
+  const reactions: Reaction<Subject>[] = []
+  return {
+    name,
+    reactions,
+    get emits() {
+      return reactions.flatMap(({ emits }) => emits)
+    },
+    async happen(subject, context) {
+      for (const { react } of reactions) await react(subject, context)
+    },
+  }
+}
+
+/** Registers a reaction; whoever reacts does so in its own index. */
+export function on<Subject>({ name, reactions }: Happening<Subject>, reaction: Reaction<Subject>): void {
+  if (reactions.some(({ place }) => place === reaction.place)) {
+    throw new Error(`two reactions to ${name} have place ${reaction.place}`)
+  }
+  reactions.push(reaction)
+  reactions.sort((a, b) => a.place - b.place)
+}

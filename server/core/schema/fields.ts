@@ -1,0 +1,270 @@
+import type { Static, TNull, TObject, TOptional, TSchema, TString, TUnion } from 'typebox'
+import type { Sql } from '#db/sql.ts'
+import type { SensitiveCategory } from '../caller.ts'
+import { Closed, Id, Nullable, Ref, Sensitive, Type } from './schema.ts'
+
+/** The marks of a field, as the entity tables of the domain write them. */
+interface Marks {
+  /** `!`: always given on create. */
+  readonly required?: true
+  /** `?`: null where there is no value. */
+  readonly nullable?: true
+  /** Its absence follows from other fields: callers never write null. */
+  readonly never_cleared?: true
+  /** `=`: never accepted from a caller. */
+  readonly set_by?: 'server'
+  /** `~`: accepted on create only. */
+  readonly fixed?: true
+  /** Words for those who write it, where those of its type do not tell enough. */
+  readonly about?: string
+  /** A value for the reference and the examples of events; null where none is given. */
+  readonly example?: unknown
+}
+
+/** A field that one column holds. */
+export interface ColumnField extends Marks {
+  /** As callers write it; answers show it without bounds and words. */
+  readonly type: TSchema
+  /** As answers show it, where that says more than the bare type. */
+  readonly shown?: TSchema
+  /** `@category`: null in answers to callers without the category. */
+  readonly category?: SensitiveCategory
+  /** Name of the column, and of the value in a row, where the field's own is another one. */
+  readonly column?: string
+  /** The database computes the column. */
+  readonly generated?: true
+  /** What is read instead of a column: a column of a joined table, or a subquery. */
+  readonly read_from?: string | Sql
+  /** The row that an id names; a filter by it is refused where there is none. */
+  readonly refers?: Referred
+  /** The name under which that row is joined, for other fields to `read_from`. */
+  readonly joined_as?: string
+  /** Told to callers: what is taken where a create leaves the field out. */
+  readonly default?: unknown
+  /** What a new row begins with where nothing is given. */
+  readonly initial?: unknown
+  /** Brings an accepted value into the form that is stored. */
+  readonly stored?: (value: never) => unknown
+}
+
+/** `{id, name}` of another row, held in the column `<field>_id`, which is also what callers write. */
+export interface RefField extends Marks {
+  readonly refers: Referred
+  readonly type?: never
+}
+
+/** An object within the answer whose fields are columns of the same row. */
+export interface GroupField extends Pick<Marks, 'required' | 'set_by' | 'about'> {
+  readonly group: Fields
+}
+
+/** A field of the answer that `compute` of the resource gives. */
+export interface ComputedField extends Pick<Marks, 'nullable' | 'example'> {
+  readonly type: TSchema
+  readonly category?: SensitiveCategory
+  readonly computed: true
+}
+
+export type Field = ColumnField | RefField | GroupField | ComputedField
+export interface Fields {
+  readonly [name: string]: Field
+}
+
+/** A table whose rows others name by id. */
+export interface Referred {
+  readonly table: string
+  /** The column that tells what a row is called; default `name`. */
+  readonly label?: string
+  /** Rows with `deleted_at` count as missing. */
+  readonly soft_delete?: true
+}
+
+type Name<Of> = Extract<keyof Of, string>
+type OrNull<Of, Schema extends TSchema> = Of extends { nullable: true } | { category: string }
+  ? TUnion<[Schema, TNull]>
+  : Schema
+
+/** The properties of the answer's schema. */
+export type AnswerOf<Of extends Fields> = {
+  -readonly [Key in Name<Of>]: Of[Key] extends { group: infer Inner extends Fields }
+    ? TObject<AnswerOf<Inner>>
+    : Of[Key] extends { shown: infer Shown extends TSchema }
+      ? OrNull<Of[Key], Shown>
+      : Of[Key] extends { type: infer Schema extends TSchema }
+        ? OrNull<Of[Key], Schema>
+        : OrNull<Of[Key], typeof Ref>
+}
+
+type Unwritable = { set_by: 'server' } | { computed: true } | { generated: true } | { read_from: string | Sql }
+type InputName<Of extends Fields, Key extends Name<Of>, Refused> = Of[Key] extends Refused
+  ? never
+  : Of[Key] extends RefField
+    ? `${Key}_id`
+    : Key
+type InputNull<Of, Schema extends TSchema> = Of extends { never_cleared: true }
+  ? Schema
+  : Of extends { nullable: true }
+    ? TUnion<[Schema, TNull]>
+    : Schema
+
+/** The properties of the input of a create. */
+export type CreateOf<Of extends Fields> = {
+  -readonly [Key in Name<Of> as InputName<Of, Key, Unwritable>]: Of[Key] extends { group: infer Inner extends Fields }
+    ? Needed<Of[Key], TObject<CreateOf<Inner>>>
+    : Of[Key] extends { type: infer Schema extends TSchema }
+      ? Needed<Of[Key], InputNull<Of[Key], Schema>>
+      : Needed<Of[Key], InputNull<Of[Key], TString>>
+}
+type Needed<Of, Schema extends TSchema> = Of extends { required: true } | { default: unknown }
+  ? Schema
+  : TOptional<Schema>
+
+/** The properties of the input of a change, each of them optional. */
+export type ChangeOf<Of extends Fields> = {
+  -readonly [Key in Name<Of> as InputName<Of, Key, Unwritable | { fixed: true }>]: Of[Key] extends {
+    group: infer Inner extends Fields
+  }
+    ? TOptional<TObject<ChangeOf<Inner>>>
+    : Of[Key] extends { type: infer Schema extends TSchema }
+      ? TOptional<InputNull<Of[Key], Schema>>
+      : TOptional<InputNull<Of[Key], TString>>
+}
+
+/** Every value of a row with its field, those of groups and references included. */
+type LeafOf<Of extends Fields> = {
+  [Key in Name<Of>]: Of[Key] extends { group: infer Inner extends Fields }
+    ? LeafOf<Inner>
+    : Of[Key] extends { computed: true }
+      ? never
+      : Of[Key] extends RefField
+        ? [`${Key}_id`, Of[Key] & { type: TString }] | [`${Key}_name`, Of[Key] & { type: TString; read_from: string }]
+        : [Of[Key] extends { column: infer Column extends string } ? Column : Key, Of[Key]]
+}[Name<Of>]
+
+type ValueOf<Of> = Of extends { type: infer Schema extends TSchema }
+  ? Of extends { nullable: true }
+    ? Static<Schema> | null
+    : Static<Schema>
+  : never
+
+/** A row of the table with what is joined to it, by column. */
+export type RowOf<Of extends Fields, Own extends Fields = Record<never, never>> = {
+  [Leaf in LeafOf<Of> | LeafOf<Own> as Leaf[0]]: ValueOf<Leaf[1]>
+}
+
+type Begun = { nullable: true } | { initial: unknown }
+
+/** A row to be written: what is nullable or has an initial value may be left out. */
+export type NewRowOf<Of extends Fields, Own extends Fields = Record<never, never>> = {
+  [Leaf in LeafOf<Of> | LeafOf<Own> as Leaf[1] extends Begun ? never : Leaf[0]]: ValueOf<Leaf[1]>
+} & { [Leaf in LeafOf<Of> | LeafOf<Own> as Leaf[1] extends Begun ? Leaf[0] : never]?: ValueOf<Leaf[1]> }
+
+/** The columns that a caller gives: of a create those required are there, of a change none need be. */
+export type GivenOf<Of extends Fields, Refused = Unwritable> = {
+  [Leaf in LeafOf<Of> as Leaf[1] extends Refused
+    ? never
+    : Leaf[1] extends { required: true }
+      ? Leaf[0]
+      : never]: ValueOf<Leaf[1]>
+} & { [Leaf in LeafOf<Of> as Leaf[1] extends Unwritable | { required: true } ? never : Leaf[0]]?: ValueOf<Leaf[1]> }
+export type ChangedOf<Of extends Fields> = {
+  [Leaf in LeafOf<Of> as Leaf[1] extends Unwritable | { fixed: true } ? never : Leaf[0]]?: ValueOf<Leaf[1]>
+}
+
+/** What `compute` gives. */
+export type ComputedOf<Of extends Fields> = {
+  [Key in Name<Of> as Of[Key] extends { computed: true } ? Key : never]: Of[Key] extends {
+    type: infer Schema extends TSchema
+  }
+    ? Static<Schema> | (Of[Key] extends { nullable: true } ? null : never)
+    : never
+}
+
+export const isGroup = (field: Field): field is GroupField => 'group' in field
+export const isComputed = (field: Field): field is ComputedField => 'computed' in field
+export const isRef = (field: Field): field is RefField => 'refers' in field && !('type' in field)
+
+function isWritable(field: Field, changes: boolean): field is Exclude<Field, ComputedField> {
+  if ('set_by' in field || 'computed' in field || 'generated' in field || 'read_from' in field) return false
+  return !(changes && 'fixed' in field)
+}
+
+const examples = new WeakMap<object, unknown>()
+
+/** The example that the definition of a field gives to its schema; undefined where it gives none. */
+export function exampleOfField(schema: object): unknown {
+  return examples.get(schema)
+}
+
+function withExample<Schema extends TSchema>(schema: Schema, field: Field): Schema {
+  if ('example' in field) examples.set(schema, field.example)
+  return schema
+}
+
+/** Properties of the answer's schema, in the order of the definition. */
+export function answerProperties<Of extends Fields>(fields: Of): AnswerOf<Of> {
+  const properties = Object.entries(fields).map(([name, field]) => [name, answerSchema(field)])
+  // The cast holds because the type follows the same cases as `answerSchema`.
+  return Object.fromEntries(properties) as AnswerOf<Of>
+}
+
+function answerSchema(field: Field): TSchema {
+  if (isGroup(field)) return Type.Object(answerProperties(field.group))
+  const schema = isRef(field) ? Ref : shownSchema(field)
+  const { category } = field as ColumnField
+  if (category) return withExample(Sensitive(category, schema), field)
+  return withExample(field.nullable ? Nullable(schema) : { ...schema }, field)
+}
+
+/** What a caller may write has bounds and words that an answer need not repeat; named types stay as they are. */
+function shownSchema(field: ColumnField | ComputedField): TSchema {
+  if ('shown' in field && field.shown) return field.shown
+  const { title, type, enum: values } = field.type as { title?: string; type?: string; enum?: string[] }
+  if (title !== undefined || !isWritable(field, false)) return field.type
+  if (values) return Type.Enum(values)
+  return type === 'string' || type === 'integer' || type === 'boolean' ? ({ type } as TSchema) : field.type
+}
+
+/** Properties of the input of a create; an object of them is closed. */
+export function createProperties<Of extends Fields>(fields: Of): CreateOf<Of> {
+  // The cast holds because the type follows the same cases as `inputProperties`.
+  return inputProperties(fields, false) as CreateOf<Of>
+}
+
+/** Properties of the input of a change. */
+export function changeProperties<Of extends Fields>(fields: Of): ChangeOf<Of> {
+  // The cast holds because the type follows the same cases as `inputProperties`.
+  return inputProperties(fields, true) as ChangeOf<Of>
+}
+
+function inputProperties(fields: Fields, changes: boolean): Record<string, TSchema> {
+  const properties = Object.entries(fields).flatMap(([name, field]) => {
+    if (!isWritable(field, changes)) return []
+    const schema = inputSchema(field, changes)
+    const needed = !changes && (('required' in field && field.required) || 'default' in field)
+    return [[isRef(field) ? `${name}_id` : name, withExample(needed ? schema : Type.Optional(schema), field)] as const]
+  })
+  return Object.fromEntries(properties)
+}
+
+function inputSchema(field: Exclude<Field, ComputedField>, changes: boolean): TSchema {
+  const words = 'about' in field && field.about !== undefined ? { description: field.about } : {}
+  if (isGroup(field)) return Closed(inputProperties(field.group, changes), words)
+  if (isRef(field)) return field.nullable ? Nullable(Id) : { ...Id, ...words }
+  const schema = { ...field.type, ...words }
+  if (field.nullable && !field.never_cleared) return Nullable(schema)
+  return !changes && 'default' in field ? { ...schema, default: field.default } : schema
+}
+
+/** The values with the initial ones where none, or null, is given. Fields of groups and references are not looked into. */
+export function withInitialValues<Of extends Readonly<Record<string, ColumnField>>>(
+  fields: Of,
+  values: { readonly [Key in keyof RowOf<Of>]?: RowOf<Of>[Key] | null },
+): RowOf<Of> {
+  const filled = Object.entries(fields).map(([name, { initial = null }]) => [
+    name,
+    (values as Record<string, unknown>)[name] ?? initial,
+  ])
+  // The casts hold for every object, and because each field is there.
+  return Object.fromEntries(filled) as RowOf<Of>
+}

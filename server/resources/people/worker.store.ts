@@ -1,0 +1,65 @@
+import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
+import type { Transaction } from '#db/database.ts'
+import { type Sql, sql } from '#db/sql.ts'
+import { type PersonRow, person } from './person.ts'
+
+refuseDuplicate('people_external_id', externalIdInUse, 'Another person has this external_id.')
+
+/** What contracts and events need of a person. */
+export type Worker = Parameters<typeof person.entryOf>[0] & Pick<PersonRow, 'locale'>
+
+const columns = sql`p.id, p.external_id, p.email, p.full_name, p.worker_type, p.status, p.access, p.country, p.locale, p.created_at`
+
+/**
+ * A person by id or e-mail, locked until the transaction ends: its status follows from its contracts, so changes of
+ * two contracts of one person have to pass here one after the other.
+ */
+export function lockWorker(
+  tx: Transaction,
+  organization_id: string,
+  by: { id: string } | { email: string },
+): Promise<Worker | undefined> {
+  const wanted = 'id' in by ? sql`p.id = ${by.id}` : sql`p.email_lower = ${by.email.toLowerCase()}`
+  return tx.row<Worker>(sql`
+    select ${columns} from people p
+    where p.organization_id = ${organization_id} and ${wanted} and p.deleted_at is null for no key update`)
+}
+
+type NewWorker = Pick<PersonRow, 'id' | 'first_name' | 'last_name' | 'email' | 'country' | 'worker_type' | 'status'> &
+  Partial<Pick<PersonRow, 'region' | 'external_id'>>
+
+/** Stores a person; undefined when one with this e-mail came into being meanwhile. */
+export async function insertWorker(
+  tx: Transaction,
+  organization_id: string,
+  worker: NewWorker,
+): Promise<Worker | undefined> {
+  const full_name = `${worker.first_name} ${worker.last_name}`
+  const none = { teams: [], direct_reports_count: 0 }
+  const times = { created_at: tx.now, updated_at: tx.now }
+  const row = person.newRow({ ...worker, ...none, ...times, organization_id, full_name })
+  const is_new = await person.insert(tx, row, sql`(organization_id, email_lower) where deleted_at is null`)
+  return is_new ? row : undefined
+}
+
+/**
+ * Writes the status that `derived` (one text value) says; answers the person when it changed. The person is locked by
+ * a statement of its own before: what the contracts say is then read after every change that was ahead of this one.
+ */
+export async function writeStatus(
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+  derived: Sql,
+): Promise<Worker | undefined> {
+  const [, changed] = await Promise.all([
+    tx.run(sql`select id from people where organization_id = ${organization_id} and id = ${id} for no key update`),
+    tx.row<Worker>(sql`
+      update people p
+      set status = derived.status, updated_at = greatest(${tx.now}, p.updated_at + interval '1 millisecond')
+      from (select ${derived} as status) derived
+      where p.organization_id = ${organization_id} and p.id = ${id} and p.status <> derived.status
+      returning ${columns}`),
+  ])
+  return changed
+}

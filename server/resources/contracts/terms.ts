@@ -1,3 +1,4 @@
+import { readerOf } from '#core/resource.ts'
 import type { Fields, RowOf } from '#core/schema/fields.ts'
 import { withInitialValues } from '#core/schema/fields.ts'
 import { CalendarDate, MoneyAmount, MoneyInput, MultilineText, Text, Type } from '#core/schema/schema.ts'
@@ -102,11 +103,8 @@ export type AmendableTerm = keyof typeof amendable_fields
 export const amendable_terms = Object.keys(amendable_fields) as AmendableTerm[]
 export type TermsChange = Pick<TermsInput, AmendableTerm>
 
-/** The terms of a row without the rest of it, as a version of the terms keeps them. */
-export function termsOf(row: ContractTerms): ContractTerms {
-  // The cast holds because all terms are copied.
-  return Object.fromEntries(terms.map((term) => [term, row[term]])) as ContractTerms
-}
+/** The terms of a row without the rest of it, as a version of the terms keeps them. The cast holds because all are read. */
+export const termsOf = readerOf(term_fields) as (row: ContractTerms) => ContractTerms
 
 /** What is given, by column, of the terms. */
 export function termsIn<Given extends object>(given: Given): Pick<Given, Extract<keyof Given, Term>> {

@@ -1,5 +1,5 @@
-import type { Context } from '#core/operation.ts'
 import { cancelTimer, defineTimer, setTimer } from '#core/jobs/timer.ts'
+import type { Context } from '#core/operation.ts'
 import { startOfDay } from '#core/values/time.ts'
 import type { Transaction } from '#db/database.ts'
 import { amendContract, type ContractRow, contract, diffTerms, termsVersions } from '#resources/contracts/index.ts'
@@ -17,8 +17,8 @@ export const amendmentEffective = defineTimer({
   subject: 'amendments',
   emits: [amendmentStatusUpdated, contractAmended],
 
-  async fire({ organization_id, contract_id, subject_id }, { tx, now, emit, audit }) {
-    if (contract_id === null) throw new Error('the timer names no contract')
+  async fire({ organization_id, sequence_id: contract_id, subject_id }, { tx, now, emit, audit }) {
+    if (!contract_id) throw new Error('the timer names no contract')
     const locked = await contract.lock(tx, { organization_id, id: contract_id })
     const approved = await amendment.find(tx, { organization_id, contract_id, id: subject_id })
     if (locked.status !== 'active' || approved?.status !== 'approved') return
@@ -46,7 +46,7 @@ export function effectiveAt({ effective_date }: Dated, { timezone }: ContractRow
 export function setEffectiveTimer(tx: Transaction, row: Dated, contract: ContractRow): Promise<void> {
   const { organization_id, id, contract_id } = row
   const due_at = effectiveAt(row, contract)
-  return setTimer(tx, { ...amendment_effective, organization_id, subject_id: id, contract_id, due_at })
+  return setTimer(tx, { ...amendment_effective, organization_id, subject_id: id, sequence_id: contract_id, due_at })
 }
 
 export function cancelEffectiveTimer(tx: Transaction, { organization_id, id }: AmendmentRow): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Context } from '#core/operation.ts'
 import { cancelTimer, setTimer } from '#core/jobs/timer.ts'
+import type { Context } from '#core/operation.ts'
 import { addDays, startOfDay } from '#core/values/time.ts'
 import { person, personUpdated, type Worker, writeStatus } from '#resources/people/index.ts'
 import { derivedPersonStatus, type InvitationSecret, secretAssignments } from './contract.store.ts'
@@ -89,7 +89,7 @@ type VersionToWrite = Pick<TermsVersion, 'effective_from' | 'terms'>
 
 export function scheduleExpiry(tx: Transaction, row: ContractRow, { expires_at: due_at }: Invitation): Promise<void> {
   const { organization_id, id } = row
-  return setTimer(tx, { ...invitation_expiry, organization_id, subject_id: id, contract_id: id, due_at })
+  return setTimer(tx, { ...invitation_expiry, organization_id, subject_id: id, sequence_id: id, due_at })
 }
 
 /** Sets, moves or cancels the timer that ends an active contract at the start of the day after its last one. */
@@ -98,7 +98,7 @@ function scheduleEnd(tx: Transaction, row: ContractRow): Promise<void> {
   const last_day = endOf(row)
   if (last_day === null) return cancelTimer(tx, { ...contract_end, organization_id, subject_id: id })
   const due_at = new Date(startOfDay(addDays(last_day, 1), timezone)).toISOString()
-  return setTimer(tx, { ...contract_end, organization_id, subject_id: id, contract_id: id, due_at })
+  return setTimer(tx, { ...contract_end, organization_id, subject_id: id, sequence_id: id, due_at })
 }
 
 function endOf({ status, last_day }: ContractRow): string | null {

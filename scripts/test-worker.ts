@@ -5,7 +5,7 @@ import { after, run } from 'node:test'
 import { inspect } from 'node:util'
 import { compile_cache } from '../cli/runtime.js'
 
-/** What became of the tests of one file. */
+/** Results of the tests of one file. */
 export interface FileResult {
   path: string
   duration_ms: number
@@ -62,5 +62,5 @@ module.enableCompileCache(join(compile_cache, '../tests'))
 process.on('message', async (path: string) => {
   process.send?.(await runFile(path))
 })
-// Whoever asks for files has ended.
+// Ends with the process that asks for files.
 process.on('disconnect', () => process.exit())

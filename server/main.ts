@@ -34,7 +34,7 @@ export interface Running {
  * still be starting.
  */
 export async function start(config: Config, log: Logger, server: Promise<DatabaseServer>): Promise<Running> {
-  // What is open when a later step refuses is closed again: a database left running would keep the process alive.
+  // Closes again, when a later step refuses, all that is open: a database left running would keep the process alive.
   await using opened = new AsyncDisposableStack()
   const openTls = () => openTlsMaterial({ ...tlsSettings(config), now: Date.now })
   const opening = server.then((ready) => openStorage(config, ready))
@@ -145,7 +145,7 @@ const portFaults: Record<string, string> = {
   EACCES: 'is not for this user to listen on',
 }
 
-/** Under which names clients reach the service, whatever certificate is served. */
+/** The names under which clients reach the service, whatever certificate is served. */
 function servedHosts(config: Config): string[] {
   const { base_url, auth_url } = addressesOf(originOf(config), config.STINT_AUTH_URL)
   return [base_url, auth_url].map((url) => new URL(url).hostname)

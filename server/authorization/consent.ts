@@ -167,7 +167,7 @@ export interface ConsentParts {
   runtime: Runtime
   addresses: Addresses
   clients: Clients
-  /** How long a permission lasts that a user gave. */
+  /** Days that a permission given by a user lasts. */
   grant_days: number
 }
 

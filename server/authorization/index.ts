@@ -23,7 +23,7 @@ export interface AuthorizationParts extends EndpointParts {
   addresses: Addresses
   /** Reads the documents and key sets of clients, through the egress guard. */
   get: GuardedGet
-  /** How long a permission lasts that a user gave. */
+  /** Days that a permission given by a user lasts. */
   grant_days: number
   /** Says whether clients may be described by documents on the Internet. */
   client_documents: DocumentSetting

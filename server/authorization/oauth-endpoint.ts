@@ -18,7 +18,7 @@ export interface OAuthEndpoint {
   cors?: boolean
   /** Requests of one network, counted before anything is read. */
   limit?: RateLimit
-  /** How it shows what it refuses; JSON, unless people come here. */
+  /** Shows a refusal in its own way; JSON, unless people come here. */
   showError?: ShowError
   handle(request: OAuthRequest): Promise<OAuthAnswer>
 }

@@ -162,7 +162,7 @@ export function configSources(environment: GivenSettings['environment'] = proces
 const settings_file = resolve('stint.json')
 const delays_max = 20
 
-/** What no setting by itself tells. */
+/** Faults that no setting shows by itself. */
 function faultsBetween(config: Partial<Config>): string[] {
   const { WEBHOOK_WARN_AFTER: warn_after, WEBHOOK_DISABLE_AFTER: disable_after } = config
   const delays = config.WEBHOOK_RETRY_SCHEDULE?.length
@@ -247,7 +247,7 @@ function parseObject(text: string): object | null {
   }
 }
 
-/** Where the secrets file lies: the setting, or beside the data. */
+/** The path of the secrets file: the setting, or beside the data. */
 export function secretsFileOf({ STINT_SECRETS_FILE, STINT_DATA_DIR }: Config): string {
   return STINT_SECRETS_FILE ?? join(STINT_DATA_DIR, 'secrets.json')
 }

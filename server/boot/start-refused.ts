@@ -2,7 +2,7 @@ import { resolve, sep } from 'node:path'
 import { reasonOf } from '#db/make-folder.ts'
 import type { Config } from './config.ts'
 
-/** What stops a start and what the operator can do about it; ends the process with status 78 (EX_CONFIG). */
+/** The reason to stop a start, and the operator's remedy; ends the process with status 78 (EX_CONFIG). */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused'
 }

@@ -20,7 +20,7 @@ export function webhookSettings(config: Config) {
   }
 }
 
-/** What the egress guard may reach. A receiver may share our machine and our name, but not our port. */
+/** Limits of the egress guard. A receiver may share our machine and our name, but not our port. */
 export function egressSettings(config: Config, origin: string) {
   return {
     allowed_networks: config.WEBHOOK_ALLOWED_NETWORKS,

@@ -13,17 +13,17 @@ export type Scope = `${keyof ScopeResources & string}:${'read' | 'write'}`
 export type SensitiveCategory = keyof SensitiveCategories & string
 export type Role = 'owner' | 'admin' | 'developer' | 'finance' | 'viewer'
 
-/** Who did something, as answers, events and the audit log show it. */
+/** The doer of something, as answers, events and the audit log show it. */
 export interface Actor {
   kind: 'user' | 'token' | 'worker' | 'scim' | 'system' | 'provider'
   id: string | null
   name: string
 }
 
-/** In whose name timers fire and what follows from a change by itself is done. */
+/** The name in which timers fire and a change has its further effects. */
 export const system_actor: Actor = { kind: 'system', id: null, name: 'System' }
 
-/** What every credential becomes; nothing else leaves the identity room. */
+/** The form that every credential takes; nothing else leaves the identity room. */
 export interface Caller {
   kind: 'organization' | 'personal' | 'oauth' | 'worker' | 'console' | 'system'
   organization_id: string

@@ -25,7 +25,7 @@ export interface EmittedEvent {
 
 export const entries_max = 100
 
-/** Where the events of one transaction come from. */
+/** Source of the events of one transaction. */
 interface EventOrigin {
   organization_id: string
   request_id: string | null

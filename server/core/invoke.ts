@@ -18,7 +18,7 @@ import type { PageRequest } from './schema/schema.ts'
 import type { Secrets } from './secrets.ts'
 import { newId } from './values/id.ts'
 
-/** What calls need beside the caller; made once at the start. */
+/** The parts that calls need beside the caller; made once at the start. */
 export interface Runtime {
   readonly database: Database
   readonly registry: Registry
@@ -74,7 +74,7 @@ export type Input = Record<string, unknown>
 interface RunningCall extends Call {
   runtime: Runtime
   input: Input
-  /** What the operation looked up before the transaction. */
+  /** Result of the look-up that the operation made before the transaction. */
   prepared?: unknown
   tx: Transaction
 }
@@ -193,7 +193,7 @@ async function checkPreconditions(call: RunningCall, context: Context): Promise<
   refuseOutdated(conditions, entityTag(operation.target, shown))
 }
 
-/** What a handler asked for beside its own rows. */
+/** Effects that a handler asked for beside its own rows. */
 interface Effects {
   events: EmittedEvent[]
   subject: { kind?: string; id?: string; changed_fields?: readonly string[] }
@@ -330,7 +330,7 @@ function defaultLocation(path: string, input: Input, output: unknown): string {
 export type StreamCall = Omit<Call, 'idempotency_key'>
 
 export interface OpenStream {
-  /** What came since, as this caller may see it now: rights that were taken away since are gone at once. */
+  /** Reads the news since, as this caller may see it now: rights that were taken away since are gone at once. */
   read(caller: Caller): Promise<StreamPart>
 }
 

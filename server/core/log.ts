@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** Where PostgreSQL quotes the row or the statement: people's data has no place in a log. */
+/** Fields in which PostgreSQL quotes the row or the statement: people's data has no place in a log. */
 const quoting_fields = ['detail', 'where', 'internalQuery']
 
 /** The most bytes that wait while nothing can be written; lines beyond them are dropped. */
@@ -34,7 +34,7 @@ function standardOutput(): DestinationStream {
   const flush = () => output.flush()
   process.once('exit', () => {
     flush()
-    // What a slow reader had no room for. With no reader at all pino has put nothing in its place by now.
+    // Writes what a slow reader had no room for. With no reader at all pino has put nothing in its place by now.
     if (!is_failing) output.flushSync()
   })
   let is_waiting = false

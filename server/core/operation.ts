@@ -26,13 +26,13 @@ import type { Page } from './schema/schema.ts'
 import type { Secrets } from './secrets.ts'
 
 /**
- * What the rooms hand their own operations: settings, guards, signals, made once at the start. The core knows no room;
- * each adds its part by declaration merging.
+ * The parts that rooms hand their own operations: settings, guards, signals, made once at the start. The core knows no
+ * room; each adds its part by declaration merging.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled in by the rooms
 export interface Rooms {}
 
-/** What a handler is given beside its input. */
+/** The context of a handler, beside its input. */
 export interface Context<Events extends EventType = EventType, Prepared = unknown> {
   readonly caller: Caller
   readonly tx: Transaction
@@ -44,7 +44,7 @@ export interface Context<Events extends EventType = EventType, Prepared = unknow
   /** Keys for sealing and digests. */
   readonly secrets: Secrets
   readonly rooms: Rooms
-  /** What `prepare` answered. */
+  /** The answer of `prepare`. */
   readonly prepared: Prepared
   /** A new id whose time part is the clock of the service. */
   newId(): string
@@ -67,7 +67,7 @@ export interface Context<Events extends EventType = EventType, Prepared = unknow
 
 /** One row of a list, told when it came or changed. */
 export interface StreamItem {
-  /** Where a client that has seen this one goes on. */
+  /** The place from which a client that has seen this one goes on. */
   id: string
   /** Shaped as the rows of the list. */
   data: unknown
@@ -76,7 +76,7 @@ export interface StreamItem {
 export interface StreamPart {
   /** Oldest first. */
   items: StreamItem[]
-  /** Where a client goes on that has seen all of this. */
+  /** The place from which a client that has seen all of this goes on. */
   position: string
   /** More is there already. */
   has_more: boolean
@@ -84,7 +84,7 @@ export interface StreamPart {
 
 /** Follows one list for one client and remembers how far it has come. */
 export interface StreamReader {
-  /** What came since the last read. Called again and again, each time in a transaction of its own. */
+  /** Reads the news since the last read. Called again and again, each time in a transaction of its own. */
   read(context: Context): Promise<StreamPart>
 }
 
@@ -148,7 +148,7 @@ export interface OperationDefinition<
   problems?: readonly ProblemType[]
   emits?: Events
   reveals_secret?: RevealedSecret<Static<Output>>
-  /** What the audit log calls the subject, when it is not the first part of the id. */
+  /** The audit log's word for the subject, when it is not the first part of the id. */
   subject?: string
   /** A text written for a model makes this operation a tool. */
   tool?: ToolDefinition<Static<Input>>

@@ -8,7 +8,7 @@ export interface ProblemDefinition {
   code: string
   status: number
   title: string
-  /** What to do about it, for the documentation page of the code. */
+  /** Advice to those who get it, for the documentation page of the code. */
   advice: string
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from './caller.ts'
 import type { EventType } from './event.ts'
 import type { Context } from './operation.ts'
 
-/** What is at hand where something happens that others react to, be it by an operation or by a timer. */
+/** The context of something that others react to, be it done by an operation or by a timer. */
 export interface ReactionContext extends Pick<Context, 'tx' | 'newId' | 'emit'> {
   /** Business time. */
   readonly now: string
@@ -20,7 +20,7 @@ interface Reaction<Subject> {
 export interface Happening<Subject> {
   readonly name: string
   readonly reactions: Reaction<Subject>[]
-  /** What its reactions emit; complete once every noun's index is loaded. */
+  /** Events that its reactions emit; complete once every noun's index is loaded. */
   readonly emits: readonly EventType[]
   /** Runs the reactions one after the other, in their places. */
   happen(subject: Subject, context: ReactionContext): Promise<void>

@@ -42,7 +42,7 @@ interface Definition<Name extends string, Of extends Fields, Own extends Fields,
   readonly title?: string
   readonly fields: Of
   readonly internal?: Own
-  /** What answers show that no column holds. */
+  /** Computes the parts of answers that no column holds. */
   readonly compute?: (row: Rows<Of, Own>) => ComputedOf<Of>
   readonly filters?: In
   /** The fields that its events tell, in their order; `id` is called `<name>_id` there. */
@@ -82,7 +82,7 @@ export function defineResource<
   const show = (row: Row) => fieldsOf(row, definition.compute?.(row)) as Static<TObject<AnswerOf<Of>>>
 
   return {
-    /** What is selected, and from where. */
+    /** Columns to select, and the tables to select them from. */
     columns: of.columns,
     tables: of.tables,
     /** For those that refer to it. */
@@ -98,10 +98,10 @@ export function defineResource<
     path: { [`${name}_id`]: Id } as { [Key in `${Name}_id`]: typeof Id },
     create: createProperties(fields),
     change: changeProperties(fields),
-    /** What a create gives, by column; whatever else is in the input is left out. */
+    /** Values that a create gives, by column; whatever else is in the input is left out. */
     // The casts hold because an input of these properties has been checked.
     given: (input: object) => givenIn(fields, input) as GivenOf<Of>,
-    /** What a change gives, by column. */
+    /** Values that a change gives, by column. */
     changed: (input: object) => givenIn(fields, input) as ChangedOf<Of>,
     /** A row where nobody has done anything yet: null or its initial value where none is given. */
     newRow: (values: NewRowOf<Of, Own> & { organization_id: string }) =>
@@ -111,7 +111,7 @@ export function defineResource<
     ...rowsOf<Row>(definition, of),
     ...listsOf<In, Row, Static<TObject<AnswerOf<Of>>>>(definition, of, show),
 
-    /** What an event tells of it: the properties, the values of a row, and an example. */
+    /** The entry of an event about it: the properties, the values of a row, and an example. */
     // The casts hold because the type follows the same names as the values.
     entry: entryOf(name, told, properties) as Entry,
     entryOf: (row: EntryRow) => entryOf(name, told, toldOf(row, {})) as Static<TObject<Entry>>,

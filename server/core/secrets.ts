@@ -105,10 +105,10 @@ function first(keys: readonly SecretKey[]): SecretKey {
 export interface SealedColumn {
   table: string
   column: string
-  /** What names a row within its organization; `contextOf` is given these and `organization_id`. */
+  /** Columns that name a row within its organization; `contextOf` is given these and `organization_id`. */
   key: readonly string[]
-  /** Which rows hold a sealed value, when others hold a plain one. */
+  /** The condition for rows that hold a sealed value, when others hold a plain one. */
   where?: Sql
-  /** What the value of a row is sealed to. */
+  /** The context that the value of a row is sealed to. */
   contextOf(row: Record<string, unknown>): string
 }

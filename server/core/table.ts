@@ -24,7 +24,7 @@ export interface Leaf {
   readonly is_json: boolean
 }
 
-/** Where the rows of a noun are and what they consist of. */
+/** The table of a noun and the fields of its rows. */
 export interface TableDefinition {
   readonly name: string
   readonly table: string
@@ -33,7 +33,7 @@ export interface TableDefinition {
   readonly internal?: Fields
   /** Tables beside those of references. Left joins over a primary key are left out where rows are only counted. */
   readonly joins?: Sql
-  /** What makes a row of the table such a noun; others are never seen. */
+  /** The condition that makes a row of the table such a noun; others are never seen. */
   readonly only?: Sql
   /** The words that a row is found by: kinds of words, each with its columns. */
   readonly words?: Readonly<Record<string, readonly string[]>>

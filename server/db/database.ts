@@ -32,7 +32,7 @@ export interface TransactionOptions {
   begins_at_once?: boolean
 }
 
-/** What a query of this transaction can do. All statements of one transaction share one connection. */
+/** The queries of one transaction. All its statements share one connection. */
 export interface Transaction {
   /** Database time at the start of the transaction, RFC 3339 with milliseconds: the one clock of the service. */
   readonly now: string
@@ -119,7 +119,7 @@ async function connectedFrom(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
   } catch (cause) {
-    // Whatever the reason (no such host, wrong password, all connections taken), the database does not serve us.
+    // The database does not serve us, whatever the reason (no such host, wrong password, all connections taken).
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new DatabaseUnavailable(`the database cannot be reached: ${reason}`, { cause })
   }
@@ -201,7 +201,7 @@ function isHeldBack({ now, begins_at_once = false }: TransactionOptions): boolea
 
 /** Opens the transaction and answers database time, unless that is known already. */
 async function openOn(client: pg.PoolClient, options: TransactionOptions): Promise<string> {
-  // Where time is known the first statement may come a few promises later.
+  // With known time the first statement may come a few promises later.
   if (isHeldBack(options)) writeTogether(client, options.begins_at_once ? process.nextTick : setImmediate)
   // A message of several statements has several results, which the types of the driver do not say.
   const opened: pg.QueryResult<{ now: string }>[] = [await client.query(openingOf(options))].flat()
@@ -306,8 +306,8 @@ function besideLead<Lead extends readonly unknown[], Row extends object>(
 }
 
 /**
- * What is sent on a connection until `later` calls back leaves in one write. The driver writes each query by itself,
- * and those calls of the kernel were a fifth of the time of a process that delivers 1,000 events a second.
+ * Sends in one write everything that a connection is given until `later` calls back. The driver writes each query by
+ * itself, and those calls of the kernel were a fifth of the time of a process that delivers 1,000 events a second.
  */
 function writeTogether(client: pg.PoolClient, later: (flush: () => void) => unknown): void {
   // The driver has no name for its socket in its types.

@@ -71,7 +71,7 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
-/** What an operator reads about the state of the schema, and what to do. */
+/** Tells an operator the state of the schema, and what to do. */
 export function describe(state: SchemaState): string {
   if (state.state === 'current') return `the database schema is current (version ${state.version})`
   if (state.state === 'behind') {

@@ -160,7 +160,7 @@ async function readRights(client: pg.ClientBase): Promise<Rights> {
 /** To bring the schema up takes more than to use it. */
 export type Purpose = 'serve' | 'migrate'
 
-/** Everything that is missing, as the statements by which an administrator gives it; empty when nothing is. */
+/** All missing rights, as the statements by which an administrator gives them; empty when nothing is missing. */
 export function missingRights(rights: Rights, purpose: Purpose): string[] {
   const { may_create_roles, absent_roles, foreign_roles, owns_schema, foreign_owner } = rights
   const login = quoted(rights.login)

@@ -20,7 +20,7 @@ export interface EndedGrant {
   ends_at: string | null
 }
 
-/** Everything that one credential made, directly or not, and itself: tokens, clients, and the grants of those clients. */
+/** The credential itself and all that it made, directly or not: tokens, clients, and the grants of those clients. */
 export function findFamily(tx: Transaction, organization_id: string, start: Member): Promise<Member[]> {
   return tx.rows<Member>(sql`
     with recursive family (token_id, grant_id, client_id) as (

@@ -11,7 +11,7 @@ function sealedRows({ table, column, where }: SealedColumn, organization_id: str
   return where ? sql`${holds} and ${where}` : holds
 }
 
-/** How many values of one organization each key has sealed. */
+/** Number of values of one organization that each key has sealed. */
 export function countByKey(
   tx: Transaction,
   organization_id: string,

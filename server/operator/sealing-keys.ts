@@ -17,7 +17,7 @@ import {
 } from './sealing-keys.store.ts'
 import { addKey, openSecretsFile } from './secrets-file.ts'
 
-/** Everything that is stored sealed. */
+/** All columns that are stored sealed. */
 export const sealedColumns: readonly SealedColumn[] = [sealedSigningKeys, sealedInvitations, sealedAnswers]
 
 const batch_rows_max = 500
@@ -92,7 +92,7 @@ export interface KeyCount {
   rows: number
 }
 
-/** How many stored values each sealing key has sealed, newest first; a key of the file that sealed none counts 0. */
+/** Counts the stored values by sealing key, newest key first; a key of the file that sealed none counts 0. */
 export async function countKeys(database: Database, secrets: Secrets): Promise<KeyCount[]> {
   const counts = new Map(secrets.sealing_keys.map(({ id }) => [id, 0]))
   for (const organization_id of await everyOrganization(database)) {

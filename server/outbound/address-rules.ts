@@ -10,7 +10,7 @@ export interface OwnAddress {
   port: number
 }
 
-/** What the egress guard may reach (design webhooks.md section 7). Immutable; built by `egressPolicy`. */
+/** Rules of the egress guard (design webhooks.md section 7). Immutable; built by `egressPolicy`. */
 export interface EgressPolicy {
   readonly allowed_networks: readonly Network[]
   readonly allowed_hosts: ReadonlySet<string>
@@ -58,7 +58,7 @@ function checkedCertificates(pem: string | null): string | null {
   }
 }
 
-/** Where a checked url leads: the parsed host without brackets, and the port as a number. */
+/** The target of a checked url: the parsed host without brackets, and the port as a number. */
 export interface Destination {
   host: string
   port: number

@@ -18,22 +18,23 @@ export type ErrorClass =
   | 'shutdown'
   | 'internal'
 
-/** What the attempt was doing: asking for addresses, connecting, shaking hands, sending, awaiting the head, reading. */
+/** Step of an attempt: asking for addresses, connecting, shaking hands, sending, awaiting the head, reading. */
 export type AttemptPhase = 'dns' | 'connect' | 'tls' | 'request' | 'head' | 'body'
 
 /** Why the stored answer body is not all of it: 16 KiB reached, time over (or shutdown), or the other side broke off. */
 export type ResponseCut = 'size' | 'time' | 'closed'
 
 /**
- * What one attempt did and saw; every field is an observation, nothing is guessed.
+ * Observations of one attempt; nothing is guessed.
  * Durations are milliseconds with three decimals. `dns_ms`, `connect_ms` and `tls_ms` are null when that phase did not
- * take place or did not end (literal address or kept DNS answer, reused connection, plain http); `connect_ms` and `tls_ms` belong to the
- * address in `resolved_ip`. `first_byte_ms` and `total_ms` count from the start of the attempt, before DNS.
+ * take place or did not end (literal address or kept DNS answer, reused connection, plain http); `connect_ms` and
+ * `tls_ms` belong to the address in `resolved_ip`. `first_byte_ms` and `total_ms` count from the start of the attempt,
+ * before DNS.
  */
 export interface AttemptResult {
   outcome: 'succeeded' | 'failed' | 'unknown'
   error_class: ErrorClass | null
-  /** Where a failure happened; for an answer that was a failure itself null, or `body` if it also was cut short. */
+  /** The phase of a failure; for an answer that was a failure itself null, or `body` if it also was cut short. */
   error_phase: AttemptPhase | null
   /** One line for people, at most 300 characters, without control characters. */
   error_detail: string | null

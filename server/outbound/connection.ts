@@ -17,7 +17,7 @@ export interface ConnectionRequest {
   body: Buffer
 }
 
-/** Who is told what comes back for a request. */
+/** Listener that is told what comes back for a request. */
 export interface ConnectionHandler extends Dispatcher.DispatchHandler {
   /** Bytes of the answer are about to be parsed. */
   bytesArrived(bytes: number): void
@@ -39,7 +39,7 @@ export class Connection {
   readonly opened_at_ms = performance.now()
   readonly #socket: net.Socket
   readonly #client: Client
-  /** Whose bytes are arriving now. */
+  /** The handler of the request whose answer is arriving now. */
   handler: ConnectionHandler | null = null
 
   constructor(endpoint: Endpoint, socket: net.Socket, idle_ms: number) {

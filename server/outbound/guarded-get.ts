@@ -6,7 +6,7 @@ import { createSender } from './sender.ts'
 type Reach = 'some' | 'none' | 'untried'
 
 /**
- * What a GET found: an answer of whatever status, or why there is none; `is_away` when that may pass, because it is no
+ * Result of a GET: an answer of whatever status, or why there is none; `is_away` when that may pass, because it is no
  * refusal of ours and no answer; `reach` is `none` when no address could be connected to, `untried` when none was tried.
  * Texts are for our log, not for callers.
  */
@@ -20,7 +20,7 @@ export interface GuardedGet {
   close(): void
 }
 
-/** What says something of the address itself. */
+/** Error classes that say something of the address itself. */
 const refusals: readonly ErrorClass[] = ['blocked_address', 'protocol', 'head_too_large', 'redirect']
 
 function reachOf({ error_class, error_phase }: Pick<AttemptResult, 'error_class' | 'error_phase'>): Reach {

@@ -36,9 +36,9 @@ export interface Sender {
 export interface SenderOptions extends Partial<PoolLimits> {
   /** Shared with the checks at POST and PATCH; whoever made it closes it. */
   resolver?: NameResolver
-  /** How long an idle connection is kept; a receiver's shorter Keep-Alive hint wins. */
+  /** The longest that an idle connection is kept; a receiver's shorter Keep-Alive hint wins. */
   connection_idle_ms_max?: number
-  /** How long an address is waited for while another one is left (U8). */
+  /** Milliseconds that an address is waited for while another one is left (U8). */
   address_timeout_ms?: number
   /** Aborting it ends running attempts, and all later ones, as `shutdown`. */
   signal?: AbortSignal

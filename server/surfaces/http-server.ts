@@ -37,7 +37,7 @@ export interface HttpServerOptions {
   log?: Logger
   /** Makes the listening server; tests that call in process leave it out. */
   serverFactory?: FastifyServerFactory
-  /** Where a request comes from, when that is not the peer itself (trusted proxies). */
+  /** Finds the address that a request comes from, when that is not the peer itself (trusted proxies). */
   clientAddress?: (request: IncomingMessage) => string
 }
 
@@ -178,13 +178,13 @@ function requestIdOf(header: string | string[] | undefined): string | undefined 
 type Methods = ReadonlySet<string>
 
 /**
- * Whatever else is asked of a path that the application has is 405, with what is allowed there in `Allow` (RFC 9110
+ * Answers every other method on a path that the application has with 405, and the allowed ones in `Allow` (RFC 9110
  * §15.5.6). Looked for when it is asked: a route for every other method of every path would take a tenth of each start.
  */
 function refuseOtherMethods(app: FastifyInstance): void {
   const methodsOf = new Map<string, Methods>()
   app.addHook('onRoute', ({ url, method }) => {
-    // What lies below a wildcard is known to its handler only.
+    // Paths below a wildcard are known to its handler only.
     if (!url.includes('*')) methodsOf.set(url, new Set([...(methodsOf.get(url) ?? []), method].flat()))
   })
   // After the hooks that name the request and check its host, and before its body is read.

@@ -62,7 +62,7 @@ const problemsOfFramework: Record<string, () => Problem> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: unsupportedMediaType,
 }
 
-/** Whatever was thrown, as a problem. */
+/** Turns every thrown value into a problem. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DatabaseUnavailable) return unavailable(undefined, { cause: error })
@@ -74,7 +74,7 @@ export function problemOf(error: unknown): Problem {
     : internalError(undefined, { cause: error })
 }
 
-/** What else the framework refuses, and an upload that its sender broke off: 4xx by its own word. */
+/** Recognises further refusals of the framework, and an upload that its sender broke off: 4xx by its own word. */
 function isCallersFault(error: unknown): boolean {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   return status >= 400 && status < 500

@@ -15,11 +15,11 @@ export interface EventFacts {
   entries: readonly object[]
 }
 
-/** How much of each entry is sent: all of it, or what a receiver needs to read the resource by itself. */
+/** The part of each entry that is sent: all of it, or enough for a receiver to read the resource by itself. */
 export const payloadModes = ['full', 'thin'] as const
 export type PayloadMode = (typeof payloadModes)[number]
 
-/** What a subscription says about its bodies. */
+/** A subscription's choices about its bodies. */
 export interface BodyChoice {
   api_version: string
   payload: PayloadMode
@@ -27,8 +27,8 @@ export interface BodyChoice {
 }
 
 /**
- * What decides the bytes of a body beside the event: version, payload mode and granted categories, as far as the type
- * has fields of them: `v2`, `v2+compensation`, `v2.thin`. Subscriptions with the same rendering share one stored body.
+ * The choices that decide the bytes of a body: version, payload mode and granted categories, as far as the type has
+ * fields of them: `v2`, `v2+compensation`, `v2.thin`. Subscriptions with the same rendering share one stored body.
  */
 export function renderingOf(type: RegisteredEvent, { api_version, payload, sensitive_data }: BodyChoice): string {
   if (payload === 'thin') return `${api_version}.thin`

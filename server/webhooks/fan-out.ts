@@ -6,7 +6,7 @@ import { type DeliverySeed, insertDeliveries, matchingSubscriptions, type Subscr
 import { bodyOf, renderingOf } from './event-body.ts'
 import type { WebhookRoom } from './room.ts'
 
-/** What one event needs beside its subscribers. */
+/** One event, with the parts that do not depend on its subscribers. */
 interface Fact {
   type: RegisteredEvent
   event_id: string

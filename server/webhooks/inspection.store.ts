@@ -35,7 +35,7 @@ const attempt = (condition: Sql) => sql`exists (
 
 /** The promises of the engine as questions to its rows: each finds what breaks it, by its `id`. */
 export const invariants = {
-  // By what a subscription was when the event was recorded.
+  // Judges by the revision that the subscription had when the event was recorded.
   every_match_has_a_delivery: {
     words: 'every event has a delivery for each subscription that listed its type',
     broken: (scope) => sql`

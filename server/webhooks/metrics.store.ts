@@ -12,7 +12,7 @@ export interface QueueDepth {
 const counted_max = 100_000
 const limit_ms = 2_000
 
-/** How long the oldest event waits for its place in the feed: recorded, and told to no reader. */
+/** Seconds that the oldest event has waited for its place in the feed: recorded, and told to no reader. */
 export async function readFeedLag(tx: Transaction): Promise<number> {
   const row = await tx.row<{ lag_s: number }>(sql`
     select greatest(0, extract(epoch from app_now() - e.recorded_at))::float8 as lag_s from events e
@@ -20,7 +20,7 @@ export async function readFeedLag(tx: Transaction): Promise<number> {
   return row?.lag_s ?? 0
 }
 
-/** How many deliveries of all organizations wait, are under way and are held, each up to 100,000. */
+/** Deliveries of all organizations that wait, are under way and are held, each counted up to 100,000. */
 export async function readQueueDepth(tx: Transaction): Promise<QueueDepth> {
   await tx.run(sql`select set_config('statement_timeout', ${String(limit_ms)}, true)`)
   const row = await tx.row<QueueDepth>(sql`

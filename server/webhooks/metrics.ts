@@ -170,7 +170,7 @@ function logAttempt(log: Logger, { ended, outcome, queue, disabled }: RecordedAt
   log.warn({ webhook_id, organization_id, reason: 'failures', last_error }, 'webhook_disabled')
 }
 
-/** What one engine of this process does now, by class. */
+/** The work of one engine of this process now, by class. */
 type EngineCounts = Record<QueueClass, { running: number; queues: number }>
 
 const engines = new Set<() => EngineCounts>()

@@ -28,7 +28,7 @@ export interface WebhookSettings {
   shutdown_ms: number
 }
 
-/** What the operations of this room are handed beside the transaction. */
+/** The parts that the operations of this room are handed beside the transaction. */
 export interface WebhookRoom {
   settings: WebhookSettings
   catalogue: ReadonlyMap<string, RegisteredEvent>

@@ -168,7 +168,7 @@ const fresh_s_min = 300
 const fresh_s_max = 86_400
 const fresh_s_default = 3_600
 
-/** How long a document may be used without asking again, by its cache headers (RFC 9111 §4.2.1) within our bounds. */
+/** Seconds that a document is used without asking again, by its cache headers (RFC 9111 §4.2.1) within our bounds. */
 export function freshnessOf(headers: Record<string, string | string[]>): number {
   const control = String(headers['cache-control'] ?? '').toLowerCase()
   if (/\bno-(store|cache)\b/.test(control)) return fresh_s_min

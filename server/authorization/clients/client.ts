@@ -41,7 +41,7 @@ export type FoundClient = Client & { now: string }
 
 export interface AuthenticatedClient {
   client: Client
-  /** How it proved who it is; `none` proves nothing. */
+  /** The proof of its identity; `none` proves nothing. */
   method: AuthMethod
 }
 
@@ -66,11 +66,11 @@ export interface FlowParts {
   runtime: Runtime
   addresses: Addresses
   clients: Clients
-  /** How long a permission lasts that a user gave. */
+  /** Days that a permission given by a user lasts. */
   grant_days: number
 }
 
-/** How a client authenticates itself at our endpoints (RFC 7591 §2). */
+/** Ways in which a client authenticates itself at our endpoints (RFC 7591 §2). */
 export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 export type AuthMethod = (typeof authMethods)[number]
 

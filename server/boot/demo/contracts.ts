@@ -1,4 +1,4 @@
-/** What happens to a demo contract after it was drafted. */
+/** The state that a demo contract reaches after it was drafted. */
 export type Fate = 'draft' | 'invited' | 'active' | 'leaving' | 'completed' | 'terminated' | 'cancelled' | 'rejected'
 
 export interface DemoContract {

@@ -48,7 +48,7 @@ export function createCleanUp(log: Logger, expired: readonly ExpiredRows[]): Cle
   const run = async () => {
     let rows = 0
     for (const one of expired) {
-      // What is too old is no longer used anyway; the next run removes it, and what fails holds up nothing else.
+      // Old rows are no longer used anyway: the next run removes them, and a failure holds up none of the others.
       rows += await removeAll(one).catch((error: unknown) => {
         log.error({ name: one.name, err: error }, 'clean_up_failed')
         return 0

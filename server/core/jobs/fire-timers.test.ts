@@ -27,7 +27,7 @@ before(async () => {
 after(() => service.close())
 
 let organization: TestOrganization
-/** What rang, in order, as `name of the bell` or its id. */
+/** The bells that rang, in order, as `name of the bell` or its id. */
 let rung: string[]
 /** Bells that fail as long as they are in here, each with what happens before the failure. */
 let broken: Map<string, (timer: Timer) => Promise<void>>

@@ -17,7 +17,7 @@ export interface Timer {
   due_at: string
 }
 
-/** What firing a timer is given: the effects of an operation, in the name of the system. */
+/** The context in which a timer fires: the effects of an operation, in the name of the system. */
 export interface TimerContext<Events extends EventType = EventType>
   extends Pick<Context<Events>, 'tx' | 'secrets' | 'newId' | 'emit' | 'audit'> {
   /**
@@ -28,11 +28,11 @@ export interface TimerContext<Events extends EventType = EventType>
   readonly actor: Actor
 }
 
-/** What happens when a timer of one kind is due. It commits with the timer's mark, hence exactly once. */
+/** The work to do when a timer of one kind is due. It commits with the timer's mark, hence exactly once. */
 export interface TimerDefinition<Events extends readonly EventType[] = readonly EventType[]>
   extends Pick<Timer, 'kind' | 'priority'> {
   emits?: Events
-  /** What the audit log calls the subject, e.g. `amendments`. */
+  /** The audit log's word for the subject, e.g. `amendments`. */
   subject: string
   /** The row may have moved on since the timer was set: what no longer applies is left as it is. */
   fire(timer: Timer, context: TimerContext<Events[number]>): Promise<void>

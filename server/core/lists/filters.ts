@@ -59,7 +59,7 @@ export type FilterValues<Of extends Filters, Row> = {
   [Name in Extract<keyof Of, string>]?: Static<FilterSchema<Of[Name], Row>> | undefined
 }
 
-/** What a filter has to know of the table it is for. */
+/** The facts that a filter needs of its table. */
 export interface Filtered {
   readonly table: string
   /** Kinds of words that are those of the rows themselves. */

@@ -13,7 +13,7 @@ export interface ListQuery {
   updated_at?: string | null
 }
 
-/** What a cursor and a cached total are bound to. */
+/** The list, caller and filters that a cursor and a cached total are bound to. */
 export interface ListBinding {
   operation: string
   organization_id: string

@@ -38,7 +38,7 @@ async function addThings(count: number): Promise<void> {
   )
 }
 
-/** What a list does for its total: the bounded count with the page, then whatever is to be answered. */
+/** Makes the total as a list does: the bounded count with the page, then whatever is to be answered. */
 function count(): Promise<number> {
   return inApp(async (tx) => {
     const bounded = await tx.row<{ total_count: number }>(totals.bounded(from, filtered))

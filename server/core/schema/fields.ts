@@ -33,7 +33,7 @@ export interface ColumnField extends Marks {
   readonly column?: string
   /** The database computes the column. */
   readonly generated?: true
-  /** What is read instead of a column: a column of a joined table, or a subquery. */
+  /** Read instead of a column: a column of a joined table, or a subquery. */
   readonly read_from?: string | Sql
   /** The row that an id names; a filter by it is refused where there is none. */
   readonly refers?: Referred
@@ -41,7 +41,7 @@ export interface ColumnField extends Marks {
   readonly joined_as?: string
   /** Told to callers: what is taken where a create leaves the field out. */
   readonly default?: unknown
-  /** What a new row begins with where nothing is given. */
+  /** The value of a new row where nothing is given. */
   readonly initial?: unknown
   /** Brings an accepted value into the form that is stored. */
   readonly stored?: (value: never) => unknown
@@ -171,7 +171,7 @@ export type ChangedOf<Of extends Fields> = {
   [Leaf in LeafOf<Of> as Leaf[1] extends Unwritable | { fixed: true } ? never : Leaf[0]]?: ValueOf<Leaf[1]>
 }
 
-/** What `compute` gives. */
+/** The properties that `compute` gives. */
 export type ComputedOf<Of extends Fields> = {
   [Key in Name<Of> as Of[Key] extends { computed: true } ? Key : never]: Of[Key] extends {
     type: infer Schema extends TSchema
@@ -216,7 +216,7 @@ function answerSchema(field: Field): TSchema {
   return withExample(field.nullable ? Nullable(schema) : { ...schema }, field)
 }
 
-/** What a caller may write has bounds and words that an answer need not repeat; named types stay as they are. */
+/** Leaves out bounds and words of writable fields, which an answer need not repeat; named types stay as they are. */
 function shownSchema(field: ColumnField | ComputedField): TSchema {
   if ('shown' in field && field.shown) return field.shown
   const { title, type, enum: values } = field.type as { title?: string; type?: string; enum?: string[] }

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 
 type Plain = Record<string, unknown>
 
-/** Where the sensitive fields of a schema are: a tree that follows only the branches that hold one. */
+/** The places of the sensitive fields of a schema: a tree that follows only the branches that hold one. */
 interface Plan {
   category?: string
   when?: { field: string; is: string }
@@ -56,7 +56,7 @@ function planOf(schema: Plain, mark: string, categories: Set<string>): Plan | un
     const plans = schema.anyOf
       .map((branch) => planOf(branch as Plain, mark, categories))
       .filter((plan) => plan !== undefined)
-    // Which alternative a value is would have to be found out first; until a schema needs that, none may go unseen.
+    // Finding the alternative that a value is would have to come first; until a schema needs that, none may go unseen.
     if (plans.length > 1) throw new Error('only one alternative of a schema may hold sensitive fields')
     return plans[0]
   }

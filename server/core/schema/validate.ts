@@ -171,7 +171,7 @@ export function normalise(schema: TSchema, value: unknown, fromText: boolean): u
   return canonical(rules.format, rules.trim ? tidy(value) : value)
 }
 
-/** What has one spelling, in that; what is no time or language tag at all stays as it came, for the check to refuse. */
+/** Spells times and language tags in one way; text that is neither stays as it came, for the check to refuse. */
 function canonical(format: unknown, text: string): string {
   if (format === 'date-time') return utcOf(text) ?? text
   if (format === 'locale') return canonicalLocale(text) ?? text
@@ -232,9 +232,9 @@ function isSmall(input: unknown): boolean {
 }
 
 /**
- * What no column of the database can hold, wherever it stands in an input: NUL characters and halves of surrogate
- * pairs (PostgreSQL refuses both in text and in jsonb), and values nested so deep that walking them could end a
- * process. Stops at `errors_max` mistakes.
+ * Finds values that no column of the database can hold, wherever they stand in an input: NUL characters and halves of
+ * surrogate pairs (PostgreSQL refuses both in text and in jsonb), and values nested so deep that walking them could end
+ * a process. Stops at `errors_max` mistakes.
  */
 export function unstorable(value: unknown, errors_max: number): FieldError[] {
   const errors: FieldError[] = []

@@ -13,7 +13,7 @@ export type MoneyRefusal = { readonly code: 'validation_failed' | 'amount_precis
 
 export const integer_digits_max = 12
 
-/** What any currency's amount looks like on input, as a pattern for schemas; the decimals are the currency's business */
+/** The form of any currency's amount on input, a pattern for schemas; the decimals are the currency's business */
 export const money_pattern = `^[0-9]{1,${integer_digits_max}}(\\.[0-9]{1,20})?$`
 
 const plain_decimal = new RegExp(money_pattern)

@@ -68,7 +68,7 @@ export function isEmail(text: string): boolean {
   )
 }
 
-/** What RFC 5646 §4.4.1 reckons a tag needs. Longer ones are not looked at: reading one of 1 MB takes 0.1 s. */
+/** Characters that a tag needs by RFC 5646 §4.4.1. Longer ones are not looked at: reading one of 1 MB takes 0.1 s. */
 export const locale_characters_max = 35
 
 /** A language tag (BCP 47) in its canonical spelling: "en-us" is "en-US"; null for what is none. */

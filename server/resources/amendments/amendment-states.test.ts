@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { startTestService, type TestService } from '#test/service.ts'
 import { type Amendments, ahead, amendmentsOf, raise } from './amendments-for-test.ts'
 
-// What follows from the steps of domain rules 3.2; the steps themselves are the cases of each operation.
+// Consequences of the steps of domain rules 3.2; the steps themselves are the cases of each operation.
 
 let service: TestService
 let at: Amendments

@@ -129,7 +129,7 @@ export type AmendmentRow = RowFrom<typeof amendment>
 /** The input that names an amendment. */
 export const AmendmentPath = { ...contract.path, ...amendment.path }
 
-/** What an amendment says beside its state: written by create and update, and settled by the second signature. */
+/** The content of an amendment beside its state: written by create and update, and settled by the second signature. */
 export type Proposal = Pick<AmendmentRow, 'effective_date' | 'terms' | 'changes' | 'amount' | 'scale'>
 
 interface Signature {

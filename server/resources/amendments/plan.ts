@@ -17,7 +17,7 @@ import {
   type TermsRefusal,
 } from '#resources/contracts/index.ts'
 
-/** How long before its effective date an amendment can be agreed. */
+/** Most days between the agreement of an amendment and its effective date. */
 export const ahead_days_max = 731
 
 /** Terms as a whole, from a date on. */
@@ -26,7 +26,7 @@ export interface TermsVersion {
   readonly terms: ContractTerms
 }
 
-/** What is agreed already and changes the terms on a later day. */
+/** A change that is agreed already and alters the terms on a later day. */
 export interface ApprovedChange {
   readonly effective_date: string
   readonly terms: TermsChange
@@ -50,7 +50,7 @@ export interface ProposedChange {
   readonly effective_date: string | null
 }
 
-/** What an amendment would do if it were agreed today. */
+/** The effect that an amendment would have if it were agreed today. */
 export interface Plan {
   readonly effective_date: string
   readonly terms: ContractTerms

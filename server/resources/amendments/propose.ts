@@ -26,10 +26,10 @@ const problemsByCode = {
   nothing_to_change: nothingToChange,
 }
 
-/** What a draft can be refused with. */
+/** Problems that a draft can be refused with. */
 export const proposalProblems = [invalidState, sensitiveDataRequired, ...Object.values(problemsByCode)]
 
-/** What the amendments of a locked contract are judged by. */
+/** Reads the facts that the amendments of a locked contract are judged by. */
 export async function standingOf(contract: ContractRow, { tx, now }: Now): Promise<Standing> {
   const { organization_id, id, type, currency, start_date, last_day, timezone } = contract
   const [versions, approved] = await Promise.all([

@@ -53,7 +53,7 @@ export function cancelEffectiveTimer(tx: Transaction, { organization_id, id }: A
   return cancelTimer(tx, { kind: amendment_effective.kind, organization_id, subject_id: id })
 }
 
-/** What came of an amendment that took effect. */
+/** The result of an amendment that took effect. */
 export interface Effect {
   contract: ContractRow
   amendment: Dated

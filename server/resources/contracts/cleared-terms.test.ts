@@ -10,7 +10,7 @@ import {
   type TermsInput,
 } from './terms.ts'
 
-/** What `null` does to a term that was agreed: it takes its default (domain 1.1 and 6.2). */
+/** A term that was agreed takes its default when `null` is sent (domain 1.1 and 6.2). */
 
 function draft(type: ContractType, input: Omit<TermsInput, 'start_date'>): ContractTerms {
   const terms = completeTerms(type, 'EUR', { start_date: '2026-03-02', ...input })

@@ -13,7 +13,7 @@ export interface InvitationSecret {
   digest: Buffer
 }
 
-/** What a change of a contract writes of the secret part of its invitation. */
+/** The assignments by which a change of a contract writes the secret part of its invitation. */
 export function secretAssignments(secret: InvitationSecret | null): Sql[] {
   return [
     sql`invitation_message = ${secret?.message ?? null}`,

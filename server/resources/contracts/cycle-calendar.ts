@@ -12,7 +12,7 @@ export const cycle_terms = ['frequency', 'cycle_end_type', 'cycle_end'] as const
 /** One way for a cycle to end: `cycle_end` lies in 1…`max`; without a `default` it has to be given */
 export type CycleEndRule = { readonly type: CycleEndType; readonly max: number; readonly default?: number }
 
-/** What each frequency allows (domain 6.2); the first is its default */
+/** Ends of cycles that each frequency allows (domain 6.2); the first is its default */
 export const cycle_end_rules: Readonly<Record<Frequency, readonly [CycleEndRule, ...CycleEndRule[]]>> = {
   weekly: [{ type: 'day_of_week', max: 7, default: 7 }],
   biweekly: [{ type: 'day_of_week', max: 7, default: 7 }],

@@ -187,7 +187,7 @@ export function unarchive(row: ContractRow): ContractRow {
   return { ...row, archived_at: null }
 }
 
-/** What the database generates, for the row in hand. */
+/** Repeats for the row in hand the column that the database generates. */
 export function withLastDay(row: ContractRow): ContractRow {
   const { end_date, completion_date } = row
   const last_day =

@@ -82,7 +82,7 @@ export const other_terms = {
 
 const term_fields = { ...compensation_terms, ...other_terms }
 
-/** What both parties sign, complete: defaults filled, `amount` with exactly its currency's decimals ("4200.00") */
+/** The terms that both parties sign, complete: defaults filled, `amount` with its currency's decimals ("4200.00") */
 export type ContractTerms = Readonly<RowOf<typeof term_fields>>
 export type Term = keyof ContractTerms
 
@@ -95,7 +95,7 @@ export type TermsInput = Pick<ContractTerms, 'start_date'> & { readonly [Field i
 
 const { first_cycle_end: _, ...amendable_compensation } = compensation_terms
 const { start_date: __, ...amendable_others } = other_terms
-/** What may be amended (domain 2.4). */
+/** The terms that may be amended (domain 2.4). */
 export const amendable_fields = { ...amendable_compensation, ...amendable_others }
 
 export type AmendableTerm = keyof typeof amendable_fields
@@ -106,13 +106,13 @@ export type TermsChange = Pick<TermsInput, AmendableTerm>
 /** The terms of a row without the rest of it, as a version of the terms keeps them. The cast holds because all are read. */
 export const termsOf = readerOf(term_fields) as (row: ContractTerms) => ContractTerms
 
-/** What is given, by column, of the terms. */
+/** The terms among the given values, by column. */
 export function termsIn<Given extends object>(given: Given): Pick<Given, Extract<keyof Given, Term>> {
   // The cast holds because what is left out is no term.
   return Object.fromEntries(Object.entries(given).filter(([name]) => name in term_fields)) as typeof given
 }
 
-/** What is given, by column, beside the terms. */
+/** The given values that are no terms, by column. */
 export function withoutTerms<Given extends object>(given: Given): Omit<Given, Term> {
   // The cast holds because only terms are left out.
   return Object.fromEntries(Object.entries(given).filter(([name]) => !(name in term_fields))) as Omit<Given, Term>
@@ -179,7 +179,7 @@ export function isCycleTerm(field: Term): boolean {
   return cycle_terms.some((term) => term === field)
 }
 
-/** Where a request carries a term (RFC 6901). */
+/** The place of a term in a request (RFC 6901). */
 export function contractPointer(field: Term): string {
   return field in compensation_terms ? `/compensation/${field}` : `/${field}`
 }

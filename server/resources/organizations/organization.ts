@@ -8,7 +8,7 @@ const Settings = Type.Object({
   final_settlement_days: Type.Integer({ minimum: 0, maximum: 90 }),
 })
 
-/** What applies where an organization has chosen nothing. */
+/** Settings of an organization that has chosen nothing. */
 export const defaultSettings: Static<typeof Settings> = {
   payment_approval: 'none',
   invoice_prefix: 'INV',

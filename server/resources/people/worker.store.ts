@@ -5,7 +5,7 @@ import { type PersonRow, person } from './person.ts'
 
 refuseDuplicate('people_external_id', externalIdInUse, 'Another person has this external_id.')
 
-/** What contracts and events need of a person. */
+/** The part of a person that contracts and events need. */
 export type Worker = Parameters<typeof person.entryOf>[0] & Pick<PersonRow, 'locale'>
 
 const columns = sql`p.id, p.external_id, p.email, p.full_name, p.worker_type, p.status, p.access, p.country, p.locale, p.created_at`

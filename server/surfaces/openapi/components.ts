@@ -5,7 +5,7 @@ export type Json = Record<string, unknown>
 /** A schema that the document shows somewhere, with the name its component gets when it is shown more than once. */
 export interface SchemaRoot {
   name: string
-  /** Where it is shown; tells components apart that would have one name. */
+  /** The place that shows it; tells components apart that would have one name. */
   owner: string
   schema: Json
   /** A component even when it is shown once, because fixed parts of the document refer to it. */
@@ -22,7 +22,7 @@ export interface Components {
 /** Words beside the rules of a schema; JSON Schema 2020-12 allows them next to `$ref`, so they make no new component. */
 const annotations = ['description', 'default']
 
-/** What only our own normaliser reads. */
+/** Keywords that only our own normaliser reads. */
 const internalKeywords = ['trim', 'set']
 
 /**

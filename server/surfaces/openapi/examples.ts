@@ -44,7 +44,7 @@ function exampleOf(schema: Json, place: Place, withOptional: boolean): unknown {
   if (Array.isArray(schema.enum)) return schema.enum[0]
   const branch = anyOf?.find(({ type }) => type !== 'null')
   const isNullable = anyOf?.some(({ type }) => type === 'null')
-  // What may be null and nobody names is shown as null, unless its inside is worth showing.
+  // Shows a field that may be null and that nobody names as null, unless its inside is worth showing.
   if (isNullable && !(branch && ('properties' in branch || 'items' in branch || 'anyOf' in branch))) return null
   if (branch) return exampleOf(branch, place, withOptional)
   if (items) return [exampleOf(items, place, withOptional)]

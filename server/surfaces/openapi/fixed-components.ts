@@ -2,7 +2,7 @@ import type { Json } from './components.ts'
 
 const text = { type: 'string' }
 
-/** What a problem document holds (RFC 9457), whatever its code. */
+/** The members of every problem document (RFC 9457), whatever its code. */
 export const problemSchema: Json = {
   type: 'object',
   description: 'RFC 9457 problem document.',

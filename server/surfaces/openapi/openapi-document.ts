@@ -86,7 +86,7 @@ function scopeWords(scope: string): string {
   return verb === 'write' ? `Read and change ${what}.` : `Read ${what}.`
 }
 
-/** Where schemas are named from, the telling places first: what `get` answers is the noun itself. */
+/** Schemas that give names, the telling ones first: the answer of `get` is the noun itself. */
 function rootsOf({ operations, events }: Registry): SchemaRoot[] {
   const fixed = [Id, Timestamp].map((schema) => ({ name: '', owner: '', schema, is_component: true }))
   const definitions = operations.map(({ definition }) => definition)
@@ -126,7 +126,7 @@ function rank({ id }: Operation): number {
   return verb < 0 ? 3 : verb
 }
 
-/** What an operation answers with, out of its list envelope: always a component. */
+/** The answer of an operation, out of its list envelope: always a component. */
 function resourceOf({ output }: Operation): unknown {
   const { properties } = output as { properties?: { data?: { items?: unknown } } }
   return properties?.data?.items ?? output

@@ -97,7 +97,7 @@ function bodyOf(operation: Operation, place: Components['place']): Json | undefi
   }
 }
 
-/** What of the input travels in the body, as a caller may send it. */
+/** The part of the input that travels in the body, as a caller may send it. */
 export function bodySchema({ path, input }: Pick<Operation, 'path' | 'input'>): Json {
   const inPath = pathFields(path)
   const accepted = acceptedInput(input as unknown as Json)

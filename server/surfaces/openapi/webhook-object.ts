@@ -24,7 +24,7 @@ function deliverySchema(event_type: string, entry: Json): Json {
   }
 }
 
-/** What every event says about itself (interface specification 2.3). */
+/** The members that every event begins with (interface specification 2.3). */
 export const eventMeta: Json = {
   type: 'object',
   required: ['event_type', 'organization_id', 'event_id', 'occurred_at'],

@@ -43,7 +43,7 @@ export function createEventStreams(app: FastifyInstance, parts: EventStreamParts
   app.addHook('onListen', async () => {
     has_listened = true
   })
-  // Whoever closes the server waits for what runs: a stream ends at its next look, and its client goes on elsewhere.
+  // Closing the server waits for what runs: a stream ends at its next look, and its client goes on elsewhere.
   const isClosing = () => has_listened && !app.server.listening
 
   const enter = (credential_id: string): (() => void) => {
@@ -62,7 +62,7 @@ export function createEventStreams(app: FastifyInstance, parts: EventStreamParts
       const leave = enter(countedAs(call.caller))
       try {
         const stream = openStream(runtime, call, lastEventId(request))
-        // What is wrong with the request is answered as for the list, before the stream begins.
+        // Faults of the request are answered as for the list, before the stream begins.
         const first = await stream.read(call.caller)
         const body = new PassThrough()
         body.once('close', leave)
@@ -106,19 +106,19 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
 
 interface Follower {
   stream: OpenStream
-  /** What the client reads. */
+  /** The answer as the client reads it. */
   body: PassThrough
   /** The process is about to end. */
   isClosing(): boolean
   /** The caller that the credential stands for now; throws where it no longer stands for one. */
   resolve(): Promise<Caller>
-  /** What a client is told that cannot be served any more. */
+  /** The problem told to a client that cannot be served any more. */
   toProblem(error: unknown): object
   look_every_ms: number
   heartbeat_every_ms: number
 }
 
-/** What a client that was cut waits before it comes again. */
+/** Milliseconds that a client that was cut waits before it comes again. */
 const retry_ms = 1_000
 /** A client that takes nothing for so long is cut. */
 const stalled_max_ms = 30_000

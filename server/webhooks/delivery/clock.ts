@@ -67,7 +67,7 @@ export class EngineClock {
   }
 }
 
-/** How far the clock is beyond where it can be, whenever between question and answer it was read. */
+/** Milliseconds that the clock is beyond where it can be, whenever between question and answer it was read. */
 export function jumpOf(last: ClockReading, reading: ClockReading): number {
   const moved_ms = Date.parse(reading.now) - Date.parse(last.now)
   const most_ms = reading.answered_at_ms - last.asked_at_ms

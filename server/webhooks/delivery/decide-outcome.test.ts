@@ -30,7 +30,7 @@ const attempt = ({ attempt_no = 0, ...fields }: Partial<AttemptFacts> = {}): Att
   ...fields,
 })
 const fresh: Pace = { limit_now: null, limit_halved_at_ms: null, success_run: 0, mean_ms: null }
-/** What the rules of the outcome change; the pace has tests of its own. */
+/** The part of the state that the rules of the outcome change; the pace has tests of its own. */
 type Counter = Pick<QueueState, 'status' | 'consecutive_failures'>
 const queueOf = (counter: Counter): QueueState => ({ ...fresh, failing_since: null, ...counter })
 const counterOf = ({ status, consecutive_failures }: QueueState): Counter => ({ status, consecutive_failures })

@@ -1,7 +1,7 @@
 import type { AttemptResult } from '#outbound/attempt.ts'
 import type { DeliveryOrigin } from '../delivery.store.ts'
 
-/** What attempts change of a subscription; read and written while its row of `webhook_lanes` is locked. */
+/** The state of a subscription that attempts change; read and written while its row of `webhook_lanes` is locked. */
 export interface QueueState extends Pace {
   status: 'active' | 'disabled' | 'deleted'
   consecutive_failures: number
@@ -9,7 +9,7 @@ export interface QueueState extends Pace {
   failing_since: string | null
 }
 
-/** What a receiver can take, as its attempts have shown; stored, so that all processes go by it. */
+/** The load that a receiver can take, as its attempts have shown; stored, so that all processes go by it. */
 export interface Pace {
   /** Initial attempts that may run at once; null: as many as the cap. */
   limit_now: number | null
@@ -106,7 +106,7 @@ export function faultDelayMs(faults: number): number {
   return faults < 3 ? 0 : Math.min(2 ** (faults - 2), 300) * 1_000
 }
 
-/** What waiting means for the status of the subscription. */
+/** Lets the delivery wait for an active subscription; holds it for a disabled one and ends it for a deleted one. */
 function wait(
   decision: 'retry' | 'repeat',
   { status }: QueueState,

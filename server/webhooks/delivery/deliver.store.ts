@@ -11,7 +11,7 @@ import type { Head } from './schedule.ts'
 export const lease_ms = 60_000
 
 /**
- * How the statements of the engine are run; sent before the first of them.
+ * Sets how the statements of the engine are run; sent before the first of them.
  *
  * The commit answers before its log record is on disk: after a crash of the database the lease or the result is missing,
  * and the delivery is made again, which at-least-once allows (10–40 % more deliveries/s).
@@ -197,7 +197,7 @@ export async function insertAttempts(tx: Transaction, rows: Rows): Promise<void>
     on conflict do nothing`)
 }
 
-/** How leased deliveries go on. */
+/** Writes the next state of leased deliveries; one whose lease was lost meanwhile is left alone. */
 export async function updateDeliveries(tx: Transaction, rows: Rows): Promise<void> {
   await tx.run(sql`
     update webhook_deliveries d
@@ -223,7 +223,7 @@ export async function updateQueues(tx: Transaction, rows: Rows): Promise<void> {
     where l.organization_id = u.organization_id and l.subscription_id = u.subscription_id`)
 }
 
-/** What a successful redelivery means for its source: recovered when it had been given up, done when it still waits. */
+/** Settles the source of a successful redelivery: recovered when it had been given up, done when it still waits. */
 export async function recoverSources(tx: Transaction, sources: Rows): Promise<void> {
   if (sources.length === 0) return
   await tx.run(sql`

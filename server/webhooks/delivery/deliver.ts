@@ -55,7 +55,7 @@ export interface DeliverParts extends OutcomeLimits {
 export interface LeasedDelivery extends LeasedRow {
   lease_token: string
   url: string
-  /** Under which its attempt went. */
+  /** The class of the slot that its attempt held. */
   queue_class?: QueueClass
 }
 
@@ -64,7 +64,7 @@ export interface Claim extends LeasedDelivery, DueRow {
   queue: QueueRow
 }
 
-/** What is recorded of an attempt, whoever ended it. */
+/** The record of an attempt, whoever ended it. */
 export interface EndedAttempt {
   claim: LeasedDelivery
   id: string
@@ -77,7 +77,7 @@ export interface EndedAttempt {
   result: Omit<AttemptResult, 'error_class'> & { error_class: AttemptResult['error_class'] | 'worker_lost' }
 }
 
-/** How one attempt went into the history. */
+/** One attempt as it went into the history. */
 export interface RecordedAttempt {
   ended: EndedAttempt
   /** Null: the lease was gone, so the result changed nothing. */
@@ -88,7 +88,7 @@ export interface RecordedAttempt {
   disabled: boolean
 }
 
-/** What one transaction of the engine did. */
+/** Result of one transaction of the engine. */
 export interface Progress {
   recorded: RecordedAttempt[]
   /** Attempts of queues on which somebody else works; to be recorded later. */
@@ -181,14 +181,14 @@ function askable({ subscription_id, want, heads }: Wish, queue: ReturnType<Queue
     .filter(({ room }) => room > 0)
 }
 
-/** From where on something is left of what was wished; busy if its queue was locked or other processes use its room. */
+/** The heads from which something wished is left; busy if its queue was locked or other processes use its room. */
 function answerTo(
   wish: Wish,
   queue: QueueRow | undefined,
   all_asked: readonly DueHead[],
   all_taken: readonly DueRow[],
 ): Progress['answers'][number] {
-  // What is due of a subscription that is disabled or deleted is not ours.
+  // Due deliveries of a subscription that is disabled or deleted are not ours.
   if (queue?.status !== 'active') return { wish, left: [], is_busy: false }
   const isOwn = ({ subscription_id }: { subscription_id: string }) => subscription_id === wish.subscription_id
   const asked = all_asked.filter(isOwn)
@@ -343,7 +343,7 @@ function attemptRow({ ended, outcome }: RecordedAttempt, worker: string) {
   }
 }
 
-/** How its delivery goes on. */
+/** The row of its delivery as the outcome leaves it; none when the lease was gone. */
 function deliveryRows({ ended: { claim, result }, outcome }: RecordedAttempt) {
   if (!outcome) return []
   const { organization_id, event_id, id, lease_token } = claim
@@ -407,7 +407,7 @@ async function disable(tx: Transaction, queue: QueueRow, ended: EndedAttempt, pa
   })
 }
 
-/** What the others are told of a subscription whose attempt has just failed; `disabled_at` when that disabled it. */
+/** The event entry of a subscription whose attempt has just failed; `disabled_at` when that disabled it. */
 function stateOf(
   { subscription_id, url, name, consecutive_failures }: QueueRow,
   ended: EndedAttempt,
@@ -430,7 +430,7 @@ async function tell(
   await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], parts.fanOut)
 }
 
-/** What a subscription shows as its last error. */
+/** The last error that a subscription shows; null after a success. */
 function errorOf({ claim, started_at_ms, result }: EndedAttempt): LastErrorRow | null {
   if (result.error_class === null) return null
   const { error_class, response_status, error_detail } = result

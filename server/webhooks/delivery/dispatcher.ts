@@ -27,7 +27,7 @@ export interface DispatcherParts extends DeliverParts, UpkeepParts {
 
 const nothing_done: Progress = { recorded: [], deferred: [], claims: [], answers: [], queues: [] }
 
-/** What a transaction that makes deliveries takes at most; those of a longer one are found by a round. */
+/** The longest that a transaction making deliveries takes; deliveries of a longer one are found by a round. */
 const commit_max_ms = 2_000
 const round_every_ms = 1_000
 /** Two rounds are never closer, however often something changes. */
@@ -131,7 +131,7 @@ export class Dispatcher {
     else this.#roundIn(0)
   }
 
-  /** What keeps this process from sending: its round is late. Null when it works, or is not meant to. */
+  /** The reason why this process does not send: its round is late. Null when it works, or is not meant to. */
   fault(): string | null {
     const late_ms = performance.now() - this.#round_due_at_ms
     if (this.#state !== 'running' || late_ms <= round_late_max_ms) return null
@@ -244,7 +244,7 @@ export class Dispatcher {
     return this.#state === 'draining' ? 0 : this.#parts.concurrency - this.#running
   }
 
-  /** How long the first result waits. */
+  /** Milliseconds that the first result has waited. */
   get #results_age_ms(): number {
     return performance.now() - this.#results_since_ms
   }
@@ -291,7 +291,7 @@ export class Dispatcher {
     }
   }
 
-  /** What follows in this process from what is committed. */
+  /** Brings this process into line with the committed transaction. */
   #follow(progress: Progress, ended: readonly EndedAttempt[]): Progress {
     const { recorded, deferred, claims, answers, queues } = progress
     if (ended.length > 0) {
@@ -316,7 +316,7 @@ export class Dispatcher {
 
   #noteRecorded({ ended: { claim }, outcome }: RecordedAttempt): void {
     const { status, attempt_no = 0, next_attempt_at_ms = null } = outcome?.delivery ?? {}
-    // What is due beyond the horizon is found by a round in time; keeping it would fill the memory.
+    // Deliveries due beyond the horizon are found by a round in time; keeping them would fill the memory.
     if (next_attempt_at_ms !== null && next_attempt_at_ms - this.#parts.clock.now() <= this.#horizon_ms)
       if (status === 'pending') this.#schedule.learn(claim.subscription_id, attempt_no, next_attempt_at_ms)
     this.#schedule.recorded(claim.subscription_id)

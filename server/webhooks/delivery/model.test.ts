@@ -41,7 +41,7 @@ const unlucky: Step[] = [
   run_all,
 ]
 
-/** How the receiver answers: by luck, and once not before it is told to. */
+/** Answers of the receiver: by luck, and once not before it is told to. */
 class Fortune {
   luck: Iterator<number> = [].values()
   #held: { arrived: PromiseWithResolvers<void>; until: Promise<void> } | null = null

@@ -72,7 +72,7 @@ test('the next claim goes on where the last one ended, or where something was le
     schedule.answered(wish, [upTo])
     return asked()
   }
-  /** What would be asked next. */
+  /** The heads that would be asked next. */
   const asked = () => {
     const wishes = schedule.choose(100, 4)
     for (const wish of wishes) schedule.answered(wish, wish.heads)

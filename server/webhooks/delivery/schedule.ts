@@ -3,13 +3,13 @@ import { attemptLimit, failing_from, type QueueState } from './decide-outcome.ts
 /** Slow queues share a part of the slots, so that quick ones always find some free (webhooks.md 8.3). */
 export type QueueClass = 'quick' | 'slow'
 
-/** What of a queue decides its share of the slots. */
+/** Facts of a queue that decide its share of the slots. */
 export type QueueFacts = { organization_id: string } & Pick<
   QueueState,
   'consecutive_failures' | 'limit_now' | 'mean_ms'
 >
 
-/** From where in the order of due time and id deliveries of one attempt number may be due. */
+/** The place, in the order of due time and id, from which deliveries of one attempt number may be due. */
 export interface Head {
   attempt_no: number
   /** Milliseconds of database time. */
@@ -18,7 +18,7 @@ export interface Head {
   id: string
 }
 
-/** What one claim is to ask of one queue. */
+/** The question that one claim is to ask of one queue. */
 export interface Wish {
   subscription_id: string
   /** Most deliveries to take. */
@@ -51,13 +51,13 @@ const slow_from_ms = 5_000
 const facts_kept = 10_000
 /** Organizations whose turn is remembered. */
 const turns_kept = 1_000
-/** How long a queue is left alone that is locked, or whose room other processes use; twice as long each time. */
+/** Pause of a queue that is locked, or whose room other processes use; twice as long each time. */
 const rest_first_ms = 10
 const rest_max_ms = 640
 const lowest_id = '00000000-0000-0000-0000-000000000000'
 
 /**
- * What this process believes about due deliveries, and who is to have its slots. Memory is a hint, the rows are the
+ * The belief of this process about due deliveries, and the turns for its slots. Memory is a hint, the rows are the
  * truth: a head too early costs an empty claim, a head missing waits for the next look at the rows.
  *
  * Organizations and then queues take turns: first who has fewest attempts under way, then who was served longest ago
@@ -66,7 +66,7 @@ const lowest_id = '00000000-0000-0000-0000-000000000000'
 export class Schedule {
   readonly #slots: ByClass<number>
   readonly #slow_sure: number
-  /** What one queue may have of this process: any can turn out to be slow. */
+  /** Most slots that one queue may have of this process: any can turn out to be slow. */
   readonly #queue_max: number
   readonly #queues = new Map<string, Queue>()
   readonly #facts = new Map<string, QueueFacts>()
@@ -137,7 +137,7 @@ export class Schedule {
     for (const queue of this.#queues.values()) {
       const due_in_ms = queue.nextDue(this.#queue_max) - now_ms
       const ready_in_ms = Math.max(due_in_ms, queue.rests_until_ms - performance.now())
-      // Who could be asked now waits for slots of its class.
+      // A queue that could be asked now waits for slots of its class.
       if (ready_in_ms > 0) wait_ms = Math.min(wait_ms, ready_in_ms)
     }
     return wait_ms
@@ -229,7 +229,7 @@ export class Schedule {
   }
 }
 
-/** What this process believes about the deliveries of one subscription, and does for them. */
+/** The belief of this process about the deliveries of one subscription, and its work on them. */
 class Queue {
   readonly subscription_id: string
   facts: QueueFacts | undefined
@@ -302,7 +302,7 @@ class Queue {
     return is_slow ? 'slow' : 'quick'
   }
 
-  /** How many more attempts may begin of what is due. */
+  /** Number of further attempts that may begin of what is due. */
   dueRoom(now_ms: number, cap: number): number {
     return Math.max(0, ...this.#due(now_ms).map(({ attempt_no }) => this.#roomFor(attempt_no, cap)))
   }

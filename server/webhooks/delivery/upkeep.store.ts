@@ -149,7 +149,7 @@ export function queuesToExpire(tx: Transaction, retention_days: number, queues_m
   )
 }
 
-/** Whatever it was held for: it ends unsent, and stays visible and replayable until its week is dropped. */
+/** Ends held deliveries unsent, whatever held them; they stay visible and replayable until their week is dropped. */
 export function expireHeld(tx: Transaction, { subscription_id }: LockedQueue, retention_days: number): Promise<number> {
   return change(
     tx,
@@ -256,8 +256,9 @@ export interface DueRow extends QueueFacts {
 const pairs_max = 50_000
 
 /**
- * What is due within the horizon, and everything pending of subscriptions that are not active: a loose scan of the due
- * index, one probe per pair, however many deliveries wait (24 ms for 1,001 queues, one of them with 100,000 due rows).
+ * Deliveries due within the horizon, and everything pending of subscriptions that are not active: a loose scan of the
+ * due index, one probe per pair, however many deliveries wait (24 ms for 1,001 queues, one of them with 100,000 due
+ * rows).
  */
 export function readDue(tx: Transaction, horizon_ms: number): Promise<DueRow[]> {
   return tx.rows<DueRow>(sql`

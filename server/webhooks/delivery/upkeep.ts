@@ -36,7 +36,7 @@ export interface UpkeepParts extends DeliverParts, ReplayerParts {
   retention_days: number
 }
 
-/** What one round found and did. */
+/** Result of one round. */
 export interface Round {
   /** Of active subscriptions. */
   due: DueRow[]
@@ -62,9 +62,9 @@ const expire_after_outage_ms = 10_000
 const lease_unchanged_max_ms = 120_000
 
 /**
- * What is looked for in regular rounds: what is due, expired leases, and standing rules that bring deliveries into line
- * with the status of their subscription, as rows show it and not as one action left it. So what a transaction wrote that
- * still saw the old status is caught too. Queues on which somebody works are left for the next round.
+ * Works in regular rounds: finds due deliveries, ends expired leases, and applies standing rules that bring deliveries
+ * into line with the status of their subscription, as rows show it and not as one action left it. So the rows of a
+ * transaction that still saw the old status are caught too. Queues on which somebody works are left for the next round.
  */
 export class Upkeep {
   readonly #parts: UpkeepParts

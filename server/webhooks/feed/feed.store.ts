@@ -2,7 +2,7 @@ import type { Transaction } from '#db/database.ts'
 import { raw, type Sql, sql } from '#db/sql.ts'
 import type { RecordedEvent } from '../history/history.store.ts'
 
-/** Where reading goes on. Places are decimal numbers of up to 19 digits, hence texts. */
+/** The place where reading goes on. Places are decimal numbers of up to 19 digits, hence texts. */
 export interface FeedPosition {
   /** Everything up to here has been read. */
   feed_seq: string

@@ -26,7 +26,7 @@ async function eventOf(type: string): Promise<string> {
   return row.event_id
 }
 
-/** What became of an event, by name of the subscription. */
+/** The result of an event for each subscription, by its name. */
 async function resultsOf(event_id: string): Promise<Record<string, string>> {
   const { status, body } = await get(event_id)
   assert.equal(status, 200, JSON.stringify(body))
@@ -55,7 +55,7 @@ test('each subscription is named with its deliveries or with the reason for none
   await bench.cause()
   const event_id = await eventOf('api-token.created')
   await later()
-  // What happens afterwards changes nothing of what is told.
+  // Later changes alter nothing of what is told.
   await bench.subscribe({ name: 'later' })
   await service.call('PATCH', `/webhooks/${narrowed.id}`, { body: { events: ['api-token.created'] } })
   await service.call('PATCH', `/webhooks/${widened.id}`, { body: { events: ['api-token.created'] } })

@@ -32,7 +32,7 @@ export const Delivery = Type.Object({
   recovered_at: Nullable(Timestamp),
 })
 
-/** What a list of deliveries may be narrowed down to. */
+/** Filters of a list of deliveries. */
 export const deliveryFilters = {
   statuses: Type.Optional(SetOf(Status)),
   event_types: Type.Optional(SetOf(Type.String({ minLength: 1, maxLength: 100 }))),

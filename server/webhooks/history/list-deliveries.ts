@@ -44,7 +44,7 @@ function followDeliveries(input: FollowedDeliveries, last_event_id: string | und
   if (cursor !== undefined) throw fieldRefused('/cursor', 'is for pages; a stream goes on from Last-Event-ID')
   const begin = last_event_id === undefined ? updated_after : timeOf(last_event_id)
   let newest: string | undefined = begin
-  /** What was told of each delivery that changed a moment ago. */
+  /** The last state told of each delivery that changed a moment ago. */
   const told = new Map<string, { updated_at: string; state: string }>()
 
   return {

@@ -128,7 +128,7 @@ export function readSources(tx: Transaction, job: ReplayJob): Promise<ReplaySour
     order by d.id limit ${read_rows_max}`)
 }
 
-/** How far a job has come with one batch. */
+/** Progress of a job by one batch. */
 interface Progress extends Pick<ReplayRow, 'matched' | 'created' | 'skipped'> {
   position: string | null
   is_complete: boolean

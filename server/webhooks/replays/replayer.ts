@@ -35,7 +35,7 @@ const jobs_per_pass_max = 500
 /** Batches of one job that find nothing to send; the next pass goes on. */
 const batches_per_pass_max = 20
 
-/** What one batch did: deliveries moved, and whether another one can follow at once. */
+/** Result of one batch: deliveries moved, and whether another one can follow at once. */
 interface Batch {
   moved: number
   goes_on: boolean

@@ -19,7 +19,7 @@ export const days_after_retention = 7
 /** The week that runs and these after it. */
 const weeks_ahead = 4
 const every_ms = 3_600_000
-/** What others kept from being dropped is tried again sooner. */
+/** Pause before the next try when others kept a week from being dropped. */
 const again_ms = 60_000
 
 export interface RetentionParts {

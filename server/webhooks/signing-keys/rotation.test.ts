@@ -60,7 +60,7 @@ function serviceVerifies(signing_key: string, { headers, body }: ReceivedRequest
   return headers['x-service-signature'] === Buffer.from(expected).toString('hex')
 }
 
-/** What is sent now: the retry of the failing event and one new event, in the order of arrival. */
+/** The requests sent now: the retry of the failing event and one new event, in the order of arrival. */
 async function sentNow(): Promise<ReceivedRequest[]> {
   const { service, receiver } = bench
   const arrived = receiver.requests.length

@@ -5,7 +5,7 @@ import { checkHost, checkUrl, type UrlRefusal } from '#outbound/url-rules.ts'
 import { urlProblems, way_to_private_networks } from '../problems.ts'
 import type { WebhookRoom } from '../room.ts'
 
-/** What is known of a receiver url before the transaction begins. */
+/** Judgement of a receiver url before the transaction begins. */
 export type ReceiverFinding = 'permitted' | 'unresolved' | UrlRefusal
 
 /** Judges a url by its text and, if that passes, by the addresses its name has now (U1–U8). */

@@ -5,7 +5,7 @@ import { subscriptionsDisabled } from '../metrics.ts'
 import { lockSubscription, readSubscription, setActive, setDisabled } from './subscription.store.ts'
 import { mayWrite, Subscription, SubscriptionPath, type SubscriptionRow, subscriptionOf } from './subscription.ts'
 
-/** What happens to deliveries held so far when a subscription is enabled. */
+/** Fates of the deliveries held so far when a subscription is enabled. */
 export const heldChoices = ['resume', 'discard'] as const
 
 export const enableSubscription = defineOperation({

@@ -15,7 +15,7 @@ before(async () => {
 after(() => bench.close())
 afterEach(() => bench.unsubscribeAll())
 
-/** What a subscription was from each change on, and the kind of who changed it. */
+/** The revisions of a subscription: its state from each change on, and the kind of actor who changed it. */
 function revisionsOf(id: string) {
   const { database, organization } = bench.service
   const scope = { role: 'app', organization_id: organization.id } as const

@@ -85,7 +85,7 @@ export const Subscription = Type.Object({
   updated_at: Timestamp,
 })
 
-/** What the answer shows, and what its risk and its backlog are reckoned from. */
+/** The row as the answer shows it, with the facts that its risk and its backlog are reckoned from. */
 export interface SubscriptionRow extends Omit<Static<typeof Subscription>, 'disable_risk' | 'backlog'> {
   failing_since: string | null
   next_to_fail: { delivery_id: string; attempts_left: number; earliest_at: string } | null
@@ -110,7 +110,7 @@ export const WritableFields = {
 
 export const SubscriptionPath = { webhook_id: Id }
 
-/** Who may read and who may change webhooks. What a delivery holds is not for viewers. */
+/** Rights to change and to read webhooks. Bodies of deliveries are not for viewers. */
 export const mayWrite = { scopes: ['webhooks:write'], roles: ['owner', 'admin', 'developer'] } as const
 export const mayReadBodies = { ...mayWrite, scopes: ['webhooks:read'] } as const
 export const mayRead = { scopes: ['webhooks:read'], roles: [...mayWrite.roles, 'viewer'] } as const

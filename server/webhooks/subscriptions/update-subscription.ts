@@ -52,7 +52,7 @@ export const updateSubscription = defineOperation({
     const change = differing(row, wanted)
     if (change.url !== undefined) refuseReceiver(prepared)
     refuseUnknownTypes(change.events ?? [], webhooks.catalogue, eventPointer)
-    // Who says where payloads go, and of what, must be allowed to see what they hold.
+    // Choosing where payloads go, and of what, takes the right to see what they hold.
     const { name: _, description: __, ...steering } = change
     if (Object.keys(steering).length > 0) refuseUngranted(change.sensitive_data ?? row.sensitive_data, caller)
     // A new url takes what waits and what is sent again, as it was written when the subscription had more.

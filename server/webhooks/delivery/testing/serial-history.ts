@@ -32,8 +32,9 @@ export interface StatusEntry {
 }
 
 /**
- * What happened to a subscription in the order in which it happened. Everybody locks the lane before writing anything,
- * so the numbers of their transactions are in the order of the locks; within one, rows lie as they were written.
+ * Reads the history of a subscription in the order in which it happened. Everybody locks the lane before writing
+ * anything, so the numbers of their transactions are in the order of the locks; within one, rows lie as they were
+ * written.
  */
 export async function readHistory(database: Database, subscription_id: string): Promise<Entry[]> {
   return database.transaction({ role: 'owner' }, async (tx) => {

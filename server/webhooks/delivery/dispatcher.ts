@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { DatabaseUnavailable } from '#db/errors.ts'
-import { oldestDue, reportAttempt, watchEngine } from '../metrics.ts'
+import { oldestDue, watchEngine } from '../metrics.ts'
 import {
   type Claim,
   type DeliverParts,
@@ -11,6 +11,7 @@ import {
   send,
   unknownResult,
 } from './deliver.ts'
+import { reportAttempt } from './report-attempt.ts'
 import { Schedule } from './schedule.ts'
 import type { DueRow } from './upkeep.store.ts'
 import { Upkeep, type UpkeepParts } from './upkeep.ts'

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
 import type { Transaction } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
-import { expiredDeliveries, leasesExpired, releasedDeliveries, reportAttempt, sweepDurations } from '../metrics.ts'
+import { expiredDeliveries, leasesExpired, releasedDeliveries, sweepDurations } from '../metrics.ts'
 import { moveReplays, type ReplayerParts } from '../replays/replayer.ts'
 import { destroyRetired } from '../signing-keys/signing-key.store.ts'
 import { prepareEngine } from './deliver.store.ts'
 import { type DeliverParts, type EndedAttempt, recordAndClaimIn, unknownResult } from './deliver.ts'
+import { reportAttempt } from './report-attempt.ts'
 import {
   cancelUnlisted,
   cancelUnsent,

@@ -132,15 +132,17 @@ export class Schedule {
   /** Milliseconds until a claim can be of use; infinite when it is of use only after something else has happened. */
   waitMs(now_ms: number, free: number): number {
     if (free <= 0) return Number.POSITIVE_INFINITY
-    if (this.#grants(now_ms, free).length > 0) return 0
+    const monotonic_ms = performance.now()
     let wait_ms = Number.POSITIVE_INFINITY
+    let is_due = false
     for (const queue of this.#queues.values()) {
-      const due_in_ms = queue.nextDue(this.#queue_max) - now_ms
-      const ready_in_ms = Math.max(due_in_ms, queue.rests_until_ms - performance.now())
-      // A queue that could be asked now waits for slots of its class.
+      const ready_in_ms = Math.max(queue.nextDue(this.#queue_max) - now_ms, queue.rests_until_ms - monotonic_ms)
       if (ready_in_ms > 0) wait_ms = Math.min(wait_ms, ready_in_ms)
+      // Slow queues can be refused slots that are free.
+      else if (free > this.#slow_sure && queue.classAt(monotonic_ms) === 'quick') return 0
+      else is_due = true
     }
-    return wait_ms
+    return is_due && this.#grants(now_ms, free).length > 0 ? 0 : wait_ms
   }
 
   /** Whether due deliveries of quick queues wait for nothing but results of this process to be recorded. */
@@ -269,7 +271,9 @@ class Queue {
 
   /** Its due heads that have room, which whoever asks for them puts back as far as they are not exhausted. */
   takeDue(now_ms: number, cap: number): Head[] {
-    const due = this.#due(now_ms).filter(({ attempt_no }) => this.#roomFor(attempt_no, cap) > 0)
+    const due = [...this.#heads.values()].filter(
+      ({ attempt_no, due_at_ms }) => due_at_ms <= now_ms && this.#roomFor(attempt_no, cap) > 0,
+    )
     for (const { attempt_no } of due) this.#heads.delete(attempt_no)
     return due
   }
@@ -296,7 +300,7 @@ class Queue {
 
   classAt(monotonic_ms: number): QueueClass {
     const { consecutive_failures = 0, mean_ms = null } = this.facts ?? {}
-    const [oldest_ms = monotonic_ms] = this.#running.values()
+    const oldest_ms = this.#running.values().next().value ?? monotonic_ms
     const is_slow =
       consecutive_failures >= failing_from || (mean_ms ?? 0) > slow_from_ms || monotonic_ms - oldest_ms > slow_from_ms
     return is_slow ? 'slow' : 'quick'
@@ -304,22 +308,26 @@ class Queue {
 
   /** Number of further attempts that may begin of what is due. */
   dueRoom(now_ms: number, cap: number): number {
-    return Math.max(0, ...this.#due(now_ms).map(({ attempt_no }) => this.#roomFor(attempt_no, cap)))
+    let room = 0
+    for (const { attempt_no, due_at_ms } of this.#heads.values())
+      if (due_at_ms <= now_ms) room = Math.max(room, this.#roomFor(attempt_no, cap))
+    return room
   }
 
   /** When the first that has room is due; infinite when there is none. */
   nextDue(cap: number): number {
-    const open = [...this.#heads.values()].filter(({ attempt_no }) => this.#roomFor(attempt_no, cap) > 0)
-    return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ due_at_ms }) => due_at_ms))
+    let next_ms = Number.POSITIVE_INFINITY
+    for (const { attempt_no, due_at_ms } of this.#heads.values())
+      if (due_at_ms < next_ms && this.#roomFor(attempt_no, cap) > 0) next_ms = due_at_ms
+    return next_ms
   }
 
   /** Whether something is due and waits for nothing but results of this process to be recorded. */
   isHeldBack(now_ms: number, cap: number): boolean {
-    return this.unrecorded > 0 && this.#due(now_ms).some(({ attempt_no }) => this.#roomFor(attempt_no, cap) <= 0)
-  }
-
-  #due(now_ms: number): Head[] {
-    return [...this.#heads.values()].filter(({ due_at_ms }) => due_at_ms <= now_ms)
+    if (this.unrecorded === 0) return false
+    for (const { attempt_no, due_at_ms } of this.#heads.values())
+      if (due_at_ms <= now_ms && this.#roomFor(attempt_no, cap) <= 0) return true
+    return false
   }
 
   #roomFor(attempt_no: number, cap: number): number {

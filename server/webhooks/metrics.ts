@@ -113,7 +113,7 @@ gauge(
   },
 )
 
-/** What one engine of this process does now, by class. */
+/** Counts of one engine of this process, by class. */
 type EngineCounts = Record<QueueClass, { running: number; queues: number }>
 
 const engines = new Set<() => EngineCounts>()

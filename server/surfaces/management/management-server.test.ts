@@ -1,3 +1,4 @@
+// own process: the metrics of a process can be registered once only
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Gauge } from 'prom-client'

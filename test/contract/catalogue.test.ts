@@ -1,3 +1,4 @@
+// own process: problems that other tests define would stand in the reference
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

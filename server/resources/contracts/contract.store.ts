@@ -1,6 +1,9 @@
 import type { Transaction } from '#db/database.ts'
 import { type Sql, sql } from '#db/sql.ts'
 
+/** A condition and no filter: the person of a worker's own credential is not looked up as a reference. */
+export const ofWorker = (worker_id: string): Sql => sql`contracts.worker_id = ${worker_id}`
+
 export function hasWorkerWithEmail(email: string, organization_id: string): Sql {
   return sql`contracts.worker_id = any (array(
     select w.id from people w where w.organization_id = ${organization_id} and w.email_lower = ${email.toLowerCase()}))`

@@ -2,6 +2,7 @@ import { defineOperation } from '#core/operation.ts'
 import { referenceNotFound } from '#core/problems.ts'
 import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
 import { workerOf } from '#resources/people/index.ts'
+import { ofWorker } from './contract.store.ts'
 import { contract } from './contract.ts'
 
 export const listContracts = defineOperation({
@@ -36,5 +37,5 @@ export const workerListContracts = defineOperation({
     yields: { contract_id: 'id' },
   },
 
-  handle: (filter, context) => contract.page(context, { ...filter, worker_id: workerOf(context.caller) }),
+  handle: (filter, context) => contract.page(context, filter, [ofWorker(workerOf(context.caller))]),
 })

@@ -71,6 +71,20 @@ export const mutants: readonly Mutant[] = [
     tests: ['server/db/tenancy.test.ts'],
     alone: true,
   },
+  {
+    name: 'a row is found without its organization',
+    in: 'server/core/table.ts',
+    text: 'value === undefined ? []',
+    by: "value === undefined || column === 'organization_id' ? []",
+    tests: contract('tenancy'),
+  },
+  {
+    name: 'a list does not name its organization',
+    in: 'server/core/resource.ts',
+    text: /\$\{of\.leaf\('organization_id'\)\.expression\} = \$\{organization_id\}/,
+    by: 'true',
+    tests: contract('tenancy'),
+  },
   // Sensitive data
   {
     name: 'a caller without one category sees it',
@@ -78,6 +92,13 @@ export const mutants: readonly Mutant[] = [
     text: 'plan && withheld(granted).length > 0 ?',
     by: 'plan && withheld(granted).length > 1 ?',
     tests: contract('sensitive'),
+  },
+  {
+    name: 'a field lost its category',
+    in: 'server/resources/contracts/terms.ts',
+    text: "    category: 'compensation',\n",
+    by: '',
+    tests: contracts('get-contract'),
   },
   // Lists
   {
@@ -115,6 +136,23 @@ export const mutants: readonly Mutant[] = [
     by: 'false ? [sql',
     tests: contract('filters'),
   },
+  ...(['any_of', 'compares', 'is_set', 'begins_words'] as const).map((kind) => ({
+    name: `a filter is ignored: ${kind}`,
+    in: 'server/core/lists/filters.ts',
+    text: {
+      any_of: "if ('any_of' in filter) return [sql",
+      compares: "if ('compares' in filter) return [sql",
+      is_set: "if ('is_set' in filter) return [sql",
+      begins_words: 'return conditionsOfWords(',
+    }[kind],
+    by: {
+      any_of: "if ('any_of' in filter) return []\n    if (false) return [sql",
+      compares: "if ('compares' in filter) return []\n    if (false) return [sql",
+      is_set: "if ('is_set' in filter) return []\n    if (false) return [sql",
+      begins_words: 'return []\n    conditionsOfWords(',
+    }[kind],
+    tests: contract('filters'),
+  })),
   // Changes
   {
     name: 'no audit line is written',
@@ -164,6 +202,41 @@ export const mutants: readonly Mutant[] = [
     text: /emit\(contractArchived, [^\n]*\)/,
     by: '',
     tests: contracts('archive-contract'),
+  },
+  {
+    name: 'an undeclared event is emitted',
+    in: 'server/resources/contracts/archive-contract.ts',
+    text: 'emits: [contractArchived],',
+    by: '',
+    tests: contracts('archive-contract'),
+  },
+  {
+    name: 'a contract that has not ended is archived',
+    in: 'server/resources/contracts/lifecycle.ts',
+    text: /if \(!final_statuses\.includes\(row\.status\)\)( \{\s*throw invalidState\(`The contract is .{14} only an ended)/,
+    by: 'if (false)$1',
+    tests: contracts('archive-contract'),
+  },
+  {
+    name: 'a contract is archived twice',
+    in: 'server/resources/contracts/lifecycle.ts',
+    text: "if (row.archived_at !== null) throw invalidState('The contract is archived already.')",
+    by: '',
+    tests: contracts('archive-contract'),
+  },
+  {
+    name: 'a start one day too early is taken',
+    in: 'server/resources/contracts/lifecycle.ts',
+    text: 'start_before_days_max = 366',
+    by: 'start_before_days_max = 367',
+    tests: contracts('create-contract'),
+  },
+  {
+    name: 'the problem of a second external_id is lost',
+    in: 'server/resources/contracts/contract.ts',
+    text: "refuseDuplicate('contracts_external_id',",
+    by: "refuseDuplicate('contracts_other_id',",
+    tests: contracts('create-contract'),
   },
   // Webhooks
   {

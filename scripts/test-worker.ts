@@ -9,8 +9,9 @@ import { compile_cache } from '../cli/runtime.js'
 export interface FileResult {
   path: string
   duration_ms: number
-  passed: number
-  skipped: number
+  /** Names of the tests that passed, each behind those of its suites. */
+  passed: string[]
+  skipped: string[]
   failures: { name: string; error: string }[]
 }
 
@@ -23,7 +24,7 @@ const outside = new AsyncResource('test-file')
  */
 async function runFile(path: string): Promise<FileResult> {
   const began = performance.now()
-  const result: FileResult = { path, duration_ms: 0, passed: 0, skipped: 0, failures: [] }
+  const result: FileResult = { path, duration_ms: 0, passed: [], skipped: [], failures: [] }
   const names: string[] = []
   let is_begun = false
   const end = () => setImmediate(() => void process.emit('beforeExit', 0))
@@ -34,17 +35,18 @@ async function runFile(path: string): Promise<FileResult> {
     is_begun = true
   })
   stream.on('test:start', ({ name, nesting }) => names.splice(nesting, Number.POSITIVE_INFINITY, name))
-  stream.on('test:pass', ({ details, skip, todo }) => {
+  const full = (name: string, nesting: number) => [...names.slice(0, nesting), name].join(' › ')
+  stream.on('test:pass', ({ name, nesting, details, skip, todo }) => {
     if (details.type === 'suite') return
-    if (skip === undefined && todo === undefined) result.passed += 1
-    else result.skipped += 1
+    const list = skip === undefined && todo === undefined ? result.passed : result.skipped
+    list.push(full(name, nesting))
   })
   stream.on('test:fail', ({ name, nesting, details: { error } }) => {
     const type = 'failureType' in error ? error.failureType : undefined
     // The tests of a suite and the subtests of a test tell of themselves.
     if (type !== 'subtestsFailed') {
       const words = inspect(error.cause ?? error, { colors: false })
-      result.failures.push({ name: [...names.slice(0, nesting), name].join(' › '), error: words })
+      result.failures.push({ name: full(name, nesting), error: words })
     }
     // A hook that fails keeps those after it from running.
     if (type === 'hookFailed' && nesting === 0) end()

@@ -67,7 +67,7 @@ function runIn(worker: ChildProcess, path: string): Promise<FileResult> {
   const fail = (why: string) => {
     worker.kill('SIGKILL')
     const duration_ms = performance.now() - began
-    resolve({ path, duration_ms, passed: 0, skipped: 0, failures: [{ name: path, error: `the process ${why}` }] })
+    resolve({ path, duration_ms, passed: [], skipped: [], failures: [{ name: path, error: `the process ${why}` }] })
   }
   const limit = setTimeout(fail, file_limit_ms, `did not end within ${file_limit_ms / 1_000} s`)
   const onExit = (code: number | null, signal: string | null) => fail(`ended with ${signal ?? code}`)
@@ -98,9 +98,11 @@ async function runFiles(queue: TestFile[], tell: (result: FileResult) => void): 
   shared?.kill('SIGKILL')
 }
 
-function tell({ path, duration_ms, passed, failures }: FileResult): void {
-  const count = passed + failures.length
+function tell({ path, duration_ms, passed, skipped, failures }: FileResult): void {
+  const count = passed.length + failures.length
   console.log(`${failures.length > 0 ? '✖' : '✔'} ${path} (${count} tests, ${Math.round(duration_ms)} ms)`)
+  for (const name of passed) console.log(`  ✔ ${name}`)
+  for (const name of skipped) console.log(`  ﹣ ${name} # SKIP`)
   for (const { name, error } of failures) console.log(`  ✖ ${name}\n${error.replaceAll(/^/gm, '    ')}`)
 }
 
@@ -128,20 +130,26 @@ async function main(): Promise<number> {
   return summarize(results, performance.now() - began)
 }
 
+/** The failures once more, then the lines that Node's own runner ends with. */
 function summarize(results: readonly FileResult[], duration_ms: number): number {
   const sum = (count: (result: FileResult) => number) => results.reduce((total, result) => total + count(result), 0)
   const failed = results.filter(({ failures }) => failures.length > 0)
   if (failed.length > 0) console.log('\n✖ failing tests:\n')
-  for (const result of failed) tell(result)
-  const [passes, fails, skips] = [
-    sum(({ passed }) => passed),
-    sum(({ failures }) => failures.length),
-    sum(({ skipped }) => skipped),
-  ]
-  const lines = { files: results.length, tests: passes + fails + skips, pass: passes, fail: fails, skipped: skips }
-  for (const [name, value] of Object.entries({ ...lines, duration_ms: Math.round(duration_ms) })) {
-    console.log(`ℹ ${name} ${value}`)
+  for (const result of failed) tell({ ...result, passed: [], skipped: [] })
+  const pass = sum(({ passed }) => passed.length)
+  const fail = sum(({ failures }) => failures.length)
+  const skipped = sum((result) => result.skipped.length)
+  const lines = {
+    tests: pass + fail + skipped,
+    suites: results.length,
+    pass,
+    fail,
+    cancelled: 0,
+    skipped,
+    todo: 0,
+    duration_ms,
   }
+  for (const [name, value] of Object.entries(lines)) console.log(`ℹ ${name} ${value}`)
   return failed.length > 0 ? 1 : 0
 }
 

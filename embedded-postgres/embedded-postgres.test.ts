@@ -90,7 +90,7 @@ async function query<Row extends pg.QueryResultRow>(connection: EmbeddedConnecti
   }
 }
 
-/** Whether every user may enter: then root's stand-in reaches the programs there. */
+/** Tells if every user may enter: then root's stand-in reaches the programs there. */
 async function isOpenToAll(path: string): Promise<boolean> {
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0) return false

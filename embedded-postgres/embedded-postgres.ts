@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
   readonly owner: EmbeddedConnection
   /** The server's main process. */
   readonly pid: number
-  /** Whether the server was already running, left by a service that was killed. */
+  /** True where the server was already running, left by a service that was killed. */
   readonly adopted: boolean
   /** Ends the server, also an adopted one, in 35 s at most. Further calls wait for the same end. */
   stop(): Promise<void>

@@ -163,7 +163,7 @@ export function rowsOf<Row extends { organization_id: string }>(definition: Tabl
   }
 }
 
-/** Whether an id names a row of the organization. */
+/** Tells if an id names a row of the organization. */
 export async function exists(tx: Transaction, refers: Referred, organization_id: string, id: string): Promise<boolean> {
   const row = await tx.row(sql`select id from ${raw(refers.table)} where ${named(refers, organization_id, id)}`)
   return row !== undefined

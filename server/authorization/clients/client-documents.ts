@@ -189,7 +189,7 @@ function ageOf({ age }: Record<string, string | string[]>): number {
 
 const address_characters_max = 2_048
 
-/** Whether a client_id is the address of a document rather than an id of ours. */
+/** Tells if a client_id is the address of a document rather than an id of ours. */
 export const looksLikeAddress = (client_id: string) => client_id.includes('://')
 
 /**

@@ -92,7 +92,9 @@ test('signals run after the commit, and never for what was undone', async () => 
   assert.deepEqual(seen, [1])
 })
 
-test('two transactions that lock each other out both succeed, one of them on its second try', async () => {
+// The loser's second try can reach its first row before the winner wakes up, and lock it out once more: three tries is
+// the least, and the bound on retries the most.
+test('two transactions that lock each other out both succeed, because the loser is tried again', async () => {
   let [tries, arrived] = [0, 0]
   const both = Promise.withResolvers<void>()
   const crossing = (first: number, second: number) =>
@@ -105,7 +107,8 @@ test('two transactions that lock each other out both succeed, one of them on its
       await add(tx, second)
     })
   await Promise.all([crossing(1, 2), crossing(2, 1)])
-  assert.deepEqual([await counter(1), await counter(2), tries], [2, 2, 3])
+  assert.deepEqual([await counter(1), await counter(2)], [2, 2])
+  assert.ok(tries >= 3, `${tries} tries`)
 })
 
 test('an error that the work swallowed fails the transaction instead of losing it without a word', async () => {

@@ -1,4 +1,4 @@
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { atRate, commitAtRate, latencies, type Taken } from './support/at-rate.ts'
 import { openBarePosts } from './support/bare-post.ts'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'

@@ -1,4 +1,4 @@
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { startBareToolServer } from './support/bare-server.ts'

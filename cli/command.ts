@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { faultOfLine, tidy } from '#core/values/text.ts'
+import { faultOfLine, tidy } from '#core/values.ts'
 
 export type Flags = Record<string, string | boolean | (string | boolean)[] | undefined>
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { beginSession } from '#identity/sessions/index.ts'
 import type { LocalService } from './local-service.ts'

@@ -1,4 +1,4 @@
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'
 import { createOperatorToken } from '#operator/administration.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { newClientId } from '#authorization/clients/client.ts'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 
 interface Sent {
   /** The connection, counted from the first that this work took. */

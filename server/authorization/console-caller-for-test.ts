@@ -1,5 +1,5 @@
 import type { InjectOptions } from 'fastify'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { insertUser } from '#identity/account.store.ts'
 import { hashPassword } from '#identity/password.ts'
 import type { TestAnswer, TestService } from '#test/service.ts'

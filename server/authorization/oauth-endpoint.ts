@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isUtf8 } from '#core/json.ts'
 import { internalError, Problem, unavailable } from '#core/problems.ts'
 import type { RateLimit } from '#core/rate-limit.ts'
-import { isUtf8 } from '#core/values/json.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts'
 import { Parameters } from './parameters.ts'

@@ -1,7 +1,6 @@
 import { defineProblem, notFound, validationFailed } from '#core/problems.ts'
 import { Closed, CurrencyCode, Email, type Static, Text, TimeZone, Type } from '#core/schema/schema.ts'
-import { newId } from '#core/values/id.ts'
-import { currencies } from '#core/values/money.ts'
+import { currencies, newId } from '#core/values.ts'
 import type { Database } from '#db/database.ts'
 import { grantMembership, insertUser, replacePassword } from '#identity/account.store.ts'
 import { faultOfPassword, hashPassword } from '#identity/password.ts'

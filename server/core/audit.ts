@@ -1,7 +1,7 @@
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import type { Actor } from './caller.ts'
-import { newId } from './values/id.ts'
+import { newId } from './values.ts'
 
 /** One line of the audit log: who did what to which row, by names of fields, never values. */
 export interface AuditEntry {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
+import { canonicalJson } from './json.ts'
 import { fieldsOf } from './operation.ts'
 import { preconditionFailed, validationFailed } from './problems.ts'
 import type { RegisteredOperation } from './registry.ts'
-import { canonicalJson } from './values/json.ts'
 
 /** The conditional headers of a request as they came (RFC 9110 §13.1). */
 export interface Conditions {

@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts'
 import { forgetSecrets, idempotentCall, keepAnswer, keptAnswer } from './idempotency.ts'
 import { Problem } from './problems.ts'
 import type { Secrets } from './secrets.ts'
-import { newId } from './values/id.ts'
+import { newId } from './values.ts'
 
 const hour_ms = 3_600_000
 const organization_id = newId(0)

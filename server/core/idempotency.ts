@@ -1,10 +1,10 @@
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import type { Caller } from './caller.ts'
+import { canonicalJson, sha256 } from './json.ts'
 import type { Operation } from './operation.ts'
 import { idempotencyInProgress, idempotencyKeyReused } from './problems.ts'
 import { type SealedColumn, type Secrets, seal, unseal } from './secrets.ts'
-import { canonicalJson, sha256 } from './values/json.ts'
 
 /** An answer as it is kept for repeats: status and JSON body (null for 204), its secret beside it. */
 export interface KeptAnswer {

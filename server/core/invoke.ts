@@ -16,7 +16,7 @@ import { notFound, Problem, problemOfConstraint, validationFailed } from './prob
 import type { RegisteredOperation, Registry } from './registry.ts'
 import type { PageRequest } from './schema/schema.ts'
 import type { Secrets } from './secrets.ts'
-import { newId } from './values/id.ts'
+import { newId } from './values.ts'
 
 /** The parts that calls need beside the caller; made once at the start. */
 export interface Runtime {

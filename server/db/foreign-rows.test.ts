@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { onServer } from '#test/server-of-run.ts'
 import type { Role } from './database.ts'

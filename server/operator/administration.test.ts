@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { sql } from '#db/sql.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'

@@ -1,6 +1,6 @@
 import { recordAudit } from '#core/audit.ts'
 import type { Actor } from '#core/caller.ts'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { findUserByEmail, grantMembership, insertUser, organizationsOf, roleIn } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'

@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { Counter, Histogram } from 'prom-client'
+import { isUtf8, readJson } from '#core/json.ts'
 import { metrics } from '#core/metrics.ts'
 import {
   malformedJson,
@@ -21,8 +22,7 @@ import {
 } from '#core/problems.ts'
 import { pathOfTarget } from '#core/request-target.ts'
 import { errors_max, escapePointer } from '#core/schema/validate.ts'
-import { newId } from '#core/values/id.ts'
-import { isUtf8, readJson } from '#core/values/json.ts'
+import { newId } from '#core/values.ts'
 import { METHODS } from './http1.ts'
 import { peerAddress } from './https/address.ts'
 import { closeUnlessRead, createParserErrors, faultOfHead } from './https/request-faults.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { recordEvents } from '#core/event.ts'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { sql } from '#db/sql.ts'
 import { apiTokenCreated } from '#identity/end-credentials.ts'
 import { verifies } from '#test/verifies.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { FanOut } from '#core/event.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
-import { idPattern, newId } from '#core/values/id.ts'
+import { idPattern, newId } from '#core/values.ts'
 import { type DeliverySeed, insertDeliveries, matchingSubscriptions, type Subscriber } from './delivery.store.ts'
 import { bodyOf, renderingOf } from './event-body.ts'
 import type { WebhookRoom } from './room.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
-import { line_pattern, lines_pattern } from '#core/values/text.ts'
+import { line_pattern, lines_pattern } from '#core/values.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { everyOperation, freeFields, hasBody, holdsFor, plain, type Schema } from './derived/every-operation.ts'
 import { emptyPath } from './derived/rows.ts'

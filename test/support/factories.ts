@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeGrant } from '#authorization/grant.store.ts'
 import type { Role } from '#core/caller.ts'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { raw, sql } from '#db/sql.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'

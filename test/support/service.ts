@@ -7,7 +7,7 @@ import { createService, type Service, type ServiceParts } from '#boot/service.ts
 import { readSettings } from '#boot/settings.ts'
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
 import { createLog } from '#core/log.ts'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { sql } from '#db/sql.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'

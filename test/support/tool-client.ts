@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Role, Scope, SensitiveCategory } from '#core/caller.ts'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'

@@ -1,6 +1,6 @@
+import { readJsonText } from '#core/json.ts'
 import { unstorable } from '#core/schema/validate.ts'
-import { readJsonText } from '#core/values/json.ts'
-import { faultOfLine, faultOfLines, tidy } from '#core/values/text.ts'
+import { faultOfLine, faultOfLines, tidy } from '#core/values.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { knownScopesIn, scopesIn } from '../parameters.ts'
 import {

@@ -1,4 +1,4 @@
-import { readJson } from '#core/values/json.ts'
+import { readJson } from '#core/json.ts'
 
 /** A GET through the egress guard, handed in by the composition root. It never rejects and follows no redirect. */
 export type GuardedGet = (

@@ -5,9 +5,9 @@ import { createTimerJob, type TimerJob } from '#core/jobs/fire-timers.ts'
 import { cancelTimer, defineTimer, setTimer, type Timer, type TimerDefinition } from '#core/jobs/timer.ts'
 import { createRegistry } from '#core/registry.ts'
 import { Id, Type } from '#core/schema/schema.ts'
-import { newId } from '#core/values/id.ts'
 import { sql } from '#db/sql.ts'
 import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
+import { newId } from '../values.ts'
 
 const minute_ms = 60_000
 const hour_ms = 60 * minute_ms

@@ -3,7 +3,7 @@ import { sql } from '#db/sql.ts'
 import type { Actor } from '../caller.ts'
 import type { EventType } from '../event.ts'
 import type { Context } from '../operation.ts'
-import { newId } from '../values/id.ts'
+import { newId } from '../values.ts'
 
 /** One timed transition: what is to happen to which row, and when. */
 export interface Timer {

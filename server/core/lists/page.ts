@@ -1,9 +1,9 @@
 import type { Transaction } from '#db/database.ts'
 import { join, raw, type Sql, sql } from '#db/sql.ts'
+import { canonicalJson, sha256 } from '../json.ts'
 import { invalidCursor } from '../problems.ts'
 import type { Page, PageRequest } from '../schema/schema.ts'
 import { derivedEnvelopes, type Secrets } from '../secrets.ts'
-import { canonicalJson, sha256 } from '../values/json.ts'
 import type { ListBinding, ListQuery } from './list.ts'
 import type { Totals } from './totals.ts'
 

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { newId } from '../values/id.ts'
+import { newId } from '../values.ts'
 import { createTotals, type Totals } from './totals.ts'
 
 const exact_rows = 10_000

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '#db/database.ts'
 import { type Sql, sql } from '#db/sql.ts'
-import { canonicalJson } from '../values/json.ts'
+import { canonicalJson } from '../json.ts'
 import type { ListBinding } from './list.ts'
 
 /** Up to here the total is counted in the page's own snapshot (0.9 ms); counting 1,000,000 rows takes 46–57 ms. */

@@ -1,8 +1,13 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import type { SensitiveCategory } from '../caller.ts'
-import { idPattern } from '../values/id.ts'
-import { type Currency, money_pattern } from '../values/money.ts'
-import { line_pattern, lines_pattern, locale_characters_max } from '../values/text.ts'
+import {
+  type Currency,
+  idPattern,
+  line_pattern,
+  lines_pattern,
+  locale_characters_max,
+  money_pattern,
+} from '../values.ts'
 
 export { type Static, type TSchema, Type } from 'typebox'
 

@@ -2,19 +2,22 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Format } from 'typebox/format'
 import type { FieldError } from '../problems.ts'
-import { isCountry } from '../values/countries.ts'
-import { idPattern } from '../values/id.ts'
-import { isCurrency, money_pattern } from '../values/money.ts'
 import {
   canonicalLocale,
+  idPattern,
+  isCountry,
+  isCurrency,
+  isDate,
   isEmail,
   isEmptyOrVisible,
+  isTimeZone,
   line_pattern,
   lines_pattern,
+  money_pattern,
   text_messages,
   tidy,
-} from '../values/text.ts'
-import { isDate, isTimeZone, utcOf } from '../values/time.ts'
+  utcOf,
+} from '../values.ts'
 
 /** Mistakes reported at most per request, so that a hostile body does not make a huge answer. */
 export const errors_max = 20

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import {
   deleteExpiredSessions,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { sql } from '#db/sql.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'

@@ -1,4 +1,5 @@
 import type { Actor } from '#core/caller.ts'
+import { canonicalDigest } from '#core/json.ts'
 import { anyOf } from '#core/lists/filters.ts'
 import { invalidState } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
@@ -15,7 +16,6 @@ import {
   Timestamp,
   Type,
 } from '#core/schema/schema.ts'
-import { canonicalDigest } from '#core/values/json.ts'
 import {
   amendable_fields,
   amendable_terms,

@@ -1,5 +1,4 @@
-import type { Currency } from '#core/values/money.ts'
-import { addDays } from '#core/values/time.ts'
+import { addDays, type Currency } from '#core/values.ts'
 import {
   applyTermsChange,
   type ContractTerms,

@@ -1,6 +1,6 @@
 import { cancelTimer, defineTimer, setTimer } from '#core/jobs/timer.ts'
 import type { Context } from '#core/operation.ts'
-import { startOfDay } from '#core/values/time.ts'
+import { startOfDay } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
 import { amendContract, type ContractRow, contract, diffTerms, termsVersions } from '#resources/contracts/index.ts'
 import { amendmentsIn } from './amendment.store.ts'

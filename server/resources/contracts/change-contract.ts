@@ -1,6 +1,6 @@
 import { cancelTimer, setTimer } from '#core/jobs/timer.ts'
 import type { Context } from '#core/operation.ts'
-import { addDays, startOfDay } from '#core/values/time.ts'
+import { addDays, startOfDay } from '#core/values.ts'
 import { person, personUpdated, type Worker, writeStatus } from '#resources/people/index.ts'
 import { derivedPersonStatus, type InvitationSecret, secretAssignments } from './contract.store.ts'
 import { type ContractRow, contract, type Invitation } from './contract.ts'

@@ -1,3 +1,4 @@
+import { canonicalDigest } from '#core/json.ts'
 import { anyOf, atLeast, atMost, equals, isSet, matching, words } from '#core/lists/filters.ts'
 import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
@@ -19,8 +20,7 @@ import {
   TimeZone,
   Type,
 } from '#core/schema/schema.ts'
-import { canonicalDigest } from '#core/values/json.ts'
-import { type Currency, trimDecimal } from '#core/values/money.ts'
+import { type Currency, trimDecimal } from '#core/values.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
 import { person } from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'

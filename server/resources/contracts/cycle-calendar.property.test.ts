@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { addDays, daysBetween, weekdayOf } from '#core/values/time.ts'
+import { addDays, daysBetween, weekdayOf } from '#core/values.ts'
 import {
   type CycleSeries,
   type CycleSettings,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { daysBetween } from '#core/values/time.ts'
+import { daysBetween } from '#core/values.ts'
 import {
   type Cycle,
   type CycleSeries,

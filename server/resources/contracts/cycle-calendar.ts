@@ -1,4 +1,4 @@
-import { addDays, daysBetween, startOfDay, weekdayOf } from '#core/values/time.ts'
+import { addDays, daysBetween, startOfDay, weekdayOf } from '#core/values.ts'
 
 export const frequencies = ['weekly', 'biweekly', 'semimonthly', 'monthly'] as const
 export type Frequency = (typeof frequencies)[number]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Problem } from '#core/problems.ts'
-import { addDays } from '#core/values/time.ts'
+import { addDays } from '#core/values.ts'
 import { type ContractRow, contract } from './contract.ts'
 import {
   archive,

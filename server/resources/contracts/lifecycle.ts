@@ -1,6 +1,6 @@
 import type { Actor } from '#core/caller.ts'
 import { dateOutOfRange, invalidState } from '#core/problems.ts'
-import { addDays, businessDate } from '#core/values/time.ts'
+import { addDays, businessDate } from '#core/values.ts'
 import { type ContractRow, type Invitation, termsDigest } from './contract.ts'
 import { alreadySigned, noOpenInvitation, requireTermsVersion } from './problems.ts'
 import type { TermsRefusal } from './terms.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addDays } from '#core/values/time.ts'
+import { addDays } from '#core/values.ts'
 import { activeContract, createContract } from '#test/factories.ts'
 import { startTestService, type TestAnswer, type TestOrganization, type TestService } from '#test/service.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Currency, currencies, decimalsOf } from '#core/values/money.ts'
+import { type Currency, currencies, decimalsOf } from '#core/values.ts'
 import { cycle_end_types, frequencies } from './cycle-calendar.ts'
 import {
   amendable_terms,

@@ -1,9 +1,7 @@
 import { readerOf } from '#core/resource.ts'
-import type { Fields, RowOf } from '#core/schema/fields.ts'
-import { withInitialValues } from '#core/schema/fields.ts'
+import { type Fields, type RowOf, withInitialValues } from '#core/schema/fields.ts'
 import { CalendarDate, MoneyAmount, MoneyInput, MultilineText, Text, Type } from '#core/schema/schema.ts'
-import { type Currency, formatMoney, type MoneyRefusal, parseMoney } from '#core/values/money.ts'
-import { addDays, weekdayOf } from '#core/values/time.ts'
+import { addDays, type Currency, formatMoney, type MoneyRefusal, parseMoney, weekdayOf } from '#core/values.ts'
 import {
   cycle_end_rules,
   cycle_end_types,

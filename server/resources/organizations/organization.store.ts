@@ -1,5 +1,4 @@
-import { newId } from '#core/values/id.ts'
-import type { Currency } from '#core/values/money.ts'
+import { type Currency, newId } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
 import { sql } from '#db/sql.ts'
 import { insertDefaultLegalEntity } from '#resources/legal-entities/index.ts'

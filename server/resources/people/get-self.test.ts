@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { sql } from '#db/sql.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { cases } from '#test/cases.ts'

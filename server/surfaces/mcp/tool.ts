@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { isRepeatable, type Method, type Operation, type ToolDefinition } from '#core/operation.ts'
 import type { RegisteredOperation, Registry } from '#core/registry.ts'
-import { idPattern } from '#core/values/id.ts'
+import { idPattern } from '#core/values.ts'
 import { acceptedInput } from '../openapi/operation-object.ts'
 
 /** An operation as a tool. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from '#core/values/json.ts'
+import { canonicalJson } from '#core/json.ts'
 
 export type Json = Record<string, unknown>
 

@@ -1,7 +1,7 @@
+import { sha256 } from '#core/json.ts'
 import type { Cursors } from '#core/lists/page.ts'
 import { type Context, defineOperation, type StreamReader } from '#core/operation.ts'
 import { Closed, PageInput, SetOf, type Static, Type } from '#core/schema/schema.ts'
-import { sha256 } from '#core/values/json.ts'
 import { cursorExpired, refuseUnknownTypes, unknownEventType } from '../problems.ts'
 import { mayReadBodies } from '../subscriptions/subscription.ts'
 import { EventPayload, eventPayload } from './event-payload.ts'

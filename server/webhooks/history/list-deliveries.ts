@@ -1,7 +1,7 @@
 import { defineOperation, type StreamReader } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
 import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
-import { utcOf } from '#core/values/time.ts'
+import { utcOf } from '#core/values.ts'
 import { fieldRefused } from '../problems.ts'
 import { mayRead, SubscriptionPath } from '../subscriptions/subscription.ts'
 import { Delivery, type DeliveryRow, deliveryFilters, deliveryOf } from './delivery.ts'

@@ -1,7 +1,7 @@
+import { differing } from '#core/json.ts'
 import { defineOperation } from '#core/operation.ts'
 import { sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
-import { differing } from '#core/values/json.ts'
 import { webhookDisabled, webhookEnabled } from '../events.ts'
 import { fieldRefused, refuseUnknownTypes, unknownEventType, urlProblems } from '../problems.ts'
 import { eventPointer, examineReceiver, refuseReceiver, refuseUngranted, Warnings, warningsOf } from './check-input.ts'

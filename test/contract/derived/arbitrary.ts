@@ -1,7 +1,5 @@
 import fc from 'fast-check'
-import { countries } from '#core/values/countries.ts'
-import { currencies } from '#core/values/money.ts'
-import { isEmptyOrVisible, tidy } from '#core/values/text.ts'
+import { countries, currencies, isEmptyOrVisible, tidy } from '#core/values.ts'
 import type { Schema } from './every-operation.ts'
 
 type Values = fc.Arbitrary<unknown>

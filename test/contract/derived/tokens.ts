@@ -1,6 +1,6 @@
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
 import type { Operation } from '#core/operation.ts'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { sensitiveCategories, workerScopes } from '#identity/scopes.ts'
 import { createContract, workerLogin } from '#test/factories.ts'

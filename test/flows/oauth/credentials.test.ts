@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Role, Scope, SensitiveCategory } from '#core/caller.ts'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { sql } from '#db/sql.ts'
 import { endCredentialsOfUser } from '#identity/end-credentials.ts'
 import { issueToken } from '#identity/issue-token.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newId } from '#core/values/id.ts'
+import { newId } from '#core/values.ts'
 import { authorize, connect, consent, pkce, register, requestIdOf, type SignedIn, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 

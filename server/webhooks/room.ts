@@ -2,7 +2,7 @@ import type { Cursors } from '#core/lists/page.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { EgressPolicy } from '#outbound/address-rules.ts'
 import type { NameResolver } from '#outbound/resolver.ts'
-import type { RetrySchedules } from './retry-schedule.ts'
+import type { RetrySchedules } from './retry-schedule.store.ts'
 
 /** Settings of the room with their units; the composition root reads them from the configuration. */
 export interface WebhookSettings {

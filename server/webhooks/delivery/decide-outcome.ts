@@ -1,5 +1,5 @@
 import type { AttemptResult } from '#outbound/attempt.ts'
-import type { DeliveryOrigin } from '../delivery.store.ts'
+import type { DeliveryOrigin } from '../fan-out.store.ts'
 
 /** The state of a subscription that attempts change; read and written while its row of `webhook_lanes` is locked. */
 export interface QueueState extends Pace {

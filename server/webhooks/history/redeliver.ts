@@ -2,10 +2,9 @@ import { type Context, defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import { Closed, Id, type Static, Type } from '#core/schema/schema.ts'
-import { type DeliveryOrigin, insertDeliveries } from '../delivery.store.ts'
-import { seedOf } from '../fan-out.ts'
+import { type DeliveryOrigin, insertDeliveries } from '../fan-out.store.ts'
 import { deliveryBusy, notSubscribed, subscriptionDisabled } from '../problems.ts'
-import { single_attempt } from '../retry-schedule.ts'
+import { single_attempt } from '../retry-schedule.store.ts'
 import type { WebhookRoom } from '../room.ts'
 import { lockSubscription } from '../subscriptions/subscription.store.ts'
 import { mayWrite, SubscriptionPath, type SubscriptionRow } from '../subscriptions/subscription.ts'
@@ -67,11 +66,10 @@ export async function deliverAtRequest(
   wish: { origin: DeliveryOrigin; type: RegisteredEvent; schedule_id: number; source_delivery_id?: string },
 ): Promise<Static<typeof Delivery>> {
   const { origin, type, schedule_id, ...source } = wish
-  const seed = seedOf({ ...event, type }, [{ ...subscription, status: 'active' }], newId)
-  const deliveries = seed.deliveries.map((delivery) => ({ ...delivery, ...source }))
-  await insertDeliveries(tx, caller.organization_id, origin, schedule_id, [{ ...seed, deliveries }])
+  const sending = { type, event, to: [{ ...subscription, status: 'active' as const }], ...source }
+  const [made] = await insertDeliveries(tx, caller.organization_id, { origin, schedule_id, newId }, [sending])
   tx.afterCommit(() => webhooks.wake.due([subscription.id]))
-  const row = await findDelivery(tx, caller, subscription.id, deliveries[0]?.id ?? '')
+  const row = await findDelivery(tx, caller, subscription.id, made?.id ?? '')
   if (!row) throw new Error('the delivery was not written')
   return deliveryOf(row, webhooks.settings.retention_days)
 }

@@ -1,10 +1,9 @@
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { lockQueue } from '../delivery/upkeep.store.ts'
-import { insertDeliveries } from '../delivery.store.ts'
-import { seedOf } from '../fan-out.ts'
+import { insertDeliveries } from '../fan-out.store.ts'
 import { findEvents } from '../history/history.store.ts'
-import type { RetrySchedules } from '../retry-schedule.ts'
+import type { RetrySchedules } from '../retry-schedule.store.ts'
 import { readSubscription } from '../subscriptions/subscription.store.ts'
 import type { SubscriptionRow } from '../subscriptions/subscription.ts'
 import {
@@ -131,13 +130,13 @@ async function insert(
     chosen.map(({ event_id }) => event_id),
   )
   const events = new Map(found.map((event) => [event.event_id, event]))
-  const seeds = chosen.map(({ id, event_id, event_type }) => {
+  const sendings = chosen.map(({ id, event_id, event_type }) => {
     const event = events.get(event_id)
     const type = catalogue.get(event_type)
     if (!event || !type) throw new Error(`the event of delivery ${id} is gone`)
-    const seed = seedOf({ ...event, type }, [{ ...subscription, status: 'active' }], newId)
-    const source = { source_delivery_id: id, replay_id: job.id }
-    return { ...seed, deliveries: seed.deliveries.map((delivery) => ({ ...delivery, ...source })) }
+    const to = [{ ...subscription, status: 'active' as const }]
+    return { type, event, to, source_delivery_id: id, replay_id: job.id }
   })
-  await insertDeliveries(tx, job.organization_id, 'replay', await schedules.current(tx), seeds)
+  const origin = { origin: 'replay', schedule_id: await schedules.current(tx), newId } as const
+  await insertDeliveries(tx, job.organization_id, origin, sendings)
 }

@@ -1,0 +1,124 @@
+import type { Clock } from '#core/clock.ts'
+import type { FanOut } from '#core/event.ts'
+import type { RegisteredEvent } from '#core/registry.ts'
+import { idPattern, newId } from '#core/values.ts'
+import type { Transaction } from '#db/database.ts'
+import { sql } from '#db/sql.ts'
+import { type BodyChoice, bodyOf, type EventFacts, renderingOf } from './event-body.ts'
+import type { WebhookRoom } from './room.ts'
+
+export type DeliveryOrigin = 'event' | 'simulation' | 'redelivery' | 'replay'
+
+/** A subscription as the fan-out sees it. */
+interface Subscriber extends BodyChoice {
+  id: string
+  status: 'active' | 'disabled'
+  events: string[]
+}
+
+/** One event with those it is to be sent to. */
+interface Sending {
+  type: RegisteredEvent
+  event: EventFacts
+  to: readonly Subscriber[]
+  source_delivery_id?: string
+  replay_id?: string
+}
+
+/**
+ * Writes one delivery per matching subscription in the transaction of the event. It only reads configuration and
+ * inserts rows: no queue or subscription is locked, so a business change never waits for the engine. The snapshot that
+ * reads the subscriptions defines "matching".
+ */
+export function createFanOut({ catalogue, schedules, wake }: WebhookRoom, clock: Clock): FanOut {
+  return async (tx, { organization_id }, events) => {
+    const subscribers = await tx.rows<Subscriber>(sql`
+      select id, status, api_version, payload, sensitive_data, events from webhook_subscriptions
+      where organization_id = ${organization_id} and status <> 'deleted'
+        and events && ${[...new Set(events.map(({ type }) => type.type))]}::text[]`)
+    const sendings = events.flatMap(({ type: { type: name }, ...event }): Sending[] => {
+      // An event about a subscription goes to the others: one that is disabled could not be told anyway.
+      const to = subscribers.filter(
+        (one) => one.events.includes(name) && !event.entries.some(({ webhook_id }) => webhook_id === one.id),
+      )
+      if (to.length === 0) return []
+      const type = catalogue.get(name)
+      if (!type) throw new Error(`${name} is not in the catalogue`)
+      return [{ type, event: { ...event, organization_id, is_simulation: false }, to }]
+    })
+    if (sendings.length === 0) return
+    const origin = {
+      origin: 'event',
+      schedule_id: await schedules.current(tx),
+      newId: () => newId(clock.now()),
+    } as const
+    const deliveries = await insertDeliveries(tx, organization_id, origin, sendings)
+    const due = deliveries.filter(({ is_held }) => !is_held)
+    if (due.length > 0) tx.afterCommit(() => wake.due(due.map(({ subscription_id }) => subscription_id)))
+  }
+}
+
+/**
+ * Writes deliveries, due now or held, with the bodies and the resource ids of their events where those are not stored
+ * yet. Bodies are serialised once per distinct rendering. Nothing waits for an answer in between, so the three
+ * statements cost one round trip.
+ */
+export async function insertDeliveries(
+  tx: Transaction,
+  organization_id: string,
+  { origin, schedule_id, newId: nextId }: { origin: DeliveryOrigin; schedule_id: number; newId(): string },
+  sendings: readonly Sending[],
+): Promise<{ id: string; subscription_id: string; is_held: boolean }[]> {
+  const bodies = new Map<string, { event_id: string; rendering: string; body: Buffer }>()
+  const deliveries = sendings.flatMap(({ type, event, to, ...source }) =>
+    to.map(({ id: subscription_id, status, ...choice }) => {
+      const { event_id, is_simulation } = event
+      const rendering = renderingOf(type, choice)
+      const place = `${event_id} ${rendering}`
+      if (!bodies.has(place)) bodies.set(place, { event_id, rendering, body: bodyOf(type, event, choice) })
+      const is_held = status === 'disabled'
+      const event_type = type.type.type
+      return { id: nextId(), event_id, event_type, is_simulation, subscription_id, rendering, is_held, ...source }
+    }),
+  )
+  const rows = [...bodies.values()]
+  const resources = sendings.flatMap(({ event: { event_id, entries } }) =>
+    resourceIdsOf(entries).map((resource_id) => ({ event_id, resource_id })),
+  )
+  await Promise.all([
+    tx.run(sql`
+      insert into event_bodies (organization_id, event_id, rendering, body, sha256)
+      select ${organization_id}::uuid, b.event_id, b.rendering, b.body, sha256(b.body)
+      from unnest(${rows.map(({ event_id }) => event_id)}::uuid[], ${rows.map(({ rendering }) => rendering)}::text[],
+                  ${rows.map(({ body }) => body)}::bytea[]) as b (event_id, rendering, body)
+      on conflict do nothing`),
+    resources.length > 0 &&
+      tx.run(sql`
+        insert into event_resources (organization_id, event_id, resource_id)
+        select ${organization_id}::uuid, r.event_id, r.resource_id
+        from json_to_recordset(${JSON.stringify(resources)}::json) as r (event_id uuid, resource_id uuid)
+        on conflict do nothing`),
+    tx.run(sql`
+      insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
+        origin, source_delivery_id, replay_id, status, hold_reason, schedule_id, next_attempt_at, created_at, updated_at)
+      select ${organization_id}::uuid, d.event_id, d.id, d.subscription_id, d.event_type, d.is_simulation, d.rendering,
+        ${origin}::text, d.source_delivery_id, d.replay_id,
+        case when d.is_held then 'held' else 'pending' end, case when d.is_held then 'disabled' end,
+        ${schedule_id}::smallint, case when d.is_held then null else app_now() end, app_now(), app_now()
+      from json_to_recordset(${JSON.stringify(deliveries)}::json)
+        as d (event_id uuid, id uuid, subscription_id uuid, event_type text, is_simulation boolean, rendering text,
+              source_delivery_id uuid, replay_id uuid, is_held boolean)`),
+  ])
+  return deliveries
+}
+
+const id_value = new RegExp(`"(${idPattern.slice(1, -1)})"`, 'g')
+
+/** An event has at most 100 entries of a handful of identifiers; more than this are not kept for the filter. */
+const ids_max = 1_000
+
+/** Every identifier found in the entries of an event, each once: what the filter `resource_id` finds it by. */
+function resourceIdsOf(entries: readonly object[]): (string | undefined)[] {
+  const found = [...JSON.stringify(entries).matchAll(id_value)].map(([, id]) => id)
+  return [...new Set(found)].slice(0, ids_max)
+}

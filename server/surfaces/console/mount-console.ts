@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '#core/problems.ts'
-import { type EncodedFile, sendFile } from '../content-encoding.ts'
+import { type EncodedFile, sendFile } from '../http-server.ts'
 import { html, sendPage } from '../reference/html-page.ts'
 
 const pages = ['/console', '/console/', '/console/set-up']

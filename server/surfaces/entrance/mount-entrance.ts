@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { prefersPage } from '../reference/html-page.ts'
+import { prefersPage } from '../request-head.ts'
 
 export interface EntranceParts {
   /** Public origin of API and tool server. */

@@ -10,6 +10,7 @@ import { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { clientAddress, peerAddress, trustedProxies } from './address.ts'
 import type { CertifiedKey } from './certificate-authority.ts'
+import { hangUp } from './hang-up.ts'
 import { type ListenerLimits, listener_limits } from './limits.ts'
 import {
   cameByHttp,
@@ -19,7 +20,6 @@ import {
   httpsRequired,
   refuseRequest,
 } from './plain-http.ts'
-import { hangUp } from './request-faults.ts'
 
 export interface SecureListenerOptions {
   tls: CertifiedKey

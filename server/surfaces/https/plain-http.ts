@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerRes
 import type { Socket } from 'node:net'
 import { createServer } from '../http1.ts'
 import { peerAddress, type TrustsProxy } from './address.ts'
+import type { PlainResponse } from './hang-up.ts'
 import type { ListenerLimits } from './limits.ts'
-import type { PlainResponse } from './request-faults.ts'
 
 /** The response to a request over plain HTTP. `problem` makes the document `https_required` (RFC 9457). */
 export function httpsRequired(problem: (request_id: string) => object): PlainResponse {

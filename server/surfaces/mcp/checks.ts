@@ -14,7 +14,7 @@ import { insufficientScope, unauthenticated } from '#core/problems.ts'
 import type { RateLimit } from '#core/rate-limit.ts'
 import { isAddressedTo, isLoopbackOrigin } from '#core/request-target.ts'
 import { networkOf } from '../https/address.ts'
-import { type Admission, admitCaller, countRequest } from '../incoming-call.ts'
+import { type Admission, admitCaller, countRequest } from '../request-head.ts'
 import { Refusal, refusalOver, rpc_codes } from './refusal.ts'
 import type { Tool } from './tool.ts'
 

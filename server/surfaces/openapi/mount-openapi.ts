@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from '#core/registry.ts'
-import { type EncodedFile, sendFile } from '../content-encoding.ts'
+import { type EncodedFile, sendFile } from '../http-server.ts'
 import { type DocumentAddresses, openApiDocument } from './openapi-document.ts'
 
 interface Written {

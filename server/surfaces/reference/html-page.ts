@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 
 /** The bar over every page, the same above the API reference. */
 export const bar_style = `
@@ -103,9 +103,4 @@ function written(place: string | number | Html | readonly Html[]): string {
 function escaped(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
-}
-
-/** True when a browser asks for something to show, not a program: a page's scripts send an `Accept` of their own. */
-export function prefersPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
-  return (method === 'GET' || method === 'HEAD') && /(^|,)\s*text\/html\s*(;|,|$)/.test(headers.accept ?? '')
 }

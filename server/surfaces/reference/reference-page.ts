@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '#core/problems.ts'
-import { type EncodedFile, sendFile } from '../content-encoding.ts'
+import { type EncodedFile, sendFile } from '../http-server.ts'
 import { bar_style, type Html, html, sendDocument } from './html-page.ts'
 import { readScalar, scalar_sha256 } from './scalar.ts'
 

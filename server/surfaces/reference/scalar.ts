@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { EncodedFile } from '../content-encoding.ts'
+import type { EncodedFile } from '../http-server.ts'
 
 /** Digest of the one script that is served and that browsers run: `@scalar/fastify-api-reference` 1.72.1. */
 export const scalar_sha256 = 'vwkQBr3Dr2Bnr3fC9TSBLj5jPpSpTocTgGn1cPM7diw='

@@ -7,8 +7,7 @@ import { type OpenStream, openStream, type Runtime, type StreamCall } from '#cor
 import { metrics } from '#core/metrics.ts'
 import type { StreamPart } from '#core/operation.ts'
 import { rateLimited, refusalOf, unavailable } from '#core/problems.ts'
-import { weightsOf } from '../content-encoding.ts'
-import { countedAs } from '../incoming-call.ts'
+import { countedAs, weightsOf } from '../request-head.ts'
 import { problemOf } from '../send-problem.ts'
 
 export interface EventStreamParts {

@@ -4,9 +4,15 @@ import { type Answer, invoke, type Runtime } from '#core/invoke.ts'
 import { isQuery, isRepeatable } from '#core/operation.ts'
 import { type Problem, validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
-import { errors_max, escapePointer } from '#core/schema/validate.ts'
-import { compressAnswers } from '../content-encoding.ts'
-import { type Admission, admitCaller, countRequest, idempotencyKeyOf, traceIdOf } from '../incoming-call.ts'
+import { compressAnswers } from '../http-server.ts'
+import {
+  type Admission,
+  admitCaller,
+  countRequest,
+  idempotencyKeyOf,
+  refusalOfFields,
+  traceIdOf,
+} from '../request-head.ts'
 import type { RestAddresses } from '../send-problem.ts'
 import { acceptsEventStream, createEventStreams, type EventStreams } from './event-streams.ts'
 
@@ -96,9 +102,11 @@ function placeInput(
   const query = queryOf(request.query as Record<string, unknown>)
   const body = bodyOf(request.body)
   const [fields, strays, where] = isQuery(definition) ? [query, body, 'body field'] : [body, query, 'query parameter']
-  refuse(Object.keys(strays), `is not a ${where} of this operation`)
   const misplaced = Object.keys(fields).filter((name) => path_fields.has(name))
-  refuse(misplaced, 'travels in the path')
+  const refusal =
+    refusalOfFields(Object.keys(strays), `is not a ${where} of this operation`) ??
+    refusalOfFields(misplaced, 'travels in the path')
+  if (refusal) throw refusal
   return Object.assign(fields, request.params)
 }
 
@@ -118,12 +126,6 @@ function bodyOf(body: unknown): Record<string, unknown> {
   // Not copied: the body is this request's own, and copying one of 90,000 fields took 0.2 s.
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
   throw validationFailed(undefined, { errors: [{ pointer: '', message: 'must be a JSON object' }] })
-}
-
-function refuse(names: readonly string[], message: string): void {
-  if (names.length === 0) return
-  const errors = names.slice(0, errors_max).map((name) => ({ pointer: `/${escapePointer(name)}`, message }))
-  throw validationFailed(undefined, { errors })
 }
 
 function sendAnswer(reply: FastifyReply, answer: Answer, { base_url }: RestAddresses): FastifyReply {

@@ -1,0 +1,163 @@
+import type { IncomingMessage } from 'node:http'
+import { constants, Http2ServerRequest } from 'node:http2'
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '#core/caller.ts'
+import {
+  expectationFailed,
+  headersTooLarge,
+  malformedRequest,
+  Problem,
+  unsupportedMediaType,
+  validationFailed,
+} from '#core/problems.ts'
+import type { RateLimit } from '#core/rate-limit.ts'
+import { errors_max, escapePointer } from '#core/schema/validate.ts'
+import { networkOf } from './https/address.ts'
+import { listener_limits } from './https/limits.ts'
+
+/** The bytes that a field takes beside its name and value (RFC 7541 §4.1). */
+const field_overhead_bytes = 32
+
+/**
+ * The fault of the head of a request that the parsers let pass, or null. One bound for both protocols: HTTP/2 has none
+ * of its own before the client has confirmed our settings, and what it refuses itself it only resets.
+ */
+export function faultOfHead({
+  rawHeaders = [],
+  headers,
+  httpVersion,
+  httpVersionMajor,
+}: IncomingMessage): Problem | null {
+  if (rawHeaders.length / 2 > listener_limits.header_fields_max) return headersTooLarge()
+  const overhead = httpVersionMajor === 2 ? field_overhead_bytes / 2 : 0
+  const bytes = rawHeaders.reduce((sum, text) => sum + text.length + overhead, 0)
+  if (bytes > listener_limits.header_bytes_max) return headersTooLarge()
+  const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && host_fields.has(rawHeaders[at - 1]?.toLowerCase() ?? ''))
+  // RFC 9112 §3.2; RFC 9113 §8.3.1 allows HTTP/2 both fields when they say the same.
+  if (httpVersionMajor === 2 ? new Set(hosts).size > 1 : hosts.length > 1) {
+    return malformedRequest('The request names its host more than once.')
+  }
+  if (httpVersion === '1.1' && hosts.length === 0) return malformedRequest('The request names no host.')
+  if (!hosts.every((host) => host_form.test(host))) {
+    return malformedRequest('The host of the request is none: send its name, and its port where there is one.')
+  }
+  const { expect } = headers
+  return expect === undefined || expect.toLowerCase() === '100-continue' ? null : expectationFailed()
+}
+
+const host_fields = new Set(['host', ':authority'])
+
+/** RFC 9110 §7.2: a name or an address with an optional port; for `https` it is not empty (§4.2.2). */
+const host_form = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i
+
+/** RFC 9110 §8.4 and §12.5.3: the answer says what would be taken. */
+export function refusalOfCoding(coding: string | undefined) {
+  if (coding === undefined || /^\s*(identity)?\s*$/i.test(coding)) return null
+  const headers = { 'Accept-Encoding': 'identity' }
+  return unsupportedMediaType('Send the body as it is, without Content-Encoding.', { headers })
+}
+
+/** Percent-encoded UTF-8 (RFC 3986 §2.1). What is broken in the path the router refuses by itself. */
+export function refusalOfTarget(target = '') {
+  if (/[^!-~]/.test(target)) return validationFailed('The address has characters that must be percent-encoded.')
+  const start = target.indexOf('?')
+  const pairs = start < 0 ? [] : target.slice(start + 1).split('&')
+  const broken = pairs.filter((pair) => !isDecodable(pair)).map((pair) => pair.split('=')[0] ?? '')
+  return refusalOfFields(broken, 'is not percent-encoded UTF-8')
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Says the same of each field; null where there are none. */
+export function refusalOfFields(names: readonly string[], message: string): Problem | null {
+  if (names.length === 0) return null
+  const errors = names.slice(0, errors_max).map((name) => ({ pointer: `/${escapePointer(name)}`, message }))
+  return validationFailed(undefined, { errors })
+}
+
+export interface Admission {
+  /** Turns the Authorization header into its caller, or throws `unauthenticated`. */
+  authenticate(authorization: string | undefined, address: string | null): Promise<Caller>
+  /** Requests of a credential with all that it made; refused credentials of the network they come from. */
+  limits: { requests: RateLimit; failures: RateLimit }
+}
+
+/**
+ * Identifies the caller. Refused credentials are counted by network, after they were looked up: beyond the limit they
+ * are answered 429, while a good one behind the same address is served.
+ */
+export async function admitCaller(
+  { authenticate, limits: { failures } }: Admission,
+  authorization: string | undefined,
+  address: string,
+): Promise<Caller> {
+  try {
+    return await authenticate(authorization, address)
+  } catch (error) {
+    // A database that is away says nothing about the credential, and must not be held against its sender.
+    const isRefusal = error instanceof Problem && error.definition.status === 401 && authorization !== undefined
+    if (isRefusal) failures.take(networkOf(address))
+    throw error
+  }
+}
+
+export function countRequest({ limits }: Admission, caller: Caller): ReturnType<RateLimit['take']> {
+  return limits.requests.take(countedAs(caller))
+}
+
+/** A credential counts together with those that it made: otherwise it would make itself fresh limits as it likes. */
+export const countedAs = ({ root_id, credential_id }: Caller): string => root_id ?? credential_id
+
+/** The key that a caller chose against repeats, from the header or the argument of this name. */
+export function idempotencyKeyOf(value: unknown, name: string): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value)) return value
+  const message = 'must be 1 to 255 printable ASCII characters'
+  throw validationFailed(`The ${name} ${message}.`, { errors: [{ pointer: `/${name}`, message }] })
+}
+
+/** The trace id of a W3C `traceparent`, for the events this call causes. */
+export function traceIdOf(header: string | string[] | undefined): string | null {
+  return (
+    (typeof header === 'string' && /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(header)?.[1]) ||
+    null
+  )
+}
+
+/** Whether the body of a request is still to come. */
+export function isArriving(request: IncomingMessage): boolean {
+  if (request instanceof Http2ServerRequest) {
+    return request.stream.state.state === constants.NGHTTP2_STREAM_STATE_OPEN
+  }
+  const { headers, complete } = request
+  // Requests of tests that call in process arrive as a whole, and do not say so.
+  return (
+    complete === false && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+  )
+}
+
+/** True when a browser asks for something to show, not a program: a page's scripts send an `Accept` of their own. */
+export function prefersPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  return (method === 'GET' || method === 'HEAD') && /(^|,)\s*text\/html\s*(;|,|$)/.test(headers.accept ?? '')
+}
+
+/** The choices of an `Accept` header with their weights (RFC 9110 §12.4.2), in lower case; 1 where none is given. */
+export function weightsOf(header: string | string[] = ''): Map<string, number> {
+  return new Map(
+    String(header)
+      .toLowerCase()
+      .split(',')
+      .map((part) => {
+        const [choice = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+        const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1)
+        return [choice, Number.isNaN(weight) ? 0 : weight]
+      }),
+  )
+}

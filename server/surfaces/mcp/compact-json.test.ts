@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
-import { compactJson } from './call-tool.ts'
+import { test } from 'node:test'
+import { compactJson } from './tool-server.ts'
 
 /** Texts that look like members, and like the ends of texts. */
 const texts = fc.oneof(

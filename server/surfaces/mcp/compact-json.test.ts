@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { compactJson } from './tool-server.ts'
 
 /** Texts that look like members, and like the ends of texts. */

@@ -47,29 +47,22 @@ export async function secretsLeft(
   }
 }
 
-interface ColumnRow {
-  place: string
-  columns: string[]
-  is_forced: boolean
-}
-
+/** Every row of every table as text, in one statement: a hundred small ones took twice the processor. */
 async function rowsWithSecret(database: Database): Promise<string[]> {
   return database.transaction({ role: 'owner' }, async (tx) => {
-    const tables = await tx.rows<ColumnRow>(sql`
-      select quote_ident(c.relname) as place, array_agg(
+    const tables = await tx.rows<{ place: string; columns: string; is_hidden: boolean }>(sql`
+      select quote_ident(c.relname) as place, row_security_active(c.oid) as is_hidden, string_agg(
         case when a.atttypid = 'bytea'::regtype then format('encode(%I, ''escape'')', a.attname)
-             else format('%I::text', a.attname) end) as columns, c.relforcerowsecurity as is_forced
+             else format('%I::text', a.attname) end, ', ') as columns
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'u') group by c.oid`)
-    const found: string[] = []
-    for (const { place, columns, is_forced } of tables) {
-      // The owner, too, sees no row of a table whose policies are forced; this database is about to be dropped.
-      if (is_forced) await tx.run(sql`alter table ${raw(place)} no force row level security`)
-      const rows = await tx.rows<{ text: string }>(
-        sql`select concat_ws(' ', ${raw(columns.join(', '))}) as text from ${raw(place)}`,
-      )
-      found.push(...rows.filter(({ text }) => holdsSecret(text)).map(({ text }) => `${place}: ${text}`))
-    }
-    return found
+    // An owner that is no superuser sees no row of a table whose policies are forced; this database is about to be dropped.
+    for (const { place } of tables.filter(({ is_hidden }) => is_hidden))
+      await tx.run(sql`alter table ${raw(place)} no force row level security`)
+    const rows = tables.map(
+      ({ place, columns }) => `select '${place}: ' || concat_ws(' ', ${columns}) as text from ${place}`,
+    )
+    const texts = await tx.rows<{ text: string }>(sql`${raw(rows.join(' union all '))}`)
+    return texts.map(({ text }) => text).filter(holdsSecret)
   })
 }

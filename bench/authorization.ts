@@ -1,4 +1,4 @@
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { digestOf } from '#identity/token-format.ts'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
 import { type Installation, install } from './support/installation.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'
 import { type Claimer, openClaimer } from './support/claimer.ts'
 import { fillDeliveries } from './support/deliveries.ts'

@@ -1,6 +1,5 @@
 import { createLog } from '#core/log.ts'
-import type { Database, Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, sql, type Transaction } from '#db/database.ts'
 import { leaseTokens, readDue } from '#webhooks/delivery/upkeep.store.ts'
 import { dropWeeks } from '#webhooks/retention/partitions.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'

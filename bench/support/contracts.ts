@@ -1,4 +1,4 @@
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import type { Installation } from './installation.ts'
 import { madeIdAt } from './made-id.ts'
 

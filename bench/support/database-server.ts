@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Database } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, sql } from '#db/database.ts'
 import { parentOf, processTree } from './process-usage.ts'
 
 export interface DatabaseServer {

@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { bench_body } from './bare-post.ts'
 import type { Installation } from './installation.ts'
 import { madeIdAt } from './made-id.ts'

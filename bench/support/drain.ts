@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { fillDeliveries } from './deliveries.ts'
 import type { DeliveryInstallation } from './delivery-installation.ts'
 import { cpuSpent, cpuTimes } from './process-usage.ts'

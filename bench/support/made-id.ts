@@ -1,4 +1,4 @@
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql } from '#db/database.ts'
 
 /** A UUIDv7 of a moment, as the service makes them, in SQL. */
 export function madeIdAt(moment: Sql): Sql {

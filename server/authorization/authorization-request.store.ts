@@ -1,6 +1,5 @@
 import type { Scope } from '#core/caller.ts'
-import type { Database, Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, sql, type Transaction } from '#db/database.ts'
 import type { Resource } from './addresses.ts'
 
 const minutes_open = 10

@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { raw, type Sql, sql } from '#db/sql.ts'
+import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 
 interface Removal {
   name: string

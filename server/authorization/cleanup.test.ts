@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { raw, sql } from '#db/sql.ts'
+import { raw, sql } from '#db/database.ts'
 import { authorize, connect, obtainCode, pkce, redeem, refresh, register, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 

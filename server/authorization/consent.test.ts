@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { isWaitingForLock } from '#test/lock-wait.ts'
 import { authorize, consent, pkce, redirect_uri, requestIdOf, type SignedIn, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'

@@ -1,5 +1,5 @@
-import { recordAudit } from '#core/audit.ts'
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
+import { recordAudit } from '#core/effects.ts'
 import type { Runtime } from '#core/invoke.ts'
 import { defineProblem, invalidState, notFound, unauthenticated, unavailable } from '#core/problems.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'

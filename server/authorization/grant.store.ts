@@ -1,7 +1,6 @@
 import type { Actor } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 import type { Resource } from './addresses.ts'
 
 /** One permission: what a client may do for a user, for a worker, or (with neither) for the organization. */

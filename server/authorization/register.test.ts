@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { assertNoSecretIn } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'

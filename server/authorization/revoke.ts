@@ -1,4 +1,4 @@
-import { recordAudit } from '#core/audit.ts'
+import { recordAudit } from '#core/effects.ts'
 import type { Runtime } from '#core/invoke.ts'
 import type { Client, FlowParts } from './clients/client.ts'
 import { endGrant } from './grants.ts'

@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 
 /** From this failure on an account waits where it was failed, and twice as long after each further one. */
 const free_failures = 5

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { type TestService, useTestService } from '#test/service.ts'
 import { addUser, callConsole, pageHeaders } from './console-caller-for-test.ts'

@@ -1,4 +1,4 @@
-import { recordAudit } from '#core/audit.ts'
+import { recordAudit } from '#core/effects.ts'
 import { defineProblem } from '#core/problems.ts'
 import { Closed, Email, Type } from '#core/schema/schema.ts'
 import type { Secrets } from '#core/secrets.ts'

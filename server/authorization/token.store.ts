@@ -1,5 +1,4 @@
-import type { Database, Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Database, type Sql, sql, type Transaction } from '#db/database.ts'
 import { digestOf, type TokenKind, tokenKindOf } from '#identity/token-format.ts'
 import type { Resource } from './addresses.ts'
 import type { GrantRow } from './grant.store.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { recordAudit } from '#core/audit.ts'
 import { system_actor } from '#core/caller.ts'
+import { recordAudit } from '#core/effects.ts'
 import type { Runtime } from '#core/invoke.ts'
 import { equalBytes } from '#core/secrets.ts'
 import { newId } from '#core/values.ts'

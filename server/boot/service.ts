@@ -11,7 +11,6 @@ import {
   noteNeededScopes,
   openAuthorization,
 } from '#authorization/index.ts'
-import type { Caller } from '#core/caller.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Runtime } from '#core/invoke.ts'
 import { type CleanUp, createCleanUp, idempotentAnswers } from '#core/jobs/clean-up.ts'
@@ -24,7 +23,7 @@ import { ownHostNames } from '#core/request-target.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
-import { canOpen, resolveCaller } from '#identity/resolve-caller.ts'
+import { type Authenticate, canOpenTools, createAuthentication } from '#identity/resolve-caller.ts'
 import { createTokenUses } from '#identity/token-uses.ts'
 import { createInspector } from '#operator/inspection.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
@@ -66,8 +65,10 @@ export interface ServiceParts {
 export interface Service {
   app: FastifyInstance
   runtime: Runtime
-  /** Turns an Authorization header into its caller at a resource (the REST API if unsaid), or throws `unauthenticated`. */
-  authenticate(authorization: string | undefined, address: string | null, resource?: 'rest' | 'mcp'): Promise<Caller>
+  /** Tells who calls the REST API. */
+  authenticate: Authenticate
+  /** The same at the tool server. */
+  authenticateTools: Authenticate
   /** Fires what is due; runs by itself only where the workers are started. */
   timers: TimerJob
   /** Removes what is kept for a time only; runs by itself only where the workers are started. */
@@ -102,7 +103,7 @@ export function createService(parts: ServiceParts): Service {
     registry,
     secrets,
     cursors: createCursors(secrets),
-    totals: createTotals(database, () => clock.now()),
+    totals: createTotals(database, clock.now),
     clock,
     log,
     strict,
@@ -111,10 +112,10 @@ export function createService(parts: ServiceParts): Service {
     rooms: { contracts: { origin }, webhooks: webhooks.room },
   }
   const uses = createTokenUses(database, log)
-  const lookUps = createCredentialLookUps()
   const timerJob = createTimerJob(runtime, timers)
-  const authenticate: Service['authenticate'] = (authorization, address, resource) =>
-    resolveCaller({ database, uses, lookUps }, authorization, address, resource)
+  const credentials = { database, uses, lookUps: createCredentialLookUps() }
+  const authenticate = createAuthentication(credentials, 'rest')
+  const authenticateTools = createAuthentication(credentials, 'mcp')
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
   const outward = createGuardedGet({
     ...egressSettings(config, origin),
@@ -129,9 +130,10 @@ export function createService(parts: ServiceParts): Service {
   const inspector = createInspector(database, log)
   const cleanUp = createCleanUp(log, [...idempotentAnswers(database), ...authorization.expired])
   return {
-    app: createApplication(parts, { runtime, addresses, authorization, authenticate }),
+    app: createApplication(parts, { runtime, addresses, authorization, authenticate, authenticateTools }),
     runtime,
     authenticate,
+    authenticateTools,
     timers: timerJob,
     cleanUp,
     dispatcher: webhooks.dispatcher,
@@ -157,12 +159,14 @@ interface Rooms {
   runtime: Runtime
   addresses: Addresses
   authorization: Authorization
-  authenticate: Service['authenticate']
+  authenticate: Authenticate
+  authenticateTools: Authenticate
 }
 
-function createApplication(parts: ServiceParts, { runtime, addresses, authorization, authenticate }: Rooms) {
+function createApplication(parts: ServiceParts, rooms: Rooms) {
+  const { runtime, addresses, authorization, authenticate, authenticateTools } = rooms
   const { config, clock, log, origin, serverFactory, clientAddress } = parts
-  const now = () => clock.now()
+  const { now } = clock
   const rest_addresses = {
     base_url: addresses.base_url,
     problem_base: runtime.problem_base,
@@ -184,9 +188,8 @@ function createApplication(parts: ServiceParts, { runtime, addresses, authorizat
   const origins = [addresses.api_host, addresses.auth_url]
   const tool_server = {
     runtime,
-    authenticate: (authorization: string | undefined, address: string | null) =>
-      authenticate(authorization, address, 'mcp'),
-    canOpen: (authorization: string) => canOpen(authorization, 'mcp'),
+    authenticate: authenticateTools,
+    canOpen: canOpenTools,
     limits,
     resource_metadata: addresses.mcp_metadata,
     mcp_url: addresses.mcp_url,

@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 import type { Caller } from './caller.ts'
 import { canonicalJson, sha256 } from './json.ts'
 import type { Operation } from './operation.ts'

@@ -1,22 +1,19 @@
+import { hash } from 'node:crypto'
 import type { Logger } from 'pino'
-import { Counter } from 'prom-client'
 import type { Database, Transaction } from '#db/database.ts'
 import { violatedConstraint } from '#db/errors.ts'
-import { type AuditEntry, recordAudit } from './audit.ts'
 import { authorize, type Caller } from './caller.ts'
 import type { Clock } from './clock.ts'
-import { type Conditions, entityTag, isKnown, refuseOutdated } from './entity-tag.ts'
-import { type EmittedEvent, type EventType, entries_max, type FanOut, recordEvents } from './event.ts'
+import { collectEffects, type Effects, type FanOut, recordChange } from './effects.ts'
 import { idempotentCall, type KeptAnswer, keepAnswer, keptAnswer } from './idempotency.ts'
+import { canonicalJson } from './json.ts'
 import { type Cursors, pageOfRows, readPage } from './lists/page.ts'
 import type { Totals } from './lists/totals.ts'
-import { metrics } from './metrics.ts'
-import { type Context, isMutation, problemsOf, type Rooms, type StreamPart } from './operation.ts'
-import { notFound, Problem, problemOfConstraint, validationFailed } from './problems.ts'
+import { type Context, problemsOf, type Rooms, type StreamPart } from './operation.ts'
+import { notFound, Problem, preconditionFailed, problemOfConstraint, validationFailed } from './problems.ts'
 import type { RegisteredOperation, Registry } from './registry.ts'
 import type { PageRequest } from './schema/schema.ts'
 import type { Secrets } from './secrets.ts'
-import { newId } from './values.ts'
 
 /** The parts that calls need beside the caller; made once at the start. */
 export interface Runtime {
@@ -33,6 +30,12 @@ export interface Runtime {
   readonly problem_base: string
   /** Development and tests: outputs, events and declared problems are checked, and a mistake of ours fails the call. */
   readonly strict: boolean
+}
+
+/** The conditional headers of a request as they came (RFC 9110 §13.1). */
+export interface Conditions {
+  if_match?: string | undefined
+  if_none_match?: string | undefined
 }
 
 /** One call of an operation, as any surface makes it. */
@@ -89,8 +92,8 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   authorize(caller, definition)
   const input = validate(call)
   const prepared = await definition.prepare?.(input, runtime.rooms)
-  const run = isMutation(definition) ? (idempotency_key === undefined ? change : changeOnce) : read
-  const options = isMutation(definition) ? {} : { read_only: true, now: caller.resolved_at }
+  const run = definition.method === 'GET' ? read : idempotency_key === undefined ? change : changeOnce
+  const options = run === read ? { read_only: true, now: caller.resolved_at } : {}
   return inTransaction(runtime, call, options, (tx) => run({ ...call, runtime, input, prepared, tx }))
 }
 
@@ -193,13 +196,6 @@ async function checkPreconditions(call: RunningCall, context: Context): Promise<
   refuseOutdated(conditions, entityTag(operation.target, shown))
 }
 
-/** Effects that a handler asked for beside its own rows. */
-interface Effects {
-  events: EmittedEvent[]
-  subject: { kind?: string; id?: string; changed_fields?: readonly string[] }
-  unchanged: boolean
-}
-
 /** Makes the context of one call and collects what its handler emits. */
 function contextOf(call: RunningCall): { context: Context; effects: Effects } {
   const { operation, caller, input, prepared, request_id, trace_id, tx, runtime } = call
@@ -226,40 +222,6 @@ function contextOf(call: RunningCall): { context: Context; effects: Effects } {
   return { context, effects }
 }
 
-/**
- * The part of a context that changes go through, whoever makes them: a caller's operation or a timer, whose events
- * occurred when the timer was due, however late it fires.
- */
-export function collectEffects(runtime: Runtime, tx: Transaction, occurred_at?: string) {
-  const effects: Effects = { events: [], subject: {}, unchanged: false }
-  const nextId = () => newId(runtime.clock.now())
-  const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
-    if (entries.length > entries_max) throw new Error(`${type.type} has more than ${entries_max} entries`)
-    checkEntries(runtime, type, entries)
-    effects.events.push({ event_id: nextId(), type, occurred_at: occurred_at ?? tx.now, entries })
-  }
-  const audit: Context['audit'] = (subject) => Object.assign(effects.subject, subject)
-  return { effects, base: { tx, secrets: runtime.secrets, newId: nextId, emit, audit } }
-}
-
-const mismatches = new Counter({
-  name: 'webhook_schema_mismatch_total',
-  help: 'Entries of events that were emitted against the schema of their type.',
-  registers: [metrics],
-})
-
-/** A mistake of ours: it fails the call in development and tests, and is told in production, where the change counts. */
-function checkEntries({ registry, strict, log }: Runtime, type: EventType, entries: readonly unknown[]): void {
-  const registered = registry.events.get(type.type)
-  for (const entry of entries) {
-    const errors = registered?.checkEntry(entry) ?? [{ pointer: '', message: 'is not in the catalogue' }]
-    if (errors.length === 0) continue
-    if (strict) throw new Error(`${type.type} is emitted against its schema: ${JSON.stringify(errors)}`)
-    mismatches.inc()
-    log.error({ event_type: type.type, errors }, 'webhook_schema_mismatch')
-  }
-}
-
 async function recordEffects(call: RunningCall, output: unknown, effects: Effects): Promise<void> {
   const { runtime, tx, operation, input, caller, request_id, trace_id, address, surface } = call
   const { events, subject, unchanged } = effects
@@ -277,20 +239,6 @@ async function recordEffects(call: RunningCall, output: unknown, effects: Effect
     },
     changed_fields: subject.changed_fields ?? Object.keys(input).filter((name) => !path_fields.has(name)),
   })
-}
-
-/** Writes events and audit line one behind the other without waiting: one round trip of latency instead of three. */
-export async function recordChange(
-  { fanOut }: Pick<Runtime, 'fanOut'>,
-  tx: Transaction,
-  events: readonly EmittedEvent[],
-  { trace_id = null, ...entry }: AuditEntry & { trace_id?: string | null },
-): Promise<void> {
-  const { organization_id, request_id = null } = entry
-  await Promise.all([
-    recordEvents(tx, { organization_id, request_id, trace_id }, events, fanOut),
-    recordAudit(tx, entry),
-  ])
 }
 
 function idOf(output: unknown): string | undefined {
@@ -325,6 +273,64 @@ function framed({ operation, caller, input }: RunningCall, status: number, body:
 function defaultLocation(path: string, input: Input, output: unknown): string {
   const filled = path.replaceAll(/:([a-z_]+)/g, (_, name: string) => String(input[name]))
   return `${filled}/${idOf(output)}`
+}
+
+const no_category: ReadonlySet<string> = new Set()
+
+/**
+ * The strong validator of a resource as this caller sees it (RFC 9110 §8.8), made from nothing but what the answer shows:
+ * it changes with every byte that can be read, and tells nothing of what is withheld. Its first part covers what somebody
+ * can change, the second also what the service notes of its use; only the first matters to a precondition of a change.
+ */
+function entityTag({ fields, observed }: RegisteredOperation, body: unknown): string {
+  const shown = Object.fromEntries(fields.map((name) => [name, (body as Input)[name]]))
+  const changeable = digestOf(observed.withhold(shown, no_category))
+  return observed.categories.length === 0 ? `"${changeable}"` : `"${changeable}.${digestOf(shown)}"`
+}
+
+function digestOf(value: unknown): string {
+  return hash('sha256', canonicalJson(value), 'base64url').slice(0, 22)
+}
+
+/** Throws `precondition_failed` where a change must not be made to the resource with this tag; null: it has none. */
+export function refuseOutdated({ if_match, if_none_match }: Conditions, current: string | null): void {
+  const isMet = if_match === undefined || names(if_match, 'If-Match', (tag) => isSameVersion(tag, current))
+  const isFree =
+    if_none_match === undefined || !names(if_none_match, 'If-None-Match', (tag) => isSameVersion(tag, current))
+  if (!isMet || !isFree) throw preconditionFailed(undefined, current === null ? {} : { headers: { ETag: current } })
+}
+
+/** True when the caller of a read has what it would be answered; throws `precondition_failed` if it wants another. */
+function isKnown({ if_match, if_none_match }: Conditions, current: string | null): boolean {
+  refuseOutdated({ if_match }, current)
+  // Read with the weak comparison of RFC 9110 §8.8.3.2.
+  return if_none_match !== undefined && names(if_none_match, 'If-None-Match', (tag) => strong(tag) === current)
+}
+
+const tag_pattern = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
+
+/** True when a list of entity tags holds one that fits; `*` is any resource that there is. */
+function names(header: string, field: string, fits: (tag: string) => boolean): boolean {
+  if (header.trim() === '*') return true
+  // No header can hold the character that stands for a tag here, so what is left shows whether there was nothing else.
+  const parts = header.replaceAll(tag_pattern, '\0').split(',')
+  const tags = header.match(tag_pattern)
+  if (tags && parts.every((part) => /^[ \t]*\0?[ \t]*$/.test(part))) return tags.some(fits)
+  const message = 'must be * or entity tags as the ETag header carries them, in double quotes'
+  throw validationFailed(`${field} ${message}.`, { errors: [{ pointer: `/${field}`, message }] })
+}
+
+/** The strong comparison: a weak tag is never the same. */
+function isSameVersion(tag: string, current: string | null): boolean {
+  return current !== null && changeablePart(tag) === changeablePart(current)
+}
+
+function changeablePart(tag: string): string {
+  return tag.replace(/\..*"$/, '"')
+}
+
+function strong(tag: string): string {
+  return tag.replace(/^W\//, '')
 }
 
 export type StreamCall = Omit<Call, 'idempotency_key'>

@@ -1,5 +1,5 @@
 import type { EventType } from './event.ts'
-import { fieldsOf, isRepeatable, type Operation, pathFields } from './operation.ts'
+import { fieldsOf, isQuery, isRepeatable, type Operation, pathFields } from './operation.ts'
 import type { FieldError } from './problems.ts'
 import { compileWithholding, type Withholding } from './schema/sensitive.ts'
 import { compileInput, compileOutput, type Validated } from './schema/validate.ts'
@@ -8,6 +8,10 @@ import { compileInput, compileOutput, type Validated } from './schema/validate.t
 export interface RegisteredOperation {
   readonly definition: Operation
   readonly path_fields: ReadonlySet<string>
+  /** Fields of the answer. */
+  readonly fields: readonly string[]
+  readonly is_query: boolean
+  readonly is_repeatable: boolean
   readonly sensitive: Withholding
   /** Fields in which the service notes the use of what this reads. */
   readonly observed: Withholding
@@ -115,6 +119,9 @@ function register(definition: Operation, reads: readonly RegisteredOperation[]):
   return {
     definition,
     path_fields: new Set(fields),
+    fields: fieldsOf(definition),
+    is_query: isQuery(definition),
+    is_repeatable: isRepeatable(definition),
     sensitive: compileWithholding(definition.output),
     observed: compileWithholding(definition.output, 'x-observed'),
     target,

@@ -1,5 +1,5 @@
 import type { Static, TObject, TProperties } from 'typebox'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql } from '#db/database.ts'
 import {
   conditionsOf,
   type FilterSchemas,

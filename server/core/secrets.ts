@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Sql } from '#db/sql.ts'
+import type { Sql } from '#db/database.ts'
 
 /** One 256-bit key of the secrets file. The first of a list is used for new values, all of them for old ones. */
 export interface SecretKey {

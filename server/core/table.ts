@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from 'typebox'
-import type { Transaction } from '#db/database.ts'
-import { join, raw, type Sql, sql } from '#db/sql.ts'
+import { join, raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import { addWords, replaceWords, wordsOf } from './lists/search.ts'
 import { notFound } from './problems.ts'
 import {

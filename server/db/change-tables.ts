@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Database, Transaction } from './database.ts'
-import { sql } from './sql.ts'
+import { type Database, sql, type Transaction } from './database.ts'
 
 /**
  * A change of tables takes locks that shut everybody out, several one after the other, and traffic takes the same tables

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useTestDatabase } from '#test/database.ts'
-import { openDatabase, openingOf, timestampOf } from './database.ts'
+import { openDatabase, openingOf, sql, timestampOf } from './database.ts'
 import { DatabaseUnavailable } from './errors.ts'
-import { sql } from './sql.ts'
 
 test('a connection lost between two statements fails its transaction and not the process', async (t) => {
   const { database } = await useTestDatabase(t)

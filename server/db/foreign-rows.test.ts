@@ -4,8 +4,7 @@ import pg from 'pg'
 import { newId } from '#core/values.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { onServer } from '#test/server-of-run.ts'
-import type { Role } from './database.ts'
-import { join, raw, sql } from './sql.ts'
+import { join, type Role, raw, sql } from './database.ts'
 
 // One row of a foreign organization in every table, whatever the table is: what no query of another may see or change.
 

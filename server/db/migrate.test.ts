@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Database, openDatabase } from '#db/database.ts'
 import { useTestDatabase } from '#test/database.ts'
+import { sql } from './database.ts'
 import { describe, migrate, readMigrations, schemaState } from './migrate.ts'
-import { sql } from './sql.ts'
 
 const owner = { role: 'owner' } as const
 const run = (database: Database, statement: ReturnType<typeof sql>) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { empty, join, raw, type Sql, sql, textOf } from './sql.ts'
+import { empty, join, raw, type Sql, sql, textOf } from './database.ts'
 
 const cases: [what: string, statement: Sql, text: string, values: unknown[]][] = [
   ['a statement without values', sql`select 1`, 'select 1', []],

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { newId } from '#core/values.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { sql } from './sql.ts'
+import { sql } from './database.ts'
 
 let own: TestDatabase
 const [mine, theirs] = [newId(0), newId(0)] as [string, string]

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { openDatabase, type Transaction } from './database.ts'
+import { openDatabase, sql, type Transaction } from './database.ts'
 import { DatabaseUnavailable, explain, violatedConstraint } from './errors.ts'
-import { sql } from './sql.ts'
 
 let own: TestDatabase
 before(async () => {

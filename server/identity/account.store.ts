@@ -1,6 +1,5 @@
 import type { Role } from '#core/caller.ts'
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 
 export interface UserRow {
   id: string

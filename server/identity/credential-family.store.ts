@@ -1,6 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 import { type TokenRow, tokenColumns } from './token.store.ts'
 
 /** A credential that others were made with; exactly one of the three. */

@@ -1,7 +1,6 @@
 import type { Actor, Caller, Role } from '#core/caller.ts'
 import { unauthenticated } from '#core/problems.ts'
-import type { Database } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, sql } from '#db/database.ts'
 import type { CredentialLookUps } from './credential-look-ups.ts'
 import { grantableBy, rightsOf, workerScopes } from './scopes.ts'
 import { digestOf, type TokenKind, tokenKindOf, tokenNames } from './token-format.ts'
@@ -45,41 +44,41 @@ const opened: Readonly<Record<Resource, { kinds: ReadonlySet<TokenKind>; name: s
 /** `Authorization` values longer than any credential of ours are refused unread. */
 const credential_bytes_max = 200
 
-export interface CallerParts {
+interface CallerParts {
   database: Database
   uses: TokenUses
   lookUps: CredentialLookUps
 }
 
+/** Turns an `Authorization` header into its caller, or throws `unauthenticated`. */
+export type Authenticate = (authorization: string | undefined, address: string | null) => Promise<Caller>
+
 /**
- * Turns a bearer credential into its caller, or throws `unauthenticated`. One indexed statement, asked at every
- * request: a revocation counts for every request that begins after its commit, so nothing is cached. A secret of the
- * wrong kind is told so, which its prefix says already; a token of another resource reads like an unknown one.
+ * Resolves the bearer credentials of one resource. One indexed statement, asked at every request: a revocation counts
+ * for every request that begins after its commit, so nothing is cached. A secret of the wrong kind is told so, which its
+ * prefix says already; a token of another resource reads like an unknown one.
  */
-export async function resolveCaller(
-  { database, uses, lookUps }: CallerParts,
-  authorization: string | undefined,
-  address: string | null,
-  resource: Resource = 'rest',
-): Promise<Caller> {
-  const token = bearerOf(authorization)
-  const kind = tokenKindOf(token)
-  if (!kind) throw refusal()
-  if (!opened[resource].kinds.has(kind)) throw wrongKind(kind, resource)
-  const row = await lookUps.find(token, () =>
-    database.row<TokenRow>(sql`
-      select found.*, app_now()::timestamptz(3) as now
-      from resolve_access_token(${[digestOf(token)]}::bytea[], ${resource}) found`),
-  )
-  if (!row || row.kind !== kind) throw refusal()
-  if (!row.used_recently) uses.note(row.organization_id, row.id, address)
-  return callerOf(row)
+export function createAuthentication({ database, uses, lookUps }: CallerParts, resource: Resource): Authenticate {
+  return async (authorization, address) => {
+    const token = bearerOf(authorization)
+    const kind = tokenKindOf(token)
+    if (!kind) throw refusal()
+    if (!opened[resource].kinds.has(kind)) throw wrongKind(kind, resource)
+    const row = await lookUps.find(token, () =>
+      database.row<TokenRow>(sql`
+        select found.*, app_now()::timestamptz(3) as now
+        from resolve_access_token(${[digestOf(token)]}::bytea[], ${resource}) found`),
+    )
+    if (!row || row.kind !== kind) throw refusal()
+    if (!row.used_recently) uses.note(row.organization_id, row.id, address)
+    return callerOf(row)
+  }
 }
 
-/** True when a credential could open a resource, judged by its form, its checksum and its kind. */
-export function canOpen(authorization: string, resource: Resource): boolean {
+/** True when a credential could open the tool server, judged by its form, its checksum and its kind. */
+export function canOpenTools(authorization: string): boolean {
   const kind = tokenKindOf(tokenIn(authorization) ?? '')
-  return kind !== null && opened[resource].kinds.has(kind)
+  return kind !== null && opened.mcp.kinds.has(kind)
 }
 
 function bearerOf(authorization: string | undefined): string {

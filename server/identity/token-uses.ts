@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
-import type { Database } from '#db/database.ts'
+import { type Database, sql } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
-import { sql } from '#db/sql.ts'
 
 const flush_after_ms = 1_000
 const noted_max = 10_000

@@ -1,7 +1,6 @@
 import type { Actor } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import type { TokenAtRest } from './token-format.ts'
 
 export interface TokenRow {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '#core/values.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { createAdministrator, createOperatorToken } from './administration.ts'

@@ -1,5 +1,5 @@
-import { recordAudit } from '#core/audit.ts'
 import type { Actor } from '#core/caller.ts'
+import { recordAudit } from '#core/effects.ts'
 import { newId } from '#core/values.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { findUserByEmail, grantMembership, insertUser, organizationsOf, roleIn } from '#identity/account.store.ts'
@@ -149,12 +149,8 @@ function auditOperator(tx: Transaction, organization_id: string, action: string,
   return recordAudit(tx, {
     organization_id,
     actor: operator,
-    credential_id: null,
     action,
     subject: { kind: action.split('.')[0] ?? '', id },
-    changed_fields: [],
-    request_id: null,
-    address: null,
   })
 }
 

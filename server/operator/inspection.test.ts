@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { answer } from '#test/receiver.ts'
 import type { Invariant } from '#webhooks/index.ts'
 import { startWebhookBench, type WebhookBench } from '#webhooks/testing/webhook-bench.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
-import { recordAudit } from '#core/audit.ts'
 import { system_actor } from '#core/caller.ts'
+import { recordAudit } from '#core/effects.ts'
 import { createJob } from '#core/jobs/job.ts'
 import { metrics } from '#core/metrics.ts'
 import type { Database } from '#db/database.ts'
@@ -79,12 +79,9 @@ export async function releaseDelivery(database: Database, id: string): Promise<v
     await recordAudit(tx, {
       organization_id: delivery.organization_id,
       actor: system_actor,
-      credential_id: null,
       action: 'webhooks.release',
       subject: { kind: 'webhooks', id: delivery.subscription_id },
       changed_fields: ['status'],
-      request_id: null,
-      address: null,
     })
   })
 }

@@ -1,6 +1,5 @@
 import type { SealedColumn } from '#core/secrets.ts'
-import type { Transaction } from '#db/database.ts'
-import { join, raw, type Sql, sql } from '#db/sql.ts'
+import { join, raw, type Sql, sql, type Transaction } from '#db/database.ts'
 
 /** Id of the sealing key, read from the value itself. */
 const keyIdIn = (column: string): Sql =>

@@ -1,9 +1,9 @@
 import type { Clock } from '#core/clock.ts'
-import type { FanOut } from '#core/event.ts'
+import type { FanOut } from '#core/effects.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import { idPattern, newId } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { type BodyChoice, bodyOf, type EventFacts, renderingOf } from './event-body.ts'
 import type { WebhookRoom } from './room.ts'
 

@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 
 const channel = 'webhook_deliveries_due'
 

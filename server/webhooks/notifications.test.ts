@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { createListener, createNotifier } from './notifications.ts'
 import { startWebhookBench } from './testing/webhook-bench.ts'
 

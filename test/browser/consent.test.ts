@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { createContract } from '#test/factories.ts'
 import { verifies } from '#test/verifies.ts'
 import { type Connection, connect, type Program, startProgram } from './support/client.ts'

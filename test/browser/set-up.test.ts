@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { assertNoFaults, type Console, password, useBrowser } from './support/console.ts'
 
 const browser = useBrowser()

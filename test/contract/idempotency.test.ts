@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { createContract } from '#test/factories.ts'
 import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
 import { startContractService } from './derived/contract-service.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 

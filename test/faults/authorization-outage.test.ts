@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Database } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, sql } from '#db/database.ts'
 import {
   authorize,
   type Connection,

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { type Database, openDatabase } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, openDatabase, sql } from '#db/database.ts'
 import { type DatabaseServer, onServer, server_variable, startDatabaseServer } from './server-of-run.ts'
 
 /** A database of its own for one test file or test, copied from the migrated template and dropped afterwards. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import type { TestService } from './service.ts'
 
 /** Resolves when a statement of the service's database waits for another transaction. */

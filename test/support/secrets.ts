@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Database, openDatabase } from '#db/database.ts'
-import { raw, sql } from '#db/sql.ts'
+import { type Database, openDatabase, raw, sql } from '#db/database.ts'
 import type { DatabaseServer } from './server-of-run.ts'
 
 /** The pattern that SECURITY.md publishes for secret scanners, and the form of a webhook signing key. */

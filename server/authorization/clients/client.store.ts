@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Database, Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, sql, type Transaction } from '#db/database.ts'
 import type { TokenAtRest } from '#identity/token-format.ts'
 import type { Client, ClientMetadata } from './client.ts'
 

@@ -3,10 +3,9 @@ import type { Caller } from '#core/caller.ts'
 import { invoke, type Runtime } from '#core/invoke.ts'
 import { Problem, unauthenticated } from '#core/problems.ts'
 import { addDays } from '#core/values.ts'
-import { type Database, type Role, roleNames, type Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, type Role, roleNames, sql, type Transaction } from '#db/database.ts'
 import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
-import { resolveCaller } from '#identity/resolve-caller.ts'
+import { createAuthentication } from '#identity/resolve-caller.ts'
 import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'
 import { lockAccounts } from '#identity/set-up-links/index.ts'
 import { createAdministrator, createOperatorToken } from '#operator/administration.ts'
@@ -85,10 +84,10 @@ async function createDemoOrganization(database: Database): Promise<Demo> {
 
 function actAs(owner_token: string, runtime: Runtime): Act {
   const uses = { note: () => undefined, flush: async () => undefined }
-  const parts = { ...runtime, uses, lookUps: createCredentialLookUps() }
+  const authenticate = createAuthentication({ ...runtime, uses, lookUps: createCredentialLookUps() }, 'rest')
   const callers = new Map<string, Promise<Caller>>()
   const callerOf = (token: string) => {
-    const caller = callers.get(token) ?? resolveCaller(parts, `Bearer ${token}`, null)
+    const caller = callers.get(token) ?? authenticate(`Bearer ${token}`, null)
     callers.set(token, caller)
     return caller
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { useTestService } from '#test/service.ts'
 import { createCleanUp, type ExpiredRows } from './clean-up.ts'
 

@@ -5,7 +5,7 @@ import { createTimerJob, type TimerJob } from '#core/jobs/fire-timers.ts'
 import { cancelTimer, defineTimer, setTimer, type Timer, type TimerDefinition } from '#core/jobs/timer.ts'
 import { createRegistry } from '#core/registry.ts'
 import { Id, Type } from '#core/schema/schema.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
 import { newId } from '../values.ts'
 

@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 import type { Actor } from '../caller.ts'
 import type { EventType } from '../event.ts'
 import type { Context } from '../operation.ts'

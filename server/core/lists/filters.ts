@@ -1,5 +1,5 @@
 import type { Static, TArray, TBoolean, TOptional, TSchema, TString, TUnsafe } from 'typebox'
-import { raw, type Sql, sql } from '#db/sql.ts'
+import { raw, type Sql, sql } from '#db/database.ts'
 import type { ColumnField, Referred } from '../schema/fields.ts'
 import { SetOf, Text, Type } from '../schema/schema.ts'
 import { searchedWords, wordsBeginning } from './search.ts'

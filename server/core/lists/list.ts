@@ -1,4 +1,4 @@
-import type { Sql } from '#db/sql.ts'
+import type { Sql } from '#db/database.ts'
 
 /** A keyset list: what to read, which rows match, and the columns that order it (unique together). */
 export interface ListQuery {

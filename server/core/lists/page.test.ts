@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { Problem } from '../problems.ts'
 import type { Page, PageRequest } from '../schema/schema.ts'

@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { join, raw, type Sql, sql } from '#db/sql.ts'
+import { join, raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import { canonicalJson, sha256 } from '../json.ts'
 import { invalidCursor } from '../problems.ts'
 import type { Page, PageRequest } from '../schema/schema.ts'

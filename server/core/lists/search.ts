@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 
 /**
  * Search by the beginnings of words, without case and accents. The words stand in a table of their own whose index

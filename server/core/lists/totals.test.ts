@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { newId } from '../values.ts'
 import { createTotals, type Totals } from './totals.ts'

@@ -1,5 +1,4 @@
-import type { Database, Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Database, type Sql, sql, type Transaction } from '#db/database.ts'
 import { canonicalJson } from '../json.ts'
 import type { ListBinding } from './list.ts'
 

@@ -1,5 +1,5 @@
 import type { Static, TNull, TObject, TOptional, TSchema, TString, TUnion } from 'typebox'
-import type { Sql } from '#db/sql.ts'
+import type { Sql } from '#db/database.ts'
 import type { SensitiveCategory } from '../caller.ts'
 import { Closed, Id, Nullable, Ref, Sensitive, Type } from './schema.ts'
 

@@ -1,6 +1,5 @@
 import type { Role } from '#core/caller.ts'
-import type { Database, Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, sql, type Transaction } from '#db/database.ts'
 
 interface Place {
   organization_id: string

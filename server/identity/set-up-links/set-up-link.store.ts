@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 
 export interface SetUpLinkRow {
   /** The user for whom it sets a password; null for the first owner, who does not exist yet. */

@@ -1,6 +1,5 @@
 import { refuseDuplicate } from '#core/problems.ts'
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { type ContractRow, contract } from '#resources/contracts/index.ts'
 import { type AmendmentRow, type AmendmentStatus, amendment } from './amendment.ts'
 import { effectiveDateTaken, openAmendmentExists } from './problems.ts'

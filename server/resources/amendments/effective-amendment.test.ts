@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { newId } from '#core/values.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
 import { type Amendments, amendmentsOf, day_ms, raise } from './amendments-for-test.ts'
 

@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 
 /** A condition and no filter: the person of a worker's own credential is not looked up as a reference. */
 export const ofWorker = (worker_id: string): Sql => sql`contracts.worker_id = ${worker_id}`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { type Case, cases, serviceOfCases } from '#test/cases.ts'
 import { clock_start } from '#test/contract-states.ts'
 import { type Body, contractBody, createContract, insertNamed } from '#test/factories.ts'

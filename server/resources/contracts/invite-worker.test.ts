@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { cases, serviceOfCases } from '#test/cases.ts'
 import { clock_start, contractIn, eachState } from '#test/contract-states.ts'
 import { type TestService, useTestService } from '#test/service.ts'

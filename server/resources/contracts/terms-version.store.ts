@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 import type { ContractRow } from './contract.ts'
 import type { ContractTerms } from './terms.ts'
 

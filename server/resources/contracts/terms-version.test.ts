@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
 import { createContract } from '#test/factories.ts'
 import { startTestService, type TestService } from '#test/service.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '#core/values.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql } from '#db/database.ts'
 import { insertNamed } from '#test/factories.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 

@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 
 /** The default legal entity of an organization, locked against deletion until the transaction ends. */
 export function holdDefaultLegalEntity(

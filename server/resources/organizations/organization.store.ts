@@ -1,6 +1,5 @@
 import { type Currency, newId } from '#core/values.ts'
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 import { insertDefaultLegalEntity } from '#resources/legal-entities/index.ts'
 import { type OrganizationRow, organization } from './organization.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { SensitiveCategory } from '#core/caller.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { cases } from '#test/cases.ts'
 import { createContract } from '#test/factories.ts'
 import { startTestService, type TestService } from '#test/service.ts'

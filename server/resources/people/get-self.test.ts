@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '#core/values.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { cases } from '#test/cases.ts'
 import { createContract } from '#test/factories.ts'

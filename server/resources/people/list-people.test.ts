@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql } from '#db/database.ts'
 import { cases } from '#test/cases.ts'
 import { clock_start } from '#test/contract-states.ts'
 import { activeContract, type Body, createContract, insertNamed } from '#test/factories.ts'

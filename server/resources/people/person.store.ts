@@ -1,4 +1,4 @@
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql } from '#db/database.ts'
 
 export const teams_of_person = sql`(
   select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name) order by t.name), '[]')

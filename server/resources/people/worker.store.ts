@@ -1,6 +1,5 @@
 import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { type PersonRow, person } from './person.ts'
 
 refuseDuplicate('people_external_id', externalIdInUse, 'Another person has this external_id.')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { metrics } from '#core/metrics.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { rightsOf } from '#identity/scopes.ts'
 import { contractBody, createContract, workerToken } from '#test/factories.ts'
 import { onServer } from '#test/server-of-run.ts'

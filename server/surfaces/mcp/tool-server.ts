@@ -8,7 +8,7 @@ import {
 import { Counter } from 'prom-client'
 import { type Answer, type Call, type Input, invoke, type Runtime } from '#core/invoke.ts'
 import { metrics } from '#core/metrics.ts'
-import { isRepeatable, pathFields } from '#core/operation.ts'
+import { pathFields } from '#core/operation.ts'
 import { type FieldError, Problem, unauthenticated, unavailable } from '#core/problems.ts'
 import type { Page } from '#core/schema/schema.ts'
 import { idempotencyKeyOf, traceIdOf } from '../request-head.ts'
@@ -211,7 +211,7 @@ function callOf({ http, message }: ToolRequest, { operation, is_list }: Tool): T
   // The SDK has checked that the arguments, where there are any, are an object.
   const given = (message.params?.arguments ?? {}) as Input
   const { idempotency_key, ...rest } = given
-  const is_keyed = isRepeatable(operation.definition)
+  const is_keyed = operation.is_repeatable
   const input = is_keyed ? rest : given
   return {
     operation,

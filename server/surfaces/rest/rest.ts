@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, type Caller } from '#core/caller.ts'
 import { type Answer, invoke, type Runtime } from '#core/invoke.ts'
-import { isQuery, isRepeatable } from '#core/operation.ts'
 import { type Problem, validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { compressAnswers } from '../http-server.ts'
@@ -76,13 +75,13 @@ async function answer(
     operation,
     caller,
     input: placeInput(operation, request),
-    from_text: isQuery(definition),
+    from_text: operation.is_query,
     from_url: true,
     request_id: request.id,
     trace_id: traceIdOf(request.headers.traceparent),
     address: request.client_address,
     surface: 'rest',
-    idempotency_key: isRepeatable(definition)
+    idempotency_key: operation.is_repeatable
       ? idempotencyKeyOf(request.headers['idempotency-key'], 'Idempotency-Key')
       : undefined,
     conditions: { if_match: request.headers['if-match'], if_none_match: request.headers['if-none-match'] },
@@ -95,13 +94,10 @@ async function answer(
  * Collects the flat input of an operation from where its fields travel: the path, else the query (GET, DELETE), else
  * the body. `key[]=` is a list, also of one. A field that came in the wrong place is unknown there and refused by the schema.
  */
-function placeInput(
-  { definition, path_fields }: RegisteredOperation,
-  request: FastifyRequest,
-): Record<string, unknown> {
+function placeInput({ is_query, path_fields }: RegisteredOperation, request: FastifyRequest): Record<string, unknown> {
   const query = queryOf(request.query as Record<string, unknown>)
   const body = bodyOf(request.body)
-  const [fields, strays, where] = isQuery(definition) ? [query, body, 'body field'] : [body, query, 'query parameter']
+  const [fields, strays, where] = is_query ? [query, body, 'body field'] : [body, query, 'query parameter']
   const misplaced = Object.keys(fields).filter((name) => path_fields.has(name))
   const refusal =
     refusalOfFields(Object.keys(strays), `is not a ${where} of this operation`) ??

@@ -1,6 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import type { DeliveryOrigin } from '../fan-out.store.ts'
 import { recordRevision } from '../subscriptions/subscription.store.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'

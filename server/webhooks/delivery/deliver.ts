@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { recordAudit } from '#core/audit.ts'
 import type { Actor } from '#core/caller.ts'
-import { type EmittedEvent, type FanOut, recordEvents } from '#core/event.ts'
+import { type EmittedEvent, type FanOut, recordAudit, recordEvents } from '#core/effects.ts'
 import type { Static } from '#core/schema/schema.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database, Transaction } from '#db/database.ts'
@@ -398,12 +397,9 @@ async function disable(tx: Transaction, queue: QueueRow, ended: EndedAttempt, pa
   await recordAudit(tx, {
     organization_id,
     actor: engine_actor,
-    credential_id: null,
     action: 'webhooks.disable',
     subject: { kind: 'webhooks', id: subscription_id },
     changed_fields: ['status'],
-    request_id: null,
-    address: null,
   })
 }
 

@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import type { LeasedDelivery } from './deliver.ts'
 import type { QueueFacts } from './schedule.ts'
 

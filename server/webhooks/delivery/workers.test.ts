@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { egressPolicy } from '#outbound/address-rules.ts'
 import { createSender } from '#outbound/sender.ts'
 import { answer, answerAfter } from '#test/receiver.ts'

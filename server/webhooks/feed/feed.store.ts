@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { raw, type Sql, sql } from '#db/sql.ts'
+import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import type { RecordedEvent } from '../history/history.store.ts'
 
 /** The place where reading goes on. Places are decimal numbers of up to 19 digits, hence texts. */

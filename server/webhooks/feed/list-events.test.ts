@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
 import { dropWeeks, makePartitions } from '../retention/partitions.ts'
 import { createSequencer, type Sequencer } from './sequencer.ts'

@@ -1,8 +1,7 @@
 import type { Tenant } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
 import { notFound, refuseDuplicate } from '#core/problems.ts'
-import type { Transaction } from '#db/database.ts'
-import { raw, sql } from '#db/sql.ts'
+import { raw, sql, type Transaction } from '#db/database.ts'
 import { replayRunning } from '../problems.ts'
 import { Replay, type ReplayRow } from './replay.ts'
 

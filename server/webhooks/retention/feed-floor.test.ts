@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import type { TestService } from '#test/service.ts'
 import { startWebhookBench } from '../testing/webhook-bench.ts'
 import { dropWeeks, makePartitions } from './partitions.ts'

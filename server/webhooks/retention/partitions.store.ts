@@ -1,5 +1,4 @@
-import type { Transaction } from '#db/database.ts'
-import { raw, sql } from '#db/sql.ts'
+import { raw, sql, type Transaction } from '#db/database.ts'
 
 /** Tables that are partitioned by week with identical bounds: all rows of one event lie in one set. */
 export const partitionedTables = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, mock, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { hmac } from '#test/own-hmac.ts'
 import { answer, type ReceivedRequest } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'

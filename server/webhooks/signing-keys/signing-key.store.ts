@@ -1,8 +1,7 @@
 import type { Tenant } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
 import type { Secrets } from '#core/secrets.ts'
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { sql, type Transaction } from '#db/database.ts'
 import { labelInUse } from '../problems.ts'
 import { makeLabel, makeSealedKey, type SigningKeyRow } from './signing-key.ts'
 

@@ -1,8 +1,7 @@
 import type { Actor, Tenant } from '#core/caller.ts'
 import type { ListQuery } from '#core/lists/list.ts'
 import { notFound } from '#core/problems.ts'
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { key_state } from '../signing-keys/signing-key.store.ts'
 import type { SubscriptionRow } from './subscription.ts'
 

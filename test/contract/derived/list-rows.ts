@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Operation, pathFields } from '#core/operation.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { activeContract, type Body, createContract, insertNamed, memberToken, workerLogin } from '#test/factories.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
 import { createSequencer } from '#webhooks/feed/sequencer.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { raw, sql } from '#db/sql.ts'
+import { raw, sql } from '#db/database.ts'
 import { onServer } from '#test/server-of-run.ts'
 import type { TestService } from '#test/service.ts'
 

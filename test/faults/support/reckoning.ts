@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Database } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, sql } from '#db/database.ts'
 import { inspectWebhooks } from '#operator/inspection.ts'
 import type { Receiver } from '#test/receiver.ts'
 import type { Client } from './load.ts'

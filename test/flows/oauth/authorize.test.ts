@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import {
   allow,
   authorize,

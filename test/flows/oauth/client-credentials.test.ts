@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Sql, sql } from '#db/sql.ts'
+import { type Sql, sql } from '#db/database.ts'
 import { newToken } from '#identity/token-format.ts'
 import { isWaitingForLock } from '#test/lock-wait.ts'
 import { connect, type Overrides, obtainCode, postForm, redeem, register, signIn } from '#test/oauth.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Role } from '#core/caller.ts'
 import { newId } from '#core/values.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { createContract } from '#test/factories.ts'
 import {
   authorize,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Role, Scope, SensitiveCategory } from '#core/caller.ts'
 import { newId } from '#core/values.ts'
-import { sql } from '#db/sql.ts'
+import { sql } from '#db/database.ts'
 import { endCredentialsOfUser } from '#identity/end-credentials.ts'
 import { issueToken } from '#identity/issue-token.ts'
 import { newToken } from '#identity/token-format.ts'
@@ -28,7 +28,7 @@ const list = (token: string) => service.call('GET', '/contracts', { token })
 const works = async (token: string) => (await list(token)).status === 200
 /** Whether a token opens the tool server. */
 const opensTools = (token: string) =>
-  service.authenticate(`Bearer ${token}`, null, 'mcp').then(
+  service.authenticateTools(`Bearer ${token}`, null).then(
     () => true,
     () => false,
   )
@@ -328,8 +328,8 @@ test('a personal token acts as its user, in REST and at the tool server, and nob
   verifies('5.2.personal-token')
   const member = await signIn(service, { role: 'finance' })
   const own = await personalToken(member, ['contracts:read', 'tokens:write'])
-  for (const resource of ['rest', 'mcp'] as const) {
-    const caller = await service.authenticate(`Bearer ${own.token}`, null, resource)
+  for (const authenticate of [service.authenticate, service.authenticateTools]) {
+    const caller = await authenticate(`Bearer ${own.token}`, null)
     assert.deepEqual([caller.kind, caller.user_id, caller.role], ['personal', member.user_id, 'finance'])
     assert.deepEqual(caller.actor, { kind: 'user', id: member.user_id, name: 'Nora Pine' })
   }

@@ -1,5 +1,4 @@
-import type { Database } from '#db/database.ts'
-import { sql } from '#db/sql.ts'
+import { type Database, sql } from '#db/database.ts'
 
 /** One recorded attempt, or one change of the subscription's status. */
 export type Entry = AttemptEntry | StatusEntry

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refuseOutdated } from './entity-tag.ts'
+import { refuseOutdated } from './invoke.ts'
 
 const current = '"a,b"'
 

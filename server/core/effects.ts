@@ -1,10 +1,13 @@
+import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import { sql, type Transaction } from '#db/database.ts'
 import type { Actor } from './caller.ts'
+import type { Clock } from './clock.ts'
 import type { EventType } from './event.ts'
-import type { Runtime } from './invoke.ts'
 import { metrics } from './metrics.ts'
 import type { Context } from './operation.ts'
+import type { Registry } from './registry.ts'
+import type { Secrets } from './secrets.ts'
 import { newId } from './values.ts'
 
 /** One emitted event before it has bytes: complete, with every sensitive field. */
@@ -17,6 +20,27 @@ export interface EmittedEvent {
 
 export const entries_max = 100
 
+/** Source of the events of one transaction. */
+interface EventOrigin {
+  organization_id: string
+  request_id: string | null
+  trace_id: string | null
+}
+
+/** Writes one delivery per matching subscription, in the transaction of the event; the webhook room provides it. */
+export type FanOut = (tx: Transaction, origin: EventOrigin, events: readonly EmittedEvent[]) => Promise<void>
+
+/** The parts that changes need beside their transaction; made once at the start. */
+export interface EffectParts {
+  readonly registry: Registry
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly log: Logger
+  readonly fanOut: FanOut
+  /** Development and tests: outputs, events and declared problems are checked, and a mistake of ours fails the call. */
+  readonly strict: boolean
+}
+
 /** Effects that a handler asked for beside its own rows. */
 export interface Effects {
   events: EmittedEvent[]
@@ -28,16 +52,16 @@ export interface Effects {
  * The part of a context that changes go through, whoever makes them: a caller's operation or a timer, whose events
  * occurred when the timer was due, however late it fires.
  */
-export function collectEffects(runtime: Runtime, tx: Transaction, occurred_at?: string) {
+export function collectEffects(parts: EffectParts, tx: Transaction, occurred_at?: string) {
   const effects: Effects = { events: [], subject: {}, unchanged: false }
-  const nextId = () => newId(runtime.clock.now())
+  const nextId = () => newId(parts.clock.now())
   const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
     if (entries.length > entries_max) throw new Error(`${type.type} has more than ${entries_max} entries`)
-    checkEntries(runtime, type, entries)
+    checkEntries(parts, type, entries)
     effects.events.push({ event_id: nextId(), type, occurred_at: occurred_at ?? tx.now, entries })
   }
   const audit: Context['audit'] = (subject) => Object.assign(effects.subject, subject)
-  return { effects, base: { tx, secrets: runtime.secrets, newId: nextId, emit, audit } }
+  return { effects, base: { tx, secrets: parts.secrets, newId: nextId, emit, audit } }
 }
 
 const mismatches = new Counter({
@@ -47,7 +71,7 @@ const mismatches = new Counter({
 })
 
 /** A mistake of ours: it fails the call in development and tests, and is told in production, where the change counts. */
-function checkEntries({ registry, strict, log }: Runtime, type: EventType, entries: readonly unknown[]): void {
+function checkEntries({ registry, strict, log }: EffectParts, type: EventType, entries: readonly unknown[]): void {
   const registered = registry.events.get(type.type)
   for (const entry of entries) {
     const errors = registered?.checkEntry(entry) ?? [{ pointer: '', message: 'is not in the catalogue' }]
@@ -60,7 +84,7 @@ function checkEntries({ registry, strict, log }: Runtime, type: EventType, entri
 
 /** Writes events and audit line one behind the other without waiting: one round trip of latency instead of three. */
 export async function recordChange(
-  { fanOut }: Pick<Runtime, 'fanOut'>,
+  { fanOut }: Pick<EffectParts, 'fanOut'>,
   tx: Transaction,
   events: readonly EmittedEvent[],
   { trace_id = null, ...entry }: AuditEntry & { trace_id?: string | null },
@@ -71,16 +95,6 @@ export async function recordChange(
     recordAudit(tx, entry),
   ])
 }
-
-/** Source of the events of one transaction. */
-interface EventOrigin {
-  organization_id: string
-  request_id: string | null
-  trace_id: string | null
-}
-
-/** Writes one delivery per matching subscription, in the transaction of the event; the webhook room provides it. */
-export type FanOut = (tx: Transaction, origin: EventOrigin, events: readonly EmittedEvent[]) => Promise<void>
 
 /**
  * Writes events and their deliveries in the business transaction: they exist exactly when the change does. The two

@@ -1,35 +1,25 @@
 import { hash } from 'node:crypto'
-import type { Logger } from 'pino'
 import type { Database, Transaction } from '#db/database.ts'
 import { violatedConstraint } from '#db/errors.ts'
 import { authorize, type Caller } from './caller.ts'
-import type { Clock } from './clock.ts'
-import { collectEffects, type Effects, type FanOut, recordChange } from './effects.ts'
+import { collectEffects, type EffectParts, type Effects, recordChange } from './effects.ts'
 import { idempotentCall, type KeptAnswer, keepAnswer, keptAnswer } from './idempotency.ts'
 import { canonicalJson } from './json.ts'
 import { type Cursors, pageOfRows, readPage } from './lists/page.ts'
 import type { Totals } from './lists/totals.ts'
 import { type Context, problemsOf, type Rooms, type StreamPart } from './operation.ts'
 import { notFound, Problem, preconditionFailed, problemOfConstraint, validationFailed } from './problems.ts'
-import type { RegisteredOperation, Registry } from './registry.ts'
+import type { RegisteredOperation } from './registry.ts'
 import type { PageRequest } from './schema/schema.ts'
-import type { Secrets } from './secrets.ts'
 
 /** The parts that calls need beside the caller; made once at the start. */
-export interface Runtime {
+export interface Runtime extends EffectParts {
   readonly database: Database
-  readonly registry: Registry
-  readonly secrets: Secrets
   readonly cursors: Cursors
   readonly totals: Totals
-  readonly clock: Clock
-  readonly log: Logger
-  readonly fanOut: FanOut
   readonly rooms: Rooms
   /** Address below which each problem code has its documentation page. */
   readonly problem_base: string
-  /** Development and tests: outputs, events and declared problems are checked, and a mistake of ours fails the call. */
-  readonly strict: boolean
 }
 
 /** The conditional headers of a request as they came (RFC 9110 §13.1). */

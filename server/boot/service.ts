@@ -15,8 +15,7 @@ import type { Clock } from '#core/clock.ts'
 import type { Runtime } from '#core/invoke.ts'
 import { type CleanUp, createCleanUp, idempotentAnswers } from '#core/jobs/clean-up.ts'
 import { createTimerJob, type TimerJob } from '#core/jobs/fire-timers.ts'
-import { createCursors } from '#core/lists/page.ts'
-import { createTotals } from '#core/lists/totals.ts'
+import { createCursors, createTotals } from '#core/list.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { createRegistry } from '#core/registry.ts'
 import { ownHostNames } from '#core/request-target.ts'
@@ -103,7 +102,7 @@ export function createService(parts: ServiceParts): Service {
     registry,
     secrets,
     cursors: createCursors(secrets),
-    totals: createTotals(database, clock.now),
+    totals: createTotals(clock.now),
     clock,
     log,
     strict,

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Transaction } from '#db/database.ts'
 import type { Caller, Role, Scope } from './caller.ts'
 import type { EventType } from './event.ts'
-import type { ListQuery } from './lists/list.ts'
+import type { ListQuery } from './list.ts'
 import {
   bodyTooLarge,
   headersTooLarge,

@@ -1,7 +1,7 @@
 import type { EventType } from './event.ts'
 import { fieldsOf, isQuery, isRepeatable, type Operation, pathFields } from './operation.ts'
 import type { FieldError } from './problems.ts'
-import { compileWithholding, type Withholding } from './schema/sensitive.ts'
+import { compileWithholding, type Withholding } from './schema/fields.ts'
 import { compileInput, compileOutput, type Validated } from './schema/validate.ts'
 
 /** An operation made ready for calls: its schemas compiled once. */

@@ -54,9 +54,9 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The calendar date (YYYY-MM-DD) that `epoch_ms` falls on in `zone` */
-export function businessDate(epoch_ms: number, zone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(epoch_ms).toZonedDateTimeISO(zone).toPlainDate().toString()
+/** The calendar date (YYYY-MM-DD) that an instant falls on in `zone` */
+export function businessDate(instant: string, zone: string): string {
+  return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDate().toString()
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Cursors } from '#core/lists/page.ts'
+import type { Cursors } from '#core/list.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import type { EgressPolicy } from '#outbound/address-rules.ts'
 import type { NameResolver } from '#outbound/resolver.ts'

@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
   // Sensitive data
   {
     name: 'a caller without one category sees it',
-    in: 'server/core/schema/sensitive.ts',
+    in: 'server/core/schema/fields.ts',
     text: 'plan && withheld(granted).length > 0 ?',
     by: 'plan && withheld(granted).length > 1 ?',
     tests: contract('sensitive'),
@@ -103,42 +103,42 @@ export const mutants: readonly Mutant[] = [
   // Lists
   {
     name: 'a page has one row less than its limit',
-    in: 'server/core/lists',
+    in: 'server/core/list.ts',
     text: /(limit \$\{limit) \+ 1\}/,
     by: '$1}',
     tests: contract('lists'),
   },
   {
     name: 'a cursor repeats the last row',
-    in: 'server/core/lists',
+    in: 'server/core/list.ts',
     text: "direction === 'desc' ? '<' : '>'",
     by: "direction === 'desc' ? '<=' : '>='",
     tests: contract('lists'),
   },
   {
     name: 'the total of a catalogue counts what is left',
-    in: 'server/core/lists',
+    in: 'server/core/list.ts',
     text: 'total_count: items.length',
     by: 'total_count: rest.length',
     tests: contract('lists'),
   },
   {
     name: 'a cursor of other filters is taken',
-    in: 'server/core/lists',
+    in: 'server/core/list.ts',
     text: 'sha256(operation, organization_id, canonicalJson(filters))',
     by: 'sha256(operation, organization_id)',
     tests: contract('lists'),
   },
   {
     name: 'updated_after is ignored',
-    in: 'server/core/lists',
+    in: 'server/core/list.ts',
     text: 'updated_after && updated_at ? [sql',
     by: 'false ? [sql',
     tests: contract('filters'),
   },
   ...(['any_of', 'compares', 'is_set', 'begins_words'] as const).map((kind) => ({
     name: `a filter is ignored: ${kind}`,
-    in: 'server/core/lists/filters.ts',
+    in: 'server/core/resource.ts',
     text: {
       any_of: "if ('any_of' in filter) return [sql",
       compares: "if ('compares' in filter) return [sql",
@@ -226,7 +226,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a start one day too early is taken',
-    in: 'server/resources/contracts/lifecycle.ts',
+    in: 'server/resources/contracts/terms.ts',
     text: 'start_before_days_max = 366',
     by: 'start_before_days_max = 367',
     tests: contracts('create-contract'),

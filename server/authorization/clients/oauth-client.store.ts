@@ -1,5 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import type { ListQuery } from '#core/lists/list.ts'
+import type { ListQuery } from '#core/list.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import type { Parents } from '#identity/issue-token.ts'
 import { clientColumns } from './client.store.ts'

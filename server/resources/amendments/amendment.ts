@@ -1,8 +1,7 @@
 import type { Actor } from '#core/caller.ts'
 import { canonicalDigest } from '#core/json.ts'
-import { anyOf } from '#core/lists/filters.ts'
 import { invalidState } from '#core/problems.ts'
-import { defineResource, type RowFrom } from '#core/resource.ts'
+import { anyOf, defineResource, type RowFrom } from '#core/resource.ts'
 import { answerProperties, changeProperties } from '#core/schema/fields.ts'
 import {
   ActorSchema,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileWithholding } from '#core/schema/sensitive.ts'
+import { compileWithholding } from '#core/schema/fields.ts'
 import { compileOutput } from '#core/schema/validate.ts'
 import { amendmentEvents } from './events.ts'
 

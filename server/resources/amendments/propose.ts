@@ -7,7 +7,8 @@ import {
   sensitiveDataRequired,
   validationFailed,
 } from '#core/problems.ts'
-import { type ContractRow, invalidTerms, termsVersions, today } from '#resources/contracts/index.ts'
+import { businessDate } from '#core/values.ts'
+import { type ContractRow, invalidTerms, termsVersions } from '#resources/contracts/index.ts'
 import { amendmentsIn } from './amendment.store.ts'
 import type { Proposal } from './amendment.ts'
 import { type Plan, type PlanRefusal, planAmendment, type Standing } from './plan.ts'
@@ -44,7 +45,7 @@ export async function standingOf(contract: ContractRow, { tx, now }: Now): Promi
     versions,
     // An approved amendment has its date; the database demands it.
     approved: approved.map(({ effective_date, terms }) => ({ effective_date: effective_date ?? '', terms })),
-    today: today(now, timezone),
+    today: businessDate(now, timezone),
   }
 }
 

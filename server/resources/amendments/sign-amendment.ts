@@ -1,6 +1,7 @@
 import { type Context, defineOperation } from '#core/operation.ts'
 import { invalidState, sandboxOnly } from '#core/problems.ts'
 import { Closed, Text, Type } from '#core/schema/schema.ts'
+import { businessDate } from '#core/values.ts'
 import {
   type ContractRow,
   ownLoginRequired,
@@ -9,7 +10,6 @@ import {
   SignedVersion,
   SignerName,
   termsChanged,
-  today,
 } from '#resources/contracts/index.ts'
 import { amendmentsIn, lockAmendment } from './amendment.store.ts'
 import {
@@ -137,7 +137,7 @@ async function signForWorker(
   const signed = dated(signedByWorker(before, proposal, { name, at: now, terms_version }))
   const emitSigned = (row: AmendmentRow, contract: ContractRow) =>
     emit(amendmentSigned, { ...amendmentEntry(row, contract), party: 'worker', signed_at: now })
-  if (effective_date > today(now, of.timezone)) {
+  if (effective_date > businessDate(now, of.timezone)) {
     const approved = await amendment.save(tx, before, signed)
     await setEffectiveTimer(tx, signed, of)
     emitSigned(approved, of)
@@ -167,7 +167,7 @@ async function agree(of: ContractRow, row: AmendmentRow, context: Needs): Promis
 async function takeUpOverdue(locked: ContractRow, { tx, now, emit }: Needs): Promise<ContractRow> {
   let current = locked
   const approved = await amendmentsIn(tx, locked.organization_id, locked.id, ['approved'])
-  const business_date = today(now, locked.timezone)
+  const business_date = businessDate(now, locked.timezone)
   for (const row of approved.map(dated).filter(({ effective_date }) => effective_date <= business_date)) {
     const effect = await takeEffect(current, row, { tx, now: effectiveAt(row, current) })
     await cancelEffectiveTimer(tx, row)

@@ -1,7 +1,7 @@
 import { cancelTimer, setTimer } from '#core/jobs/timer.ts'
 import type { Context } from '#core/operation.ts'
 import { addDays, startOfDay } from '#core/values.ts'
-import { person, personUpdated, type Worker, writeStatus } from '#resources/people/index.ts'
+import { personUpdated, statusEntry, type Worker, writeStatus } from '#resources/people/index.ts'
 import { derivedPersonStatus, type InvitationSecret, secretAssignments } from './contract.store.ts'
 import { type ContractRow, contract, type Invitation } from './contract.ts'
 import { withLastDay } from './lifecycle.ts'
@@ -43,25 +43,20 @@ export async function writeContract(
   secret?: InvitationSecret,
 ): Promise<ChangedContract> {
   const movesStatus = before.status !== after.status || (before.termination === null) !== (after.termination === null)
+  const { organization_id, worker_id } = after
   const endsInvitation = before.invitation !== null && after.invitation === null
   const [row, worker] = await Promise.all([
     contract.save(tx, before, after, secret || endsInvitation ? secretAssignments(secret ?? null) : []),
-    movesStatus ? writeWorkerStatus(tx, after) : undefined,
+    movesStatus
+      ? writeStatus(tx, organization_id, worker_id, derivedPersonStatus(organization_id, worker_id))
+      : undefined,
   ])
   return { row, worker }
 }
 
-/** The worker with its new status, if that changed. */
-export function writeWorkerStatus(
-  tx: Transaction,
-  { organization_id, worker_id }: Pick<ContractRow, 'organization_id' | 'worker_id'>,
-): Promise<Worker | undefined> {
-  return writeStatus(tx, organization_id, worker_id, derivedPersonStatus(organization_id, worker_id))
-}
-
 /** Tells that the worker's status followed; called after the events of the contract itself. */
 export function emitWorkerStatus({ emit }: Pick<Context<typeof personUpdated>, 'emit'>, worker: Worker | undefined) {
-  if (worker) emit(personUpdated, { ...person.entryOf(worker), changed_fields: ['status'] })
+  if (worker) emit(personUpdated, statusEntry(worker))
 }
 
 /**

@@ -1,7 +1,6 @@
 import { canonicalDigest } from '#core/json.ts'
-import { anyOf, atLeast, atMost, equals, isSet, matching, words } from '#core/lists/filters.ts'
 import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
-import { defineResource, type RowFrom } from '#core/resource.ts'
+import { anyOf, atLeast, atMost, defineResource, equals, isSet, matching, type RowFrom, words } from '#core/resource.ts'
 import {
   ActorSchema,
   CalendarDate,

@@ -8,17 +8,24 @@ import {
   validationFailed,
 } from '#core/problems.ts'
 import { Closed, Country, Email, type Static, Text, Type } from '#core/schema/schema.ts'
-import { hold } from '#core/table.ts'
-import { holdDefaultLegalEntity, legalEntity } from '#resources/legal-entities/index.ts'
-import { findOrganization, type OrganizationRow } from '#resources/organizations/index.ts'
-import { insertWorker, lockWorker, person, personCreated, personUpdated, type Worker } from '#resources/people/index.ts'
+import { legalEntity } from '#resources/legal-entities/index.ts'
+import { type OrganizationRow, organization as organizations } from '#resources/organizations/index.ts'
+import {
+  insertWorker,
+  lockWorker,
+  person,
+  personCreated,
+  personUpdated,
+  statusEntry,
+  type Worker,
+  writeStatus,
+} from '#resources/people/index.ts'
 import { team as teams } from '#resources/teams/index.ts'
-import { emitWorkerStatus, writeWorkerStatus } from './change-contract.ts'
+import { derivedPersonStatus } from './contract.store.ts'
 import { type ContractRow, contract } from './contract.ts'
 import { contractCreated } from './events.ts'
-import { startDateRefusals, today } from './lifecycle.ts'
 import { invalidTerms, termsProblem } from './problems.ts'
-import { type ContractTerms, completeTerms, termsIn } from './terms.ts'
+import { type ContractTerms, completeTerms, startDateRefusals, termsIn } from './terms.ts'
 
 const NewContractInput = Closed({
   ...contract.create,
@@ -73,12 +80,12 @@ export const createContract = defineOperation({
     if (Array.isArray(agreed)) throw termsProblem(agreed)
     const parties = await findParties(input, context)
     const row = rowOf(input, { ...given, ...agreed }, parties, context)
-    const refusals = startDateRefusals(row.start_date, today(context.now, row.timezone))
+    const refusals = startDateRefusals(row.start_date, context.now, row.timezone)
     if (refusals.length > 0) throw termsProblem(refusals)
     const [, changed] = await Promise.all([contract.insert(context.tx, row), updateStatus(parties, context)])
     if (parties.worker_is_new) context.emit(personCreated, person.entryOf(parties.worker))
     context.emit(contractCreated, contract.entryOf(row))
-    emitWorkerStatus(context, changed)
+    if (changed) context.emit(personUpdated, statusEntry(changed))
     return contract.show(row)
   },
 })
@@ -120,9 +127,9 @@ function rowOf(
 }
 
 /** Only a person without a pending contract can have another status now; a new one was stored with the right one. */
-async function updateStatus({ worker, worker_is_new }: Parties, { caller, tx }: Needs) {
+async function updateStatus({ worker, worker_is_new }: Parties, { caller: { organization_id }, tx }: Needs) {
   if (worker_is_new || worker.status === 'pending' || worker.status === 'offboarding') return undefined
-  return writeWorkerStatus(tx, { organization_id: caller.organization_id, worker_id: worker.id })
+  return writeStatus(tx, organization_id, worker.id, derivedPersonStatus(organization_id, worker.id))
 }
 
 interface Parties {
@@ -139,48 +146,27 @@ async function findParties(input: NewContract, context: Needs): Promise<Parties>
   const { organization_id } = caller
   const { worker_id, worker: described, legal_entity_id = null, team_id = null } = input
   const by = worker_id === undefined ? { email: described?.email ?? '' } : { id: worker_id }
+  const entity = legal_entity_id === null ? { is_default: true } : { id: legal_entity_id }
   const [organization, legal_entity, team, known] = await Promise.all([
-    findOrganization(tx, organization_id),
-    legal_entity_id === null
-      ? holdDefaultLegalEntity(tx, organization_id)
-      : hold(tx, legalEntity, organization_id, legal_entity_id),
-    team_id === null ? null : hold(tx, teams, organization_id, team_id),
+    organizations.get(tx, { organization_id }),
+    legalEntity.hold(tx, { organization_id, ...entity }, '/legal_entity_id'),
+    team_id === null ? null : teams.hold(tx, { organization_id, id: team_id }, '/team_id'),
     lockWorker(tx, organization_id, by),
   ])
-  if (!organization) throw new Error('the organization of the caller does not exist')
-  if (!legal_entity) throw missing('/legal_entity_id')
-  if (team === undefined) throw missing('/team_id')
   const made = known ? undefined : await makeWorker(input, context)
   // Not stored after all: a person with this e-mail came into being since the look above.
   const worker = known ?? made ?? (described && (await lockWorker(tx, organization_id, by)))
-  if (!worker) throw missing('/worker_id')
-  return { organization, legal_entity, team, worker: withEmail(worker), worker_is_new: worker === made }
-}
-
-/** Stores the described person. Its status is the one it will have with this contract. */
-async function makeWorker({ type, worker }: NewContract, { tx, caller, newId }: Needs): Promise<Worker | undefined> {
-  if (!worker) return undefined
-  const { organization_id } = caller
-  const person = {
-    region: null,
-    external_id: null,
-    ...worker,
-    id: newId(),
-    worker_type: type === 'employee' ? ('employee' as const) : ('contractor' as const),
-    status: 'pending' as const,
-  }
-  return insertWorker(tx, organization_id, person)
-}
-
-function withEmail(worker: Worker): Parties['worker'] {
+  if (!worker) throw referenceNotFound(undefined, { errors: [{ pointer: '/worker_id', message: 'does not exist' }] })
   const { email } = worker
   if (email === null) {
     const message = 'names a person without an e-mail address, which a contract needs'
     throw missingValue(undefined, { errors: [{ pointer: '/worker_id', message }] })
   }
-  return { ...worker, email }
+  return { organization, legal_entity, team, worker: { ...worker, email }, worker_is_new: worker === made }
 }
 
-function missing(pointer: string) {
-  return referenceNotFound(undefined, { errors: [{ pointer, message: 'does not exist' }] })
+/** Stores the described person. Its status is the one it will have with this contract. */
+async function makeWorker({ type, worker }: NewContract, { tx, caller, newId }: Needs): Promise<Worker | undefined> {
+  const worker_type = type === 'employee' ? 'employee' : 'contractor'
+  return worker && insertWorker(tx, caller.organization_id, { ...worker, id: newId(), worker_type, status: 'pending' })
 }

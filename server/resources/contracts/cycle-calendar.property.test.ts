@@ -2,15 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, daysBetween, weekdayOf } from '#core/values.ts'
-import {
-  type CycleSeries,
-  type CycleSettings,
-  cycle_end_rules,
-  cycleContaining,
-  cyclesFrom,
-  frequencies,
-  isCycleStart,
-} from './cycle-calendar.ts'
+import { type CycleSeries, type CycleSettings, cycleContaining, cyclesFrom, isCycleStart } from './cycle-calendar.ts'
+import { cycle_end_rules, frequencies } from './terms.ts'
 
 const anyDate = fc.integer({ min: 0, max: 3000 }).map((offset) => addDays('2024-01-01', offset))
 

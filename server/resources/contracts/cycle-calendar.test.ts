@@ -6,16 +6,15 @@ import {
   type CycleSeries,
   type CycleSettings,
   closesAt,
-  cycle_end_rules,
   cycleContaining,
   cycleSettings,
   cyclesFrom,
   dueDate,
-  frequencies,
   isCycleStart,
   issueDate,
   nextCycleStart,
 } from './cycle-calendar.ts'
+import { cycle_end_rules, frequencies } from './terms.ts'
 
 const days = (from: string, to: string) => daysBetween(from, to) + 1
 const realDays = ({ start_date, end_date }: Cycle) => days(start_date, end_date)

@@ -1,33 +1,5 @@
 import { addDays, daysBetween, startOfDay, weekdayOf } from '#core/values.ts'
-
-export const frequencies = ['weekly', 'biweekly', 'semimonthly', 'monthly'] as const
-export type Frequency = (typeof frequencies)[number]
-
-export const cycle_end_types = ['day_of_week', 'day_of_month', 'day_of_last_week'] as const
-export type CycleEndType = (typeof cycle_end_types)[number]
-
-/** The terms whose change begins a new series of cycles */
-export const cycle_terms = ['frequency', 'cycle_end_type', 'cycle_end'] as const
-
-/** One way for a cycle to end: `cycle_end` lies in 1…`max`; without a `default` it has to be given */
-export type CycleEndRule = { readonly type: CycleEndType; readonly max: number; readonly default?: number }
-
-/** Ends of cycles that each frequency allows (domain 6.2); the first is its default */
-export const cycle_end_rules: Readonly<Record<Frequency, readonly [CycleEndRule, ...CycleEndRule[]]>> = {
-  weekly: [{ type: 'day_of_week', max: 7, default: 7 }],
-  biweekly: [{ type: 'day_of_week', max: 7, default: 7 }],
-  semimonthly: [{ type: 'day_of_month', max: 15, default: 15 }],
-  monthly: [
-    { type: 'day_of_month', max: 31, default: 31 },
-    { type: 'day_of_last_week', max: 7 },
-  ],
-}
-
-/** The way a cycle ends, by default the first of its frequency; undefined for one that the frequency does not have */
-export function cycleEndRule(frequency: Frequency, type: CycleEndType | null = null): CycleEndRule | undefined {
-  const rules = cycle_end_rules[frequency]
-  return type === null ? rules[0] : rules.find((rule) => rule.type === type)
-}
+import { type CycleEndType, cycle_terms, type Frequency } from './terms.ts'
 
 /** An unbroken run of cycles under the same cycle terms, from `effective_from` until the next series begins */
 export type CycleSeries = {

@@ -41,7 +41,7 @@ export {
 } from './cycle-calendar.ts'
 export { contractEvents } from './events.ts'
 export { sealedInvitations } from './invite-worker.ts'
-export { requireNotOver, today } from './lifecycle.ts'
+export { requireNotOver } from './lifecycle.ts'
 export { invalidTerms, ownLoginRequired, requireOwnLogin, requireTermsVersion, termsChanged } from './problems.ts'
 export { SignedVersion, SignerName } from './sign-contract.ts'
 export { contractEnding } from './terminate-contract.ts'

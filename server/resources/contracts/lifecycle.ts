@@ -3,7 +3,6 @@ import { dateOutOfRange, invalidState } from '#core/problems.ts'
 import { addDays, businessDate } from '#core/values.ts'
 import { type ContractRow, type Invitation, termsDigest } from './contract.ts'
 import { alreadySigned, noOpenInvitation, requireTermsVersion } from './problems.ts'
-import type { TermsRefusal } from './terms.ts'
 
 type ContractStatus = ContractRow['status']
 type Termination = NonNullable<ContractRow['termination']>
@@ -17,23 +16,8 @@ export type Party = 'client' | 'worker'
 
 export const invitation_days = 14
 const termination_ahead_days_max = 366
-const start_before_days_max = 366
-const start_ahead_days_max = 731
 
 const final_statuses: readonly ContractStatus[] = ['completed', 'terminated', 'cancelled', 'rejected']
-
-/** The business date of a contract: the date in its own time zone. */
-export function today(now: string, timezone: string): string {
-  return businessDate(Date.parse(now), timezone)
-}
-
-/** A contract may begin about a year back and two years ahead (domain rules 2.3). */
-export function startDateRefusals(start_date: string, business_date: string): TermsRefusal[] {
-  const earliest = addDays(business_date, -start_before_days_max)
-  const latest = addDays(business_date, start_ahead_days_max)
-  if (start_date >= earliest && start_date <= latest) return []
-  return [{ code: 'date_out_of_range', pointer: '/start_date', message: `must be from ${earliest} to ${latest}` }]
-}
 
 /** The signature of one party; with the second the contract is active and the invitation has done its work. */
 export function sign(
@@ -126,7 +110,7 @@ export function terminate(
   if (row.termination !== null) {
     throw invalidState(`A termination for ${row.completion_date} is pending; cancel it first.`)
   }
-  const business_date = today(at, row.timezone)
+  const business_date = businessDate(at, row.timezone)
   refuseDateOutside(row, completion_date ?? business_date, business_date)
   const termination: Termination = { ...wish, requested_at: at, requested_by: by }
   if (completion_date !== null) {
@@ -202,7 +186,7 @@ function requireStatus({ status }: ContractRow, needed: ContractStatus, done: st
 
 /** A contract that has ended is not agreed, ended or kept any more, also before its timer has come to it. */
 export function requireNotOver({ last_day, timezone }: ContractRow, at: string): void {
-  if (last_day === null || last_day >= today(at, timezone)) return
+  if (last_day === null || last_day >= businessDate(at, timezone)) return
   throw invalidState(`The last day of the contract was ${last_day}.`)
 }
 

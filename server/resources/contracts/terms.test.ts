@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type Currency, currencies, decimalsOf } from '#core/values.ts'
-import { cycle_end_types, frequencies } from './cycle-calendar.ts'
 import {
   amendable_terms,
   applyTermsChange,
@@ -10,7 +9,9 @@ import {
   type ContractType,
   completeTerms,
   contract_types,
+  cycle_end_types,
   diffTerms,
+  frequencies,
   isCycleTerm,
   prorations,
   reviseTerms,

@@ -1,18 +1,47 @@
 import { readerOf } from '#core/resource.ts'
 import { type Fields, type RowOf, withInitialValues } from '#core/schema/fields.ts'
 import { CalendarDate, MoneyAmount, MoneyInput, MultilineText, Text, Type } from '#core/schema/schema.ts'
-import { addDays, type Currency, formatMoney, type MoneyRefusal, parseMoney, weekdayOf } from '#core/values.ts'
 import {
-  cycle_end_rules,
-  cycle_end_types,
-  cycle_terms,
-  cycleEndRule,
-  type Frequency,
-  frequencies,
-} from './cycle-calendar.ts'
+  addDays,
+  businessDate,
+  type Currency,
+  formatMoney,
+  type MoneyRefusal,
+  parseMoney,
+  weekdayOf,
+} from '#core/values.ts'
 
 export const contract_types = ['fixed_rate', 'pay_as_you_go', 'milestone', 'employee'] as const
 export type ContractType = (typeof contract_types)[number]
+
+export const frequencies = ['weekly', 'biweekly', 'semimonthly', 'monthly'] as const
+export type Frequency = (typeof frequencies)[number]
+
+export const cycle_end_types = ['day_of_week', 'day_of_month', 'day_of_last_week'] as const
+export type CycleEndType = (typeof cycle_end_types)[number]
+
+/** The terms whose change begins a new series of cycles */
+export const cycle_terms = ['frequency', 'cycle_end_type', 'cycle_end'] as const
+
+/** One way for a cycle to end: `cycle_end` lies in 1…`max`; without a `default` it has to be given */
+export type CycleEndRule = { readonly type: CycleEndType; readonly max: number; readonly default?: number }
+
+/** Ends of cycles that each frequency allows (domain 6.2); the first is its default */
+export const cycle_end_rules: Readonly<Record<Frequency, readonly [CycleEndRule, ...CycleEndRule[]]>> = {
+  weekly: [{ type: 'day_of_week', max: 7, default: 7 }],
+  biweekly: [{ type: 'day_of_week', max: 7, default: 7 }],
+  semimonthly: [{ type: 'day_of_month', max: 15, default: 15 }],
+  monthly: [
+    { type: 'day_of_month', max: 31, default: 31 },
+    { type: 'day_of_last_week', max: 7 },
+  ],
+}
+
+/** The way a cycle ends, by default the first of its frequency; undefined for one that the frequency does not have */
+export function cycleEndRule(frequency: Frequency, type: CycleEndType | null = null): CycleEndRule | undefined {
+  const rules = cycle_end_rules[frequency]
+  return type === null ? rules[0] : rules.find((rule) => rule.type === type)
+}
 
 export const scales = ['hourly', 'daily', ...frequencies, 'yearly'] as const
 export type Scale = (typeof scales)[number]
@@ -180,6 +209,18 @@ export function isCycleTerm(field: Term): boolean {
 /** The place of a term in a request (RFC 6901). */
 export function contractPointer(field: Term): string {
   return field in compensation_terms ? `/compensation/${field}` : `/${field}`
+}
+
+const start_before_days_max = 366
+const start_ahead_days_max = 731
+
+/** A contract may begin about a year back and two years ahead (domain rules 2.3). */
+export function startDateRefusals(start_date: string, now: string, timezone: string): TermsRefusal[] {
+  const business_date = businessDate(now, timezone)
+  const earliest = addDays(business_date, -start_before_days_max)
+  const latest = addDays(business_date, start_ahead_days_max)
+  if (start_date >= earliest && start_date <= latest) return []
+  return [{ code: 'date_out_of_range', pointer: '/start_date', message: `must be from ${earliest} to ${latest}` }]
 }
 
 type Refuse = (field: Term, message: string, code?: TermsRefusal['code']) => void

@@ -1,18 +1,18 @@
 import { type Context, defineOperation } from '#core/operation.ts'
 import { amountPrecision, dateOutOfRange, externalIdInUse, missingValue, referenceNotFound } from '#core/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
-import { hold } from '#core/table.ts'
 import { team } from '#resources/teams/index.ts'
 import { changeContract } from './change-contract.ts'
 import { type ContractRow, contract } from './contract.ts'
 import { contractUpdated } from './events.ts'
-import { clearSignatures, isSigned, startDateRefusals, today, withLastDay } from './lifecycle.ts'
+import { clearSignatures, isSigned, withLastDay } from './lifecycle.ts'
 import { invalidTerms, termsLocked, termsProblem } from './problems.ts'
 import {
   type ContractTerms,
   contractPointer,
   diffTerms,
   reviseTerms,
+  startDateRefusals,
   type Term,
   type TermsInput,
   termsIn,
@@ -83,8 +83,7 @@ function withTerms(
     throw termsLocked(`The contract is ${row.status}; its terms no longer change directly.${way}`, { errors })
   }
   if (Array.isArray(terms)) throw termsProblem(terms)
-  const refusals =
-    terms.start_date === row.start_date ? [] : startDateRefusals(terms.start_date, today(now, row.timezone))
+  const refusals = terms.start_date === row.start_date ? [] : startDateRefusals(terms.start_date, now, row.timezone)
   if (refusals.length > 0) throw termsProblem(refusals)
   return clearSignatures(withLastDay({ ...row, ...terms, terms_version: row.terms_version + 1 }))
 }
@@ -96,9 +95,8 @@ function isSame(row: ContractRow, terms: ContractTerms): boolean {
 async function teamOf({ organization_id }: ContractRow, { team_id }: Changed, tx: Context['tx']) {
   if (team_id === undefined) return {}
   if (team_id === null) return { team_name: null }
-  const named = await hold(tx, team, organization_id, team_id)
-  if (!named) throw referenceNotFound(undefined, { errors: [{ pointer: '/team_id', message: 'does not exist' }] })
-  return { team_name: named.name }
+  const { name } = await team.hold(tx, { organization_id, id: team_id }, '/team_id')
+  return { team_name: name }
 }
 
 /**

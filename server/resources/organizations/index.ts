@@ -2,5 +2,5 @@ import { listOrganizations } from './list-organizations.ts'
 
 export const organizationOperations = [listOrganizations]
 
-export { anyOrganization, findOrganization, findOrganizationsByName, insertOrganization } from './organization.store.ts'
-export type { OrganizationRow } from './organization.ts'
+export { anyOrganization, findOrganizationsByName, insertOrganization } from './organization.store.ts'
+export { type OrganizationRow, organization } from './organization.ts'

@@ -3,10 +3,6 @@ import { sql, type Transaction } from '#db/database.ts'
 import { insertDefaultLegalEntity } from '#resources/legal-entities/index.ts'
 import { type OrganizationRow, organization } from './organization.ts'
 
-export function findOrganization(tx: Transaction, organization_id: string): Promise<OrganizationRow | undefined> {
-  return organization.find(tx, { organization_id })
-}
-
 export interface NewOrganization extends Pick<OrganizationRow, 'id' | 'name' | 'country' | 'timezone' | 'is_sandbox'> {
   default_currency: string
 }

@@ -1,6 +1,7 @@
 import { defineEvent } from '#core/event.ts'
 import { Type } from '#core/schema/schema.ts'
 import { person } from './person.ts'
+import type { Worker } from './worker.store.ts'
 
 export const personCreated = defineEvent({
   type: 'person.created',
@@ -16,3 +17,8 @@ export const personUpdated = defineEvent({
   entry: Type.Object({ ...person.entry, changed_fields: Type.Array(Type.String()) }),
   example: { ...person.entryExample, status: 'active', changed_fields: ['status'] },
 })
+
+/** The entry of `person.updated` for a status that followed from the contracts. */
+export function statusEntry(worker: Worker) {
+  return { ...person.entryOf(worker), changed_fields: ['status'] }
+}

@@ -6,6 +6,6 @@ import { listPeople } from './list-people.ts'
 export const peopleOperations = [listPeople, getSelf, getPerson, createWorkerToken]
 export const peopleEvents = [personCreated, personUpdated]
 
-export { personCreated, personUpdated } from './events.ts'
+export { personCreated, personUpdated, statusEntry } from './events.ts'
 export { person, workerOf } from './person.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

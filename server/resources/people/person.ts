@@ -1,6 +1,5 @@
 import type { Caller } from '#core/caller.ts'
-import { anyOf, equals, matching, withDeleted, words } from '#core/lists/filters.ts'
-import { defineResource, type RowFrom } from '#core/resource.ts'
+import { anyOf, defineResource, equals, matching, type RowFrom, withDeleted, words } from '#core/resource.ts'
 import {
   CalendarDate,
   Closed,

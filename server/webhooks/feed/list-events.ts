@@ -1,5 +1,5 @@
 import { sha256 } from '#core/json.ts'
-import type { Cursors } from '#core/lists/page.ts'
+import type { Cursors } from '#core/list.ts'
 import { type Context, defineOperation, type StreamReader } from '#core/operation.ts'
 import { Closed, PageInput, SetOf, type Static, Type } from '#core/schema/schema.ts'
 import { cursorExpired, refuseUnknownTypes, unknownEventType } from '../problems.ts'

@@ -1,5 +1,5 @@
 import type { Tenant } from '#core/caller.ts'
-import type { ListQuery } from '#core/lists/list.ts'
+import type { ListQuery } from '#core/list.ts'
 import type { Context } from '#core/operation.ts'
 import type { Static } from '#core/schema/schema.ts'
 import { join, raw, type Sql, sql, type Transaction } from '#db/database.ts'

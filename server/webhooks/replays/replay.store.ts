@@ -1,5 +1,5 @@
 import type { Tenant } from '#core/caller.ts'
-import type { ListQuery } from '#core/lists/list.ts'
+import type { ListQuery } from '#core/list.ts'
 import { notFound, refuseDuplicate } from '#core/problems.ts'
 import { raw, sql, type Transaction } from '#db/database.ts'
 import { replayRunning } from '../problems.ts'

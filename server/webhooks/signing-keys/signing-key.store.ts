@@ -1,5 +1,5 @@
 import type { Tenant } from '#core/caller.ts'
-import type { ListQuery } from '#core/lists/list.ts'
+import type { ListQuery } from '#core/list.ts'
 import type { Secrets } from '#core/secrets.ts'
 import { sql, type Transaction } from '#db/database.ts'
 import { labelInUse } from '../problems.ts'

@@ -1,5 +1,5 @@
 import type { Actor, Tenant } from '#core/caller.ts'
-import type { ListQuery } from '#core/lists/list.ts'
+import type { ListQuery } from '#core/list.ts'
 import { notFound } from '#core/problems.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { key_state } from '../signing-keys/signing-key.store.ts'

@@ -3,13 +3,19 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from '#db/database.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { Problem } from '../problems.ts'
-import type { Page, PageRequest } from '../schema/schema.ts'
-import type { Secrets } from '../secrets.ts'
-import { newId } from '../values.ts'
-import type { ListBinding, ListQuery } from './list.ts'
-import { createCursors, pageOfRows, readPage } from './page.ts'
-import { createTotals, type Totals } from './totals.ts'
+import {
+  createCursors,
+  createTotals,
+  type ListBinding,
+  type ListQuery,
+  pageOfRows,
+  readPage,
+  type Totals,
+} from './list.ts'
+import { Problem } from './problems.ts'
+import type { Page, PageRequest } from './schema/schema.ts'
+import type { Secrets } from './secrets.ts'
+import { newId } from './values.ts'
 
 const secrets: Secrets = { sealing_keys: [{ id: 'a', key: randomBytes(32) }] }
 const cursors = createCursors(secrets)
@@ -18,9 +24,10 @@ const binding: ListBinding = { operation: 'things.list', organization_id, filter
 
 let own: TestDatabase
 let totals: Totals
+let now_ms = 0
 before(async () => {
   own = await createTestDatabase()
-  totals = createTotals(own.database, () => own.clock.now())
+  totals = createTotals(() => now_ms)
   await own.database.transaction({ role: 'owner' }, async (tx) => {
     await tx.run(sql`create table things (organization_id uuid not null, id uuid not null, color text not null,
       created_at timestamptz(3) not null, updated_at timestamptz(3) not null, primary key (organization_id, id))`)
@@ -163,4 +170,33 @@ test('rows that the program holds itself page by their key', () => {
   assert.deepEqual({ ...first, cursor: null }, { data: ['a', 'b'], cursor: null, has_more: true, total_count: 5 })
   const rest = pageOfRows(names, (name) => name, { limit: 3, cursor: first.cursor ?? '' }, binding, cursors)
   assert.deepEqual(rest, { data: ['c', 'd', 'e'], cursor: null, has_more: false, total_count: 5 })
+})
+
+test('up to 10,000 rows the total is that of the page’s own snapshot', async () => {
+  const blue = { ...binding, filters: { color: 'blue' } }
+  await addThings(9_999, 'blue')
+  assert.equal((await read({}, things('blue'), blue)).total_count, 9_999)
+  await addThings(1, 'blue')
+  assert.equal((await read({}, things('blue'), blue)).total_count, 10_000)
+})
+
+test('a larger total is exact when it is counted, and kept for 5 seconds', async () => {
+  const blue = { ...binding, filters: { color: 'blue' } }
+  await addThings(5, 'blue')
+  assert.equal((await read({}, things('blue'), blue)).total_count, 10_005)
+  await addThings(1, 'blue')
+  now_ms += 5_000
+  assert.equal((await read({}, things('blue'), blue)).total_count, 10_005)
+  assert.equal(
+    (await read({}, things('blue'), { ...blue, filters: { color: 'blue', is_new: true } })).total_count,
+    10_006,
+  )
+  now_ms += 1
+  assert.equal((await read({}, things('blue'), blue)).total_count, 10_006)
+})
+
+test('at most 1,000 totals are kept, the oldest goes first', () => {
+  for (let index = 0; index <= 1_000; index += 1) totals.keep({ ...binding, filters: { index } }, index)
+  assert.equal(totals.known({ ...binding, filters: { index: 0 } }), undefined)
+  assert.equal(totals.known({ ...binding, filters: { index: 1_000 } }), 1_000)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { searchedWords, wordsOf } from './search.ts'
+import { searchedWords, wordsOf } from './table.ts'
 
 test('words are found without case, accents and punctuation', () => {
   for (const [texts, words] of [

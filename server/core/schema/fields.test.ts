@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SensitiveCategory } from '../caller.ts'
+import { compileWithholding } from './fields.ts'
 import { Nullable, Sensitive, Type } from './schema.ts'
-import { compileWithholding } from './sensitive.ts'
 
 const pay: SensitiveCategory = 'compensation'
 const home: SensitiveCategory = 'home_address'

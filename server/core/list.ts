@@ -1,0 +1,166 @@
+import { join, raw, type Sql, sql, type Transaction } from '#db/database.ts'
+import { canonicalJson, sha256 } from './json.ts'
+import { invalidCursor } from './problems.ts'
+import type { Page, PageRequest } from './schema/schema.ts'
+import { derivedEnvelopes, type Secrets } from './secrets.ts'
+
+/** A keyset list: what to read, which rows match, and the columns that order it (unique together). */
+export interface ListQuery {
+  columns: Sql
+  from: Sql
+  /** Conditions that the filters make; the organization's condition is one of them. */
+  where: readonly Sql[]
+  /** Column names of this program's own making; default `created_at`, `id`. */
+  order?: readonly string[]
+  direction?: 'desc' | 'asc'
+  /** Column that `updated_after` is compared with; null where it has no effect. */
+  updated_at?: string | null
+}
+
+/** The list, caller and filters that a cursor and a kept total are bound to. */
+export interface ListBinding {
+  operation: string
+  organization_id: string
+  filters: object
+}
+
+/** Lists of one process: the keys that seal its cursors, and the totals that it keeps. */
+interface Lists {
+  tx: Transaction
+  cursors: Cursors
+  totals: Totals
+}
+
+/** Reads one page and the exact total in one statement, hence in one snapshot. */
+export async function readPage<Row extends object, Item>(
+  { tx, cursors, totals }: Lists,
+  list: ListQuery,
+  request: PageRequest,
+  binding: ListBinding,
+  itemOf: (row: Row) => Item,
+): Promise<Page<Item>> {
+  const { from, updated_at = 'updated_at' } = list
+  const { limit, updated_after, cursor } = request
+  const changed = updated_after && updated_at ? [sql`${raw(updated_at)} > ${updated_after}`] : []
+  const filtered = join([...list.where, ...changed], ' and ', 'true')
+  const after = cursor === undefined ? undefined : cursors.read(cursor, binding)
+  const known = totals.known(binding)
+  const total = known === undefined ? boundedCount(from, filtered) : sql`select ${known}::int as total_count`
+  const rows = await tx.rowsBeside<[total_count: number, cursor_keys: string | null], Row>(
+    2,
+    sql`
+    select total.total_count, page.* from (${total}) total
+    left join lateral (${pageQuery(list, filtered, limit, after)}) page on true`,
+  )
+  const found = rows.filter(({ lead: [, keys] }) => keys !== null)
+  const data = found.slice(0, limit)
+  const last = data.at(-1)?.lead[1] ?? null
+  const has_more = found.length > limit && last !== null
+  const counted = known ?? rows[0]?.lead[0] ?? 0
+  return {
+    data: data.map(({ row }) => itemOf(row)),
+    cursor: has_more ? cursors.write(JSON.parse(last), binding) : null,
+    has_more,
+    total_count: known === undefined && counted > exact_rows_max ? await countAll() : counted,
+  }
+
+  async function countAll(): Promise<number> {
+    const counting = sql`select count(*)::int as total_count from ${from} where ${filtered}`
+    const all = (await tx.row<{ total_count: number }>(counting))?.total_count ?? counted
+    totals.keep(binding, all)
+    return all
+  }
+}
+
+function pageQuery(
+  { columns, from, order = ['created_at', 'id'], direction = 'desc' }: ListQuery,
+  filtered: Sql,
+  limit: number,
+  after: readonly string[] | undefined,
+): Sql {
+  const keys = join(
+    (after ?? []).map((key) => sql`${key}`),
+    ', ',
+  )
+  const beyond = sql`and (${raw(order.join(', '))}) ${raw(direction === 'desc' ? '<' : '>')} (${keys})`
+  const ordering = raw(order.map((name) => `${name} ${direction}`).join(', '))
+  // As one text of which only the last is read: the driver takes 50 µs for the arrays of 50 rows.
+  return sql`select json_build_array(${raw(order.map((name) => `${name}::text`).join(', '))})::text as cursor_keys, ${columns}
+    from ${from} where ${filtered} ${after ? beyond : raw('')} order by ${ordering} limit ${limit + 1}`
+}
+
+/** A page of rows that the program holds itself (a catalogue), ordered by a unique text key ascending. */
+export function pageOfRows<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  { limit, cursor }: PageRequest,
+  binding: ListBinding,
+  cursors: Cursors,
+): Page<Item> {
+  const after = cursor === undefined ? undefined : cursors.read(cursor, binding)[0]
+  const rest = after === undefined ? items : items.filter((item) => keyOf(item) > after)
+  const data = rest.slice(0, limit)
+  const last = data.at(-1)
+  const has_more = rest.length > limit && last !== undefined
+  return { data, cursor: has_more ? cursors.write([keyOf(last)], binding) : null, has_more, total_count: items.length }
+}
+
+export type Cursors = ReturnType<typeof createCursors>
+
+export function createCursors(secrets: Secrets) {
+  const envelopes = derivedEnvelopes(secrets, 'stint list cursor')
+  const digestOf = ({ operation, organization_id, filters }: ListBinding) =>
+    sha256(operation, organization_id, canonicalJson(filters))
+  return {
+    /**
+     * A text holding the keys of the last row, sealed and bound to operation, filters and organization: it tells its
+     * holder nothing, not even whether it is of the same place as another one.
+     */
+    write(keys: readonly string[], binding: ListBinding): string {
+      return envelopes.wrap(Buffer.from(JSON.stringify(keys)), digestOf(binding)).toString('base64url')
+    },
+    /** The keys of a cursor; throws `invalid_cursor` for one that is foreign, altered or of other filters. */
+    read(cursor: string, binding: ListBinding): string[] {
+      const bytes = Buffer.from(cursor, 'base64url')
+      // Decoding skips what is not base64url, so an altered text may hold the same bytes.
+      const isOurs = bytes.toString('base64url') === cursor
+      const text = isOurs ? envelopes.unwrap(bytes, digestOf(binding)) : undefined
+      if (!text) throw invalidCursor()
+      return JSON.parse(text.toString()) as string[]
+    },
+  }
+}
+
+/** Up to here the total is counted in the page's own snapshot (0.9 ms); counting 1,000,000 rows takes 46–57 ms. */
+const exact_rows_max = 10_000
+/** A larger total may be this old. */
+const age_max_ms = 5_000
+const kept_totals_max = 1_000
+
+export type Totals = ReturnType<typeof createTotals>
+
+/** Totals of large lists, kept per organization and filters so that paging does not count them every time. */
+export function createTotals(now: () => number) {
+  const kept = new Map<string, { total: number; counted_at: number }>()
+  return {
+    /** A kept total that is fresh enough. */
+    known(binding: ListBinding): number | undefined {
+      const entry = kept.size === 0 ? undefined : kept.get(keyOf(binding))
+      return entry && now() - entry.counted_at <= age_max_ms ? entry.total : undefined
+    },
+    keep(binding: ListBinding, total: number): void {
+      const [oldest] = kept.keys()
+      if (kept.size >= kept_totals_max && oldest !== undefined) kept.delete(oldest)
+      kept.set(keyOf(binding), { total, counted_at: now() })
+    },
+  }
+}
+
+/** Counts in the page's own statement, stopping one row above the exact limit. */
+function boundedCount(from: Sql, filtered: Sql): Sql {
+  return sql`select count(*)::int as total_count from (select from ${from} where ${filtered} limit ${exact_rows_max + 1}) counted`
+}
+
+function keyOf({ operation, organization_id, filters }: ListBinding): string {
+  return canonicalJson([operation, organization_id, filters])
+}

@@ -12,7 +12,7 @@ import { createAdministrator, createOperatorToken } from '#operator/administrati
 import { anyOrganization } from '#resources/organizations/index.ts'
 import type { Storage } from '../open-storage.ts'
 import type { Service } from '../service.ts'
-import { amendments, contracts, type DemoAmendment, type DemoContract, people } from './contracts.ts'
+import { amendments, contracts, type DemoAmendment, type Fate } from './contracts.ts'
 import { type Demo, forgetDemo, readDemo, writeDemo } from './credentials-file.ts'
 
 const organization = {
@@ -64,9 +64,59 @@ async function keptDemo({ authenticate }: Service, file: string): Promise<Demo |
 }
 
 async function playStory(act: Act, today: string): Promise<void> {
-  const ids = new Map<string, string>()
-  for (const contract of contracts) ids.set(contract.key, await playContract(act, contract, today))
-  for (const amendment of amendments) await playAmendment(act, amendment, ids.get(amendment.contract) ?? '', today)
+  const drafted = new Map<string, { contract_id: string; worker_id: string }>()
+  for (const [external_id, person, fate, type, starts_in_days, title, compensation, others] of contracts) {
+    const [first_name, last_name, country] = person.split(' ')
+    const worker = { first_name, last_name, country, email: `${first_name?.toLowerCase()}@harbour.example` }
+    const start_date = addDays(today, starts_in_days)
+    const terms = { type, title, external_id, worker, start_date, compensation, ...others }
+    const { id, worker_id } = await act('contracts.create', terms)
+    const contract = { contract_id: String(id), worker_id: String(worker_id) }
+    drafted.set(external_id, contract)
+    await play(act, contractSteps(today)[fate], { contract_id: id }, contract.worker_id)
+  }
+  for (const { contract, fate, terms, starts_in_days } of amendments) {
+    const { contract_id, worker_id = '' } = drafted.get(contract) ?? {}
+    const effective_date = starts_in_days === null ? null : addDays(today, starts_in_days)
+    const { id } = await act('amendments.create', { contract_id, effective_date, terms })
+    await play(act, amendmentSteps[fate], { contract_id, amendment_id: id }, worker_id)
+  }
+}
+
+type Step = [operation: string, input?: Record<string, unknown>, by?: 'owner' | 'worker']
+
+function contractSteps(today: string): Record<Fate, Step[]> {
+  const sign: Step = ['contracts.sign', { signer_name: owner.name }]
+  const invited: Step[] = [sign, ['contracts.invite']]
+  const active: Step[] = [sign, ['sandbox.sign_contract']]
+  const completion_date = addDays(today, notice_days)
+  return {
+    draft: [],
+    invited,
+    active,
+    leaving: [...active, ['contracts.terminate', { type: 'resignation', completion_date }]],
+    completed: [...active, ['contracts.terminate', { type: 'end_of_contract' }]],
+    terminated: [...active, ['contracts.terminate', { type: 'termination' }]],
+    cancelled: [['contracts.cancel'], ['contracts.archive']],
+    rejected: [...invited, ['worker.reject_contract', { reason: 'rate too low' }, 'worker']],
+  }
+}
+
+const signAmendment: Step = ['amendments.sign', { signer_name: owner.name }]
+
+const amendmentSteps: Record<DemoAmendment['fate'], Step[]> = {
+  draft: [],
+  signed_by_client: [signAmendment],
+  approved: [signAmendment, ['sandbox.sign_amendment']],
+  declined: [signAmendment, ['worker.decline_amendment', {}, 'worker']],
+  withdrawn: [['amendments.withdraw']],
+}
+
+async function play(act: Act, steps: Step[], path: Record<string, unknown>, person_id: string): Promise<void> {
+  for (const [operation, input, by] of steps) {
+    const worker = by === 'worker' ? await act('people.create_worker_token', { person_id }) : null
+    await act(operation, { ...path, ...input }, worker ? String(worker.token) : undefined)
+  }
 }
 
 async function createDemoOrganization(database: Database): Promise<Demo> {
@@ -103,89 +153,6 @@ function actAs(owner_token: string, runtime: Runtime): Act {
     })
     // The cast holds because every operation used here answers an object.
     return body as Record<string, unknown>
-  }
-}
-
-async function playContract(act: Act, demo: DemoContract, today: string): Promise<string> {
-  const { key, worker, type, title, starts_in_days, timezone, compensation, tax } = demo
-  const { last_name, country } = people[worker]
-  const drafted = await act('contracts.create', {
-    type,
-    title,
-    external_id: key,
-    worker: {
-      first_name: `${worker.slice(0, 1).toUpperCase()}${worker.slice(1)}`,
-      last_name,
-      email: `${worker}@harbour.example`,
-      country,
-    },
-    start_date: addDays(today, starts_in_days),
-    compensation,
-    ...(timezone && { timezone }),
-    ...(tax && { tax }),
-  })
-  const contract_id = String(drafted.id)
-  await fates[demo.fate](act, contract_id, drafted, today)
-  return contract_id
-}
-
-type Play = (act: Act, contract_id: string, drafted: Record<string, unknown>, today: string) => Promise<unknown>
-
-const signBoth: Play = async (act, contract_id) => {
-  await act('contracts.sign', { contract_id, signer_name: owner.name })
-  await act('sandbox.sign_contract', { contract_id })
-}
-
-const fates: Record<DemoContract['fate'], Play> = {
-  draft: async () => undefined,
-  invited: async (act, contract_id) => {
-    await act('contracts.sign', { contract_id, signer_name: owner.name })
-    await act('contracts.invite', { contract_id })
-  },
-  active: signBoth,
-  leaving: async (act, contract_id, drafted, today) => {
-    await signBoth(act, contract_id, drafted, today)
-    await act('contracts.terminate', { contract_id, type: 'resignation', completion_date: addDays(today, notice_days) })
-  },
-  completed: async (act, contract_id, drafted, today) => {
-    await signBoth(act, contract_id, drafted, today)
-    await act('contracts.terminate', { contract_id, type: 'end_of_contract' })
-  },
-  terminated: async (act, contract_id, drafted, today) => {
-    await signBoth(act, contract_id, drafted, today)
-    await act('contracts.terminate', { contract_id, type: 'termination' })
-  },
-  cancelled: async (act, contract_id) => {
-    await act('contracts.cancel', { contract_id })
-    await act('contracts.archive', { contract_id })
-  },
-  rejected: async (act, contract_id, drafted, today) => {
-    await fates.invited(act, contract_id, drafted, today)
-    const token = await workerToken(act, String(drafted.worker_id))
-    await act('worker.reject_contract', { contract_id, reason: 'rate too low' }, token)
-  },
-}
-
-async function workerToken(act: Act, person_id: string): Promise<string> {
-  const { token } = await act('people.create_worker_token', { person_id })
-  return String(token)
-}
-
-async function playAmendment(act: Act, demo: DemoAmendment, contract_id: string, today: string): Promise<void> {
-  const { terms, starts_in_days, fate } = demo
-  const effective_date = starts_in_days === null ? null : addDays(today, starts_in_days)
-  const { id } = await act('amendments.create', { contract_id, effective_date, terms })
-  const path = { contract_id, amendment_id: id }
-  if (fate === 'draft') return
-  if (fate === 'withdrawn') {
-    await act('amendments.withdraw', path)
-    return
-  }
-  await act('amendments.sign', { ...path, signer_name: owner.name })
-  if (fate === 'approved') await act('sandbox.sign_amendment', path)
-  if (fate === 'declined') {
-    const { worker_id } = await act('contracts.get', { contract_id })
-    await act('worker.decline_amendment', path, await workerToken(act, String(worker_id)))
   }
 }
 

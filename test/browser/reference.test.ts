@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page, Request } from 'playwright-core'
 import { openApiDocument } from '#surfaces/openapi/openapi-document.ts'
-import { assertNoFaults, type OpenedBrowser, useBrowser } from './support/console.ts'
+import { assertNoFaults, type OpenedBrowser, takePicture, useBrowser } from './support/console.ts'
 
 const browser = useBrowser()
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8')
-const folder = fileURLToPath(new URL('../../artifacts/console/', import.meta.url))
-await mkdir(folder, { recursive: true })
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
@@ -33,7 +31,7 @@ async function openReference(page: Page): Promise<void> {
 }
 
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
+  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axe)
   const found = (await page.evaluate(
     `axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } }).then(({ violations }) =>
        violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary }))))`,
@@ -62,7 +60,7 @@ for (const [name, open] of Object.entries(pages)) {
       for (const width of [390, 1280]) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 900 })
-        await page.screenshot({ path: `${folder}docs-${name}.${colorScheme}.${width}.png` })
+        await takePicture(page, `docs-${name}.${colorScheme}.${width}`)
         assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${width} px`)
         assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`)
       }
@@ -113,7 +111,7 @@ test('11 reference: an example of a body is shown with its operation', async (t)
   await openReference(page)
   await page.locator('[data-sidebar-id]').getByText('Create a contract', { exact: true }).click()
   await page.getByText('"Platform engineering"').first().waitFor()
-  await page.screenshot({ path: `${folder}docs-operation.light.1280.png` })
+  await takePicture(page, 'docs-operation.light.1280')
 })
 
 test('11 reference: a pasted token is sent to this service, without a cookie, and is gone after reload', async (t) => {

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { folder_variable } from './once-per-run.ts'
 import { type DatabaseServer, server_variable, startDatabaseServer } from './server-of-run.ts'
 
 let server: DatabaseServer | undefined
@@ -10,6 +11,7 @@ let folder: string | undefined
 export async function globalSetup(): Promise<void> {
   folder = await temporaryFolder()
   process.env.TMPDIR = folder
+  process.env[folder_variable] = folder
   server = await startDatabaseServer()
   const { connection, login, template } = server
   process.env[server_variable] = JSON.stringify({ connection, login, template })

@@ -13,11 +13,13 @@ import { hashPassword } from '#identity/password.ts'
 import { createSetUpLink } from '#identity/set-up-links/index.ts'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
+import { oncePerRun } from '#test/once-per-run.ts'
 import { freePort } from '#test/process.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { launchChromium } from './chromium.ts'
 
+const pictures = fileURLToPath(new URL('../../../artifacts/console/', import.meta.url))
 const build = fileURLToPath(new URL('../../../scripts/build-console.js', import.meta.url))
 
 export const password = noteSecret('seven quiet herons')
@@ -38,21 +40,28 @@ export interface OpenedBrowser {
   faults: string[]
 }
 
-/** Shared by the tests of one file: the browser and the console built from the sources as they are. */
+/** The console as its sources are. */
+function builtConsole(): Promise<string> {
+  return oncePerRun('console', (folder) =>
+    promisify(execFile)(process.execPath, [build, '--outDir', folder, '--logLevel', 'error']),
+  )
+}
+
+/** Shared by the tests of one file. */
 export function useBrowser(): { start(t: TestContext, settings?: Record<string, string>): Promise<Console> } {
   let browser: Browser
   let folder: string
+  let console_dir: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'stint-console-'))
-    const words = [build, '--outDir', join(folder, 'dist'), '--logLevel', 'error']
-    ;[browser] = await Promise.all([launchChromium(), promisify(execFile)(process.execPath, words)])
+    ;[browser, console_dir] = await Promise.all([launchChromium(), builtConsole()])
   })
   after(async () => {
     await browser?.close()
     await rm(folder, { recursive: true, force: true })
   })
   return {
-    start: (t, settings) => startConsole(t, { browser, folder, settings }),
+    start: (t, settings) => startConsole(t, { browser, folder, console_dir, settings }),
   }
 }
 
@@ -61,8 +70,9 @@ async function startConsole(
   {
     browser,
     folder,
+    console_dir,
     settings = {},
-  }: { browser: Browser; folder: string; settings?: Record<string, string> | undefined },
+  }: { browser: Browser; folder: string; console_dir: string; settings?: Record<string, string> | undefined },
 ): Promise<Console> {
   const port = await freePort()
   const origin = `https://localhost:${port}`
@@ -70,7 +80,7 @@ async function startConsole(
   let listener: SecureListener | undefined
   const service = await startTestService(settings, {
     origin,
-    console_dir: join(folder, 'dist'),
+    console_dir,
     serverFactory: (handler) => {
       listener = createSecureListener({ tls, handler, problem: (request_id) => ({ request_id }) })
       return listener.server
@@ -136,4 +146,9 @@ export async function signIn(page: Page, email: string, word = password): Promis
 
 export function assertNoFaults({ faults }: OpenedBrowser): void {
   assert.deepEqual(faults, [])
+}
+
+/** Into `artifacts/console`, where `PICTURES` asks for them: for people, no test looks at them, and they take 10 s. */
+export async function takePicture(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<void> {
+  if (process.env.PICTURES) await page.screenshot({ path: `${pictures}${name}.png`, ...options })
 }

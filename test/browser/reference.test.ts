@@ -71,47 +71,51 @@ for (const [name, open] of Object.entries(pages)) {
   })
 }
 
-test('11 reference: every operation and every event is on the page, and nothing is asked of another host', async (t) => {
+/** Loading it takes as much of the processor as all else that is looked at here. */
+test('the reference, loaded once', async (t) => {
   const console = await browser.start(t)
   const opened = await console.open(t)
   const { page } = opened
   await openReference(page)
-  const { paths, webhooks } = openApiDocument(console.runtime.registry, {
-    ...{ origin: console.origin, auth_url: console.origin, version: '0' },
-  }) as Record<'paths' | 'webhooks', Record<string, Record<string, { summary: string }>>>
-  const summaries = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>
-    Object.values(methods).map(({ summary }) => summary),
-  )
-  assert.ok(summaries.length > 50)
-  const listed = page.locator('[data-sidebar-id]')
-  await listed
-    .filter({ hasText: summaries.at(-1) ?? '' })
-    .first()
-    .waitFor()
-  const text = (await listed.allTextContents()).join('\n')
-  assert.deepEqual(
-    summaries.filter((summary) => !text.includes(summary)),
-    [],
-  )
-  assertNoFaults(withoutProbe(opened))
-})
 
-test('11 reference: a pasted token is the one way to authorize that is offered, and no link leads to the page itself', async (t) => {
-  const console = await browser.start(t)
-  const { page } = await console.open(t)
-  await openReference(page)
-  await page.getByPlaceholder('Token').first().waitFor()
-  assert.equal(await page.getByText(/oauth2|client id/i).count(), 0)
-  assert.equal(await page.locator('#reference a[href$="/docs"]').count(), 0)
-})
+  await t.test(
+    '11 reference: every operation and every event is on the page, and nothing is asked of another host',
+    async () => {
+      const { paths, webhooks } = openApiDocument(console.runtime.registry, {
+        ...{ origin: console.origin, auth_url: console.origin, version: '0' },
+      }) as Record<'paths' | 'webhooks', Record<string, Record<string, { summary: string }>>>
+      const summaries = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>
+        Object.values(methods).map(({ summary }) => summary),
+      )
+      assert.ok(summaries.length > 50)
+      const listed = page.locator('[data-sidebar-id]')
+      await listed
+        .filter({ hasText: summaries.at(-1) ?? '' })
+        .first()
+        .waitFor()
+      const text = (await listed.allTextContents()).join('\n')
+      assert.deepEqual(
+        summaries.filter((summary) => !text.includes(summary)),
+        [],
+      )
+      assertNoFaults(withoutProbe(opened))
+    },
+  )
 
-test('11 reference: an example of a body is shown with its operation', async (t) => {
-  const console = await browser.start(t)
-  const { page } = await console.open(t)
-  await openReference(page)
-  await page.locator('[data-sidebar-id]').getByText('Create a contract', { exact: true }).click()
-  await page.getByText('"Platform engineering"').first().waitFor()
-  await takePicture(page, 'docs-operation.light.1280')
+  await t.test(
+    '11 reference: a pasted token is the one way to authorize that is offered, and no link leads to the page itself',
+    async () => {
+      await page.getByPlaceholder('Token').first().waitFor()
+      assert.equal(await page.getByText(/oauth2|client id/i).count(), 0)
+      assert.equal(await page.locator('#reference a[href$="/docs"]').count(), 0)
+    },
+  )
+
+  await t.test('11 reference: an example of a body is shown with its operation', async () => {
+    await page.locator('[data-sidebar-id]').getByText('Create a contract', { exact: true }).click()
+    await page.getByText('"Platform engineering"').first().waitFor()
+    await takePicture(page, 'docs-operation.light.1280')
+  })
 })
 
 test('11 reference: a pasted token is sent to this service, without a cookie, and is gone after reload', async (t) => {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { clientFor, freePort, startServiceProcess } from '#test/process.ts'
+import { clientFor, freePort, startServiceProcess, usedDataFolder } from '#test/process.ts'
 import { dataFolder, stint } from '#test/stint.ts'
 import { commands } from './commands/index.ts'
 import { helpOf } from './main.ts'
@@ -137,7 +137,7 @@ for (const entry of commands) {
 }
 
 test('owner and token are made while the service runs, and the token works', async (t) => {
-  const data_dir = await dataFolder(t)
+  const data_dir = await usedDataFolder(t)
   const service = await startServiceProcess({ data_dir, port: await freePort() })
   t.after(() => service.kill('SIGTERM'))
   const environment = { STINT_DATA_DIR: data_dir }
@@ -178,7 +178,7 @@ test('owner and token are made while the service runs, and the token works', asy
 })
 
 test('a start that is refused names the setting, ends the process and leaves no database running', async (t) => {
-  const data_dir = await dataFolder(t)
+  const data_dir = await usedDataFolder(t)
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.after(() => taken.close())

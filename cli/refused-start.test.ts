@@ -4,14 +4,15 @@ import { stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { dataFolder, stint } from '#test/stint.ts'
+import { usedDataFolder } from '#test/process.ts'
+import { stint } from '#test/stint.ts'
 
 for (const [why, settings] of [
   ['a setting that no part accepts', async () => ({ WEBHOOK_ALLOWED_NETWORKS: '203.0.113.0/24' })],
   ['a port in use', portInUse],
 ] as const) {
   test(`a start refused because of ${why} ends, and leaves no database running`, async (t) => {
-    const data_dir = await dataFolder(t)
+    const data_dir = await usedDataFolder(t)
     const environment = {
       STINT_DATA_DIR: data_dir,
       STINT_PORT: '0',

@@ -9,7 +9,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import { endPostmaster, findPostmaster } from '@stint/embedded-postgres/postmaster.ts'
-import { freePort } from '#test/process.ts'
+import { freePort, usedDataFolder } from '#test/process.ts'
 import { dataFolder } from '#test/stint.ts'
 
 const checkout = join(import.meta.dirname, '..')
@@ -28,8 +28,13 @@ interface Begun {
 }
 
 /** Starts a command as a group of its own, as a terminal would. */
-async function begin(t: TestContext, [file, ...words]: Command, settings = {}): Promise<Begun> {
-  const [data_dir, port] = [await dataFolder(t), await freePort()]
+async function begin(
+  t: TestContext,
+  [file, ...words]: Command,
+  data_dir: string,
+  settings: Record<string, string> = {},
+): Promise<Begun> {
+  const port = await freePort()
   const environment = { PATH: process.env.PATH, HOME: data_dir, STINT_DATA_DIR: data_dir, STINT_PORT: String(port) }
   const child = spawn(file, words, {
     cwd: checkout,
@@ -50,7 +55,7 @@ async function begin(t: TestContext, [file, ...words]: Command, settings = {}): 
 
 /** The same, and waits until it says that it answers. */
 async function start(t: TestContext, command: Command, settings = {}): Promise<Begun> {
-  const begun = await begin(t, command, settings)
+  const begun = await begin(t, command, await usedDataFolder(t), settings)
   let printed = ''
   await new Promise<void>((resolve, reject) => {
     begun.child.stderr?.on('data', (chunk) => {
@@ -122,7 +127,7 @@ describe('service and database end in order', { skip: process.platform === 'win3
 
   for (const stage of ['postgres.new-', 'postgres.log', 'secrets.json']) {
     test(`SIGTERM during the start, when ${stage} appears`, async (t) => {
-      const { child, data_dir, ended } = await begin(t, service)
+      const { child, data_dir, ended } = await begin(t, service, await dataFolder(t))
       const exit = once(child, 'exit')
       const changes = watch(data_dir)
       t.after(() => changes.close())

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freePort, startServiceProcess } from '#test/process.ts'
-import { dataFolder, stint } from '#test/stint.ts'
+import { usedDataFolder } from '#test/process.ts'
+import { stint } from '#test/stint.ts'
 
 test('the operator asks whether every promise holds, and is told what cannot be released', async (t) => {
-  const data_dir = await dataFolder(t)
+  const data_dir = await usedDataFolder(t)
   const environment = { STINT_DATA_DIR: data_dir }
-  const service = await startServiceProcess({ data_dir, port: await freePort() })
-  await service.kill('SIGTERM')
   const checked = await stint(['webhooks', 'check'], environment)
   assert.equal(checked.status, 0, checked.error)
   assert.equal(checked.out.match(/^holds {3}/gm)?.length, 7)

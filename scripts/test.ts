@@ -10,7 +10,7 @@ import type { FileResult } from './test-worker.ts'
  * Runs test files in a few processes that import the service once each, instead of one process per file: half of the time
  * that a whole run takes. A file whose tests count on a process of their own says so in its first line: `// own process: why`.
  */
-const usage = 'npm test -- [--random[=seed]] [--processes n] [file or glob …]'
+const usage = 'npm test -- [--random [--seed n]] [--slowest] [--processes n] [file or glob …]'
 
 const patterns = ['server/**', 'embedded-postgres/**', 'cli/**', 'test/**'].map((folder) => `${folder}/*.test.ts`)
 const ownProcess = /^\/\/ own process: /
@@ -21,24 +21,31 @@ const files_max = 30
 /** Longer than any file takes on a machine that other programs use as well. */
 const file_limit_ms = 600_000
 
+/** Files of these folders start browsers and services, so they take longer than their size tells. */
+const slow = /^(cli|embedded-postgres|test\/(browser|docs|faults|flows))\//
+
+const slowest_files = 30
+
 interface TestFile {
   path: string
   size_bytes: number
   is_alone: boolean
+  is_slow: boolean
 }
 
 async function filesOf(given: readonly string[]): Promise<TestFile[]> {
   const paths = await Array.fromAsync(glob(given.length > 0 ? [...given] : patterns))
   const files = [...new Set(paths)].sort().map(async (path) => {
     const text = await readFile(path, 'utf8')
-    return { path, size_bytes: text.length, is_alone: ownProcess.test(text) }
+    return { path, size_bytes: text.length, is_alone: ownProcess.test(text), is_slow: slow.test(path) }
   })
   return Promise.all(files)
 }
 
-/** Those with a process of their own first, then the longest: nothing long is left for the end, when a processor is idle. */
+/** Nothing long is left for the end, when a processor would be idle. */
 function inOrder(files: readonly TestFile[]): TestFile[] {
-  return files.toSorted((a, b) => Number(b.is_alone) - Number(a.is_alone) || b.size_bytes - a.size_bytes)
+  const first = ({ is_alone, is_slow }: TestFile) => Number(is_alone || is_slow)
+  return files.toSorted((a, b) => first(b) - first(a) || b.size_bytes - a.size_bytes)
 }
 
 /** The same order for the same seed (mulberry32). */
@@ -107,17 +114,23 @@ function tell({ path, duration_ms, passed, skipped, failures }: FileResult): voi
 }
 
 async function main(): Promise<number> {
-  const options = { random: { type: 'boolean' }, seed: { type: 'string' }, processes: { type: 'string' } } as const
+  const options = {
+    random: { type: 'boolean' },
+    seed: { type: 'string' },
+    slowest: { type: 'boolean' },
+    processes: { type: 'string' },
+  } as const
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const files = await filesOf(positionals.map((path) => relative('', path)))
   if (files.length === 0) throw new Error(`no such test file. Usage: ${usage}`)
   const seed = Number(values.seed ?? Date.now() % 1_000_000)
-  if (values.random) console.log(`order of seed ${seed}`)
+  const is_random = values.random || values.seed !== undefined
+  if (is_random) console.log(`order of seed ${seed}: repeated by npm run test:random -- --seed ${seed}`)
   const began = performance.now()
   await globalSetup()
   const results: FileResult[] = []
   try {
-    const queue = values.random ? shuffled(files, seed) : inOrder(files)
+    const queue = is_random ? shuffled(files, seed) : inOrder(files)
     const processes = Math.min(Number(values.processes ?? Math.max(2, availableParallelism())), queue.length)
     const note = (result: FileResult) => {
       results.push(result)
@@ -127,7 +140,14 @@ async function main(): Promise<number> {
   } finally {
     await globalTeardown()
   }
+  if (values.slowest) tellSlowest(results)
   return summarize(results, performance.now() - began)
+}
+
+function tellSlowest(results: readonly FileResult[]): void {
+  console.log('\nslowest files:')
+  for (const { path, duration_ms } of results.toSorted((a, b) => b.duration_ms - a.duration_ms).slice(0, slowest_files))
+    console.log(`${Math.round(duration_ms).toString().padStart(8)} ms ${path}`)
 }
 
 /** The failures once more, then the lines that Node's own runner ends with. */

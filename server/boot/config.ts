@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { readJson } from '#core/json.ts'
 import { parsePortRanges } from '#outbound/address-rules.ts'
 import {
   flag,
@@ -164,23 +166,25 @@ const delays_max = 20
 
 /** Faults that no setting shows by itself. */
 function faultsBetween(config: Partial<Config>): string[] {
-  const { WEBHOOK_WARN_AFTER: warn_after, WEBHOOK_DISABLE_AFTER: disable_after } = config
-  const delays = config.WEBHOOK_RETRY_SCHEDULE?.length
+  const { WEBHOOK_WARN_AFTER: warn_after = 0, WEBHOOK_DISABLE_AFTER: disable_after = Number.POSITIVE_INFINITY } = config
+  const delays = config.WEBHOOK_RETRY_SCHEDULE?.length ?? 1
   const serves_others = Boolean(config.STINT_BASE_URL || config.DATABASE_URL)
-  return [
-    ...(warn_after !== undefined && disable_after !== undefined && warn_after >= disable_after
-      ? [`WEBHOOK_WARN_AFTER ${warn_after} must be less than WEBHOOK_DISABLE_AFTER ${disable_after}`]
-      : []),
-    ...(delays !== undefined && (delays < 1 || delays > delays_max)
-      ? [`WEBHOOK_RETRY_SCHEDULE has ${delays} delays, which is not between 1 and ${delays_max}`]
-      : []),
-    ...(config.STINT_ROLES?.length === 0 ? ['STINT_ROLES names no role; known are api and worker'] : []),
-    ...(config.WEBHOOK_ALLOW_LOOPBACK_HTTP && serves_others
-      ? [
-          'WEBHOOK_ALLOW_LOOPBACK_HTTP is for trying things out on one machine, not beside STINT_BASE_URL or DATABASE_URL',
-        ]
-      : []),
+  const faults: [is_fault: boolean | undefined, words: string][] = [
+    [
+      warn_after >= disable_after,
+      `WEBHOOK_WARN_AFTER ${warn_after} must be less than WEBHOOK_DISABLE_AFTER ${disable_after}`,
+    ],
+    [
+      delays < 1 || delays > delays_max,
+      `WEBHOOK_RETRY_SCHEDULE has ${delays} delays, which is not between 1 and ${delays_max}`,
+    ],
+    [config.STINT_ROLES?.length === 0, 'STINT_ROLES names no role; known are api and worker'],
+    [
+      config.WEBHOOK_ALLOW_LOOPBACK_HTTP && serves_others,
+      'WEBHOOK_ALLOW_LOOPBACK_HTTP is for trying things out on one machine, not beside STINT_BASE_URL or DATABASE_URL',
+    ],
   ]
+  return faults.flatMap(([is_fault, words]) => (is_fault ? [words] : []))
 }
 
 /** Milliseconds of a delay such as `500ms`, `30s`, `1m`, `16h`. */
@@ -213,12 +217,9 @@ function checkOrigin(item: string): void {
 }
 
 function checkNetwork(item: string): void {
-  const [address = '', prefix, ...rest] = item.split('/')
-  const bits_max = isIP(address) === 6 ? 128 : 32
-  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits_max)
-  if (isIP(address) === 0 || !isPrefix || rest.length > 0) {
-    throw new Error(`has ${item}, which is neither an address nor a network`)
-  }
+  const [address = '', prefix] = item.split('/', 2)
+  const isRange = prefix === undefined || ipaddr.isValidCIDR(item)
+  if (isIP(address) === 0 || !isRange) throw new Error(`has ${item}, which is neither an address nor a network`)
 }
 
 function checkPorts(ports: string): void {
@@ -232,19 +233,12 @@ function checkPorts(ports: string): void {
 /** `stint.json`: one object of names and values. Its text may hold a password, so no error quotes it. */
 function readSettingsFile(path: string): Record<string, string> {
   if (!existsSync(path)) return {}
-  const content = parseObject(readFileSync(path, 'utf8'))
-  if (!content) throw new SettingsError([`${path} must hold one JSON object of settings`])
-  return Object.fromEntries(Object.entries(content).map(([name, value]) => [name, String(value ?? '')]))
-}
-
-function parseObject(text: string): object | null {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && !Array.isArray(parsed) ? parsed : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
+  const read = readJson(readFileSync(path))
+  const content = 'value' in read ? read.value : null
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new SettingsError([`${path} must hold one JSON object of settings`])
   }
+  return Object.fromEntries(Object.entries(content).map(([name, value]) => [name, String(value ?? '')]))
 }
 
 /** The path of the secrets file: the setting, or beside the data. */

@@ -9,11 +9,10 @@ export interface Setting<Value> {
   is_secret?: boolean
 }
 
-export function text(
-  defaultText: string,
-  meaning: string,
-  check: (value: string) => void = () => undefined,
-): Setting<string> {
+type Check = (text: string) => void
+const anything: Check = () => undefined
+
+export function text(defaultText: string, meaning: string, check = anything): Setting<string> {
   const read = (value: string) => {
     check(value)
     return value
@@ -23,26 +22,19 @@ export function text(
 
 export function optional(
   meaning: string,
-  { is_secret = false, check = () => undefined }: { is_secret?: boolean; check?: (value: string) => void } = {},
+  { is_secret = false, check = anything }: { is_secret?: boolean; check?: Check } = {},
 ): Setting<string | null> {
-  const read = (value: string) => {
-    if (value === '') return null
-    check(value)
-    return value
-  }
-  return { default: '', meaning, is_secret, read }
+  const { read } = text('', meaning, check)
+  return { default: '', meaning, is_secret, read: (value) => (value === '' ? null : read(value)) }
 }
 
 /** A bare https origin, e.g. `https://stint.example`: issued addresses are made by appending to it. */
 export function origin(meaning: string): Setting<string | null> {
-  const read = (value: string) => {
-    if (value === '') return null
-    if (!URL.canParse(value) || new URL(value).protocol !== 'https:' || new URL(value).origin !== value) {
-      throw new Error('must be an https origin without path, such as https://stint.example')
-    }
-    return value
+  const check = (value: string) => {
+    if (value.startsWith('https:') && URL.parse(value)?.origin === value) return
+    throw new Error('must be an https origin without path, such as https://stint.example')
   }
-  return { default: '', meaning, read }
+  return optional(meaning, { check })
 }
 
 export function integer(defaultValue: number, bounds: [min: number, max: number], meaning: string): Setting<number> {
@@ -63,18 +55,12 @@ export function flag(defaultValue: boolean, meaning: string): Setting<boolean> {
   return { default: String(defaultValue), meaning, read }
 }
 
-export function list(
-  defaultText: string,
-  meaning: string,
-  check: (item: string) => void = () => undefined,
-): Setting<string[]> {
+export function list(defaultText: string, meaning: string, check = anything): Setting<string[]> {
   const read = (value: string) => {
-    const items = value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-    for (const item of items) check(item)
-    return items
+    const items = value.split(',').map((item) => item.trim())
+    const given = items.filter((item) => item !== '')
+    given.forEach(check)
+    return given
   }
   return { default: defaultText, meaning: `${meaning} Comma-separated.`, read }
 }
@@ -154,23 +140,16 @@ export function warningsOf(table: Table, { environment, file = {} }: GivenSettin
   const links = ours.filter((name) => service_link_name.test(name) || isServiceLink(name, environment[name]))
   const isKnown = (name: string) =>
     name in table || ofCommandLine.has(name) || (name.endsWith('_FILE') && name.slice(0, -5) in table)
-  const unknown = (names: string[], where: string) =>
-    names
-      .filter((name) => !isKnown(name))
-      .map((name) => {
-        const nearest = nearestWord(name, Object.keys(table))
-        return `${name}${where} is not a setting of this release and is ignored${nearest ? `; did you mean ${nearest}?` : ''}`
-      })
-  return [
-    ...unknown(
-      ours.filter((name) => !links.includes(name)),
-      '',
-    ),
-    ...unknown(Object.keys(file), ' in stint.json'),
-    ...(links.length > 0
-      ? [`${listed(links)} ignored: Kubernetes sets such names for a service (enableServiceLinks)`]
-      : []),
-  ]
+  const unknown = (names: string[], where = '') =>
+    names.flatMap((name) => {
+      if (isKnown(name)) return []
+      const nearest = nearestWord(name, Object.keys(table))
+      const hint = nearest ? `; did you mean ${nearest}?` : ''
+      return [`${name}${where} is not a setting of this release and is ignored${hint}`]
+    })
+  const linked = `${listed(links)} ignored: Kubernetes sets such names for a service (enableServiceLinks)`
+  const mistaken = ours.filter((name) => !links.includes(name))
+  return [...unknown(mistaken), ...unknown(Object.keys(file), ' in stint.json'), ...(links.length > 0 ? [linked] : [])]
 }
 
 const isOurs = (name: string) => /^(STINT|WEBHOOK)_/.test(name)

@@ -14,25 +14,16 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
 
 /** Letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */
 function distanceBetween(one: string, other: string): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, place) => place)
-  for (let row = 1; row <= one.length; row += 1) {
-    const current = [row]
-    for (let column = 1; column <= other.length; column += 1) {
+  const distances = new Map<string, number>()
+  const from = (row: number, column: number) => distances.get(`${row},${column}`) ?? Number.POSITIVE_INFINITY
+  for (let row = 0; row <= one.length; row += 1) {
+    for (let column = 0; column <= other.length; column += 1) {
       const cost = one[row - 1] === other[column - 1] ? 0 : 1
       const isSwap = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-      current.push(
-        Math.min(
-          at(last, column) + 1,
-          at(current, column - 1) + 1,
-          at(last, column - 1) + cost,
-          isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      )
+      const steps = [from(row - 1, column) + 1, from(row, column - 1) + 1, from(row - 1, column - 1) + cost]
+      const swapped = isSwap ? from(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY
+      distances.set(`${row},${column}`, row + column === 0 ? 0 : Math.min(...steps, swapped))
     }
-    ;[beforeLast, last] = [last, current]
   }
-  return at(last, other.length)
+  return from(one.length, other.length)
 }
-
-const at = (row: readonly number[], column: number) => row[column] ?? Number.POSITIVE_INFINITY

@@ -37,22 +37,19 @@ export interface Registry {
 
 /** Compiles all operations and events; a duplicate id, route, event or tool and a path field without input stop the boot. */
 export function createRegistry(definitions: readonly Operation[], events: readonly EventType[]): Registry {
-  refuseDuplicates(
-    'operation id',
-    definitions.map(({ id }) => id),
-  )
-  refuseDuplicates(
-    'route',
-    definitions.map(({ method, path }) => `${method} ${path.replaceAll(/:[a-z_]+/g, ':')}`),
-  )
-  refuseDuplicates(
-    'tool',
-    definitions.flatMap(({ tool }) => (tool ? [tool.name] : [])),
-  )
-  refuseDuplicates(
-    'event type',
-    events.map(({ type }) => type),
-  )
+  const routes = definitions.map(({ method, path }) => `${method} ${path.replaceAll(/:[a-z_]+/g, ':')}`)
+  const ids = definitions.map(({ id }) => id)
+  const tools = definitions.flatMap(({ tool }) => (tool ? [tool.name] : []))
+  const types = events.map(({ type }) => type)
+  for (const [what, names] of Object.entries({
+    'operation id': ids,
+    route: routes,
+    tool: tools,
+    'event type': types,
+  })) {
+    const twice = names.find((name, place) => names.indexOf(name) !== place)
+    if (twice) throw new Error(`${what} ${twice} is defined twice`)
+  }
   const reads = definitions.filter(isSingleRead).map((definition) => register(definition, []))
   const operations = definitions.map((definition) => register(definition, reads))
   const byId = new Map(operations.map((operation) => [operation.definition.id, operation]))
@@ -133,12 +130,4 @@ function register(definition: Operation, reads: readonly RegisteredOperation[]):
 
 function registerEvent(type: EventType): RegisteredEvent {
   return { type, sensitive: compileWithholding(type.entry), checkEntry: compileOutput(type.entry) }
-}
-
-function refuseDuplicates(what: string, names: readonly string[]): void {
-  const seen = new Set<string>()
-  for (const name of names) {
-    if (seen.has(name)) throw new Error(`${what} ${name} is defined twice`)
-    seen.add(name)
-  }
 }

@@ -14,28 +14,37 @@ export interface Secrets {
 const nonce_bytes = 12
 const tag_bytes = 16
 
+/** AES-256-GCM: ciphertext, tag. */
+function encrypt(key: Buffer, nonce: Buffer, plaintext: Buffer, context: Buffer): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context)
+  return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+}
+
+function decrypt(key: Buffer, nonce: Buffer, encrypted: Buffer, context: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tag_bytes })
+  decipher.setAAD(context).setAuthTag(encrypted.subarray(-tag_bytes))
+  return Buffer.concat([decipher.update(encrypted.subarray(0, -tag_bytes)), decipher.final()])
+}
+
 /**
  * Seals with AES-256-GCM: length of the key id, key id, nonce, ciphertext, tag. `context` is authenticated but not
  * stored, so a sealed value cannot be moved to another row.
  */
 export function seal(secrets: Secrets, plaintext: Buffer, context: string): Buffer {
-  const { id, key } = first(secrets.sealing_keys)
+  const { id, key } = newest(secrets.sealing_keys)
   const nonce = randomBytes(nonce_bytes)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
-  const sealed = Buffer.concat([cipher.update(plaintext), cipher.final()])
-  return Buffer.concat([Buffer.from([id.length]), Buffer.from(id), nonce, sealed, cipher.getAuthTag()])
+  const encrypted = encrypt(key, nonce, plaintext, Buffer.from(context))
+  return Buffer.concat([Buffer.from([id.length]), Buffer.from(id), nonce, encrypted])
 }
 
 /** Opens what `seal` made with the same context; throws when the key is missing or the value was altered. */
 export function unseal(secrets: Secrets, sealed: Buffer, context: string): Buffer {
   const id_end = 1 + (sealed[0] ?? 0)
+  const nonce_end = id_end + nonce_bytes
   const id = sealed.subarray(1, id_end).toString()
   const found = secrets.sealing_keys.find((key) => key.id === id)
   if (!found) throw new Error(`the sealing key ${id} is not in the secrets file`)
-  const nonce = sealed.subarray(id_end, id_end + nonce_bytes)
-  const decipher = createDecipheriv('aes-256-gcm', found.key, nonce, { authTagLength: tag_bytes })
-  decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-tag_bytes))
-  return Buffer.concat([decipher.update(sealed.subarray(id_end + nonce_bytes, -tag_bytes)), decipher.final()])
+  return decrypt(found.key, sealed.subarray(id_end, nonce_end), sealed.subarray(nonce_end), Buffer.from(context))
 }
 
 /** HMAC-SHA-256 under a key derived for one purpose (RFC 5869), one per sealing key, newest first. */
@@ -61,30 +70,20 @@ const salt_bytes = 16
 export function derivedEnvelopes(secrets: Secrets, purpose: string): Envelopes {
   const macs = derivedMacs(secrets, purpose)
   const nonce = Buffer.alloc(nonce_bytes)
-  const openWith = (mac: (text: Buffer) => Buffer, wrapped: Buffer, context: Buffer) => {
-    const key = mac(wrapped.subarray(0, salt_bytes))
-    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tag_bytes })
-    decipher.setAAD(context).setAuthTag(wrapped.subarray(-tag_bytes))
-    try {
-      return Buffer.concat([decipher.update(wrapped.subarray(salt_bytes, -tag_bytes)), decipher.final()])
-    } catch {
-      // Not wrapped with this key.
-      return undefined
-    }
-  }
   return {
     wrap(plaintext, context) {
-      const [newest] = macs
-      if (!newest) throw new Error('the secrets file holds no key')
       const salt = randomBytes(salt_bytes)
-      const cipher = createCipheriv('aes-256-gcm', newest(salt), nonce).setAAD(context)
-      return Buffer.concat([salt, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+      return Buffer.concat([salt, encrypt(newest(macs)(salt), nonce, plaintext, context)])
     },
     unwrap(wrapped, context) {
       if (wrapped.length < salt_bytes + tag_bytes) return undefined
+      const [salt, encrypted] = [wrapped.subarray(0, salt_bytes), wrapped.subarray(salt_bytes)]
       for (const mac of macs) {
-        const plaintext = openWith(mac, wrapped, context)
-        if (plaintext) return plaintext
+        try {
+          return decrypt(mac(salt), nonce, encrypted, context)
+        } catch {
+          // Not wrapped with this key.
+        }
       }
       return undefined
     },
@@ -95,9 +94,8 @@ export function equalBytes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-function first(keys: readonly SecretKey[]): SecretKey {
-  const [key] = keys
-  if (!key) throw new Error('the secrets file holds no key')
+function newest<Key>([key]: readonly Key[]): Key {
+  if (key === undefined) throw new Error('the secrets file holds no key')
   return key
 }
 

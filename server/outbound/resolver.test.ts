@@ -95,7 +95,7 @@ for (const [name, script, code] of FAILURES)
     const { found, resolver } = await open(t, { 'a.test': script })
     const started_at_ms = performance.now()
     assert.equal(await found('a.test'), code)
-    assert.ok(performance.now() - started_at_ms < 700)
+    assert.ok(performance.now() - started_at_ms < 2_500)
     assert.equal(resolver.peek('a.test'), null)
   })
 
@@ -105,7 +105,7 @@ for (const silent_for of ['A', 'AAAA'] as const)
     const { found } = await open(t, { 'a.test': script }, { query_timeout_ms: 5_000 })
     const started_at_ms = performance.now()
     assert.deepEqual(await found('a.test'), [silent_for === 'A' ? '2606:4700::1111' : '8.8.8.8'])
-    assert.ok(performance.now() - started_at_ms < 1_500)
+    assert.ok(performance.now() - started_at_ms < 4_000)
   })
 
 test('a name server that is not there is a failure, not an exception', async () => {

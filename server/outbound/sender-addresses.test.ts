@@ -22,9 +22,12 @@ for (const { name, url } of [...TEXT_CASES, ...HOST_CASES])
     assert.deepEqual(connects, [])
   })
 
+/** Long enough for an answer on a machine whose processors are busy, and short beside the deadline of an attempt. */
+const query_timeout_ms = 1_000
+
 async function openWithDns(t: TestContext, names: Record<string, DnsScript>, options: SenderBenchOptions = {}) {
   const dns = await startDnsServer(names)
-  const resolver = createResolver({ name_servers: [dns.address], query_timeout_ms: 400 })
+  const resolver = createResolver({ name_servers: [dns.address], query_timeout_ms })
   t.after(() => {
     resolver.close()
     return dns.close()
@@ -95,14 +98,14 @@ for (const [name, script, detail] of UNRESOLVED)
     assert.equal(result.error_phase, 'dns')
     assert.equal(result.outcome, 'failed')
     assert.match(result.error_detail ?? '', detail)
-    assert.ok(result.total_ms < 900, `${result.total_ms} ms`)
+    assert.ok(result.total_ms < 4_000, `${result.total_ms} ms`)
   })
 
 test('a deadline that ends during DNS is class dns, on time', async (t) => {
   const { send, urlOf } = await openWithDns(t, { 'slow.test': { kind: 'silent' } })
   const result = await send({ url: urlOf('slow.test'), deadline_ms: 100 })
   assert.equal(result.error_class, 'dns')
-  assert.ok(result.total_ms >= 99 && result.total_ms < 350, `${result.total_ms} ms`)
+  assert.ok(result.total_ms >= 99 && result.total_ms < query_timeout_ms, `${result.total_ms} ms`)
 })
 
 test('the name travels in SNI, certificate check and Host, while the connection is made by address', async (t) => {
@@ -205,9 +208,9 @@ test('one hanging name server delays nobody else', async (t) => {
     'quick.test': addresses(['127.0.0.1']),
     'hung.test': { kind: 'silent' },
   })
-  const hung = Array.from({ length: 50 }, () => send({ url: urlOf('hung.test') }))
+  let given_up = 0
+  const hung = Array.from({ length: 50 }, () => send({ url: urlOf('hung.test') }).finally(() => (given_up += 1)))
   const result = await send({ url: urlOf('quick.test') })
-  assert.equal(result.outcome, 'succeeded')
-  assert.ok(result.total_ms < 300, `${result.total_ms} ms`)
+  assert.deepEqual([result.outcome, given_up], ['succeeded', 0])
   for (const { error_class } of await Promise.all(hung)) assert.equal(error_class, 'dns')
 })

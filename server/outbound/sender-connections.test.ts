@@ -253,7 +253,7 @@ test('whatever bytes a receiver answers, an attempt ends within its deadline wit
       const bytes = Buffer.from(texts.join(''), 'latin1')
       receiver.script((socket) => void (then_close ? socket.end(bytes) : socket.write(bytes)))
       const result = await send({ deadline_ms: 60 })
-      assert.ok(result.total_ms < 1_000)
+      assert.ok(result.total_ms < 4_000, `${result.total_ms} ms`)
       assert.notEqual(result.outcome, 'unknown', `${result.error_detail}`)
       const has_status = result.response_status !== null
       assert.equal(result.outcome === 'succeeded', has_status && Math.trunc((result.response_status ?? 0) / 100) === 2)

@@ -107,7 +107,7 @@ function startShell(folder: string) {
   }
 }
 
-const print_limit_ms = 20_000
+const print_limit_ms = 90_000
 
 function outputOf(child: ChildProcess) {
   let output = ''

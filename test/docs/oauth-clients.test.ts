@@ -30,7 +30,7 @@ test('the commands of the guide on OAuth clients do what it says', { skip }, asy
     input: script.replace('stint_test_org_…', service.token ?? ''),
     encoding: 'utf8',
     env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` },
-    timeout: 60_000,
+    timeout: 180_000,
   })
   assert.equal(status, 0, `${stdout}\n${stderr}`)
   const printed = stdout.split('-- next\n')

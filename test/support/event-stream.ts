@@ -26,7 +26,7 @@ export interface EventStreamClient {
   close(): void
 }
 
-const limit_ms = 30_000
+const limit_ms = 60_000
 
 /** Opens a stream and reads it by the rules of its own specification. */
 export async function openEventStream(

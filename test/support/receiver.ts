@@ -60,7 +60,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-const WAIT_LIMIT_MS = 10_000
+const WAIT_LIMIT_MS = 60_000
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1']
 
 /** Starts a receiver on a free port of 127.0.0.1. It shares no code with the sender: it parses and answers by itself. */

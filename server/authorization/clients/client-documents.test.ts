@@ -164,7 +164,7 @@ for (const [name, behaviour] of [
     host.script(behaviour)
     const started_ms = performance.now()
     assert.equal((await authorize(client_id)).status, 400, name)
-    assert.ok(performance.now() - started_ms < 4_500)
+    assert.ok(performance.now() - started_ms < 10_000)
   })
 }
 

@@ -57,8 +57,9 @@ export function watchConnects(t: TestContext): string[] {
 
 /** A deadline for attempts that are to run into it. */
 export const LIMIT_MS = 300
-// The design allows half a second around 30 s; two cores shared with everything else need the same around 300 ms.
-const LIMIT_SLACK_MS = 500
+// The design allows half a second around 30 s; two cores shared with everything else need more around 300 ms, and an
+// attempt that ended by itself would take five seconds.
+const LIMIT_SLACK_MS = 2_500
 // For attempts that are to end by themselves, however busy the machine is.
 const PATIENT_MS = 5_000
 

@@ -91,7 +91,7 @@ test('a second start keeps the certificate and loads no certificate library', as
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--input-type=module', '--eval', script, data_dir, ...hosts],
-    { timeout: 30_000 },
+    { timeout: 120_000 },
   )
   assert.deepEqual(JSON.parse(stdout), { cert: first.cert, loaded: [] })
 })

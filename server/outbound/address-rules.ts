@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { IPV4_SPECIAL_PURPOSE, IPV6_SPECIAL_PURPOSE } from './special-purpose-registry.ts'
 
 /** An address and port on which this service itself listens; `0.0.0.0` and `::` stand for every local address. */
 export interface OwnAddress {
@@ -127,11 +126,16 @@ export type Network = readonly [Address, number]
 
 const blocks = (list: readonly string[]): Network[] => list.map((block) => ipaddr.parseCIDR(block))
 
-// U6: for IPv4 every row of the registry is refused, reachable or not; for IPv6 only rows not marked reachable. Blocks
-// are not overridden by more specific rows inside them, so all of 2001::/23 stays closed.
-const IPV4_CLOSED = [...blocks(IPV4_SPECIAL_PURPOSE.map(({ block }) => block)), ...blocks(['224.0.0.0/3'])]
-const IPV6_UNICAST = ipaddr.parseCIDR('2000::/3')
-const IPV6_CLOSED = blocks(IPV6_SPECIAL_PURPOSE.filter((row) => !row.globally_reachable).map(({ block }) => block))
+// U6: the blocks of the IANA special-purpose registries as published on 2026-09-17 (the test holds every row against
+// them; the registries change about once a year), of IPv4 with multicast, of IPv6 what is not marked globally reachable
+// inside the unicast block. More specific rows open nothing: all of 192.0.0.0/24 and of 2001::/23 stays closed.
+const CLOSED = blocks([
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24'],
+  ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
+  ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
+])
+const IPV6_UNICAST = blocks(['2000::/3'])
 
 // U7: what WEBHOOK_ALLOWED_NETWORKS may open, and the metadata services inside those blocks that stay closed.
 const OPENABLE = blocks([
@@ -160,22 +164,18 @@ function parseAddress(text: string): Address | null {
 }
 
 function parseNetwork(entry: string): Network | null {
-  const [address = '', bits, ...rest] = entry.trim().split('/')
-  const parsed = isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address)
-  if (!parsed || rest.length > 0) return null
-  const bits_max = parsed.kind() === 'ipv4' ? 32 : 128
-  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > bits_max)) return null
-  const prefix_bits = bits === undefined ? bits_max : Number(bits)
+  const text = entry.trim()
+  const [address = ''] = text.split('/')
+  const cidr = text === address ? `${address}/${isIP(address) === 4 ? 32 : 128}` : text
+  if (isIP(address) === 0 || address.includes('%') || !ipaddr.isValidCIDR(cidr)) return null
+  const [first, prefix_bits] = ipaddr.parseCIDR(cidr)
   // ::ffff:10.0.0.0/104 means 10.0.0.0/8, since mapped addresses are judged as IPv4.
-  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && prefix_bits >= 96)
-    return [parsed.toIPv4Address(), prefix_bits - 96]
-  return [parsed, prefix_bits]
+  const isMapped = first instanceof ipaddr.IPv6 && first.isIPv4MappedAddress() && prefix_bits >= 96
+  return isMapped ? [first.toIPv4Address(), prefix_bits - 96] : [first, prefix_bits]
 }
 
-function isPublic(address: Address): boolean {
-  if (address.kind() === 'ipv4') return !within(IPV4_CLOSED, address)
-  return contains(IPV6_UNICAST, address) && !within(IPV6_CLOSED, address)
-}
+const isPublic = (address: Address) =>
+  !within(CLOSED, address) && (address.kind() === 'ipv4' || within(IPV6_UNICAST, address))
 
 const isOpenable = (address: Address) => within(OPENABLE, address) && !within(NEVER_OPENED, address)
 
@@ -183,13 +183,8 @@ const isOpenable = (address: Address) => within(OPENABLE, address) && !within(NE
 function isWhollyClosed(entry: Network): boolean {
   const [first, prefix_bits] = entry
   if (NEVER_OPENED.some((closed) => prefix_bits >= closed[1] && contains(closed, first))) return true
-  if (OPENABLE.some((open) => overlaps(open, entry))) return false
-  if (first.kind() === 'ipv6' && !overlaps(IPV6_UNICAST, entry)) return true
-  const closed = first.kind() === 'ipv4' ? IPV4_CLOSED : IPV6_CLOSED
-  return closed.some((block) => prefix_bits >= block[1] && contains(block, first))
+  return !isPublic(first) && !OPENABLE.some((open) => contains(open, first) || contains(entry, open[0]))
 }
-
-const overlaps = (a: Network, b: Network) => contains(a, b[0]) || contains(b, a[0])
 
 const within = (networks: readonly Network[], address: Address) =>
   networks.some((network) => contains(network, address))

@@ -14,8 +14,8 @@ import {
   startReceiver,
 } from '#test/receiver.ts'
 import { verifies } from '#test/verifies.ts'
-import { BODY_BYTES_MAX } from './answer-body.ts'
 import type { AttemptPhase } from './attempt.ts'
+import { BODY_BYTES_MAX } from './call.ts'
 import { answerTo, assertAtLimit, assertResult, LIMIT_MS, openSenderBench } from './testing/sender-bench.ts'
 
 function readOnly(socket: net.Socket) {

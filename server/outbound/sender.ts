@@ -11,7 +11,7 @@ import {
   openConnection,
   type PoolLimits,
 } from './connection.ts'
-import { createResolver, type DnsAnswer, type NameResolver } from './resolver.ts'
+import { createResolver, type NameResolver } from './resolver.ts'
 import { checkUrl } from './url-rules.ts'
 
 export interface SendRequest {
@@ -61,7 +61,6 @@ export function createSender(policy: EgressPolicy, options: SenderOptions = {}):
     policy,
     resolver,
     pool,
-    targetOf: createTargets(policy),
     address_timeout_ms: options.address_timeout_ms ?? ADDRESS_TIMEOUT_MS,
     opening: {
       secure_context: secureContext(policy),
@@ -113,16 +112,16 @@ interface Route {
   policy: EgressPolicy
   resolver: NameResolver
   pool: ConnectionPool
-  targetOf: (url: string) => Target | Failure
   address_timeout_ms: number
   opening: OpeningOptions
 }
 
 async function attemptOnce(attempt: Attempt, request: SendRequest, route: Route): Promise<Failure | null> {
-  const target = route.targetOf(request.url)
+  const target = targetOf(request.url, route.policy)
   if (target instanceof Failure) return target
-  const endpoints = knownEndpoints(target, route) ?? (await resolve(attempt, target, route))
-  if (endpoints instanceof Failure) return endpoints
+  const addresses = await resolve(attempt, target, route)
+  if (addresses instanceof Failure) return addresses
+  const endpoints = permittedEndpoints(target, addresses, route.policy)
   if (endpoints.length === 0)
     return new Failure('blocked_address', 'connect', 'no address of the host may be contacted')
   const { method = 'POST', headers, body } = request
@@ -148,22 +147,24 @@ async function attemptOnce(attempt: Attempt, request: SendRequest, route: Route)
   }
 }
 
-function knownEndpoints(target: Target, { resolver, policy }: Route): readonly Endpoint[] | null {
-  const answer = target.literal ?? resolver.peek(target.destination.host)
-  return answer && permittedEndpoints(target, answer, policy)
-}
-
-async function resolve(attempt: Attempt, target: Target, route: Route): Promise<readonly Endpoint[] | Failure> {
+async function resolve(
+  attempt: Attempt,
+  { destination }: Target,
+  { resolver }: Route,
+): Promise<readonly string[] | Failure> {
+  const { host } = destination
+  // An address in place of a name never reaches a resolver.
+  const known = isIP(host) === 0 ? resolver.peek(host)?.addresses : [host]
+  if (known) return known
   const started_at_ms = performance.now()
   const stopped = Promise.withResolvers<null>()
   attempt.on_stop = () => stopped.resolve(null)
   if (attempt.stopped) return attempt.stopFailure('dns')
-  const answer = await Promise.race([route.resolver.resolve(target.destination.host), stopped.promise])
+  const answer = await Promise.race([resolver.resolve(host), stopped.promise])
   attempt.on_stop = null
   attempt.seen.dns_ms = inMicroseconds(performance.now() - started_at_ms)
   if (!answer) return attempt.stopFailure('dns')
-  if ('code' in answer) return new Failure('dns', 'dns', answer.detail)
-  return permittedEndpoints(target, answer, route.policy)
+  return 'code' in answer ? new Failure('dns', 'dns', answer.detail) : answer.addresses
 }
 
 /** Tries the endpoints in turn (U8): each gets the address timeout, the last one whatever time remains. */
@@ -210,58 +211,27 @@ function isStale(attempt: Attempt, failure: Failure | null): boolean {
   return gone && attempt.seen.first_byte_ms === null && !attempt.stopped
 }
 
-const TARGETS_MAX = 2_000
 // Each may cost the address timeout, so no attempt could ever try more.
 const ENDPOINTS_MAX = 16
-const LITERALS_EXPIRE = Number.POSITIVE_INFINITY
 
-/** A receiver url that passed the rules, with everything a request needs that does not change between attempts. */
+/** The destination of an attempt, by a url that passed the rules. */
 interface Target {
   readonly destination: Destination
   readonly origin: string
   readonly path: string
-  /** Set for an address in place of a name: it never reaches a resolver. */
-  readonly literal: DnsAnswer | null
-  /** The last DNS answer judged, and what it left. */
-  judged: { answer: DnsAnswer; endpoints: readonly Endpoint[] } | null
-}
-
-/**
- * Targets by url text, so that a hot receiver is parsed and judged once; the policy never changes during its life.
- * Bounded: the oldest is forgotten first.
- */
-function createTargets(policy: EgressPolicy): (url: string) => Target | Failure {
-  const targets = new Map<string, Target>()
-  return (url) => {
-    const known = targets.get(url)
-    if (known) return known
-    const target = targetOf(url, policy)
-    if (target instanceof Failure) return target
-    const oldest = targets.size >= TARGETS_MAX ? targets.keys().next().value : undefined
-    if (oldest !== undefined) targets.delete(oldest)
-    targets.set(url, target)
-    return target
-  }
 }
 
 function targetOf(raw: string, policy: EgressPolicy): Target | Failure {
   const url = checkUrl(raw, policy)
   // Settings can become stricter after a subscription was made; then nothing is contacted either.
   if ('code' in url) return new Failure('blocked_address', 'connect', `${url.code}: ${url.detail}`)
-  const destination = destinationOf(url)
-  const literal =
-    isIP(destination.host) === 0 ? null : { addresses: [destination.host], expires_at_ms: LITERALS_EXPIRE }
-  return { destination, origin: url.origin, path: url.pathname + url.search, literal, judged: null }
+  return { destination: destinationOf(url), origin: url.origin, path: url.pathname + url.search }
 }
 
-/** The endpoints of an answer that may be contacted now (U6, U8), in the order of the answer. */
-function permittedEndpoints(target: Target, answer: DnsAnswer, policy: EgressPolicy): readonly Endpoint[] {
-  if (target.judged?.answer === answer) return target.judged.endpoints
-  const { destination, origin } = target
-  const endpoints = answer.addresses
+/** The endpoints among these addresses that may be contacted now (U6, U8), in their order. */
+function permittedEndpoints({ destination, origin }: Target, addresses: readonly string[], policy: EgressPolicy) {
+  return addresses
     .filter((address) => judgeAddress(address, destination, policy) === 'allowed')
     .slice(0, ENDPOINTS_MAX)
-    .map((address) => ({ destination, origin, address, key: `${origin} ${address}` }))
-  target.judged = { answer, endpoints }
-  return endpoints
+    .map((address): Endpoint => ({ destination, origin, address, key: `${origin} ${address}` }))
 }

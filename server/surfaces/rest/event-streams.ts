@@ -1,9 +1,9 @@
-import { PassThrough } from 'node:stream'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Gauge } from 'prom-client'
 import type { Caller } from '#core/caller.ts'
-import { type OpenStream, openStream, type Runtime, type StreamCall } from '#core/invoke.ts'
+import { openStream, type Runtime, type StreamCall } from '#core/invoke.ts'
 import { metrics } from '#core/metrics.ts'
 import type { StreamPart } from '#core/operation.ts'
 import { rateLimited, refusalOf, unavailable } from '#core/problems.ts'
@@ -18,10 +18,8 @@ export interface EventStreamParts {
   heartbeat_every_ms?: number
 }
 
-export interface EventStreams {
-  /** Answers with a stream that ends with the client, its credential or the process. */
-  answer(request: FastifyRequest, reply: FastifyReply, call: StreamCall): Promise<FastifyReply>
-}
+/** Answers with a stream that ends with the client, its credential or the process. */
+export type AnswerStream = (request: FastifyRequest, reply: FastifyReply, call: StreamCall) => Promise<FastifyReply>
 
 const openStreams = new Gauge({
   name: 'http_event_streams',
@@ -34,7 +32,7 @@ const streams_per_credential_max = 10
 const retry_after_s = 5
 
 /** The lists that can be followed, as server-sent events (WHATWG HTML, section 9.2). */
-export function createEventStreams(app: FastifyInstance, parts: EventStreamParts): EventStreams {
+export function createEventStreams(app: FastifyInstance, parts: EventStreamParts): AnswerStream {
   const { runtime, authenticate, look_every_ms = 1_000, heartbeat_every_ms = 15_000 } = parts
   /** Credentials of the open streams. */
   const credentials: string[] = []
@@ -45,36 +43,34 @@ export function createEventStreams(app: FastifyInstance, parts: EventStreamParts
   // Closing the server waits for what runs: a stream ends at its next look, and its client goes on elsewhere.
   const isClosing = () => has_listened && !app.server.listening
 
-  const enter = (credential_id: string): (() => void) => {
+  return async (request, reply, call) => {
+    const credential_id = countedAs(call.caller)
     if (isClosing()) throw unavailable('This process is shutting down.')
     refuseBeyondLimits(credentials, credential_id)
     credentials.push(credential_id)
     openStreams.set(credentials.length)
-    return () => {
+    const leave = () => {
       credentials.splice(credentials.indexOf(credential_id), 1)
       openStreams.set(credentials.length)
     }
-  }
-
-  return {
-    async answer(request, reply, call) {
-      const leave = enter(countedAs(call.caller))
-      try {
-        const stream = openStream(runtime, call, lastEventId(request))
-        // Faults of the request are answered as for the list, before the stream begins.
-        const first = await stream.read(call.caller)
-        const body = new PassThrough()
-        body.once('close', leave)
-        const resolve = () => authenticate(request.headers.authorization, request.client_address)
-        const toProblem = (error: unknown) => refusalOf(runtime, problemOf(error), request.id).body
-        void follow({ stream, body, isClosing, resolve, toProblem, look_every_ms, heartbeat_every_ms }, first)
-        request.operation = `${call.operation.definition.id}.stream`
-        return reply.header('X-Accel-Buffering', 'no').type('text/event-stream').send(body)
-      } catch (error) {
-        leave()
-        throw error
+    try {
+      const stream = openStream(runtime, call, lastEventId(request))
+      // Faults of the request are answered as for the list, before the stream begins.
+      const first = await stream.read(call.caller)
+      const follower: Follower = {
+        ...{ look_every_ms, heartbeat_every_ms },
+        // The credential is asked for at every look: what was revoked tells nothing from then on.
+        look: async () => stream.read(await authenticate(request.headers.authorization, request.client_address)),
+        isOver: () => isClosing() || body.destroyed,
+        problemOf: (error) => refusalOf(runtime, problemOf(error), request.id).body,
       }
-    },
+      const body = Readable.from(follow(first, follower)).once('close', leave)
+      request.operation = `${call.operation.definition.id}.stream`
+      return reply.header('X-Accel-Buffering', 'no').type('text/event-stream').send(body)
+    } catch (error) {
+      leave()
+      throw error
+    }
   }
 }
 
@@ -104,60 +100,39 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
 }
 
 interface Follower {
-  stream: OpenStream
-  /** The answer as the client reads it. */
-  body: PassThrough
-  /** The process is about to end. */
-  isClosing(): boolean
-  /** The caller that the credential stands for now; throws where it no longer stands for one. */
-  resolve(): Promise<Caller>
+  /** Reads what is new, for the caller that the credential stands for now; throws where it no longer stands for one. */
+  look(): Promise<StreamPart>
+  /** The client has left, or the process is about to end. */
+  isOver(): boolean
   /** The problem told to a client that cannot be served any more. */
-  toProblem(error: unknown): object
+  problemOf(error: unknown): object
   look_every_ms: number
   heartbeat_every_ms: number
 }
 
 /** Milliseconds that a client that was cut waits before it comes again. */
 const retry_ms = 1_000
-/** A client that takes nothing for so long is cut. */
-const stalled_max_ms = 30_000
 
-/** Tells the client what comes until one side ends it. Never rejects. */
-async function follow(follower: Follower, first: StreamPart): Promise<void> {
-  const { body, isClosing, look_every_ms, heartbeat_every_ms } = follower
-  body.write(`retry: ${retry_ms}\n\n${textOf(first)}`)
-  let { has_more } = first
+/** Tells the client what comes until one side ends it. A client that takes nothing is not read for. */
+async function* follow(first: StreamPart, follower: Follower): AsyncGenerator<string> {
+  const { look, isOver, problemOf, look_every_ms, heartbeat_every_ms } = follower
+  yield `retry: ${retry_ms}\n\n${textOf(first)}`
+  let part = first
   let told_at_ms = performance.now()
   for (;;) {
-    await sleep(has_more ? 0 : look_every_ms, undefined, { ref: false })
-    if (body.destroyed || isClosing()) break
-    const part = await look(follower)
-    const silent_ms = performance.now() - told_at_ms
-    if (part === 'over' || (part === 'stalled' && silent_ms > stalled_max_ms)) break
-    has_more = part !== 'stalled' && part.has_more
-    if (part === 'stalled' || (part.items.length === 0 && silent_ms < heartbeat_every_ms)) continue
+    await sleep(part.has_more ? 0 : look_every_ms, undefined, { ref: false })
+    if (isOver()) return
+    try {
+      part = await look()
+    } catch (error) {
+      yield `event: problem\ndata: ${JSON.stringify(problemOf(error))}\n\n`
+      return
+    }
+    const isQuiet = part.items.length === 0
+    if (isQuiet && performance.now() - told_at_ms < heartbeat_every_ms) continue
     told_at_ms = performance.now()
-    body.write(part.items.length === 0 ? `: heartbeat\n${textOf(part)}` : textOf(part))
+    yield isQuiet ? `: heartbeat\n${textOf(part)}` : textOf(part)
   }
-  end(body)
-}
-
-/** The credential is asked for at every look: what was revoked tells nothing from then on. */
-async function look({ stream, body, resolve, toProblem }: Follower): Promise<StreamPart | 'stalled' | 'over'> {
-  try {
-    const caller = await resolve()
-    // Nothing more waits in memory for a client that does not take what it was told.
-    return body.writableNeedDrain ? 'stalled' : await stream.read(caller)
-  } catch (error) {
-    if (!body.destroyed) body.write(`event: problem\ndata: ${JSON.stringify(toProblem(error))}\n\n`)
-    return 'over'
-  }
-}
-
-/** In order where the client takes what it was told, else at once. */
-function end(body: PassThrough): void {
-  if (body.writableNeedDrain) body.destroy()
-  else body.end()
 }
 
 /** One event per item; the last id also stands where there is none, so that a quiet stream moves on too. */

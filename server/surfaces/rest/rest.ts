@@ -13,7 +13,7 @@ import {
   traceIdOf,
 } from '../request-head.ts'
 import type { RestAddresses } from '../send-problem.ts'
-import { acceptsEventStream, createEventStreams, type EventStreams } from './event-streams.ts'
+import { type AnswerStream, acceptsEventStream, createEventStreams } from './event-streams.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,7 +33,7 @@ export interface RestSurface extends Admission {
 
 /** The registry turned outward as REST: one route per operation. */
 export function mountRest(app: FastifyInstance, surface: RestSurface): void {
-  const streams = createEventStreams(app, surface)
+  const answerStream = createEventStreams(app, surface)
   compressAnswers(app)
   for (const operation of surface.runtime.registry.operations) {
     const { method, path, reveals_secret } = operation.definition
@@ -42,7 +42,7 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
       url: path,
       config: { is_never_compressed: reveals_secret !== undefined },
       onRequest: (request, reply) => admit(surface, operation, request, reply),
-      handler: (request, reply) => answer(surface, streams, operation, request, reply),
+      handler: (request, reply) => answer(surface, answerStream, operation, request, reply),
     })
   }
 }
@@ -63,7 +63,7 @@ async function admit(
 
 async function answer(
   { runtime, addresses }: RestSurface,
-  streams: EventStreams,
+  answerStream: AnswerStream,
   operation: RegisteredOperation,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -86,7 +86,7 @@ async function answer(
       : undefined,
     conditions: { if_match: request.headers['if-match'], if_none_match: request.headers['if-none-match'] },
   }
-  if (definition.stream && acceptsEventStream(request)) return streams.answer(request, reply, call)
+  if (definition.stream && acceptsEventStream(request)) return answerStream(request, reply, call)
   return sendAnswer(reply, await invoke(runtime, call), addresses)
 }
 

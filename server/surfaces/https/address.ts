@@ -1,4 +1,5 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /** An IP address as it is written shortest (RFC 5952), without a zone (`%eth0`). Takes valid addresses only. */
 export function canonicalAddress(address: string): string {
@@ -18,11 +19,8 @@ const addressFamily = (address: string) => (address.includes(':') ? 'ipv6' : 'ip
 /** The network of a caller: with one IPv6 address it has the /64 around it (RFC 6177), so limits count that. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
-  const [left = '', right] = canonicalAddress(address).split('::')
-  const groups = left === '' ? [] : left.split(':')
-  const rest = right ? right.split(':') : []
-  const zeros = right === undefined ? 0 : 8 - groups.length - rest.length
-  return `${[...groups, ...Array(zeros).fill('0'), ...rest].slice(0, 4).join(':')}::/64`
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4)
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`
 }
 
 /** Tells the peers whose `X-Forwarded-*` headers are believed. False for anything that is no address. */
@@ -32,19 +30,16 @@ export type TrustsProxy = (address: string) => boolean
 export function trustedProxies(entries: string[]): TrustsProxy {
   const list = new BlockList()
   for (const entry of entries) {
-    const { address, prefix } = parseRange(entry)
-    list.addSubnet(address, prefix, addressFamily(address))
+    const [address = '', prefix, ...rest] = entry.trim().split('/')
+    const bits_max = isIP(address) === 6 ? 128 : 32
+    const bits = Number(prefix ?? bits_max)
+    const isRange = isIP(address) !== 0 && !address.includes('%') && /^\d{1,3}$/.test(prefix ?? '0') && bits <= bits_max
+    if (!isRange || rest.length > 0) {
+      throw new Error(`trusted proxy "${entry}" is neither an address nor a CIDR range`)
+    }
+    list.addSubnet(address, bits, addressFamily(address))
   }
   return (address) => isIP(address) !== 0 && list.check(address, addressFamily(address))
-}
-
-function parseRange(entry: string): { address: string; prefix: number } {
-  const [address = '', written, ...rest] = entry.trim().split('/')
-  const bits = isIP(address) === 6 ? 128 : 32
-  const prefix = written === undefined ? bits : Number(written)
-  const good = isIP(address) !== 0 && /^\d{1,3}$/.test(written ?? '0') && prefix <= bits && rest.length === 0
-  if (good && !address.includes('%')) return { address, prefix }
-  throw new Error(`trusted proxy "${entry}" is neither an address nor a CIDR range`)
 }
 
 /** More proxies in a row than anybody runs; what lies behind them is not believed. */

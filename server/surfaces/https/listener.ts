@@ -12,14 +12,7 @@ import { clientAddress, peerAddress, trustedProxies } from './address.ts'
 import type { CertifiedKey } from './certificate-authority.ts'
 import { hangUp } from './hang-up.ts'
 import { type ListenerLimits, listener_limits } from './limits.ts'
-import {
-  cameByHttp,
-  cameByHttps,
-  createForwardedServer,
-  divertPlainConnections,
-  httpsRequired,
-  refuseRequest,
-} from './plain-http.ts'
+import { cameByHttp, cameByHttps, createForwardedServer, divertPlainConnections, httpsRequired } from './plain-http.ts'
 
 export interface SecureListenerOptions {
   tls: CertifiedKey
@@ -65,8 +58,10 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   }
   const admitBy = (isAdmitted: (request: IncomingMessage) => boolean): RequestListener => {
     return (request, response) => {
-      if (isAdmitted(request)) serve(request, response)
-      else refuseRequest(request, response, httpsRequired(options.problem), limits)
+      if (isAdmitted(request)) return serve(request, response)
+      const refusal = httpsRequired(options.problem)
+      if (request.httpVersionMajor === 1) return hangUp(request.socket, refusal, limits, request.method === 'HEAD')
+      response.writeHead(refusal.status, refusal.headers).end(refusal.body)
     }
   }
   const admit = admitBy((request) => !cameByHttp(request, trusts))

@@ -12,14 +12,20 @@ async function startClosedListener(
   options: Partial<SecureListenerOptions> = {},
 ) {
   const served: unknown[] = []
+  /** Ids of the requests that were refused. */
+  const refused: string[] = []
   const started = await startListener(t, {
     handler: (request, response) => {
       served.push(request.url)
       response.end()
     },
+    problem: (request_id) => {
+      refused.push(request_id)
+      return problem(request_id)
+    },
     ...options,
   })
-  return { ...started, served }
+  return { ...started, served, refused }
 }
 
 for (const { name, sent } of [
@@ -47,8 +53,11 @@ for (const { name, sent } of [
     assert.match(head, /\r\nConnection: close/)
     assert.match(head, /\r\nContent-Type: application\/problem\+json\r\n/)
     assert.doesNotMatch(head, /location/i)
-    assert.deepEqual(JSON.parse(body), problem(/\r\nRequest-Id: (\S+)/.exec(head)?.[1] ?? ''))
-    assert.deepEqual(started.served, [])
+    const [request_id = '', ...others] = started.refused
+    assert.match(request_id, /^[0-9a-f-]{36}$/)
+    assert.match(head, new RegExp(`\\r\\nRequest-Id: ${request_id}(\\r\\n|$)`))
+    assert.deepEqual(JSON.parse(body), problem(request_id))
+    assert.deepEqual([started.served, others], [[], []])
   })
 }
 
@@ -56,6 +65,16 @@ test('an answer to HEAD has the length of the problem and no content', async (t)
   const socket = await openPlain(t, await startClosedListener(t))
   socket.write('HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   assert.match(await readToEnd(socket), /\r\nContent-Length: [1-9]\d+\r\n[^{]*\r\n\r\n$/)
+})
+
+test('each refusal has a request id of its own', async (t) => {
+  const started = await startClosedListener(t)
+  for (let connections = 0; connections < 3; connections += 1) {
+    const socket = await openPlain(t, started)
+    socket.write('GET / HTTP/1.1\r\n\r\n')
+    await readToEnd(socket)
+  }
+  assert.equal(new Set(started.refused).size, 3)
 })
 
 test('a problem document is sent with its length in bytes', async (t) => {
@@ -99,9 +118,11 @@ test('a connection that stays silent is dropped', async (t) => {
 })
 
 test('a connection that ends without a byte is closed without an answer', async (t) => {
-  const socket = await openPlain(t, await startClosedListener(t))
+  const started = await startClosedListener(t)
+  const socket = await openPlain(t, started)
   socket.end()
   assert.equal(await readToEnd(socket), '')
+  assert.deepEqual(started.refused, [])
 })
 
 test('a connection reset before its first byte leaves the listener serving', async (t) => {

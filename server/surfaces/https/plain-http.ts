@@ -1,44 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { createServer } from '../http1.ts'
 import { peerAddress, type TrustsProxy } from './address.ts'
 import type { PlainResponse } from './hang-up.ts'
-import type { ListenerLimits } from './limits.ts'
 
 /** The response to a request over plain HTTP. `problem` makes the document `https_required` (RFC 9457). */
 export function httpsRequired(problem: (request_id: string) => object): PlainResponse {
   const request_id = randomUUIDv7()
   const body = JSON.stringify(problem(request_id))
-  const headers = {
-    'Content-Type': 'application/problem+json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    'Cache-Control': 'no-store',
-    'Request-Id': request_id,
-  }
+  const headers = { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', 'Request-Id': request_id }
   return { status: 403, headers, body }
-}
-
-/**
- * Refuses one request that a trusted proxy took over plain HTTP, without reading its body. Over HTTP/1.1 the response is
- * complete when its bytes are out; it is ended, which closes the connection, when the body has run past or time is up.
- */
-export function refuseRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body }: PlainResponse,
-  { linger_timeout_ms }: ListenerLimits,
-): void {
-  if (request.httpVersionMajor === 2) {
-    response.writeHead(status, headers).end(body)
-    return
-  }
-  response.writeHead(status, { ...headers, Connection: 'close' })
-  response.write(body)
-  const end = () => response.end()
-  const timer = setTimeout(end, linger_timeout_ms)
-  response.once('close', () => clearTimeout(timer))
-  request.once('end', end).resume()
 }
 
 /** Plain HTTP/1.1 for trusted proxies, which say about each request how it came to them. It never listens itself. */

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import Fastify from 'fastify'
 import { collectDefaultMetrics } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
-import { createServer } from '../http1.ts'
 
 /** Something to be put right soon, which keeps no request away. */
 export interface ReadinessWarning {
@@ -21,7 +20,6 @@ export interface Management {
 }
 
 const check_timeout_ms = 2_000
-const paths = ['/health/started', '/health/live', '/health/ready', '/metrics']
 
 /**
  * Health and metrics on a loopback port in plain HTTP, apart from the API: `/health/started`, `/health/live`,
@@ -30,72 +28,41 @@ const paths = ['/health/started', '/health/live', '/health/ready', '/metrics']
 export async function startManagement(port: number, checks: Record<string, ReadinessCheck>): Promise<Management> {
   collectDefaultMetrics({ register: metrics })
   let shuttingDown = false
-  const readiness = async (): Promise<Readiness> => {
+  const paths: string[] = []
+  const app = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false })
+  app.setReplySerializer((body) => `${JSON.stringify(body)}\n`)
+  app.addHook('onRoute', ({ url }) => void paths.push(url))
+  app.addHook('onRequest', async (_, reply) => void reply.header('cache-control', 'no-store'))
+  app.get('/health/started', async () => ({ status: 'ok' }))
+  app.get('/health/live', async () => ({ status: 'ok' }))
+  app.get('/health/ready', async (_, reply) => {
     const looks = Object.entries(checks).map(async ([name, check]) => ({ name, found: await within(check) }))
     const results = await Promise.all(looks)
     if (shuttingDown) results.push({ name: 'shutdown', found: 'the process is shutting down' })
-    const isFault = (found: Found) => typeof found === 'string'
-    return {
-      ready: !results.some(({ found }) => isFault(found)),
-      checks: Object.fromEntries(results.map(({ name, found }) => [name, isFault(found) ? found : null])),
-      warnings: Object.fromEntries(
-        results.flatMap(({ name, found }) => (isWarning(found) ? [[name, found.warning]] : [])),
-      ),
-    }
-  }
-  const server = createServer(async (request, response) => {
-    const [path = ''] = (request.url ?? '').split('?')
-    const { status, type, body } = await answerTo(path, readiness).catch(faultOf)
-    response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
+    const faults = results.map(({ name, found }) => [name, typeof found === 'string' ? found : null])
+    const warnings = results.flatMap(({ name, found }) =>
+      typeof found === 'object' && found ? [[name, found.warning]] : [],
+    )
+    const isReady = faults.every(([, fault]) => fault === null)
+    return reply.code(isReady ? 200 : 503).send({
+      status: isReady ? 'ok' : 'unavailable',
+      checks: Object.fromEntries(faults),
+      warnings: Object.fromEntries(warnings),
+    })
   })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening') // or its error
+  app.get('/metrics', async (_, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
+  app.setNotFoundHandler((_, reply) => reply.code(404).send({ status: 'not found', paths }))
+  // A gauge that cannot be read must not end the process; the port is the operator's own, so the reason is told.
+  app.setErrorHandler<Error>(({ message }, _, reply) => reply.code(500).send({ status: 'failed', reason: message }))
+  await app.listen({ port, host: '127.0.0.1' })
   return {
-    port: (server.address() as AddressInfo).port,
+    port: (app.server.address() as AddressInfo).port,
     startShutdown: () => {
       shuttingDown = true
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: () => app.close(),
   }
 }
-
-interface Readiness {
-  ready: boolean
-  checks: Record<string, Found>
-  warnings: Record<string, string>
-}
-
-const isWarning = (found: Found) => typeof found === 'object' && found !== null
-
-async function answerTo(path: string, readiness: () => Promise<Readiness>) {
-  switch (path) {
-    case '/health/started':
-    case '/health/live':
-      return json(200, { status: 'ok' })
-    case '/health/ready': {
-      const { ready, ...rest } = await readiness()
-      return json(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', ...rest })
-    }
-    case '/metrics':
-      return { status: 200, type: metrics.contentType, body: await metrics.metrics() }
-    default:
-      return json(404, { status: 'not found', paths })
-  }
-}
-
-const json = (status: number, body: object) => ({
-  status,
-  type: 'application/json',
-  body: `${JSON.stringify(body)}\n`,
-})
-
-/** A gauge that cannot be read must not end the process; the port is the operator's own, so the reason is told. */
-const faultOf = (error: unknown) =>
-  json(500, { status: 'failed', reason: error instanceof Error ? error.message : String(error) })
 
 async function within(check: ReadinessCheck): Promise<Found> {
   const late = new Promise<string>((resolve) => {

@@ -61,11 +61,15 @@ function exampleOf(schema: Json, place: Place, withOptional: boolean): unknown {
   throw new Error(`${keysOf(place)[0]} has no example: name it, or ${place.fields.at(-1)}, in example-values.ts`)
 }
 
-/** From the most telling to the plain name: `people.get.home_address.region`, `people.home_address.region`, …, `region`. */
+/**
+ * From the most telling to the plain name: `people.get.home_address.region`, `people.home_address.region`, …, `region`. What
+ * a verb names comes before its noun: `amendments.id` for `worker.sign_amendment`.
+ */
 function keysOf({ operation, fields }: Place): string[] {
-  const noun = operation.split('.')[0] ?? ''
+  const [noun = '', verb = ''] = operation.split('.')
+  const owners = [operation, `${verb.replace(/^.*_|s$/g, '')}s`, noun]
   const tails = fields.map((_, from) => fields.slice(from).join('.'))
-  return [...[operation, noun].map((owner) => [owner, ...fields].join('.')), ...tails]
+  return [...owners.map((owner) => [owner, ...fields].join('.')), ...tails]
 }
 
 function within({ operation, fields }: Place, name: string): Place {

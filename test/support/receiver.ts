@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import net from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import tls from 'node:tls'
 import zlib from 'node:zlib'
@@ -259,12 +260,7 @@ export function drip(first: string, piece: string, every_ms: number, pieces = Nu
 
 /** Writes the head and then this chunk again and again, as fast as it is read, until the other side has enough. */
 export function endless(headers: Record<string, string>, chunk: Buffer, chunks_max: number): Behaviour {
-  return async (socket) => {
-    socket.write(head(200, headers))
-    for (let written = 0; written < chunks_max && !socket.destroyed; written++)
-      if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
-    socket.end()
-  }
+  return (socket) => pipeline([head(200, headers), ...Array<Buffer>(chunks_max).fill(chunk)], socket)
 }
 
 /** 200 with a gzip body that unpacks to this many MiB of zero bytes, in members of 16 MiB (RFC 1952 section 2.2). */

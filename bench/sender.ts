@@ -1,6 +1,6 @@
 import { egressPolicy } from '#outbound/address-rules.ts'
 import { createSender } from '#outbound/sender.ts'
-import { makeSigningKey, prepareKey, sign } from '#webhooks/signature.ts'
+import { makeSigningKey, sign } from '#webhooks/signature.ts'
 import { bench_body, openBarePosts } from './support/bare-post.ts'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
 import { type Receivers, startReceivers } from './support/receiver.ts'
@@ -38,7 +38,7 @@ export const sender: Benchmark = {
 
 function openGuardedPosts({ urls: [url = ''], ca }: Receivers) {
   const guard = createSender(egressPolicy({ allowed_networks: ['127.0.0.0/8'], extra_ca: ca }))
-  const key = { label: 'key_bench', key: prepareKey(makeSigningKey()) }
+  const key = { label: 'key_bench', key: makeSigningKey() }
   const body = Buffer.from(bench_body)
   return {
     async post() {

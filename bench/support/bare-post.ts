@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import { makeSigningKey, prepareKey, sign } from '#webhooks/signature.ts'
+import { makeSigningKey, sign } from '#webhooks/signature.ts'
 import type { Receivers } from './receiver.ts'
 
 /** About 1 KiB, as the deliveries of the benchmarks carry. */
@@ -16,7 +16,7 @@ export function openBarePosts(
   connections_per_receiver: number,
 ): BarePosts {
   const agent = new Agent({ connections: connections_per_receiver, allowH2: false, connect: { ca } })
-  const key = { label: 'key_bench', key: prepareKey(makeSigningKey()) }
+  const key = { label: 'key_bench', key: makeSigningKey() }
   const body = Buffer.from(bench_body)
   const targets = urls.map((url) => new URL(url))
   let sent = 0

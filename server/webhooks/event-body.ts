@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox'
 import type { RegisteredEvent } from '#core/registry.ts'
 
 /** The version that deliveries are serialised in, as `x-service-webhook-version` names it. */
@@ -51,7 +50,6 @@ export function payloadOf(
   granted: ReadonlySet<string>,
   mode: PayloadMode = 'full',
 ) {
-  const inOrder = schemaOrder(type.type.entry)
   const reduce = mode === 'thin' ? thin(type) : (entry: object) => entry
   return {
     data: {
@@ -62,7 +60,9 @@ export function payloadOf(
         occurred_at: event.occurred_at,
         ...(event.is_simulation && { is_simulation: true }),
       },
-      resource: event.entries.map((entry) => reduce(type.sensitive.withhold(inOrder(entry), granted) as object)),
+      resource: event.entries.map((entry) =>
+        reduce(type.sensitive.withhold(inOrder(type.type.entry as Shape, entry), granted) as object),
+      ),
     },
     timestamp: event.occurred_at,
   }
@@ -80,41 +80,28 @@ function thin({ type }: RegisteredEvent): (entry: object) => object {
   return (entry) => Object.fromEntries(Object.entries(entry).filter(([name]) => kept.includes(name)))
 }
 
-type Order = (value: unknown) => unknown
-
-const compiled = new WeakMap<TSchema, Order>()
+interface Shape {
+  anyOf?: Shape[]
+  items?: Shape
+  properties?: Record<string, Shape>
+}
 
 /**
  * Puts the keys of a value into the order of its schema, at every depth, so that the same event has the same bytes
  * whether its entry comes from a handler or from jsonb, which keeps no order. Fields the schema does not name are left
  * out: what nobody declared is not sent.
  */
-function schemaOrder(schema: TSchema): Order {
-  const known = compiled.get(schema)
-  if (known) return known
-  const order = compile(schema as Record<string, unknown>) ?? ((value: unknown) => value)
-  compiled.set(schema, order)
-  return order
-}
-
-/** Undefined for what has no keys to order. */
-function compile(schema: Record<string, unknown>): Order | undefined {
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(compile).find((order) => order !== undefined)
-  if (schema.items) {
-    const item = compile(schema.items as Record<string, unknown>)
-    return item && ((value) => (Array.isArray(value) ? value.map(item) : value))
+function inOrder({ anyOf = [], items, properties }: Shape, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const is_array = Array.isArray(value)
+  const branch = anyOf.find((one) => one.anyOf ?? (is_array ? one.items : one.properties))
+  if (branch) return inOrder(branch, value)
+  if (is_array) return items ? value.map((item) => inOrder(items, item)) : value
+  if (!properties) return value
+  const ordered: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(properties)) {
+    const member = (value as Record<string, unknown>)[name]
+    if (member !== undefined) ordered[name] = inOrder(schema, member)
   }
-  if (!schema.properties) return undefined
-  const fields = Object.entries(schema.properties as Record<string, Record<string, unknown>>).map(
-    ([name, property]) => [name, compile(property)] as const,
-  )
-  return (value) => {
-    if (typeof value !== 'object' || value === null) return value
-    const ordered: Record<string, unknown> = {}
-    for (const [name, order] of fields) {
-      const member = (value as Record<string, unknown>)[name]
-      if (member !== undefined) ordered[name] = order ? order(member) : member
-    }
-    return ordered
-  }
+  return ordered
 }

@@ -143,7 +143,7 @@ export function findHeld(tx: Transaction, id: string): Promise<HeldDelivery | un
     where id = ${id} and status = 'held'`)
 }
 
-/** Locked in the engine's order: the lane first. Answers whether it was still held for faults of our own. */
+/** Locked in the engine's order: the queue first. Answers whether it was still held for faults of our own. */
 export async function releaseInternal(tx: Transaction, { subscription_id, event_id }: HeldDelivery, id: string) {
   await tx.run(sql`select from webhook_lanes where subscription_id = ${subscription_id} for update`)
   const released = await tx.run(sql`

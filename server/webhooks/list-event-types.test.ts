@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { Type } from '#core/schema/schema.ts'
+import { cases } from '#test/cases.ts'
 import { useTestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 
@@ -38,4 +39,13 @@ test('the catalogue is filtered by module and read page by page', async (t) => {
     query: { modules: 'platform', limit: 1, cursor: body.cursor },
   })
   assert.ok(next.body.data[0].name > body.data[0].name)
+})
+
+cases('webhooks.list_event_types', {
+  'types are told by name, each with its module': {
+    as: 'viewer',
+    input: { modules: ['platform'] },
+    body: (_, { data }) => ({ data: data.map(() => ({ module: 'platform' })), total_count: data.length }),
+  },
+  'a module nobody has names none': { input: { modules: ['astronomy'] }, body: { data: [], total_count: 0 } },
 })

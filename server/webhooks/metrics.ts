@@ -116,22 +116,18 @@ gauge(
 /** Counts of one engine of this process, by class. */
 type EngineCounts = Record<QueueClass, { running: number; queues: number }>
 
-const engines = new Set<() => EngineCounts>()
+let countNow: (() => EngineCounts) | undefined
 
-/** From now on the gauges tell of this engine; answers what ends that. */
-export function watchEngine(count: () => EngineCounts): () => void {
-  engines.add(count)
-  return () => void engines.delete(count)
+/** From now on the gauges tell of this engine; undefined when it has stopped. */
+export function watchEngine(count: (() => EngineCounts) | undefined): void {
+  countNow = count
 }
 
 const byClass = (what: 'running' | 'queues') =>
   function (this: Gauge<'class'>) {
-    const counts = [...engines].map((count) => count())
+    const counts = countNow?.()
     for (const queue_class of ['quick', 'slow'] as const)
-      this.set(
-        { class: queue_class },
-        counts.reduce((sum, count) => sum + count[queue_class][what], 0),
-      )
+      this.set({ class: queue_class }, counts?.[queue_class][what] ?? 0)
   }
 gauge('webhook_slots_in_use', 'Attempts under way in this process.', ['class'], byClass('running'))
 gauge(

@@ -1,9 +1,68 @@
-import { sql, type Transaction } from '#db/database.ts'
+import type { Logger } from 'pino'
+import { createJob, type Job } from '#core/jobs/job.ts'
+import { type Database, sql } from '#db/database.ts'
 
 const channel = 'webhook_deliveries_due'
 
-export const listenText = `listen ${channel}`
+/** One notification at most per this time, whatever commits: notifying commits are serialised by the server. */
+const gather_ms = 20
+/** A notification has room for 7,999 bytes; the rounds of the workers find what is left out. */
+const ids_max = 200
+const listen_again_ms = 1_000
 
-export async function notify(tx: Transaction, subscription_ids: readonly string[]): Promise<void> {
-  await tx.run(sql`select pg_notify(${channel}, ${subscription_ids.join(' ')})`)
+/** Tells the workers of other processes which subscriptions have due deliveries; after the commit, coalesced. */
+export function createNotifier(database: Database, log: Logger) {
+  const waiting = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let sending: Promise<void> = Promise.resolve()
+  const send = async () => {
+    timer = undefined
+    const subscription_ids = [...waiting].join(' ')
+    waiting.clear()
+    try {
+      await database.transaction({ role: 'engine' }, (tx) =>
+        tx.run(sql`select pg_notify(${channel}, ${subscription_ids})`),
+      )
+    } catch (error) {
+      // Only time is lost: the next round finds the rows.
+      log.warn({ err: error }, 'webhook_notification_lost')
+    }
+  }
+  return {
+    due(subscription_ids: readonly string[]): void {
+      for (const id of subscription_ids) if (waiting.size < ids_max) waiting.add(id)
+      timer ??= setTimeout(() => {
+        sending = send()
+      }, gather_ms)
+    },
+    async close(): Promise<void> {
+      clearTimeout(timer)
+      await sending
+    },
+  }
+}
+
+/** Listens for what other processes commit, on a connection of its own that is opened again when it is lost. */
+export function createListener(
+  database: Database,
+  log: Logger,
+  due: (subscription_ids: readonly string[]) => void,
+): Job {
+  const job = createJob(async () => {
+    const stopped = Promise.withResolvers<void>()
+    job.signal.addEventListener('abort', () => stopped.resolve(), { once: true })
+    try {
+      const client = await database.connect()
+      const lost = new Promise((_, reject) => client.once('error', reject))
+      client.on('notification', ({ payload }) => due(payload?.split(' ') ?? []))
+      // Not given back to the pool at the end: it would go on listening.
+      await Promise.race([client.query(`listen ${channel}`).then(() => stopped.promise), lost]).finally(() =>
+        client.release(true),
+      )
+    } catch (error) {
+      log.warn({ err: error }, 'webhook_listening_lost')
+    }
+    return listen_again_ms
+  })
+  return job
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/database.ts'
-import { createListener, createNotifier } from './notifications.ts'
+import { createListener, createNotifier } from './notifications.store.ts'
 import { startWebhookBench } from './testing/webhook-bench.ts'
 
-const sweep_ms = 1_000
+const round_ms = 1_000
 
-test('workers of another process are told after the commit, sooner than their sweep', async (t) => {
+test('workers of another process are told after the commit, sooner than their round', async (t) => {
   const bench = await startWebhookBench()
   t.after(() => bench.close())
   const { service, receiver } = bench
@@ -30,7 +30,7 @@ test('workers of another process are told after the commit, sooner than their sw
   sender.room.wake.due([subscription_id, subscription_id])
   await listened.promise
   assert.deepEqual(told, [[subscription_id]])
-  await receiver.waitFor(1, sweep_ms * 5)
+  await receiver.waitFor(1, round_ms * 5)
   await listener.stop()
 })
 

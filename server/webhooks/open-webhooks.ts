@@ -3,7 +3,6 @@ import { hostname } from 'node:os'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Clock } from '#core/clock.ts'
-import type { FanOut } from '#core/effects.ts'
 import { createCursors } from '#core/list.ts'
 import type { Registry } from '#core/registry.ts'
 import type { Secrets } from '#core/secrets.ts'
@@ -13,12 +12,11 @@ import { type EgressSettings, egressPolicy } from '#outbound/address-rules.ts'
 import { createResolver } from '#outbound/resolver.ts'
 import { createSender, type Sender } from '#outbound/sender.ts'
 import { EngineClock } from './delivery/clock.ts'
-import { createKeyRing } from './delivery/deliver.ts'
 import { Dispatcher } from './delivery/dispatcher.ts'
 import { createFanOut } from './fan-out.store.ts'
 import { createSequencer } from './feed/sequencer.ts'
 import { watchQueue } from './metrics.ts'
-import { createListener, createNotifier } from './notifications.ts'
+import { createListener, createNotifier } from './notifications.store.ts'
 import { createPartitionLoop } from './retention/partitions.ts'
 import { createRetrySchedules } from './retry-schedule.store.ts'
 import type { WebhookRoom, WebhookSettings } from './room.ts'
@@ -41,23 +39,13 @@ export interface WebhookParts {
   monotonic_ms?: () => number
 }
 
-export interface Webhooks {
-  room: WebhookRoom
-  fanOut: FanOut
-  dispatcher: Dispatcher
-  /** Starts the workers of this process. */
-  start(): void
-  /** Ends the workers within the time they have. */
-  stop(): Promise<void>
-  /** After they have stopped. */
-  close(): Promise<void>
-}
+export type Webhooks = ReturnType<typeof openWebhooks>
 
 /** Claiming and recording, rounds, notifications out, notifications in, numbering of the feed, the hourly look at partitions. */
 const engine_connections_max = 6
 
 /** Opens the room: what operations are handed, the fan-out, and the engine of this process (not started). */
-export function openWebhooks(parts: WebhookParts): Webhooks {
+export function openWebhooks(parts: WebhookParts) {
   const { settings, connection, registry, secrets, clock, log } = parts
   const monotonic_ms = parts.monotonic_ms ?? (() => performance.now())
   const database = openDatabase(connection, { connections_max: engine_connections_max })
@@ -86,14 +74,13 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     catalogue: registry.events,
     sender,
     log,
-    keysOf: createKeyRing(secrets),
+    secrets,
     newId: () => newId(clock.now()),
     monotonic_ms,
     user_agent: `Stint-Webhooks/${parts.release}`,
     // Process numbers come again after a restart; a lease must tell whether it is of before.
     worker: `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`,
     is_alone: parts.is_alone ?? false,
-    abort: () => sender.close(),
   })
   const listener = createListener(database, log, (ids) => dispatcher.due(ids))
   const sequencer = createSequencer(database, log, engine_clock)
@@ -102,18 +89,21 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     room,
     fanOut,
     dispatcher,
-    start() {
+    /** Starts the workers of this process. */
+    start(): void {
       watchQueue(database)
       dispatcher.start()
       sequencer.start()
       partitions.start()
       if (settings.notify) listener.start()
     },
-    async stop() {
+    /** Ends the workers within the time they have. */
+    async stop(): Promise<void> {
       watchQueue(null)
       await Promise.all([listener.stop(), dispatcher.stop(), sequencer.stop(), partitions.stop()])
     },
-    async close() {
+    /** After they have stopped. */
+    async close(): Promise<void> {
       await notifier.close()
       sender.close()
       resolver.close()

@@ -4,11 +4,11 @@ import { errors_max } from '#core/schema/validate.ts'
 import type { UrlRefusalCode } from '#outbound/url-rules.ts'
 
 const advice = 'Give the https:// address of a receiver on the internet, without a password and without a fragment.'
-const public_only = 'Give an address that is reachable from the internet.'
 
 /** The setting a receiver on a developer's own machine or network needs; whether it is set, and to what, is not told. */
 export const way_to_private_networks =
   'For a receiver on a private network or this machine, the operator of the service can allow it with WEBHOOK_ALLOWED_NETWORKS (and other private names with WEBHOOK_ALLOWED_HOSTS).'
+const public_only = `Give an address that is reachable from the internet. ${way_to_private_networks}`
 
 const refusedUrl = (code: UrlRefusalCode, title: string, what_to_do = advice) =>
   defineProblem({ code, status: 422, title, advice: what_to_do })
@@ -20,17 +20,9 @@ export const urlProblems = {
   url_credentials: refusedUrl('url_credentials', 'The url contains credentials'),
   url_fragment: refusedUrl('url_fragment', 'The url contains a fragment'),
   url_port_forbidden: refusedUrl('url_port_forbidden', 'The port of the url is not allowed'),
-  url_host_forbidden: refusedUrl(
-    'url_host_forbidden',
-    'The host of the url is not a public name',
-    `${public_only} ${way_to_private_networks}`,
-  ),
+  url_host_forbidden: refusedUrl('url_host_forbidden', 'The host of the url is not a public name', public_only),
   url_own_host: refusedUrl('url_own_host', 'The url leads to this service itself'),
-  url_address_forbidden: refusedUrl(
-    'url_address_forbidden',
-    'The address of the url is not a public one',
-    `${public_only} ${way_to_private_networks}`,
-  ),
+  url_address_forbidden: refusedUrl('url_address_forbidden', 'The address of the url is not a public one', public_only),
 } satisfies Record<UrlRefusalCode, unknown>
 
 export const unknownEventType = defineProblem({

@@ -1,16 +1,9 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-
-/** A signing key ready for use: decoded once, out of sight of logs, 2.2 µs for a signature of 1 KiB (2.3 from text). */
-export interface PreparedKey {
-  /** Keyed with the UTF-8 bytes of the whole text: for `x-service-signature`. */
-  readonly text: KeyObject
-  /** Keyed with the decoded bytes: for `webhook-signature`; null for a text that is no `whsec_` key. */
-  readonly secret: KeyObject | null
-}
+import { createHmac, randomBytes } from 'node:crypto'
 
 export interface SigningKey {
   label: string
-  key: PreparedKey
+  /** As it was shown: `whsec_` and base64. */
+  key: string
 }
 
 export interface SignedAttempt {
@@ -38,13 +31,6 @@ export function makeSigningKey(random: (bytes: number) => Buffer = randomBytes):
   return KEY_PREFIX + random(KEY_BYTES).toString('base64')
 }
 
-export function prepareKey(signing_key: string): PreparedKey {
-  const secret = signing_key.startsWith(KEY_PREFIX)
-    ? createSecretKey(Buffer.from(signing_key.slice(KEY_PREFIX.length), 'base64'))
-    : null
-  return { text: createSecretKey(Buffer.from(signing_key)), secret }
-}
-
 /**
  * Signs the exact body bytes in both schemes. The first key is the primary one and alone makes the `x-service-*` pair;
  * `webhook-signature` carries one signature for each key, so that a receiver with either of two live keys can verify
@@ -59,7 +45,7 @@ export function sign(
   if (!primary) throw new Error('a delivery cannot be signed without a signing key')
   const timestamp = String(timestamp_s)
   return {
-    'x-service-signature': createHmac('sha256', primary.key.text).update(METHOD).update(body).digest('hex'),
+    'x-service-signature': createHmac('sha256', primary.key).update(METHOD).update(body).digest('hex'),
     'x-service-hmac-label': primary.label,
     'webhook-id': event_id,
     'webhook-timestamp': timestamp,
@@ -67,11 +53,11 @@ export function sign(
   }
 }
 
+/** Keyed with the decoded bytes of each key; a text that is no `whsec_` key has none. */
 function standardSignatures(keys: readonly SigningKey[], prefix: string, body: Buffer): string {
-  const signatures: string[] = []
-  for (const { key } of keys) {
-    if (key.secret)
-      signatures.push(`v1,${createHmac('sha256', key.secret).update(prefix).update(body).digest('base64')}`)
-  }
-  return signatures.join(' ')
+  const secrets = keys.flatMap(({ key }) =>
+    key.startsWith(KEY_PREFIX) ? [Buffer.from(key.slice(KEY_PREFIX.length), 'base64')] : [],
+  )
+  const signatures = secrets.map((key) => createHmac('sha256', key).update(prefix).update(body).digest('base64'))
+  return signatures.map((signature) => `v1,${signature}`).join(' ')
 }

@@ -20,16 +20,6 @@ const without_table: readonly string[] = [
   'oauth_clients.update',
   'oauth_clients.delete',
   'oauth_clients.rotate_secret',
-  'webhooks.list',
-  'webhooks.get',
-  'webhooks.list_event_types',
-  'webhooks.list_deliveries',
-  'webhooks.get_delivery',
-  'webhooks.list_replays',
-  'webhooks.get_replay',
-  'webhooks.list_signing_keys',
-  'events.list',
-  'events.get',
 ]
 
 test('every operation has one table of cases', async () => {

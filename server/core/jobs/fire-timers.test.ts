@@ -150,7 +150,7 @@ test('due timers fire by time, then priority, then contract, then id', async () 
   )
 })
 
-test('what a timer sets for a time that has passed fires in the same sweep', async () => {
+test('what a timer sets for a time that has passed fires in the same run', async () => {
   const cascade = defineTimer({
     kind: 'cascade',
     priority: 1,
@@ -213,7 +213,7 @@ test('a failed timer holds back its contract and nothing else', async () => {
   assert.deepEqual(rung.slice(3), [first, second])
 })
 
-test('parallel sweeps of several processes fire each timer once and in order', async () => {
+test('parallel runs of several processes fire each timer once and in order', async () => {
   const sequence_id = newId(service.clock.now())
   const ids: string[] = []
   for (let minute = 0; minute < 12; minute += 1) ids.push(await setBell(minute, { sequence_id }))
@@ -254,7 +254,7 @@ test('a timer that is cancelled or moved while it is about to fire has no effect
   assert.equal(rung.at(-1), moved)
 })
 
-test('a sweep broken off in the middle fires the rest when it runs again', async () => {
+test('a run broken off in the middle fires the rest when it runs again', async () => {
   const ids = [await setBell(1), await setBell(2), await setBell(3)]
   const [, middle = ''] = ids
   const timers = timersOf(bell)
@@ -283,7 +283,7 @@ test('kinds that this process does not know are left to others', async () => {
   assert.deepEqual(await stateOf(id), { fired: false, failures: 0, retry_in_s: null })
 })
 
-test('a started sweep fires by itself, says so in one log line, and ends with stop', async () => {
+test('a started job fires by itself, says so in one log line, and ends with stop', async () => {
   const fired = Promise.withResolvers<void>()
   const first = await setBell(0)
   const timers = timersOf({

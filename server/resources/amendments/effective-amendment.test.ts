@@ -84,7 +84,7 @@ test('an approved amendment takes effect at the start of its day in the zone of 
   ])
 })
 
-test('a sweep days late, in parallel and once more has the effect of one on time', async () => {
+test('a run of the timers days late, in parallel and once more has the effect of one on time', async () => {
   const approved = await at.agreed(contract, fromApril)
   await service.takeEvents(at.organization.id)
   await service.clock.set('2026-04-09T13:00:00Z')
@@ -181,7 +181,7 @@ test('an earlier date than that of terms in force changes its own terms and keep
   assert.equal((await at.get(lead)).status, 'outdated')
 })
 
-test('what should have taken effect already goes first when the sweep is late and another one is signed', async () => {
+test('what should have taken effect already goes first when the timers are late and another one is signed', async () => {
   const approved = await at.agreed(contract, fromApril)
   const pending = await at.signForClient(await at.draft(contract, { terms: { amount: '4600.00' } }))
   await service.clock.set('2026-04-02T09:00:00Z')

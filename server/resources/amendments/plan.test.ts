@@ -83,7 +83,7 @@ const cases: Case[] = [
     codes: ['date_out_of_range'],
   },
   {
-    name: 'a contract whose last day has passed, before the sweep ended it',
+    name: 'a contract whose last day has passed, before a timer ended it',
     on: { last_day: '2026-03-17' },
     terms: raise,
     codes: ['date_out_of_range'],

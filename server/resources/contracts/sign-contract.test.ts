@@ -87,7 +87,7 @@ test('the second signature drops the open invitation', async () => {
   assert.equal((await service.call('GET', `/contracts/${id}/invitation-link`)).body.code, 'no_open_invitation')
 })
 
-test('a contract that is signed on its last day ends with the first sweep of the next', async (t) => {
+test('a contract that is signed on its last day ends with the first timer of the next', async (t) => {
   const service = await useTestService(t)
   await service.clock.set(clock_start)
   const { id } = await contractIn(service, 'active', { start_date: '2026-05-01', end_date: '2026-06-15' })

@@ -1,5 +1,6 @@
 import type { AttemptResult } from '#outbound/attempt.ts'
 import type { DeliveryOrigin } from '../fan-out.store.ts'
+import type { WebhookSettings } from '../room.ts'
 
 /** The state of a subscription that attempts change; read and written while its row of `webhook_lanes` is locked. */
 export interface QueueState extends Pace {
@@ -51,14 +52,7 @@ export interface Outcome {
   warns: boolean
 }
 
-export interface OutcomeLimits {
-  /** Consecutive failures from which on the last failed attempt of a series disables. */
-  disable_after: number
-  /** Less than `disable_after`. */
-  warn_after: number
-  /** Attempts of one subscription that run at once over all processes. */
-  in_flight_max: number
-}
+export type OutcomeLimits = Pick<WebhookSettings, 'disable_after' | 'warn_after' | 'in_flight_max'>
 
 /** At this many faults a person has to look: the delivery is held, but not because of its receiver. */
 export const faults_max = 20

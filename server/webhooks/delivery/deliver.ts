@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '#core/caller.ts'
-import { type EmittedEvent, type FanOut, recordAudit, recordEvents } from '#core/effects.ts'
+import { type EmittedEvent, recordAudit, recordEvents } from '#core/effects.ts'
 import type { Static } from '#core/schema/schema.ts'
-import type { Secrets } from '#core/secrets.ts'
-import type { Database, Transaction } from '#db/database.ts'
+import type { Transaction } from '#db/database.ts'
 import { type AttemptResult, nothingSeen } from '#outbound/attempt.ts'
-import type { Sender } from '#outbound/sender.ts'
 import { webhookDisabled, webhookFailing } from '../events.ts'
 import { claimDurations, completionBatches } from '../metrics.ts'
-import { type PreparedKey, prepareKey, type SigningKey, sign } from '../signature.ts'
+import type { Engine } from '../room.ts'
+import { type SigningKey, sign } from '../signature.ts'
 import { openSigningKey } from '../signing-keys/signing-key.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'
-import type { EngineClock } from './clock.ts'
-import { attemptLimit, decideOutcome, type Outcome, type OutcomeLimits } from './decide-outcome.ts'
+import { attemptLimit, decideOutcome, type Outcome } from './decide-outcome.ts'
 import {
   type DueHead,
   type DueRow,
@@ -37,18 +35,6 @@ import type { Head, QueueClass, Wish } from './schedule.ts'
  * The way of a delivery, from top to bottom: claim → sign → guarded POST → decide the outcome → record attempt, state and
  * counters in one transaction. When that happens and who comes first is not told here: `dispatcher.ts`, `schedule.ts`.
  */
-export interface DeliverParts extends OutcomeLimits {
-  database: Database
-  clock: EngineClock
-  sender: Sender
-  timeout_ms: number
-  user_agent: string
-  keysOf: KeyRing
-  fanOut: FanOut
-  newId(): string
-  monotonic_ms(): number
-  worker: string
-}
 
 /** A leased delivery as its attempt is recorded. */
 export interface LeasedDelivery extends LeasedRow {
@@ -108,7 +94,7 @@ const lease_left_min_ms = 40_000
  * the transactions per delivery, and the claim sees the queues as the results left them.
  */
 export async function recordAndClaim(
-  parts: DeliverParts,
+  parts: Engine,
   ended: readonly EndedAttempt[],
   wishes: readonly Wish[],
 ): Promise<Progress> {
@@ -127,7 +113,7 @@ export async function recordAndClaim(
 
 export async function recordAndClaimIn(
   tx: Transaction,
-  parts: DeliverParts,
+  parts: Engine,
   ended: readonly EndedAttempt[],
   wishes: readonly Wish[],
 ): Promise<Progress> {
@@ -146,7 +132,7 @@ async function claim(
   tx: Transaction,
   wishes: readonly Wish[],
   queues: Queues,
-  { in_flight_max, worker }: DeliverParts,
+  { in_flight_max, worker }: Engine,
 ): Promise<Pick<Progress, 'claims' | 'answers'>> {
   if (wishes.length === 0) return { claims: [], answers: [] }
   const stopTimer = claimDurations.startTimer()
@@ -205,11 +191,11 @@ function answerTo(
 }
 
 /** One HTTP request of a delivery: sign the stored bytes, send them, tell what happened. Never rejects. */
-export async function send(claim: Claim, parts: DeliverParts): Promise<EndedAttempt> {
+export async function send(claim: Claim, parts: Engine): Promise<EndedAttempt> {
   const { body, url } = claim
   const attempt = { claim, id: parts.newId(), started_at_ms: parts.clock.now() }
   try {
-    const keys = parts.keysOf(claim.queue)
+    const keys = keysOf(claim.queue, parts)
     const headers = headersOf(claim, keys, parts.user_agent, Math.floor(attempt.started_at_ms / 1_000))
     const result = await parts.sender.send({ url, headers, body, deadline_ms: parts.timeout_ms })
     const ended_at_ms = parts.monotonic_ms()
@@ -221,6 +207,14 @@ export async function send(claim: Claim, parts: DeliverParts): Promise<EndedAtte
     const result = unknownResult('internal', error instanceof Error ? error.message : String(error))
     return { ...attempt, ended_at_ms: parts.monotonic_ms(), request_headers: {}, key_labels: [], result }
   }
+}
+
+/** The live signing keys of a queue, the primary one first. */
+function keysOf({ subscription_id, labels, sealed_keys }: QueueRow, { secrets }: Engine): SigningKey[] {
+  return sealed_keys.map((sealed, index) => {
+    const label = labels[index] ?? ''
+    return { label, key: openSigningKey(secrets, sealed, subscription_id, label) }
+  })
 }
 
 /** The closed set of headers (webhooks.md 5.2); the sender adds host, connection and content-length. */
@@ -242,26 +236,6 @@ function headersOf(
   }
 }
 
-const opened_keys_max = 10_000
-
-/** Opens the sealed keys of queues, primary first; an opened key is kept (opening costs 12 µs, a signature 4). */
-export function createKeyRing(secrets: Secrets) {
-  const opened = new Map<string, { sealed: Buffer; key: PreparedKey }>()
-  const open = (subscription_id: string, label: string, sealed: Buffer): PreparedKey => {
-    const place = `${subscription_id}/${label}`
-    const known = opened.get(place)
-    if (known?.sealed.equals(sealed)) return known.key
-    const key = prepareKey(openSigningKey(secrets, sealed, subscription_id, label))
-    if (opened.size >= opened_keys_max) opened.clear()
-    opened.set(place, { sealed, key })
-    return key
-  }
-  return ({ subscription_id, labels, sealed_keys }: QueueRow): SigningKey[] =>
-    labels.map((label, index) => ({ label, key: open(subscription_id, label, sealed_keys[index] ?? Buffer.alloc(0)) }))
-}
-
-export type KeyRing = ReturnType<typeof createKeyRing>
-
 const detail_characters_max = 300
 
 /** The result of an attempt of which our side cannot tell what happened. */
@@ -279,7 +253,7 @@ function decideAll(
   attempts: readonly EndedAttempt[],
   queues: Queues,
   leased: ReadonlySet<string>,
-  parts: DeliverParts,
+  parts: Engine,
 ): Pick<Progress, 'recorded' | 'deferred'> {
   const recorded: RecordedAttempt[] = []
   const deferred: EndedAttempt[] = []
@@ -306,7 +280,7 @@ function decideAll(
 }
 
 /** Writes evidence, deliveries, counters, and what follows from them. */
-async function record(tx: Transaction, recorded: readonly RecordedAttempt[], parts: DeliverParts): Promise<void> {
+async function record(tx: Transaction, recorded: readonly RecordedAttempt[], parts: Engine): Promise<void> {
   completionBatches.observe(recorded.length)
   await Promise.all([
     insertAttempts(
@@ -389,7 +363,7 @@ function keysUsed(recorded: readonly RecordedAttempt[]) {
 const engine_actor: Actor = { kind: 'system', id: null, name: 'Webhook engine' }
 
 /** The counter's last failure: status, event and audit line in the transaction that counted it. */
-async function disable(tx: Transaction, queue: QueueRow, ended: EndedAttempt, parts: DeliverParts): Promise<void> {
+async function disable(tx: Transaction, queue: QueueRow, ended: EndedAttempt, parts: Engine): Promise<void> {
   const { organization_id, subscription_id } = queue
   const state = stateOf(queue, ended, tx.now)
   await disableForFailures(tx, queue, state.last_error, engine_actor)
@@ -420,7 +394,7 @@ async function tell(
   type: typeof webhookDisabled,
   entry: Static<typeof webhookDisabled.entry>,
   { organization_id }: QueueRow,
-  parts: DeliverParts,
+  parts: Engine,
 ): Promise<void> {
   const event: EmittedEvent = { event_id: parts.newId(), type, occurred_at: tx.now, entries: [entry] }
   await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], parts.fanOut)

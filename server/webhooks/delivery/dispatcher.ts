@@ -1,9 +1,8 @@
-import type { Logger } from 'pino'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { oldestDue, watchEngine } from '../metrics.ts'
+import type { Engine } from '../room.ts'
 import {
   type Claim,
-  type DeliverParts,
   type EndedAttempt,
   type Progress,
   type RecordedAttempt,
@@ -14,17 +13,7 @@ import {
 import { reportAttempt } from './report-attempt.ts'
 import { Schedule } from './schedule.ts'
 import type { DueRow } from './upkeep.store.ts'
-import { Upkeep, type UpkeepParts } from './upkeep.ts'
-
-export interface DispatcherParts extends DeliverParts, UpkeepParts {
-  log: Logger
-  /** Attempts that run at once in this process. */
-  concurrency: number
-  /** Time that running attempts get when the dispatcher stops, and recording them. */
-  shutdown_ms: number
-  /** Ends running attempts as `shutdown`. */
-  abort(): void
-}
+import { Upkeep } from './upkeep.ts'
 
 const nothing_done: Progress = { recorded: [], deferred: [], claims: [], answers: [], queues: [] }
 
@@ -60,7 +49,7 @@ const abort_after_share = 0.9
  * database loses none.
  */
 export class Dispatcher {
-  readonly #parts: DispatcherParts
+  readonly #parts: Engine
   readonly #schedule: Schedule
   readonly #upkeep: Upkeep
   #state: 'stopped' | 'running' | 'draining' = 'stopped'
@@ -79,9 +68,8 @@ export class Dispatcher {
   #failures = 0
   #paused_until_ms = 0
   #news = Promise.withResolvers<void>()
-  #unwatch = () => {}
 
-  constructor(parts: DispatcherParts) {
+  constructor(parts: Engine) {
     this.#parts = parts
     this.#schedule = new Schedule(parts)
     this.#upkeep = new Upkeep(parts)
@@ -91,7 +79,7 @@ export class Dispatcher {
   start(): void {
     if (this.#state !== 'stopped') throw new Error('the dispatcher is running already')
     this.#state = 'running'
-    this.#unwatch = watchEngine(() => this.#schedule.counts())
+    watchEngine(() => this.#schedule.counts())
     this.#round_due_at_ms = performance.now()
     this.#roundIn(0)
   }
@@ -103,7 +91,7 @@ export class Dispatcher {
     clearTimeout(this.#round_timer)
     const { shutdown_ms, log } = this.#parts
     const over = Promise.withResolvers<'over'>()
-    const abort = setTimeout(() => this.#parts.abort(), shutdown_ms * abort_after_share)
+    const abort = setTimeout(() => this.#parts.sender.close(), shutdown_ms * abort_after_share)
     const limit = setTimeout(over.resolve, shutdown_ms, 'over')
     await this.#round
     this.#wakeUp()
@@ -112,7 +100,7 @@ export class Dispatcher {
       given_up = (await Promise.race([this.#news.promise, over.promise])) === 'over'
     if (given_up) log.error({ running: this.#running, unrecorded: this.#results.length }, 'webhook_shutdown_incomplete')
     for (const timer of [abort, limit, this.#step_timer]) clearTimeout(timer)
-    this.#unwatch()
+    watchEngine(undefined)
     this.#state = 'stopped'
   }
 
@@ -136,7 +124,7 @@ export class Dispatcher {
   fault(): string | null {
     const late_ms = performance.now() - this.#round_due_at_ms
     if (this.#state !== 'running' || late_ms <= round_late_max_ms) return null
-    return `the sweep is late by ${Math.round(late_ms)} ms`
+    return `the round is late by ${Math.round(late_ms)} ms`
   }
 
   /** Drives everything that is due now to its end, for tests and commands: answers the number of attempts made. */
@@ -170,7 +158,7 @@ export class Dispatcher {
     const started_at_ms = performance.now()
     this.#round_wanted = false
     const { due, errors } = await this.#upkeep.round(this.#horizon_ms)
-    for (const error of errors) this.#parts.log.error({ err: error }, 'webhook_sweep_failed')
+    for (const error of errors) this.#parts.log.error({ err: error }, 'webhook_round_failed')
     this.#learn(due)
     this.#observeOldest(due)
     this.#wakeUp()

@@ -87,11 +87,11 @@ test('fifty receivers have all that is theirs while one hangs and one is dead, e
   assert.ok((sending_max.get(dead.id) ?? 0) <= cap)
   // None of them was answered, so not one slot of theirs became free meanwhile.
   assert.equal(hanging.requests.length - before_hanging, cap)
-  const [lane] = await inEngine<{ consecutive_failures: number; waiting: number }>(sql`
+  const [queue] = await inEngine<{ consecutive_failures: number; waiting: number }>(sql`
     select l.consecutive_failures, (select count(*)::int from webhook_deliveries d
       where d.subscription_id = l.subscription_id and d.status = 'pending' and d.attempt_no = 0) as waiting
     from webhook_lanes l where l.subscription_id = ${dead.id}`)
-  assert.ok(lane && lane.consecutive_failures >= 5, JSON.stringify(lane))
+  assert.ok(queue && queue.consecutive_failures >= 5, JSON.stringify(queue))
 })
 
 test('receivers known to be slow have a quarter of the slots together, and at least something', async () => {
@@ -110,10 +110,10 @@ test('a receiver that answers 429 gets half as many first attempts at once, and 
   const { service, receiver } = bench
   const { id } = await bench.subscribe()
   const limitOf = async () => {
-    const [lane] = await inEngine<{ limit_now: number | null }>(
+    const [queue] = await inEngine<{ limit_now: number | null }>(
       sql`select limit_now from webhook_lanes where subscription_id = ${id}`,
     )
-    return lane?.limit_now
+    return queue?.limit_now
   }
   receiver.script(answer({ status: 429 }))
   await bench.cause()
@@ -121,7 +121,7 @@ test('a receiver that answers 429 gets half as many first attempts at once, and 
   assert.equal(await limitOf(), cap / 2)
   let sending_max = 0
   const observed: Behaviour = async (socket, request) => {
-    for (const lane of await sendingBy()) if (lane.id === id) sending_max = Math.max(sending_max, lane.sending)
+    for (const queue of await sendingBy()) if (queue.id === id) sending_max = Math.max(sending_max, queue.sending)
     await answer()(socket, request)
   }
   await bench.cause()

@@ -1,3 +1,4 @@
+import type { WebhookSettings } from '../room.ts'
 import { attemptLimit, failing_from, type QueueState } from './decide-outcome.ts'
 
 /** Slow queues share a part of the slots, so that quick ones always find some free (webhooks.md 8.3). */
@@ -26,13 +27,7 @@ export interface Wish {
   heads: readonly Head[]
 }
 
-export interface SlotLimits {
-  /** Attempts that run at once in this process. */
-  concurrency: number
-  /** Attempts of one subscription that run at once over all processes. */
-  in_flight_max: number
-}
-
+type SlotLimits = Pick<WebhookSettings, 'concurrency' | 'in_flight_max'>
 type ByClass<Value> = Record<QueueClass, Value>
 
 /** A queue that could use slots, and how many. */

@@ -1,57 +1,35 @@
-import type { Logger } from 'pino'
-import type { Transaction } from '#db/database.ts'
+import type { Sql, Transaction } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { expiredDeliveries, leasesExpired, releasedDeliveries, sweepDurations } from '../metrics.ts'
-import { moveReplays, type ReplayerParts } from '../replays/replayer.ts'
+import { moveReplays } from '../replays/replayer.ts'
+import type { Engine } from '../room.ts'
 import { destroyRetired } from '../signing-keys/signing-key.store.ts'
 import { prepareEngine } from './deliver.store.ts'
-import { type DeliverParts, type EndedAttempt, recordAndClaimIn, unknownResult } from './deliver.ts'
+import { type EndedAttempt, recordAndClaimIn, unknownResult } from './deliver.ts'
 import { reportAttempt } from './report-attempt.ts'
 import {
   cancelUnlisted,
-  cancelUnsent,
-  changed_rows_max,
   type DueRow,
-  discardHeld,
   type ExpiredLease,
+  endHeld,
   expiredLeases,
   expireHeld,
-  holdPending,
-  type LockedQueue,
+  heldInVain,
   leaseTokens,
-  lockQueue,
-  overlongWaits,
-  queuesToExpire,
-  queuesToRelease,
-  queuesWithUnlisted,
+  lockFree,
+  outlived,
   readDue,
   releaseHeld,
   shortenWaits,
+  stopPending,
+  stopped,
+  unlisted,
 } from './upkeep.store.ts'
-
-export interface UpkeepParts extends DeliverParts, ReplayerParts {
-  log: Logger
-  /** No other process can send from this database: a lease that is not ours belongs to one that has ended. */
-  is_alone: boolean
-  /** Days after which a held delivery expires. */
-  retention_days: number
-}
-
-/** Result of one round. */
-export interface Round {
-  /** Of active subscriptions. */
-  due: DueRow[]
-  /** Deliveries whose status was changed. */
-  moved: number
-  errors: unknown[]
-}
 
 const engine = { role: 'engine' } as const
 
-/** Queues that one round looks at for one rule; the next round takes the rest. */
-const queues_per_round_max = 500
-/** A queue with more is continued in the next round. */
-const batches_per_queue_max = 100
+/** A rule that needs more is continued in the next round. */
+const batches_per_rule_max = 1_000
 /** Releasing pauses while this many deliveries of the queue are due. */
 const due_while_releasing_max = 200
 const leases_per_round_max = 500
@@ -68,11 +46,11 @@ const lease_unchanged_max_ms = 120_000
  * transaction that still saw the old status are caught too. Queues on which somebody works are left for the next round.
  */
 export class Upkeep {
-  readonly #parts: UpkeepParts
+  readonly #parts: Engine
   readonly #watch = new LeaseWatch()
   readonly #rules: { every_ms: number; due_at_ms: number; work: () => Promise<number> }[]
 
-  constructor(parts: UpkeepParts) {
+  constructor(parts: Engine) {
     const { database } = parts
     this.#parts = parts
     const rule = (every_ms: number, work: () => Promise<number>) => ({ every_ms, due_at_ms: 0, work })
@@ -81,16 +59,17 @@ export class Upkeep {
       rule(5_000, () => database.transaction(engine, (tx) => destroyRetired(tx, keys_per_round_max))),
       rule(60_000, this.#expire),
       rule(600_000, this.#shorten),
-      rule(0, async () => this.#onEach(await this.#find(queuesWithUnlisted), cancelUnlisted)),
-      rule(0, async () => this.#onEach(await this.#find(queuesToRelease), this.#release)),
+      rule(0, () => this.#onFree(unlisted, cancelUnlisted)),
+      rule(0, () => this.#onFree(heldInVain, this.#release)),
       rule(0, () => moveReplays(parts)),
     ]
   }
 
   /** One round; `everything` follows every rule, whenever that was done last. Never rejects. */
-  async round(horizon_ms: number, everything = false): Promise<Round> {
+  async round(horizon_ms: number, everything = false) {
     const stopTimer = sweepDurations.startTimer()
-    const round: Round = { due: [], moved: 0, errors: [] }
+    // Of active subscriptions; deliveries whose status was changed; what went wrong.
+    const round = { due: [] as DueRow[], moved: 0, errors: [] as unknown[] }
     const step = async (work: () => Promise<number>) => {
       try {
         round.moved += await work()
@@ -112,8 +91,9 @@ export class Upkeep {
         return readDue(tx, horizon_ms)
       })
       round.due = found.filter(({ status }) => status === 'active')
-      const stopped = found.filter(({ status }) => status !== 'active')
-      return this.#onEach(new Set(stopped.map(({ subscription_id }) => subscription_id)), hold)
+      const others = found.filter(({ status }) => status !== 'active')
+      if (others.length === 0) return 0
+      return this.#onFree(stopped([...new Set(others.map(({ subscription_id }) => subscription_id))]), stopPending)
     })
     stopTimer()
     return round
@@ -128,24 +108,19 @@ export class Upkeep {
     for (const rule of this.#rules) if (rule.work === work) rule.due_at_ms = due_at_ms
   }
 
-  #find<Found>(read: (tx: Transaction, queues_max: number) => Promise<Found[]>): Promise<Found[]> {
-    return this.#parts.database.transaction({ ...engine, read_only: true }, (tx) => read(tx, queues_per_round_max))
-  }
-
-  async #onEach(
-    subscription_ids: Iterable<string>,
-    work: (tx: Transaction, queue: LockedQueue) => Promise<number>,
+  /** Works on the queues that a rule finds and nobody else works on, in batches, until it finds none. */
+  async #onFree(
+    found: Sql,
+    work: (tx: Transaction, subscription_ids: readonly string[]) => Promise<number>,
   ): Promise<number> {
     let moved = 0
-    for (const subscription_id of subscription_ids) {
-      for (let batches = 0; batches < batches_per_queue_max; batches += 1) {
-        const rows = await this.#parts.database.transaction(engine, async (tx) => {
-          const queue = await lockQueue(tx, subscription_id)
-          return queue ? work(tx, queue) : 0
-        })
-        moved += rows
-        if (rows < changed_rows_max) break
-      }
+    for (let batches = 0; batches < batches_per_rule_max; batches += 1) {
+      const rows = await this.#parts.database.transaction(engine, async (tx) => {
+        const subscription_ids = await lockFree(tx, found)
+        return subscription_ids.length > 0 ? work(tx, subscription_ids) : null
+      })
+      if (rows === null) break
+      moved += rows
     }
     return moved
   }
@@ -170,40 +145,33 @@ export class Upkeep {
   /** Held deliveries that are older than the retention. */
   readonly #expire = async (): Promise<number> => {
     const { retention_days } = this.#parts
-    const queues = await this.#find((tx, queues_max) => queuesToExpire(tx, retention_days, queues_max))
-    const expired = await this.#onEach(queues, (tx, queue) => expireHeld(tx, queue, retention_days))
+    const expired = await this.#onFree(outlived(retention_days), (tx, ids) => expireHeld(tx, ids, retention_days))
     expiredDeliveries.inc(expired)
     return expired
   }
 
   /** Deliveries that wait longer than their position allows, because the database's clock was put back. */
   readonly #shorten = async (): Promise<number> => {
-    const waits = Map.groupBy(await this.#find(overlongWaits), ({ subscription_id }) => subscription_id)
-    const attemptsOf = (id: string) => waits.get(id)?.map(({ attempt_no }) => attempt_no) ?? []
-    return this.#onEach(waits.keys(), (tx, queue) => shortenWaits(tx, queue, attemptsOf(queue.subscription_id)))
+    let is_more = true
+    for (let batches = 0; is_more && batches < batches_per_rule_max; batches += 1)
+      is_more = await this.#parts.database.transaction(engine, shortenWaits)
+    return 0
   }
 
   /** Held deliveries of subscriptions that are not disabled any more. */
-  readonly #release = async (tx: Transaction, queue: LockedQueue): Promise<number> => {
-    if (queue.status === 'disabled') return 0
-    if (queue.status === 'deleted') return cancelUnsent(tx, queue)
-    const discarded = await discardHeld(tx, queue)
-    // The next batch goes on discarding.
-    if (discarded === changed_rows_max) return discarded
+  readonly #release = async (tx: Transaction, subscription_ids: readonly string[]): Promise<number> => {
+    const ended = await endHeld(tx, subscription_ids)
+    // Before anything is released all that is to end has ended.
+    if (ended > 0) return ended
     const { schedules, release_rate: rate } = this.#parts
     const schedule_id = await schedules.current(tx)
-    const released = await releaseHeld(tx, queue, { rate, due_max: due_while_releasing_max, schedule_id })
+    const released = await releaseHeld(tx, subscription_ids, { rate, due_max: due_while_releasing_max, schedule_id })
     tx.afterCommit(() => releasedDeliveries.inc(released))
-    return discarded + released
+    return released
   }
 }
 
-function hold(tx: Transaction, queue: LockedQueue): Promise<number> {
-  if (queue.status === 'active') return Promise.resolve(0)
-  return queue.status === 'disabled' ? holdPending(tx, queue) : cancelUnsent(tx, queue)
-}
-
-function endedBy({ lease_owner, ...claim }: ExpiredLease, now_ms: number, parts: UpkeepParts): EndedAttempt {
+function endedBy({ lease_owner, ...claim }: ExpiredLease, now_ms: number, parts: Engine): EndedAttempt {
   return {
     claim,
     id: parts.newId(),

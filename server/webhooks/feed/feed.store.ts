@@ -17,17 +17,6 @@ interface FeedEventRow
   feed_seq: string
 }
 
-export interface FeedPage {
-  /** The highest number given so far, in the snapshot of the page. */
-  head: string
-  /** Retention has removed events after the given position, or it is of a later state that a restore undid. */
-  is_expired: boolean
-  /** Events after the position. */
-  left: number
-  /** One more than asked for where there are more. */
-  rows: FeedEventRow[]
-}
-
 const columns = sql`e.feed_seq, e.event_id, e.event_type, e.occurred_at, e.is_simulation, e.resource as entries`
 
 /**
@@ -39,7 +28,7 @@ export async function readFeed(
   organization_id: string,
   from: FeedPosition | FeedStart,
   { event_types, rows_max }: { event_types: readonly string[] | undefined; rows_max: number },
-): Promise<FeedPage> {
+) {
   const known = typeof from === 'object' ? from : null
   const position = known ? sql`${known.feed_seq}::bigint` : raw(from === 'latest' ? 'head.feed_seq' : 'floor.feed_seq')
   const of_types = event_types ? sql`and e.event_type = any (${event_types})` : raw('')
@@ -62,10 +51,13 @@ export async function readFeed(
   const [first] = found
   if (!first) throw new Error('the feed has no bounds')
   return {
+    /** The highest number given so far, in the snapshot of the page. */
     head: first.head,
+    /** Retention has removed events after the given position, or it is of a later state that a restore undid. */
     is_expired: first.is_expired,
+    /** Events after the position. */
     left: (known?.left ?? 0) + first.counted,
-    // The cast holds because only the row of an empty page has nulls.
+    // One more than asked for where there are more. The cast holds because only the row of an empty page has nulls.
     rows: found.filter(({ feed_seq }) => feed_seq !== null) as unknown as FeedEventRow[],
   }
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { sql } from '#db/database.ts'
+import { cases } from '#test/cases.ts'
+import { subscribed } from '../testing/subscribed.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
 import { skipReason } from './get-event.ts'
 
@@ -129,4 +131,23 @@ test('another organization and an unknown id answer 404', async () => {
   ] as const) {
     assert.equal((await get(id, token)).status, 404)
   }
+})
+
+cases('events.get', {
+  'an event is shown with its delivery to each subscription': {
+    async given(t) {
+      const made = await subscribed()(t)
+      await t.call('POST', '/api-tokens', { body: { name: 'Export', scopes: ['contracts:read'] } })
+      const { body } = await t.call('GET', `/webhooks/${made.id}/deliveries`)
+      return { ...made, event_id: body.data[0].event_id }
+    },
+    body: ({ event_id, webhook_id }) => ({
+      event: { data: { meta: { event_id, event_type: 'api-token.created' } } },
+      subscriptions: [{ webhook_id, result: 'matched', reason: null, deliveries: [{ status: 'pending' }] }],
+    }),
+  },
+  'an event that never was is missing': {
+    input: { event_id: '019b8d40-2c80-7b31-9e07-4f1a6c5d8e20' },
+    answers: '404 not_found',
+  },
 })

@@ -1,7 +1,7 @@
 import { sha256 } from '#core/json.ts'
 import type { Cursors } from '#core/list.ts'
 import { type Context, defineOperation, type StreamReader } from '#core/operation.ts'
-import { Closed, PageInput, SetOf, type Static, Type } from '#core/schema/schema.ts'
+import { Closed, PageInput, SetOf, Type } from '#core/schema/schema.ts'
 import { cursorExpired, refuseUnknownTypes, unknownEventType } from '../problems.ts'
 import { mayReadBodies } from '../subscriptions/subscription.ts'
 import { EventPayload, eventPayload } from './event-payload.ts'
@@ -43,19 +43,8 @@ interface FeedInput {
   start: FeedStart
 }
 
-interface EventsRead {
-  payloads: Static<typeof EventPayload>[]
-  /** Cursor of the place right after the payload of this index. */
-  positionAfter(index: number): string
-  has_more: boolean
-  /** Events left from the given place, these included. */
-  left: number
-  /** Cursor of the place after all of these; it moves on where there is nothing to read, too. */
-  position: string
-}
-
 /** Reads the next events after the cursor, as the caller may see them. */
-async function readEvents(input: FeedInput, { caller, tx, rooms }: Context): Promise<EventsRead> {
+async function readEvents(input: FeedInput, { caller, tx, rooms }: Context) {
   const { cursor, limit, event_types, start } = input
   const { organization_id, sensitive_data } = caller
   const { catalogue, cursors } = rooms.webhooks
@@ -70,9 +59,11 @@ async function readEvents(input: FeedInput, { caller, tx, rooms }: Context): Pro
   const positionAfter = (index: number) => positionAt(rows[index]?.feed_seq ?? page.head, index + 1)
   return {
     payloads: rows.map((row) => eventPayload(catalogue, { ...row, organization_id }, sensitive_data)),
+    /** Cursor of the place right after the payload of this index. */
     positionAfter,
     has_more,
     left: page.left,
+    /** Cursor of the place after all of these; it moves on where there is nothing to read, too. */
     position: has_more ? positionAfter(rows.length - 1) : positionAt(page.head, rows.length),
   }
 }

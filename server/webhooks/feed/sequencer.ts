@@ -4,13 +4,7 @@ import type { Database } from '#db/database.ts'
 import type { EngineClock } from '../delivery/clock.ts'
 import { lockSequencer, numberEvents, numbered_events_max } from './feed.store.ts'
 
-export interface Sequencer {
-  /** Numbers what is committed until nothing is left, or another process is at it; answers how many events. */
-  runDue(): Promise<number>
-  /** Does so every 100 ms, until stopped. */
-  start(): void
-  stop(): Promise<void>
-}
+export type Sequencer = ReturnType<typeof createSequencer>
 
 const every_ms = 100
 /** It never uses more than 5 % of its connection. */
@@ -19,7 +13,7 @@ const after_failure_ms = 1_000
 const batches_per_run_max = 1_000
 
 /** Gives committed events their places in the feed; any number of processes may run one, a single one numbers at a time. */
-export function createSequencer(database: Database, log: Logger, engine_clock?: EngineClock): Sequencer {
+export function createSequencer(database: Database, log: Logger, engine_clock?: EngineClock) {
   const runBatch = () => {
     const observe = engine_clock?.ask()
     return database.transaction({ role: 'engine' }, async (tx) => {
@@ -48,5 +42,6 @@ export function createSequencer(database: Database, log: Logger, engine_clock?: 
       },
     )
   })
+  // `runDue` numbers what is committed until nothing is left, or another process is at it; answers how many events.
   return { runDue, start: loop.start, stop: loop.stop }
 }

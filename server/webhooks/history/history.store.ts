@@ -132,7 +132,7 @@ export function findEvents(tx: Transaction, { organization_id }: Tenant, event_i
 }
 
 /**
- * Takes one of the simulations of the rolling hour, with the lane locked; answers 0, or the whole seconds until the next
+ * Takes one of the simulations of the rolling hour, with the queue locked; answers 0, or the whole seconds until the next
  * one is free. Exact, since every accepted call leaves its time.
  */
 export async function takeSimulation(

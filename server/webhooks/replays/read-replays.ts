@@ -1,9 +1,8 @@
 import { defineOperation } from '#core/operation.ts'
 import { Closed, Id, PageInput, PageOf } from '#core/schema/schema.ts'
-import { lockSubscription, readSubscription } from '../subscriptions/subscription.store.ts'
-import { mayRead, SubscriptionPath } from '../subscriptions/subscription.ts'
-import { readReplay, replayList } from './replay.store.ts'
-import { Replay, type ReplayRow } from './replay.ts'
+import { lockSubscription, mayRead, readSubscription, SubscriptionPath } from '../subscriptions/subscription.ts'
+import { ofSubscription } from './replay.store.ts'
+import { replay } from './replay.ts'
 
 export const getReplay = defineOperation({
   id: 'webhooks.get_replay',
@@ -12,12 +11,13 @@ export const getReplay = defineOperation({
   path: '/webhooks/:webhook_id/replays/:replay_id',
   ...mayRead,
   input: Closed({ ...SubscriptionPath, replay_id: Id }),
-  output: Replay,
+  output: replay.answer,
   lock: ({ webhook_id }, { caller, tx }) => lockSubscription(tx, caller, webhook_id),
 
   async handle({ webhook_id, replay_id }, { caller, tx }) {
     await readSubscription(tx, caller, webhook_id)
-    return readReplay(tx, caller, webhook_id, replay_id)
+    const { organization_id } = caller
+    return replay.show(await replay.get(tx, { organization_id, subscription_id: webhook_id, id: replay_id }))
   },
 })
 
@@ -28,10 +28,10 @@ export const listReplays = defineOperation({
   path: '/webhooks/:webhook_id/replays',
   ...mayRead,
   input: Closed({ ...SubscriptionPath, ...PageInput }),
-  output: PageOf(Replay),
+  output: PageOf(replay.answer),
 
-  async handle({ webhook_id }, { caller, tx, page }) {
-    await readSubscription(tx, caller, webhook_id)
-    return page(replayList(caller, webhook_id), (row: ReplayRow) => row)
+  async handle({ webhook_id }, context) {
+    await readSubscription(context.tx, context.caller, webhook_id)
+    return replay.page(context, {}, [ofSubscription(webhook_id)])
   },
 })

@@ -1,61 +1,11 @@
 import type { Tenant } from '#core/caller.ts'
-import type { ListQuery } from '#core/list.ts'
-import { notFound, refuseDuplicate } from '#core/problems.ts'
-import { raw, sql, type Transaction } from '#db/database.ts'
-import { replayRunning } from '../problems.ts'
-import { Replay, type ReplayRow } from './replay.ts'
+import { sql, type Transaction } from '#db/database.ts'
+import type { ReplayRow } from './replay.ts'
 
-refuseDuplicate('webhook_replays_open', replayRunning, 'The subscription has a replay that is not finished.')
+export const ofSubscription = (id: string) => sql`webhook_replays.subscription_id = ${id}`
 
-/** Columns are called as the fields that they are shown in, but for one. */
-const columns = raw(
-  Object.keys(Replay.properties)
-    .map((name) => (name === 'webhook_id' ? 'r.subscription_id as webhook_id' : `r.${name}`))
-    .join(', '),
-)
-
-export async function insertReplay(
-  tx: Transaction,
-  { organization_id }: Tenant,
-  replay: Pick<ReplayRow, 'id' | 'webhook_id' | 'since' | 'until' | 'statuses' | 'requested_by'>,
-): Promise<void> {
-  const { id, webhook_id, since, until, statuses, requested_by } = replay
-  await tx.run(sql`
-    insert into webhook_replays (organization_id, id, subscription_id, since, until, statuses, state, requested_by,
-      created_at, updated_at)
-    values (${organization_id}, ${id}, ${webhook_id}, ${since}, ${until}, ${statuses}, 'queued',
-      ${JSON.stringify(requested_by)}, app_now(), app_now())`)
-}
-
-/** Throws `not_found` where the subscription has no such replay. */
-export async function readReplay(
-  tx: Transaction,
-  { organization_id }: Tenant,
-  subscription_id: string,
-  id: string,
-): Promise<ReplayRow> {
-  const row = await tx.row<ReplayRow>(sql`
-    select ${columns} from webhook_replays r
-    where r.organization_id = ${organization_id} and r.subscription_id = ${subscription_id} and r.id = ${id}`)
-  if (!row) throw notFound()
-  return row
-}
-
-export function replayList({ organization_id }: Tenant, subscription_id: string): ListQuery {
-  return {
-    columns,
-    from: sql`webhook_replays r`,
-    where: [sql`r.organization_id = ${organization_id}`, sql`r.subscription_id = ${subscription_id}`],
-    order: ['r.created_at', 'r.id'],
-    updated_at: 'r.updated_at',
-  }
-}
-
-/** Ends an open job, with the lane locked, and gives up its unsent deliveries: never more than a job may have unsent. Answers how many. */
-export async function cancelReplayRows(tx: Transaction, { organization_id }: Tenant, id: string): Promise<number> {
-  await tx.run(sql`
-    update webhook_replays set state = 'cancelled', finished_at = app_now(), updated_at = app_now()
-    where organization_id = ${organization_id} and id = ${id} and state in ('queued', 'running', 'paused')`)
+/** Gives up the unsent deliveries of a job, with the queue locked: never more than a job may have. Answers how many. */
+export function cancelUnsent(tx: Transaction, { organization_id }: Tenant, id: string): Promise<number> {
   return tx.run(sql`
     update webhook_deliveries d
     set status = 'cancelled', hold_reason = null, next_attempt_at = null, completed_at = app_now(),
@@ -80,26 +30,13 @@ export function openReplays(tx: Transaction, jobs_max: number): Promise<{ id: st
     limit ${jobs_max}`)
 }
 
-export interface ReplayJob extends Pick<ReplayRow, 'id' | 'state' | 'since' | 'until' | 'statuses'> {
-  organization_id: string
-  subscription_id: string
-  /** The last delivery that was read. */
-  position: string | null
-  /** Deliveries of this job that are waiting, held or under way, up to the most it may have. */
-  unsent: number
-  sending: number
-}
-
-/** A job that is not over, whose lane is locked: nobody else works on it. */
-export function readJob(tx: Transaction, { organization_id }: Tenant, id: string) {
-  return tx.row<ReplayJob>(sql`
-    select r.id, r.organization_id, r.subscription_id, r.state, r.since, r.until, r.statuses, r.position,
-      unsent.all_of_them as unsent, unsent.sending
-    from webhook_replays r cross join lateral (
-      select count(*)::int as all_of_them, (count(*) filter (where d.status = 'sending'))::int as sending
-      from webhook_deliveries d
-      where d.replay_id = r.id and d.origin = 'replay' and d.status in ('pending', 'sending', 'held')) unsent
-    where r.organization_id = ${organization_id} and r.id = ${id} and not r.is_settled`)
+/** Deliveries of a job that are waiting, held or under way, up to the most it may have. */
+export async function countUnsent(tx: Transaction, { organization_id, id }: ReplayRow) {
+  const row = await tx.row<{ unsent: number; sending: number }>(sql`
+    select count(*)::int as unsent, (count(*) filter (where status = 'sending'))::int as sending from webhook_deliveries
+    where organization_id = ${organization_id} and replay_id = ${id} and origin = 'replay'
+      and status in ('pending', 'sending', 'held')`)
+  return row ?? { unsent: 0, sending: 0 }
 }
 
 export interface ReplaySource {
@@ -114,7 +51,7 @@ export interface ReplaySource {
  * The next deliveries of the time span in the order of their ids, whatever their status, so that no batch reads more
  * rows than it answers. An id is made shortly before its row is recorded: an hour covers clocks and long transactions.
  */
-export function readSources(tx: Transaction, job: ReplayJob): Promise<ReplaySource[]> {
+export function readSources(tx: Transaction, job: ReplayRow): Promise<ReplaySource[]> {
   return tx.rows<ReplaySource>(sql`
     select d.id, d.event_id, d.event_type, d.status, d.recovered_at is not null as is_recovered
     from webhook_deliveries d
@@ -125,35 +62,4 @@ export function readSources(tx: Transaction, job: ReplayJob): Promise<ReplaySour
       and d.id > coalesce(${job.position}::uuid, first_id_at(${job.since}::timestamptz - interval '1 hour'))
       and d.id < first_id_at(${job.until}::timestamptz + interval '1 hour')
     order by d.id limit ${read_rows_max}`)
-}
-
-/** Progress of a job by one batch. */
-interface Progress extends Pick<ReplayRow, 'matched' | 'created' | 'skipped'> {
-  position: string | null
-  is_complete: boolean
-}
-
-/** In the transaction of the batch. */
-export async function advance(tx: Transaction, job: ReplayJob, progress: Progress): Promise<void> {
-  const { position, matched, created, skipped, is_complete } = progress
-  await tx.run(sql`
-    update webhook_replays
-    set position = ${position}, matched = matched + ${matched}, created = created + ${created},
-      skipped = skipped + ${skipped}, state = ${is_complete ? 'completed' : 'running'}, is_settled = ${is_complete},
-      inserted_at = case when ${created > 0} then app_now() else inserted_at end,
-      finished_at = case when ${is_complete} then app_now() end, updated_at = app_now()
-    where organization_id = ${job.organization_id} and id = ${job.id}`)
-}
-
-export async function pause(tx: Transaction, job: ReplayJob): Promise<void> {
-  await tx.run(sql`
-    update webhook_replays set state = 'paused', updated_at = app_now()
-    where organization_id = ${job.organization_id} and id = ${job.id} and state <> 'paused'`)
-}
-
-/** Nothing of a cancelled job is left. */
-export async function closeReplay(tx: Transaction, job: ReplayJob): Promise<void> {
-  await tx.run(sql`
-    update webhook_replays set is_settled = true, updated_at = app_now()
-    where organization_id = ${job.organization_id} and id = ${job.id}`)
 }

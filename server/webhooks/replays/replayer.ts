@@ -1,33 +1,19 @@
-import type { RegisteredEvent } from '#core/registry.ts'
-import type { Database, Transaction } from '#db/database.ts'
+import type { Transaction } from '#db/database.ts'
 import { lockQueue } from '../delivery/upkeep.store.ts'
 import { insertDeliveries } from '../fan-out.store.ts'
 import { findEvents } from '../history/history.store.ts'
-import type { RetrySchedules } from '../retry-schedule.store.ts'
-import { readSubscription } from '../subscriptions/subscription.store.ts'
-import type { SubscriptionRow } from '../subscriptions/subscription.ts'
+import type { Engine } from '../room.ts'
+import { readSubscription, type SubscriptionRow } from '../subscriptions/subscription.ts'
 import {
-  advance,
-  cancelReplayRows,
-  closeReplay,
+  cancelUnsent,
+  countUnsent,
   openReplays,
-  pause,
-  type ReplayJob,
   type ReplaySource,
   read_rows_max,
-  readJob,
   readSources,
   unsent_max,
 } from './replay.store.ts'
-
-export interface ReplayerParts {
-  database: Database
-  catalogue: ReadonlyMap<string, RegisteredEvent>
-  schedules: RetrySchedules
-  newId(): string
-  /** Deliveries inserted per second and job. */
-  release_rate: number
-}
+import { type ReplayRow, replay } from './replay.ts'
 
 /** Jobs that one pass looks at; the next pass takes the rest. */
 const jobs_per_pass_max = 500
@@ -46,7 +32,7 @@ const idle: Batch = { moved: 0, goes_on: false }
  * One pass over the replay jobs, in batches that are one transaction each: a job goes on where its row says, whoever
  * worked on it before. Answers how many deliveries were made or given up.
  */
-export async function moveReplays(parts: ReplayerParts): Promise<number> {
+export async function moveReplays(parts: Engine): Promise<number> {
   const jobs = await parts.database.transaction({ role: 'engine', read_only: true }, (tx) =>
     openReplays(tx, jobs_per_pass_max),
   )
@@ -63,27 +49,28 @@ export async function moveReplays(parts: ReplayerParts): Promise<number> {
   return moved
 }
 
-async function moveOne(tx: Transaction, subscription_id: string, id: string, parts: ReplayerParts): Promise<Batch> {
-  const lane = await lockQueue(tx, subscription_id)
-  const job = lane && (await readJob(tx, lane, id))
+async function moveOne(tx: Transaction, subscription_id: string, id: string, parts: Engine): Promise<Batch> {
+  const queue = await lockQueue(tx, subscription_id)
+  const job = queue && (await replay.find(tx, { organization_id: queue.organization_id, id, is_settled: false }))
   if (!job) return idle
-  if (job.state === 'cancelled' || lane.status === 'deleted') return cancel(tx, job)
-  if (lane.status === 'disabled') {
-    await pause(tx, job)
-    return idle
-  }
-  return replay(tx, job, parts)
+  if (job.state === 'cancelled' || queue.status === 'deleted') return cancel(tx, job)
+  if (queue.status === 'active') return repeatSome(tx, job, parts)
+  if (job.state !== 'paused') await replay.save(tx, job, { ...job, state: 'paused' })
+  return idle
 }
 
 /** Gives up also what a worker was sending when the job was cancelled, and failed. */
-async function cancel(tx: Transaction, job: ReplayJob): Promise<Batch> {
-  const moved = await cancelReplayRows(tx, job, job.id)
-  if (job.sending === 0) await closeReplay(tx, job)
+async function cancel(tx: Transaction, job: ReplayRow): Promise<Batch> {
+  const moved = await cancelUnsent(tx, job, job.id)
+  const { sending } = await countUnsent(tx, job)
+  const ended = { state: 'cancelled', finished_at: job.finished_at ?? tx.now, is_settled: sending === 0 } as const
+  if (ended.is_settled || ended.state !== job.state) await replay.save(tx, job, { ...job, ...ended })
   return { moved, goes_on: false }
 }
 
-async function replay(tx: Transaction, job: ReplayJob, parts: ReplayerParts): Promise<Batch> {
-  const room = Math.min(parts.release_rate, unsent_max - job.unsent)
+async function repeatSome(tx: Transaction, job: ReplayRow, parts: Engine): Promise<Batch> {
+  const { unsent } = await countUnsent(tx, job)
+  const room = Math.min(parts.release_rate, unsent_max - unsent)
   if (room <= 0) return idle
   const subscription = await readSubscription(tx, job, job.subscription_id)
   const sources = await readSources(tx, job)
@@ -92,8 +79,15 @@ async function replay(tx: Transaction, job: ReplayJob, parts: ReplayerParts): Pr
   if (chosen.length > 0) await insert(tx, job, subscription, chosen, parts)
   const created = chosen.length
   const is_complete = read === sources.length && sources.length < read_rows_max
-  const position = sources[read - 1]?.id ?? job.position
-  await advance(tx, job, { position, matched, created, skipped: matched - created, is_complete })
+  await replay.save(tx, job, {
+    ...job,
+    position: sources[read - 1]?.id ?? job.position,
+    matched: job.matched + matched,
+    created: job.created + created,
+    skipped: job.skipped + matched - created,
+    ...(created > 0 && { inserted_at: tx.now }),
+    ...(is_complete ? { state: 'completed', is_settled: true, finished_at: tx.now } : { state: 'running' }),
+  })
   return { moved: created, goes_on: !is_complete && created === 0 }
 }
 
@@ -119,10 +113,10 @@ function choose(
 /** Bodies are those stored, unless the subscription is to be sent others now. */
 async function insert(
   tx: Transaction,
-  job: ReplayJob,
+  job: ReplayRow,
   subscription: SubscriptionRow,
   chosen: readonly ReplaySource[],
-  { catalogue, schedules, newId }: ReplayerParts,
+  { catalogue, schedules, newId }: Engine,
 ): Promise<void> {
   const found = await findEvents(
     tx,

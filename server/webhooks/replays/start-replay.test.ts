@@ -72,3 +72,37 @@ cases('webhooks.cancel_replay', {
     answers: '409 replay_finished',
   },
 })
+
+cases('webhooks.get_replay', {
+  'a replay is shown with its progress': {
+    as: 'viewer',
+    given: started,
+    body: ({ webhook_id, replay_id }) => ({
+      id: replay_id,
+      webhook_id,
+      state: 'queued',
+      matched: 0,
+      finished_at: null,
+    }),
+  },
+  'a replay that never was is missing': {
+    given: subscribed(),
+    input: { replay_id: '019b8d40-2c80-7b31-9e07-4f1a6c5d8e20' },
+    answers: '404 not_found',
+  },
+})
+
+cases('webhooks.list_replays', {
+  'the replays of a subscription are listed': {
+    as: 'viewer',
+    given: started,
+    body: ({ replay_id }) => ({ data: [{ id: replay_id, state: 'queued' }], total_count: 1, has_more: false }),
+  },
+  'those of another subscription are not': {
+    async given(t) {
+      await started(t)
+      return subscribed()(t)
+    },
+    body: { data: [], total_count: 0 },
+  },
+})

@@ -2,10 +2,8 @@ import { defineOperation } from '#core/operation.ts'
 import { Closed, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
 import { fieldRefused, rangeOutsideRetention, replayRunning, subscriptionDisabled } from '../problems.ts'
 import { days_after_retention } from '../retention/partitions.ts'
-import { lockSubscription } from '../subscriptions/subscription.store.ts'
-import { mayWrite, SubscriptionPath } from '../subscriptions/subscription.ts'
-import { insertReplay, readReplay } from './replay.store.ts'
-import { Replay, replayedByDefault, replayedStatuses } from './replay.ts'
+import { lockSubscription, mayWrite, SubscriptionPath } from '../subscriptions/subscription.ts'
+import { replay, replayedByDefault, replayedStatuses } from './replay.ts'
 
 const day_ms = 86_400_000
 
@@ -26,7 +24,7 @@ export const startReplay = defineOperation({
     } as typeof Timestamp),
     statuses: SetOf(Type.Enum([...replayedStatuses]), { default: replayedByDefault }),
   }),
-  output: Replay,
+  output: replay.answer,
   status: 201,
   location: ({ id, webhook_id }) => `/webhooks/${webhook_id}/replays/${id}`,
   problems: [subscriptionDisabled, replayRunning, rangeOutsideRetention],
@@ -35,11 +33,14 @@ export const startReplay = defineOperation({
     const subscription = await lockSubscription(tx, caller, webhook_id)
     if (subscription.status === 'disabled') throw subscriptionDisabled()
     checkRange(since, until ?? now, now, webhooks.settings.retention_days + days_after_retention)
-    const replay = { id: newId(), webhook_id, since, until: until ?? now, statuses, requested_by: caller.actor }
-    await insertReplay(tx, caller, replay)
+    const times = { since, until: until ?? now, created_at: tx.now, updated_at: tx.now }
+    const { organization_id, actor: requested_by } = caller
+    const ids = { organization_id, id: newId(), subscription_id: webhook_id }
+    const row = replay.newRow({ ...ids, ...times, statuses, requested_by })
+    await replay.insert(tx, row)
     audit({ id: webhook_id })
     tx.afterCommit(() => webhooks.wake.changed(webhook_id))
-    return readReplay(tx, caller, webhook_id, replay.id)
+    return replay.show(row)
   },
 })
 

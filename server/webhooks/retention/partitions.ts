@@ -1,8 +1,7 @@
-import type { Logger } from 'pino'
 import { createJob } from '#core/jobs/job.ts'
 import { changeTables } from '#db/change-tables.ts'
-import type { Database } from '#db/database.ts'
 import { defaultPartitionRows, partitionsAhead, postponedDrops } from '../metrics.ts'
+import type { Engine } from '../room.ts'
 import {
   addPartitions,
   countDefaultRows,
@@ -22,12 +21,7 @@ const every_ms = 3_600_000
 /** Pause before the next try when others kept a week from being dropped. */
 const again_ms = 60_000
 
-export interface RetentionParts {
-  database: Database
-  log: Logger
-  /** `STINT_RETENTION_DELIVERIES`. */
-  retention_days: number
-}
+type RetentionParts = Pick<Engine, 'database' | 'log' | 'retention_days'>
 
 /** Makes the partitions of the weeks to come and drops those past the retention, once an hour. */
 export function createPartitionLoop(parts: RetentionParts) {
@@ -47,7 +41,7 @@ export function createPartitionLoop(parts: RetentionParts) {
  * Makes the weekly partitions of events and deliveries, one set per transaction. A set that cannot be made is tried
  * again by the next run: until then its rows go into the default partitions, and no business change fails for it.
  */
-export async function makePartitions(database: Database, log: Logger): Promise<void> {
+export async function makePartitions(database: Engine['database'], log: Engine['log']): Promise<void> {
   let ready = 0
   for (let weeks = 0; weeks <= weeks_ahead; weeks += 1) {
     try {

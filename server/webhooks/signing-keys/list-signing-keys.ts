@@ -1,7 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
 import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
-import { readSubscription } from '../subscriptions/subscription.store.ts'
-import { mayRead, SubscriptionPath } from '../subscriptions/subscription.ts'
+import { mayRead, readSubscription, SubscriptionPath } from '../subscriptions/subscription.ts'
 import { signingKeyList } from './signing-key.store.ts'
 import { SigningKey, type SigningKeyRow } from './signing-key.ts'
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { cases } from '#test/cases.ts'
 import type { Body } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
@@ -51,4 +52,26 @@ cases('webhooks.delete_signing_key', {
   'the previous key is retired at once': { given: rotated, input: { label: 'first' }, audit },
   'the primary key stays': { given: rotated, input: { label: 'second' }, answers: '409 key_is_primary' },
   'a key that is not there is not found': { given: rotated, input: { label: 'third' }, answers: '404 not_found' },
+})
+
+cases('webhooks.list_signing_keys', {
+  'keys are listed newest first, never with their values': {
+    as: 'viewer',
+    async given(t) {
+      const made = await subscribed({ key_label: 'first' })(t)
+      await t.clock.advance(1_000)
+      await t.call('POST', `/webhooks/${made.id}/signing-keys`, { body: { label: 'second' } })
+      return made
+    },
+    body: {
+      data: [
+        { label: 'second', state: 'primary', retires_at: null },
+        { label: 'first', state: 'previous' },
+      ],
+      total_count: 2,
+    },
+    async afterwards(_, { given, body }) {
+      assert.ok(!JSON.stringify(body).includes('whsec_'), given.id)
+    },
+  },
 })

@@ -1,8 +1,8 @@
 import { defineOperation } from '#core/operation.ts'
 import { Closed, ShownOnce, Timestamp, Type } from '#core/schema/schema.ts'
 import { fieldRefused, labelInUse, rotationOpen } from '../problems.ts'
-import { lockSubscription, noteKeyChange } from '../subscriptions/subscription.store.ts'
-import { mayWrite, SubscriptionPath } from '../subscriptions/subscription.ts'
+import { noteKeyChange } from '../subscriptions/subscription.store.ts'
+import { lockSubscription, mayWrite, SubscriptionPath } from '../subscriptions/subscription.ts'
 import { addSigningKey, findSigningKey, keyStands } from './signing-key.store.ts'
 import { KeyLabel, SigningKey } from './signing-key.ts'
 

@@ -8,6 +8,7 @@ const settings = { WEBHOOK_MAX_SUBSCRIPTIONS: '3' }
 const events = ['api-token.created']
 const url = 'https://93.184.215.14/hook'
 const invalid = { answers: '400 validation_failed' } as const
+const longest_url = `${url}?${'x'.repeat(2_048 - url.length - 1)}`
 const longest = { name: 'é'.repeat(100), description: '🌲'.repeat(500), key_label: 'x'.repeat(64) }
 
 /** Fields that are refused, beside a url and an event type. */
@@ -79,8 +80,9 @@ cases(
       input: { url, events, ...longest },
       body: { name: longest.name, description: longest.description, signing_keys: [{ label: longest.key_label }] },
     },
-    'a url of 2,048 bytes is accepted': {
-      input: { url: `${url}?${'x'.repeat(2_048 - url.length - 1)}`, events },
+    'a url of 2,048 bytes is echoed as it came': {
+      input: { url: longest_url, events },
+      body: { url: longest_url },
     },
     'a name that does not resolve is accepted with a warning': {
       input: { url: 'https://nowhere.invalid/hook', events },

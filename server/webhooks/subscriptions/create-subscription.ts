@@ -6,16 +6,10 @@ import { labelInUse, refuseUnknownTypes, subscriptionLimitReached, unknownEventT
 import { addSigningKey, keyStands } from '../signing-keys/signing-key.store.ts'
 import { KeyLabel } from '../signing-keys/signing-key.ts'
 import { eventPointer, examineReceiver, refuseReceiver, refuseUngranted, Warnings, warningsOf } from './check-input.ts'
-import { countSubscriptions, insertSubscription, readSubscription } from './subscription.store.ts'
-import {
-  mayWrite,
-  Payload,
-  SensitiveList,
-  Subscription,
-  statuses,
-  subscriptionOf,
-  WritableFields,
-} from './subscription.ts'
+import { countSubscriptions, insertQueue, recordRevision } from './subscription.store.ts'
+import { mayWrite, readSubscription, Subscription, subscription, subscriptionOf } from './subscription.ts'
+
+const { name, description, url, events, status, payload, sensitive_data } = subscription.create
 
 export const createSubscription = defineOperation({
   id: 'webhooks.create',
@@ -26,10 +20,13 @@ export const createSubscription = defineOperation({
   path: '/webhooks',
   ...mayWrite,
   input: Closed({
-    ...WritableFields,
-    status: Type.Enum([...statuses], { default: 'active' }),
-    payload: { ...Payload, default: 'full' } as typeof Payload,
-    sensitive_data: { ...SensitiveList, default: [] } as typeof SensitiveList,
+    url,
+    events,
+    description,
+    name,
+    status,
+    payload,
+    sensitive_data,
     key_label: Type.Optional(KeyLabel),
   }),
   output: Type.Object({ ...Subscription.properties, signing_key: ShownOnce('Verifies signatures.'), ...Warnings }),
@@ -49,7 +46,7 @@ export const createSubscription = defineOperation({
   prepare: ({ url }, { webhooks }) => examineReceiver(url, webhooks),
 
   async handle(input, { caller, tx, newId, secrets, rooms: { webhooks }, prepared }) {
-    const { key_label, name = null, description = null, ...fields } = input
+    const { key_label, ...fields } = input
     refuseReceiver(prepared)
     refuseUnknownTypes(fields.events, webhooks.catalogue, eventPointer)
     refuseUngranted(fields.sensitive_data, caller)
@@ -57,11 +54,18 @@ export const createSubscription = defineOperation({
     if ((await countSubscriptions(tx, caller)) >= subscriptions_max) {
       throw subscriptionLimitReached(`An organization has at most ${subscriptions_max} subscriptions.`)
     }
-    const id = newId()
-    await insertSubscription(tx, caller, { ...fields, id, name, description, api_version }, caller.actor)
+    const { organization_id, actor } = caller
+    const row = subscription.newRow({
+      ...fields,
+      ...{ organization_id, id: newId(), api_version, created_by: actor, created_at: tx.now, updated_at: tx.now },
+      ...(fields.status === 'disabled' && { disabled_reason: 'manual', disabled_at: tx.now, disabled_by: actor }),
+    })
+    await subscription.insert(tx, row)
+    await insertQueue(tx, caller, row.id)
+    await recordRevision(tx, organization_id, row.id, actor)
     const wish = { label: key_label, label_field: 'key_label', activates_at: null, overlap_hours: 0 }
-    const { signing_key } = await addSigningKey(tx, secrets, caller, id, wish)
-    const row = await readSubscription(tx, caller, id)
-    return { ...subscriptionOf(row, webhooks.settings), signing_key, ...warningsOf(prepared) }
+    const { signing_key } = await addSigningKey(tx, secrets, caller, row.id, wish)
+    const made = await readSubscription(tx, caller, row.id)
+    return { ...subscriptionOf(made, webhooks.settings), signing_key, ...warningsOf(prepared) }
   },
 })

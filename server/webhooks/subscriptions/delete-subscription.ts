@@ -1,7 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
-import { lockSubscription, markDeleted } from './subscription.store.ts'
-import { mayWrite, SubscriptionPath } from './subscription.ts'
+import { markDeleted } from './subscription.store.ts'
+import { lockSubscription, mayWrite, SubscriptionPath } from './subscription.ts'
 
 export const deleteSubscription = defineOperation({
   id: 'webhooks.delete',

@@ -2,8 +2,17 @@ import { type Context, defineOperation } from '#core/operation.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
 import { webhookDisabled, webhookEnabled } from '../events.ts'
 import { subscriptionsDisabled } from '../metrics.ts'
-import { lockSubscription, readSubscription, setActive, setDisabled } from './subscription.store.ts'
-import { mayWrite, Subscription, SubscriptionPath, type SubscriptionRow, subscriptionOf } from './subscription.ts'
+import { resetQueue } from './subscription.store.ts'
+import {
+  lockSubscription,
+  mayWrite,
+  readSubscription,
+  Subscription,
+  SubscriptionPath,
+  type SubscriptionRow,
+  saveSubscription,
+  subscriptionOf,
+} from './subscription.ts'
 
 /** Fates of the deliveries held so far when a subscription is enabled. */
 export const heldChoices = ['resume', 'discard'] as const
@@ -31,17 +40,21 @@ export const enableSubscription = defineOperation({
 /** Enables or disables a locked subscription and tells the others; false when it was so already. */
 export async function changeStatus(
   { tx, caller, emit, rooms }: Context<typeof webhookDisabled | typeof webhookEnabled>,
-  { id, status: before, url, name, consecutive_failures, last_error }: SubscriptionRow,
+  row: SubscriptionRow,
   status: SubscriptionRow['status'],
   held: (typeof heldChoices)[number],
 ): Promise<boolean> {
-  if (status === before) return false
+  const { id, url, name, consecutive_failures, last_error } = row
+  if (status === row.status) return false
   const state = { webhook_id: id, url, name, last_error }
   if (status === 'active') {
-    await setActive(tx, caller, id, held === 'discard', caller.actor)
+    const none = { disabled_reason: null, disabled_at: null, disabled_by: null, disabled_error: null }
+    await saveSubscription(tx, row, { status, ...none }, caller.actor)
+    await resetQueue(tx, caller, id, held === 'discard')
     emit(webhookEnabled, { ...state, reason: null, consecutive_failures: 0, disabled_at: null })
   } else {
-    await setDisabled(tx, caller, id, caller.actor)
+    const by_hand = { disabled_reason: 'manual', disabled_at: tx.now, disabled_by: caller.actor } as const
+    await saveSubscription(tx, row, { status, ...by_hand, disabled_error: null }, caller.actor)
     tx.afterCommit(() => subscriptionsDisabled.inc({ reason: 'manual' }))
     emit(webhookDisabled, { ...state, reason: 'manual', consecutive_failures, disabled_at: tx.now })
   }

@@ -1,12 +1,13 @@
 import { defineOperation } from '#core/operation.ts'
-import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
-import { lockSubscription, readSubscription, subscriptionList } from './subscription.store.ts'
+import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
 import {
+  lockSubscription,
   mayRead,
+  readSubscription,
   Subscription,
   SubscriptionPath,
   type SubscriptionRow,
-  statuses,
+  subscription,
   subscriptionOf,
 } from './subscription.ts'
 
@@ -31,13 +32,12 @@ export const listSubscriptions = defineOperation({
   method: 'GET',
   path: '/webhooks',
   ...mayRead,
-  input: Closed({
-    ...PageInput,
-    statuses: Type.Optional(SetOf(Type.Enum([...statuses]), { description: 'Any of these statuses.' })),
-  }),
+  input: Closed({ ...PageInput, ...subscription.filters }),
   output: PageOf(Subscription),
   tool: { name: 'list_webhooks', text: 'List webhook subscriptions and their state.' },
 
   handle: (filter, { caller, page, rooms: { webhooks } }) =>
-    page(subscriptionList(caller, filter), (row: SubscriptionRow) => subscriptionOf(row, webhooks.settings)),
+    page(subscription.list(caller.organization_id, filter), (row: SubscriptionRow) =>
+      subscriptionOf(row, webhooks.settings),
+    ),
 })

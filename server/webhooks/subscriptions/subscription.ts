@@ -1,20 +1,24 @@
+import type { Actor, Tenant } from '#core/caller.ts'
+import { anyOf, defineResource, type RowFrom } from '#core/resource.ts'
 import { ActorSchema, Id, Nullable, Observed, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
+import type { Transaction } from '#db/database.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'
 import { payloadModes } from '../event-body.ts'
 import type { WebhookSettings } from '../room.ts'
 import { SigningKey } from '../signing-keys/signing-key.ts'
-
-export const statuses = ['active', 'disabled'] as const
-
-export const SensitiveList = Type.Array(Type.Enum([...sensitiveCategories]), {
-  maxItems: sensitiveCategories.length,
-  set: true,
-  description: 'Categories of sensitive data that payloads may hold; fields of others are null.',
-})
-
-export const Payload = Type.Enum([...payloadModes], {
-  description: 'How much of each entry is sent. `thin`: identifiers (`…_id`), `status` and `created_at`.',
-})
+import {
+  held,
+  last_error,
+  lockQueueOf,
+  next_to_fail,
+  oldest_held_event_id,
+  oldest_pending_at,
+  pending,
+  recordRevision,
+  signing_keys,
+  undeleted,
+  with_queue,
+} from './subscription.store.ts'
 
 /** The last failed attempt. */
 export const LastError = Type.Object({
@@ -50,65 +54,119 @@ const DisableRisk = Type.Object(
   { description: 'While attempts fail: what the disabling of the subscription waits for.' },
 )
 
-/** A subscription as every answer shows it; only the answer that creates it adds the signing key. */
-export const Subscription = Type.Object({
-  id: Id,
-  name: Nullable(Type.String()),
-  description: Nullable(Type.String()),
-  url: Type.String(),
-  events: Type.Array(Type.String()),
-  status: Type.Enum([...statuses]),
-  disabled_reason: Nullable(Type.Enum(['failures', 'manual'])),
-  disabled_at: Nullable(Timestamp),
-  disabled_by: Nullable(ActorSchema),
-  last_error: Observed(Nullable(LastError)),
-  api_version: Type.String({ description: 'What `x-service-webhook-version` names.' }),
-  payload: Payload,
-  sensitive_data: SensitiveList,
-  signing_keys: Type.Array(SigningKey),
-  consecutive_failures: Observed(Type.Integer({ minimum: 0 })),
-  disable_risk: Observed(Nullable(DisableRisk)),
-  backlog: Observed(
-    Type.Object(
-      {
-        pending: Type.Integer({ minimum: 0 }),
-        held: Type.Integer({ minimum: 0 }),
-        oldest_pending_at: Nullable(Timestamp),
-        next_expiry_at: Nullable(Timestamp),
-      },
-      { description: 'Deliveries not yet made. Counts end at 10,000.' },
-    ),
-  ),
-  last_attempt_at: Observed(Nullable(Timestamp)),
-  last_success_at: Observed(Nullable(Timestamp)),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+const server = { set_by: 'server' } as const
+const noted = { set_by: 'server', nullable: true } as const
+const Payload = Type.Enum([...payloadModes], {
+  description: 'How much of each entry is sent. `thin`: identifiers (`…_id`), `status` and `created_at`.',
+})
+const Count = Type.Integer({ minimum: 0 })
+
+/** The wish of an organization to receive some events; only the answer that creates it adds the signing key. */
+export const subscription = defineResource({
+  name: 'webhook',
+  table: 'webhook_subscriptions',
+  only: undeleted,
+  joins: with_queue,
+  fields: {
+    id: { type: Id, ...server },
+    name: { type: Text(0, 100), nullable: true },
+    description: { type: Text(0, 500), nullable: true },
+    // U1: a longer url is refused before anything looks into it.
+    url: {
+      type: Type.String({ minLength: 1, maxLength: 2_048, description: 'HTTPS address of the receiver.' }),
+      required: true,
+    },
+    events: {
+      type: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+        minItems: 1,
+        maxItems: 200,
+        set: true,
+        description: 'Names of event types, see GET /webhooks/events.',
+      }),
+      shown: Type.Array(Type.String()),
+      required: true,
+    },
+    status: { type: Type.Enum(['active', 'disabled']), default: 'active' },
+    disabled_reason: { type: Type.Enum(['failures', 'manual']), ...noted },
+    disabled_at: { type: Timestamp, ...noted },
+    disabled_by: { type: ActorSchema, ...noted },
+    last_error: { type: Observed(Nullable(LastError)), read_from: last_error, initial: null },
+    api_version: { type: Type.String({ description: 'What `x-service-webhook-version` names.' }), ...server },
+    payload: { type: Payload, shown: Payload, default: 'full' },
+    sensitive_data: {
+      type: Type.Array(Type.Enum([...sensitiveCategories]), {
+        maxItems: sensitiveCategories.length,
+        set: true,
+        description: 'Categories of sensitive data that payloads may hold; fields of others are null.',
+      }),
+      default: [],
+    },
+    signing_keys: { type: Type.Array(SigningKey), read_from: signing_keys, initial: [] },
+    consecutive_failures: { type: Observed(Count), read_from: 'l.consecutive_failures', initial: 0 },
+    disable_risk: { type: Observed(Nullable(DisableRisk)), computed: true },
+    backlog: {
+      type: Observed(
+        Type.Object(
+          {
+            pending: Count,
+            held: Count,
+            oldest_pending_at: Nullable(Timestamp),
+            next_expiry_at: Nullable(Timestamp),
+          },
+          { description: 'Deliveries not yet made. Counts end at 10,000.' },
+        ),
+      ),
+      computed: true,
+    },
+    last_attempt_at: { type: Observed(Nullable(Timestamp)), read_from: 'l.last_attempt_at', initial: null },
+    last_success_at: { type: Observed(Nullable(Timestamp)), read_from: 'l.last_success_at', initial: null },
+    created_at: { type: Timestamp, ...server },
+    updated_at: { type: Timestamp, ...server },
+  },
+  internal: {
+    created_by: { type: ActorSchema },
+    revision: { type: Count, initial: 1 },
+    disabled_error: { type: LastError, nullable: true },
+    failing_since: { type: Timestamp, nullable: true, read_from: 'l.failing_since' },
+    next_to_fail: {
+      type: Type.Object({ delivery_id: Id, attempts_left: Count, earliest_at: Timestamp }),
+      nullable: true,
+      read_from: next_to_fail,
+    },
+    pending: { type: Count, read_from: pending, initial: 0 },
+    held: { type: Count, read_from: held, initial: 0 },
+    oldest_pending_at: { type: Timestamp, nullable: true, read_from: oldest_pending_at },
+    oldest_held_event_id: { type: Id, nullable: true, read_from: oldest_held_event_id },
+  },
+  filters: { statuses: anyOf('status', 'Any of these statuses.') },
 })
 
-/** The row as the answer shows it, with the facts that its risk and its backlog are reckoned from. */
-export interface SubscriptionRow extends Omit<Static<typeof Subscription>, 'disable_risk' | 'backlog'> {
-  failing_since: string | null
-  next_to_fail: { delivery_id: string; attempts_left: number; earliest_at: string } | null
-  pending: number
-  held: number
-  oldest_pending_at: string | null
-  oldest_held_event_id: string | null
+export const Subscription = subscription.answer
+export type SubscriptionRow = RowFrom<typeof subscription>
+export const SubscriptionPath = subscription.path
+
+/** Throws `not_found` for a subscription that was never there or is deleted. */
+export function readSubscription(tx: Transaction, { organization_id }: Tenant, id: string): Promise<SubscriptionRow> {
+  return subscription.get(tx, { organization_id, id })
 }
 
-/** The fields of a subscription that its owner writes; U1: a longer url is refused before anything looks into it. */
-export const WritableFields = {
-  url: Type.String({ minLength: 1, maxLength: 2_048, description: 'HTTPS address of the receiver.' }),
-  events: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
-    minItems: 1,
-    maxItems: 200,
-    set: true,
-    description: 'Names of event types, see GET /webhooks/events.',
-  }),
-  description: Type.Optional(Nullable(Text(0, 500))),
-  name: Type.Optional(Nullable(Text(0, 100))),
+/** Reads the subscription for a change, its queue locked first. */
+export async function lockSubscription(tx: Transaction, tenant: Tenant, id: string): Promise<SubscriptionRow> {
+  await lockQueueOf(tx, tenant, id)
+  return readSubscription(tx, tenant, id)
 }
 
-export const SubscriptionPath = { webhook_id: Id }
+/** Every change that a caller makes of what a subscription is goes through here, with its queue locked. */
+export async function saveSubscription(
+  tx: Transaction,
+  before: SubscriptionRow,
+  change: Partial<SubscriptionRow>,
+  by: Actor,
+): Promise<SubscriptionRow> {
+  const after = await subscription.save(tx, before, { ...before, ...change, revision: before.revision + 1 })
+  await recordRevision(tx, before.organization_id, before.id, by)
+  return after
+}
 
 /** Rights to change and to read webhooks. Bodies of deliveries are not for viewers. */
 export const mayWrite = { scopes: ['webhooks:write'], roles: ['owner', 'admin', 'developer'] } as const
@@ -123,14 +181,16 @@ export function expiryOf(event_id: string, retention_days: number): string {
   return new Date(recorded_ms + retention_days * day_ms).toISOString()
 }
 
+/** Shows a subscription as every answer does. */
 export function subscriptionOf(
   row: SubscriptionRow,
   { disable_after, retention_days }: Pick<WebhookSettings, 'disable_after' | 'retention_days'>,
 ): Static<typeof Subscription> {
-  const { failing_since, next_to_fail, pending, held, oldest_pending_at, oldest_held_event_id, ...rest } = row
+  const { pending, held, oldest_pending_at, oldest_held_event_id, failing_since, next_to_fail, ...rest } = row
+  const { organization_id: _, created_by: __, revision: ___, disabled_error: ____, ...shown } = rest
   const next_expiry_at = oldest_held_event_id && expiryOf(oldest_held_event_id, retention_days)
   return {
-    ...rest,
+    ...shown,
     disable_risk: disableRiskOf(row, disable_after),
     backlog: { pending, held, oldest_pending_at, next_expiry_at },
   }

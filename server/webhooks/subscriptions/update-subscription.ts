@@ -6,17 +6,19 @@ import { webhookDisabled, webhookEnabled } from '../events.ts'
 import { fieldRefused, refuseUnknownTypes, unknownEventType, urlProblems } from '../problems.ts'
 import { eventPointer, examineReceiver, refuseReceiver, refuseUngranted, Warnings, warningsOf } from './check-input.ts'
 import { changeStatus, heldChoices } from './enable-subscription.ts'
-import { changeSubscription, everGranted, lockSubscription, readSubscription } from './subscription.store.ts'
+import { everGranted, noteUnlisted } from './subscription.store.ts'
 import {
+  lockSubscription,
   mayWrite,
-  Payload,
-  SensitiveList,
+  readSubscription,
   Subscription,
   SubscriptionPath,
-  statuses,
+  saveSubscription,
+  subscription,
   subscriptionOf,
-  WritableFields,
 } from './subscription.ts'
+
+const { name, description, url, events, status, payload, sensitive_data } = subscription.change
 
 export const updateSubscription = defineOperation({
   id: 'webhooks.update',
@@ -28,12 +30,7 @@ export const updateSubscription = defineOperation({
   ...mayWrite,
   input: Closed({
     ...SubscriptionPath,
-    ...WritableFields,
-    url: Type.Optional(WritableFields.url),
-    events: Type.Optional(WritableFields.events),
-    status: Type.Optional(Type.Enum([...statuses])),
-    payload: Type.Optional(Payload),
-    sensitive_data: Type.Optional(SensitiveList),
+    ...{ url, events, description, name, status, payload, sensitive_data },
     held: Type.Optional(
       Type.Enum([...heldChoices], { description: 'What becomes of held deliveries; only with status active.' }),
     ),
@@ -58,8 +55,9 @@ export const updateSubscription = defineOperation({
     // A new url takes what waits and what is sent again, as it was written when the subscription had more.
     if (change.url !== undefined) refuseUngranted(await everGranted(tx, caller, webhook_id), caller)
     const is_changed = Object.keys(change).length > 0
-    if (is_changed) await changeSubscription(tx, caller, row, change, caller.actor)
-    const is_switched = status && (await changeStatus(context, { ...row, ...change }, status, held ?? 'resume'))
+    const saved = is_changed ? await saveSubscription(tx, row, change, caller.actor) : row
+    if (!row.events.every((type) => saved.events.includes(type))) await noteUnlisted(tx, caller, webhook_id)
+    const is_switched = status && (await changeStatus(context, saved, status, held ?? 'resume'))
     if (is_changed) tx.afterCommit(() => webhooks.wake.changed(webhook_id))
     else if (!is_switched) unchanged()
     const answer = subscriptionOf(await readSubscription(tx, caller, webhook_id), webhooks.settings)

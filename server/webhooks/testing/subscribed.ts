@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Case } from '#test/cases.ts'
 import type { Body } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
@@ -39,6 +40,12 @@ const refused: [name: string, input: Record<string, unknown>, answers: Case['ans
   ['a line feed', { url: 'https://12\n7.0.0.1/' }, '422 url_invalid'],
 ]
 
+/** A refusal leaves the subscriptions as they were. */
+async function assertUnchanged(t: TestService, { given }: { given: Body }): Promise<void> {
+  const { webhook_id, signing_key: _, ...shown } = given
+  assert.deepEqual((await t.call('GET', '/webhooks')).body.data, webhook_id ? [shown] : [])
+}
+
 /** Cases of what is refused of a receiver and its event types, when creating and when changing. */
 export function refusedReceivers(
   inputOf: (input: Record<string, unknown>) => Record<string, unknown>,
@@ -46,7 +53,7 @@ export function refusedReceivers(
 ): Record<string, Case> {
   const rows = refused.map(([name, input, answers]): [string, Case] => [
     `${name} is refused with ${String(answers).slice(4)}`,
-    { input: inputOf(input), ...(answers && { answers }), ...(given && { given }) },
+    { input: inputOf(input), ...(answers && { answers }), ...(given && { given }), afterwards: assertUnchanged },
   ])
   return Object.fromEntries(rows)
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { egressSettings, webhookSettings } from '#boot/webhook-settings.ts'
 import type { EgressSettings } from '#outbound/address-rules.ts'
-import { type Receiver, type ReceiverOptions, startReceiver } from '#test/receiver.ts'
-import { startTestService, type TestService } from '#test/service.ts'
+import { type ReceiverOptions, startReceiver } from '#test/receiver.ts'
+import { startTestService } from '#test/service.ts'
 import { openWebhooks, type WebhookParts, type Webhooks } from '../open-webhooks.ts'
 import type { WebhookSettings } from '../room.ts'
 
@@ -13,28 +13,10 @@ export interface Subscribed {
   signing_key: string
 }
 
-/** A service that may reach receivers on this machine, and one such receiver. */
-export interface WebhookBench {
-  service: TestService
-  receiver: Receiver
-  /** Subscribes the receiver to `api-token.created`, or to what is told otherwise; fails unless it is created. */
-  subscribe(fields?: Record<string, unknown>): Promise<Subscribed>
-  /** Causes one `api-token.created` event; answers the id of the token. */
-  cause(name?: string): Promise<string>
-  /** The deliveries of a subscription, oldest first. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  deliveries(id: string, query?: Record<string, unknown>): Promise<any[]>
-  /** Deletes every subscription, so that the next test has its events to itself. */
-  unsubscribeAll(): Promise<void>
-  /** Another process's workers on the same database, with settings of their own; closed with the bench. */
-  openWorkers(settings?: Partial<WebhookSettings>, egress?: EgressSettings, parts?: Partial<WebhookParts>): Webhooks
-  close(): Promise<void>
-}
+export type WebhookBench = Awaited<ReturnType<typeof startWebhookBench>>
 
-export async function startWebhookBench(
-  settings: Record<string, string> = {},
-  options: ReceiverOptions = {},
-): Promise<WebhookBench> {
+/** Starts a service that may reach receivers on this machine, and one such receiver. */
+export async function startWebhookBench(settings: Record<string, string> = {}, options: ReceiverOptions = {}) {
   const receiver = await startReceiver(options)
   const folder = await mkdtemp(join(tmpdir(), 'stint-webhooks-'))
   const ca_file = join(folder, 'ca.pem')
@@ -53,22 +35,33 @@ export async function startWebhookBench(
   return {
     service,
     receiver,
-    subscribe: (fields = {}) => created('/webhooks', { url: receiver.url, events: ['api-token.created'], ...fields }),
+    /** Subscribes the receiver to `api-token.created`, or to what is told otherwise; fails unless it is created. */
+    subscribe: (fields: Record<string, unknown> = {}): Promise<Subscribed> =>
+      created('/webhooks', { url: receiver.url, events: ['api-token.created'], ...fields }),
+    /** Causes one `api-token.created` event; answers the id of the token. */
     cause: async (name = 'Payroll export') =>
       (await created('/api-tokens', { name, scopes: ['contracts:read'] })).id as string,
-    async deliveries(id, query = {}) {
+    /** The deliveries of a subscription, oldest first. */
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    async deliveries(id: string, query: Record<string, unknown> = {}): Promise<any[]> {
       const { status, body } = await service.call('GET', `/webhooks/${id}/deliveries`, {
         query: { limit: 100, ...query },
       })
       if (status !== 200) throw new Error(`the deliveries answered ${status}: ${JSON.stringify(body)}`)
       return body.data.toReversed()
     },
+    /** Deletes every subscription, so that the next test has its events to itself. */
     async unsubscribeAll() {
       const { body } = await service.call('GET', '/webhooks', { query: { limit: 100 } })
       for (const { id } of body.data) await service.call('DELETE', `/webhooks/${id}`)
       await service.dispatcher.runDue()
     },
-    openWorkers(changed = {}, egress = {}, parts = {}) {
+    /** Another process's workers on the same database, with settings of their own; closed with the bench. */
+    openWorkers(
+      changed: Partial<WebhookSettings> = {},
+      egress: EgressSettings = {},
+      parts: Partial<WebhookParts> = {},
+    ) {
       const { registry, secrets, clock, log } = service.runtime
       const { connection } = service.database
       const workers = openWebhooks({

@@ -31,7 +31,7 @@ export interface StatusEntry {
 }
 
 /**
- * Reads the history of a subscription in the order in which it happened. Everybody locks the lane before writing
+ * Reads the history of a subscription in the order in which it happened. Everybody locks the queue before writing
  * anything, so the numbers of their transactions are in the order of the locks; within one, rows lie as they were
  * written.
  */

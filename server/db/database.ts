@@ -1,4 +1,3 @@
-import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { DatabaseUnavailable, explain } from './errors.ts'
 
@@ -172,7 +171,7 @@ async function runTransaction<Result>(
     return now
   }
   try {
-    if (!isHeldBack(options)) await opening
+    if (options.now === undefined && !options.begins_at_once) await opening
     result = await workOn(client, timeOf, signals, work)
     // The server answers ROLLBACK, and no error, where a statement had failed and the work went on all the same.
     const { command } = await client.query('commit')
@@ -194,14 +193,8 @@ async function runTransaction<Result>(
   return result
 }
 
-function isHeldBack({ now, begins_at_once = false }: TransactionOptions): boolean {
-  return now !== undefined || begins_at_once
-}
-
 /** Opens the transaction and answers database time, unless that is known already. */
 async function openOn(client: pg.PoolClient, options: TransactionOptions): Promise<string> {
-  // With known time the first statement may come a few promises later.
-  if (isHeldBack(options)) writeTogether(client, options.begins_at_once ? process.nextTick : setImmediate)
   // A message of several statements has several results, which the types of the driver do not say.
   const opened: pg.QueryResult<{ now: string }>[] = [await client.query(openingOf(options))].flat()
   return opened.at(-1)?.rows[0]?.now ?? ''
@@ -268,7 +261,6 @@ async function workOn<Result>(
   let ended = false
   const open = () => {
     if (ended) throw new Error('a statement came after the end of its transaction')
-    writeTogether(client, process.nextTick)
     return client
   }
   const tx: Transaction = {
@@ -302,17 +294,6 @@ function besideLead<Lead extends readonly unknown[], Row extends object>(
     // The casts hold as for every statement: the caller knows which columns it reads.
     return { lead: values.slice(0, lead_columns) as unknown as Lead, row: row as Row }
   })
-}
-
-/**
- * Sends in one write everything that a connection is given until `later` calls back. The driver writes each query by
- * itself, and those calls of the kernel were a fifth of the time of a process that delivers 1,000 events a second.
- */
-function writeTogether(client: pg.PoolClient, later: (flush: () => void) => unknown): void {
-  // The driver has no name for its socket in its types.
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
-  stream.cork()
-  later(() => stream.uncork())
 }
 
 /** One SQL statement: text with `$n` places and the values bound to them. Values never become text. */

@@ -1,8 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import { Closed, Id, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
-import { payloadOf } from './event-body.ts'
-import { payloadSchema } from './feed/event-payload.ts'
+import { payloadOf, payloadSchema } from './event-body.ts'
 import { mayRead } from './subscriptions/subscription.ts'
 
 /** As many as a subscription may name. */

@@ -1,10 +1,10 @@
 import { defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
 import { Closed, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
+import { EventPayload, eventPayload } from '../event-body.ts'
 import { Delivery, deliveryOf } from '../history/delivery.ts'
 import { deliveriesOfEvent, findEvents, type RecordedEvent } from '../history/history.store.ts'
 import { mayReadBodies } from '../subscriptions/subscription.ts'
-import { EventPayload, eventPayload } from './event-payload.ts'
 import { subscriptionsAt, type WitnessRow } from './feed.store.ts'
 
 /** Beyond these, subscriptions without a delivery and the oldest deliveries are left out. */

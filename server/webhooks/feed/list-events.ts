@@ -2,9 +2,9 @@ import { sha256 } from '#core/json.ts'
 import type { Cursors } from '#core/list.ts'
 import { type Context, defineOperation, type StreamReader } from '#core/operation.ts'
 import { Closed, PageInput, SetOf, Type } from '#core/schema/schema.ts'
+import { EventPayload, eventPayload } from '../event-body.ts'
 import { cursorExpired, refuseUnknownTypes, unknownEventType } from '../problems.ts'
 import { mayReadBodies } from '../subscriptions/subscription.ts'
-import { EventPayload, eventPayload } from './event-payload.ts'
 import { type FeedPosition, type FeedStart, readFeed } from './feed.store.ts'
 
 export const listEvents = defineOperation({

@@ -1,13 +1,7 @@
-import type { Logger } from 'pino'
-import type { FanOut } from '#core/effects.ts'
 import type { Cursors } from '#core/list.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
-import type { Secrets } from '#core/secrets.ts'
-import type { Database } from '#db/database.ts'
 import type { EgressPolicy } from '#outbound/address-rules.ts'
 import type { NameResolver } from '#outbound/resolver.ts'
-import type { Sender } from '#outbound/sender.ts'
-import type { EngineClock } from './delivery/clock.ts'
 import type { RetrySchedules } from './retry-schedule.store.ts'
 
 /** Settings of the room with their units; the composition root reads them from the configuration. */
@@ -43,24 +37,6 @@ export interface WebhookRoom {
   schedules: RetrySchedules
   cursors: Cursors
   wake: Wake
-}
-
-/** The parts of the engine of one process, for everything that works in it. */
-export interface Engine extends WebhookSettings, Pick<WebhookRoom, 'catalogue' | 'schedules'> {
-  database: Database
-  clock: EngineClock
-  sender: Sender
-  secrets: Secrets
-  log: Logger
-  fanOut: FanOut
-  newId(): string
-  /** Time that only moves forward. */
-  monotonic_ms(): number
-  user_agent: string
-  /** Name of this process in the leases that it takes. */
-  worker: string
-  /** No other process can send from this database: a lease that is not ours belongs to one that has ended. */
-  is_alone: boolean
 }
 
 /** Signals to the workers, given after a commit. Losing one costs at most the time to the next round. */

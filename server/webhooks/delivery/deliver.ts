@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
 import type { Actor } from '#core/caller.ts'
-import { type EmittedEvent, recordAudit, recordEvents } from '#core/effects.ts'
+import { type EmittedEvent, type FanOut, recordAudit, recordEvents } from '#core/effects.ts'
 import type { Static } from '#core/schema/schema.ts'
-import type { Transaction } from '#db/database.ts'
+import type { Secrets } from '#core/secrets.ts'
+import type { Database, Transaction } from '#db/database.ts'
 import { type AttemptResult, nothingSeen } from '#outbound/attempt.ts'
+import type { Sender } from '#outbound/sender.ts'
 import { webhookDisabled, webhookFailing } from '../events.ts'
 import { claimDurations, completionBatches } from '../metrics.ts'
-import type { Engine } from '../room.ts'
+import type { WebhookRoom, WebhookSettings } from '../room.ts'
 import { type SigningKey, sign } from '../signature.ts'
 import { openSigningKey } from '../signing-keys/signing-key.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'
+import type { EngineClock } from './clock.ts'
 import { attemptLimit, decideOutcome, type Outcome } from './decide-outcome.ts'
 import {
   type DueHead,
@@ -35,6 +39,24 @@ import type { Head, QueueClass, Wish } from './schedule.ts'
  * The way of a delivery, from top to bottom: claim → sign → guarded POST → decide the outcome → record attempt, state and
  * counters in one transaction. When that happens and who comes first is not told here: `dispatcher.ts`, `schedule.ts`.
  */
+
+/** The parts of the engine of one process, for everything that works in it. */
+export interface Engine extends WebhookSettings, Pick<WebhookRoom, 'catalogue' | 'schedules'> {
+  database: Database
+  clock: EngineClock
+  sender: Sender
+  secrets: Secrets
+  log: Logger
+  fanOut: FanOut
+  newId(): string
+  /** Time that only moves forward. */
+  monotonic_ms(): number
+  user_agent: string
+  /** Name of this process in the leases that it takes. */
+  worker: string
+  /** No other process can send from this database: a lease that is not ours belongs to one that has ended. */
+  is_alone: boolean
+}
 
 /** A leased delivery as its attempt is recorded. */
 export interface LeasedDelivery extends LeasedRow {

@@ -1,9 +1,9 @@
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { oldestDue, watchEngine } from '../metrics.ts'
-import type { Engine } from '../room.ts'
 import {
   type Claim,
   type EndedAttempt,
+  type Engine,
   type Progress,
   type RecordedAttempt,
   recordAndClaim,

@@ -2,10 +2,9 @@ import type { Sql, Transaction } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { expiredDeliveries, leasesExpired, releasedDeliveries, sweepDurations } from '../metrics.ts'
 import { moveReplays } from '../replays/replayer.ts'
-import type { Engine } from '../room.ts'
 import { destroyRetired } from '../signing-keys/signing-key.store.ts'
 import { prepareEngine } from './deliver.store.ts'
-import { type EndedAttempt, recordAndClaimIn, unknownResult } from './deliver.ts'
+import { type EndedAttempt, type Engine, recordAndClaimIn, unknownResult } from './deliver.ts'
 import { reportAttempt } from './report-attempt.ts'
 import {
   cancelUnlisted,

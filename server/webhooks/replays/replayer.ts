@@ -1,8 +1,8 @@
 import type { Transaction } from '#db/database.ts'
+import type { Engine } from '../delivery/deliver.ts'
 import { lockQueue } from '../delivery/upkeep.store.ts'
 import { insertDeliveries } from '../fan-out.store.ts'
 import { findEvents } from '../history/history.store.ts'
-import type { Engine } from '../room.ts'
 import { readSubscription, type SubscriptionRow } from '../subscriptions/subscription.ts'
 import {
   cancelUnsent,

@@ -1,7 +1,7 @@
 import { createJob } from '#core/jobs/job.ts'
 import { changeTables } from '#db/change-tables.ts'
+import type { Engine } from '../delivery/deliver.ts'
 import { defaultPartitionRows, partitionsAhead, postponedDrops } from '../metrics.ts'
-import type { Engine } from '../room.ts'
 import {
   addPartitions,
   countDefaultRows,

@@ -1,6 +1,6 @@
 import type { Registry } from '#core/registry.ts'
 import type { Json } from '#surfaces/openapi/components.ts'
-import { deliveryExample } from '#surfaces/openapi/webhook-object.ts'
+import { deliveryExample } from '#surfaces/openapi/openapi-document.ts'
 import { fieldRows, shapeDefinitions, table } from './schema-words.ts'
 
 /** Every event type with the fields of its entries and an example, as Markdown. */

@@ -1,6 +1,6 @@
 import { newId } from '#core/values.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
-import { issueToken } from '#identity/issue-token.ts'
+import { issueToken } from '#identity/token.store.ts'
 import { startBareToolServer } from './support/bare-server.ts'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
 import { fillContracts } from './support/contracts.ts'

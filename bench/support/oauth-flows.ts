@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import { newId } from '#core/values.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
-import { beginSession } from '#identity/sessions/index.ts'
+import { beginSession } from '#identity/session.store.ts'
 import type { LocalService } from './local-service.ts'
 
 /** One client with one family of tokens, as far as it has come. */

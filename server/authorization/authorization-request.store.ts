@@ -54,18 +54,25 @@ export function decideRequest(tx: Transaction, digest: Buffer, session_id: strin
   return tx.row<RequestRow>(sql`select ${columns} from decide_oauth_request(${digest}, ${session_id})`)
 }
 
-/** Organizations of these that blocked a client; asked before one of them is chosen. */
-export async function organizationsBlocking(
-  database: Database,
+/** The decisions of these organizations on a client, by organization. */
+export async function verdictsOn(
+  tx: Transaction,
   client_id: string,
-  organization_ids: string[],
-): Promise<string[]> {
-  const rows = await database.transaction({ role: 'lookup', read_only: true }, (tx) =>
-    tx.rows<{ organization_id: string }>(sql`
-      select organization_id from oauth_client_verdicts
-      where organization_id = any (${organization_ids}) and client_id = ${client_id} and verdict = 'blocked'`),
+  organization_ids: readonly string[],
+): Promise<Map<string, 'verified' | 'blocked'>> {
+  const rows = await tx.rows<{ organization_id: string; verdict: 'verified' | 'blocked' }>(sql`
+    select organization_id, verdict from oauth_client_verdicts
+    where organization_id = any (${organization_ids}) and client_id = ${client_id}`)
+  return new Map(rows.map(({ organization_id, verdict }) => [organization_id, verdict]))
+}
+
+/** True when all of these organizations, and at least one, blocked a client; asked before one of them is chosen. */
+export async function isBlockedByAll(database: Database, client_id: string, organization_ids: string[]) {
+  if (organization_ids.length === 0) return false
+  const verdicts = await database.transaction({ role: 'lookup', read_only: true }, (tx) =>
+    verdictsOn(tx, client_id, organization_ids),
   )
-  return rows.map(({ organization_id }) => organization_id)
+  return organization_ids.every((id) => verdicts.get(id) === 'blocked')
 }
 
 export interface EarlierConsent {
@@ -76,28 +83,15 @@ export interface EarlierConsent {
   needed_scopes: string[]
 }
 
-/** Reads the verdicts of a user's organizations on a client, and the grants that the user gave it before. */
-export async function historyOf(
-  database: Database,
-  { client_id, user_id, organization_ids }: { client_id: string; user_id: string; organization_ids: string[] },
-): Promise<{ verdicts: Map<string, 'verified' | 'blocked'>; earlier: EarlierConsent[] }> {
-  return database.transaction({ role: 'lookup', read_only: true }, async (tx) => {
-    const verdicts = await tx.rows<{ organization_id: string; verdict: 'verified' | 'blocked' }>(sql`
-      select organization_id, verdict from oauth_client_verdicts
-      where organization_id = any (${organization_ids}) and client_id = ${client_id}`)
-    const earlier = await tx.rows<EarlierConsent>(sql`
-      select organization_id, person_id, scopes,
-             case when needed_at > app_now() - interval '1 hour' then needed_scopes else '{}' end as needed_scopes
-      from oauth_grants
-      where organization_id = any (${organization_ids}) and user_id = ${user_id} and client_id = ${client_id}
-        and revoked_at is null and (ends_at is null or ends_at > app_now())`)
-    return { verdicts: new Map(verdicts.map(({ organization_id, verdict }) => [organization_id, verdict])), earlier }
-  })
-}
-
-export async function isBlocked(tx: Transaction, organization_id: string, client_id: string): Promise<boolean> {
-  const row = await tx.row(sql`
-    select client_id from oauth_client_verdicts
-    where organization_id = ${organization_id} and client_id = ${client_id} and verdict = 'blocked'`)
-  return row !== undefined
+/** The live grants that a user gave a client before. */
+export function earlierConsents(
+  tx: Transaction,
+  { client_id, user_id, organization_ids }: { client_id: string; user_id: string; organization_ids: readonly string[] },
+): Promise<EarlierConsent[]> {
+  return tx.rows<EarlierConsent>(sql`
+    select organization_id, person_id, scopes,
+           case when needed_at > app_now() - interval '1 hour' then needed_scopes else '{}' end as needed_scopes
+    from oauth_grants
+    where organization_id = any (${organization_ids}) and user_id = ${user_id} and client_id = ${client_id}
+      and revoked_at is null and (ends_at is null or ends_at > app_now())`)
 }

@@ -1,18 +1,26 @@
-import { randomBytes } from 'node:crypto'
 import type { Scope } from '#core/caller.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { default_scopes } from '#identity/scopes.ts'
-import { currentSession, type Session } from '#identity/sessions/index.ts'
-import { digestOf } from '#identity/token-format.ts'
+import { currentSession, type Session } from '#identity/session.store.ts'
+import { digestOf, newSecret } from '#identity/token-format.ts'
 import type { Addresses, Resource } from './addresses.ts'
-import { insertRequest, type NewRequest, organizationsBlocking } from './authorization-request.store.ts'
-import type { Client, Clients, FlowParts } from './clients/client.ts'
+import { insertRequest, isBlockedByAll, type NewRequest } from './authorization-request.store.ts'
+import type { Client } from './clients/client.ts'
 import { UnreadDocument } from './clients/client-documents.ts'
+import type { Clients, FlowParts } from './clients/clients.ts'
 import { matchesRedirectUri, redirectTarget } from './clients/redirect-uri.ts'
 import { errorPage, sentenceOf, showErrorOnPage, unreadDocumentPage } from './error-page.ts'
 import type { OAuthAnswer, OAuthEndpoint, OAuthRequest } from './oauth-endpoint.ts'
-import { type Check, OAuthError, type OAuthErrorCode, refuseBy } from './oauth-error.ts'
-import { isCovered, type Parameters, resourceIn, scopesIn } from './parameters.ts'
+import {
+  type Check,
+  isCovered,
+  OAuthError,
+  type OAuthErrorCode,
+  type Parameters,
+  refuseBy,
+  resourceIn,
+  scopesIn,
+} from './parameters.ts'
 
 const requests_per_min_max = 120
 
@@ -37,7 +45,7 @@ export function authorizationEndpoint(parts: FlowParts): OAuthEndpoint {
       return redirectedErrors(addresses, sender, request, session, async () => {
         const asked = readAsked(sender, request, addresses)
         if (request.is_head) return { status: 303 }
-        const request_id = randomBytes(request_id_bytes).toString('base64url')
+        const request_id = newSecret()
         const row = { ...asked, digest: digestOf(request_id) }
         await database.transaction({ role: 'lookup' }, (tx) => insertRequest(tx, row))
         return seeOther(`${addresses.auth_url}/console/authorize/${request_id}`)
@@ -86,8 +94,8 @@ async function readSender(
   const client = await clients.find(parameters.require('client_id'), network)
   const places = [...(session?.memberships ?? []), ...(session?.workers ?? [])]
   const own = [...new Set(places.map((place) => place.organization_id))]
-  const blocking = client && own.length > 0 ? await organizationsBlocking(runtime.database, client.client_id, own) : []
-  refuseBy(localChecks, { parameters, client, isBlocked: own.length > 0 && blocking.length === own.length })
+  const isBlocked = client !== undefined && (await isBlockedByAll(runtime.database, client.client_id, own))
+  refuseBy(localChecks, { parameters, client, isBlocked })
   if (!client) throw new OAuthError('invalid_request', unknown_client)
   return { client, redirect_uri: parameters.require('redirect_uri') }
 }
@@ -226,14 +234,6 @@ function stateToReturn(parameters: Parameters): string | null {
 
 function seeOther(url: string): OAuthAnswer {
   return { status: 303, headers: { Location: url } }
-}
-
-const request_id_bytes = 32
-const request_id_form = /^[A-Za-z0-9_-]{43}$/
-
-/** The digest that a request on the consent page rests under; null for a text that is no id of ours. */
-export function digestOfRequestId(request_id: string): Buffer | null {
-  return request_id_form.test(request_id) ? digestOf(request_id) : null
 }
 
 /** A message to a client by way of the browser (RFC 6749 §4.1.2): a code or an error, in either case with its origin. */

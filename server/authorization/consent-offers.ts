@@ -1,6 +1,6 @@
 import type { Role, Scope, SensitiveCategory } from '#core/caller.ts'
-import { grantableBy, rightsOf, sensitiveCategories, workerScopes } from '#identity/scopes.ts'
-import type { Session } from '#identity/sessions/index.ts'
+import { rightsOf, sensitiveCategories, workerScopes } from '#identity/scopes.ts'
+import type { Session } from '#identity/session.store.ts'
 import type { EarlierConsent } from './authorization-request.store.ts'
 import type { Client } from './clients/client.ts'
 import { isCovered } from './parameters.ts'
@@ -30,38 +30,28 @@ export interface OfferedScope {
 interface OfferParts {
   client: Client
   requested: readonly Scope[]
-  /** Organizations that blocked the client. */
-  blocking: readonly string[]
+  /** Decisions on the client, by organization. */
+  verdicts: ReadonlyMap<string, 'verified' | 'blocked'>
   /** Consents that this user has given the client already. */
   earlier: readonly EarlierConsent[]
 }
 
 /** Every membership and every own worker relation, where the client may act at all. */
-export function offersOf(session: Session, { client, requested, blocking, earlier }: OfferParts): Offer[] {
-  const members = session.memberships.map((place): Offer => {
+export function offersOf(session: Session, { client, requested, verdicts, earlier }: OfferParts): Offer[] {
+  const members = session.memberships.map(({ role, ...place }): Offer => {
     const own = earlier.filter((one) => one.organization_id === place.organization_id && one.person_id === null)
-    return {
-      ...placeOf(place),
-      role: place.role,
-      as: 'member',
-      person_id: null,
-      scopes: offeredScopes(requested, grantableBy(place.role), own),
-      sensitive_data: rightsOf(place.role).sensitive_data,
-    }
+    const { grantable, sensitive_data } = rightsOf[role]
+    const scopes = offeredScopes(requested, grantable, own)
+    return { ...placeOf(place), role, as: 'member', person_id: null, scopes, sensitive_data }
   })
-  const workers = session.workers.map((place): Offer => {
-    const own = earlier.filter((one) => one.person_id === place.person_id)
-    return {
-      ...placeOf(place),
-      role: null,
-      as: 'worker',
-      person_id: place.person_id,
-      scopes: offeredScopes(requested, new Set(workerScopes), own),
-      sensitive_data: [],
-    }
+  const workers = session.workers.map(({ person_id, ...place }): Offer => {
+    const own = earlier.filter((one) => one.person_id === person_id)
+    const scopes = offeredScopes(requested, new Set(workerScopes), own)
+    return { ...placeOf(place), role: null, as: 'worker', person_id, scopes, sensitive_data: [] }
   })
   const isOpen = ({ organization_id }: Offer) =>
-    !blocking.includes(organization_id) && (client.kind !== 'managed' || client.organization_id === organization_id)
+    verdicts.get(organization_id) !== 'blocked' &&
+    (client.kind !== 'managed' || client.organization_id === organization_id)
   return [...members, ...workers].filter(isOpen)
 }
 
@@ -97,12 +87,13 @@ function neverTicked(scope: Scope): boolean {
 
 /** The scopes granted of those ticked: without the reading that writing includes, where only writing was asked for. */
 export function scopesToGrant(ticked: readonly Scope[], requested: readonly Scope[]): Scope[] {
-  const isIncluded = (name: Scope) => !requested.includes(name) && isCovered(name, without(ticked, name))
+  const isIncluded = (name: Scope) =>
+    !requested.includes(name) &&
+    isCovered(
+      name,
+      ticked.filter((one) => one !== name),
+    )
   return [...new Set(ticked)].filter((name) => !isIncluded(name))
-}
-
-function without(names: readonly Scope[], name: Scope): Scope[] {
-  return names.filter((one) => one !== name)
 }
 
 /** The categories of a grant: as chosen, and for a worker all, since they show the worker's own rows only. */
@@ -119,7 +110,7 @@ function placeOf(place: { organization_id: string; organization_name: string; is
  * The words of the consent page for each scope: for reading what can be seen, for writing what it adds to that. `**…**`
  * deserves a second look.
  */
-const scopeWords: Record<Scope, string> = {
+export const scopeWords: Record<Scope, string> = {
   'contracts:read': 'See contracts, terms, amendments and payment periods',
   'contracts:write': 'Draft, sign for the company, amend and end contracts',
   'people:read': 'See people and their HR records',
@@ -144,18 +135,10 @@ const scopeWords: Record<Scope, string> = {
   'worker:write': 'Sign, decline and report for yourself',
 }
 
-const categoryWords: Record<SensitiveCategory, string> = {
+export const categoryWords: Record<SensitiveCategory, string> = {
   compensation: 'Pay: salaries, rates and amounts',
   bank_details: 'Bank accounts',
   personal_identifiers: 'Dates of birth, nationalities and government ids',
   home_address: 'Home addresses',
   health_and_leave: 'Health and absences',
-}
-
-export function wordsOfScope(scope: Scope): string {
-  return scopeWords[scope]
-}
-
-export function wordsOfCategory(category: SensitiveCategory): string {
-  return categoryWords[category]
 }

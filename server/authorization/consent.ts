@@ -1,40 +1,38 @@
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
 import { recordAudit } from '#core/effects.ts'
-import type { Runtime } from '#core/invoke.ts'
 import { defineProblem, invalidState, notFound, unauthenticated, unavailable } from '#core/problems.ts'
-import { Closed, Id, Type } from '#core/schema/schema.ts'
+import { Closed, Id, Nullable, type Static, Type } from '#core/schema/schema.ts'
 import { derivedMacs, equalBytes, type Secrets } from '#core/secrets.ts'
 import { newId } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
 import { scopes, sensitiveCategories } from '#identity/scopes.ts'
-import type { Session } from '#identity/sessions/index.ts'
-import { digestOf, newToken } from '#identity/token-format.ts'
-import type { Addresses } from './addresses.ts'
+import type { Session } from '#identity/session.store.ts'
+import { digestOf, digestOfSecret, newToken } from '#identity/token-format.ts'
 import {
   bindRequest,
   decideRequest,
+  earlierConsents,
   findRequest,
-  historyOf,
-  isBlocked,
   type RequestRow,
+  verdictsOn,
 } from './authorization-request.store.ts'
-import { type AuthorizationResponse, digestOfRequestId, redirectTo } from './authorize.ts'
-import type { Client, Clients } from './clients/client.ts'
+import { type AuthorizationResponse, redirectTo } from './authorize.ts'
+import type { Client } from './clients/client.ts'
 import { UnreadDocument } from './clients/client-documents.ts'
+import type { FlowParts } from './clients/clients.ts'
 import { lockedClient } from './clients/oauth-client.store.ts'
 import { matchesRedirectUri, redirectTarget } from './clients/redirect-uri.ts'
-import { categoriesOf, type Offer, offersOf, scopesToGrant, wordsOfCategory, wordsOfScope } from './consent-offers.ts'
+import { categoriesOf, categoryWords, type Offer, offersOf, scopesToGrant, scopeWords } from './consent-offers.ts'
 import { type ConsoleEndpoint, type ConsoleRequest, foreignOrigin } from './console-endpoint.ts'
-import { writeGrant } from './grant.store.ts'
+import { insertCode, writeGrant } from './grant.store.ts'
 import { hostWords, mixedScripts } from './look-alike.ts'
 import { isCovered } from './parameters.ts'
-import { insertCode } from './token.store.ts'
 
 const Decision = Closed({
   csrf_token: Type.String({ minLength: 1, maxLength: 100 }),
   decision: Type.Enum(['approve', 'deny']),
   organization_id: Type.Optional(Id),
-  person_id: Type.Optional(Type.Union([Id, Type.Null()])),
+  person_id: Type.Optional(Nullable(Id)),
   scopes: Type.Array(Type.Enum([...scopes]), { maxItems: scopes.length, default: [] }),
   sensitive_data: Type.Array(Type.Enum([...sensitiveCategories]), {
     maxItems: sensitiveCategories.length,
@@ -42,17 +40,10 @@ const Decision = Closed({
   }),
 })
 
-interface DecisionInput {
-  csrf_token: string
-  decision: 'approve' | 'deny'
-  organization_id?: string
-  person_id?: string | null
-  scopes: Scope[]
-  sensitive_data: SensitiveCategory[]
-}
+type DecisionInput = Static<typeof Decision>
 
 /** Allow or Deny: in one transaction the request is decided and, where allowed, grant and code are made. */
-export function decideConsent(parts: ConsentParts): ConsoleEndpoint {
+export function decideConsent(parts: FlowParts): ConsoleEndpoint {
   const { runtime, addresses } = parts
   const { database, secrets } = runtime
   return {
@@ -62,7 +53,8 @@ export function decideConsent(parts: ConsentParts): ConsoleEndpoint {
     input: Decision,
     async handle(request) {
       const { session, request_id, digest } = await whoDecides(request)
-      const decision = request.input as unknown as DecisionInput
+      // The cast holds because the input was checked against `Decision`.
+      const decision = request.input as DecisionInput
       checkCsrfToken(secrets, session.session_id, request_id, decision.csrf_token)
       const { session_id } = session
       const shown = openOne(
@@ -113,7 +105,7 @@ function beyond(pointer: string, message: string) {
 }
 
 /** Contents of the consent page, bound to the first session that opens it. */
-export function showConsent(parts: ConsentParts): ConsoleEndpoint {
+export function showConsent(parts: FlowParts): ConsoleEndpoint {
   const { database, secrets } = parts.runtime
   return {
     operation: 'console.show_consent',
@@ -154,21 +146,13 @@ function clientOf(client: Client) {
   return { client_id, name, mixed_scripts, kind, document_host, description, client_uri, managed_by: organization_name }
 }
 
-function organizationOf(offer: Offer, { verdictOf }: Choices) {
+function organizationOf(offer: Offer, { verdicts }: Choices) {
   return {
     ...offer,
-    client_verdict: verdictOf(offer),
-    scopes: offer.scopes.map((scope) => ({ ...scope, words: wordsOfScope(scope.name) })),
-    sensitive_data: offer.sensitive_data.map((name) => ({ name, words: wordsOfCategory(name) })),
+    client_verdict: verdicts.get(offer.organization_id) ?? null,
+    scopes: offer.scopes.map((scope) => ({ ...scope, words: scopeWords[scope.name] })),
+    sensitive_data: offer.sensitive_data.map((name) => ({ name, words: categoryWords[name] })),
   }
-}
-
-export interface ConsentParts {
-  runtime: Runtime
-  addresses: Addresses
-  clients: Clients
-  /** Days that a permission given by a user lasts. */
-  grant_days: number
 }
 
 /** The signed-in user who decides, and the request by the id in the path. */
@@ -176,7 +160,7 @@ async function whoDecides(request: ConsoleRequest): Promise<{ session: Session; 
   const session = await request.session()
   if (!session) throw unauthenticated('Nobody is signed in.')
   const { request_id = '' } = request.params
-  const digest = digestOfRequestId(request_id)
+  const digest = digestOfSecret(request_id)
   if (!digest) throw noSuchRequest()
   return { session, request_id, digest }
 }
@@ -208,8 +192,8 @@ export function couldBeSent(
 interface Choices {
   client: Client
   offers: Offer[]
-  /** Of the offer's organization. */
-  verdictOf(offer: Offer): 'verified' | 'blocked' | null
+  /** By organization. */
+  verdicts: ReadonlyMap<string, 'verified' | 'blocked'>
 }
 
 /** The rights that a user allows of those offered; null when nothing of it is left, which is a denial. */
@@ -230,7 +214,7 @@ function refuseUnread(error: unknown): never {
 
 /** Reads the choices of the consent page; the same whether it is shown or decided upon. */
 async function choicesOf(
-  { runtime, clients }: ConsentParts,
+  { runtime, clients }: FlowParts,
   row: RequestRow,
   session: Session,
   network: string,
@@ -239,24 +223,23 @@ async function choicesOf(
   if (!client || !couldBeSent(client, row)) throw noSuchRequest()
   const { user_id, memberships, workers } = session
   const organization_ids = [...memberships, ...workers].map((place) => place.organization_id)
-  const { verdicts, earlier } = await historyOf(runtime.database, {
-    client_id: client.client_id,
-    user_id,
-    organization_ids,
-  })
-  const blocking = [...verdicts].flatMap(([organization_id, verdict]) =>
-    verdict === 'blocked' ? [organization_id] : [],
+  const { client_id } = client
+  const [verdicts, earlier] = await runtime.database.transaction({ role: 'lookup', read_only: true }, (tx) =>
+    Promise.all([
+      verdictsOn(tx, client_id, organization_ids),
+      earlierConsents(tx, { client_id, user_id, organization_ids }),
+    ]),
   )
   return {
     client,
-    offers: offersOf(session, { client, requested: row.scopes, blocking, earlier }),
-    verdictOf: ({ organization_id }) => verdicts.get(organization_id) ?? null,
+    offers: offersOf(session, { client, requested: row.scopes, verdicts, earlier }),
+    verdicts,
   }
 }
 
 /** Makes the grant that a user allowed and the code by which the client fetches its tokens; answers the code. */
 async function grantAccess(
-  { runtime: { clock }, grant_days }: Pick<ConsentParts, 'runtime' | 'grant_days'>,
+  { runtime: { clock }, grant_days }: Pick<FlowParts, 'runtime' | 'grant_days'>,
   tx: Transaction,
   {
     row,
@@ -270,7 +253,12 @@ async function grantAccess(
   const { client_id, redirect_uri, code_challenge } = row
   // A change, block or deletion of the client at this moment waits, or was first: no grant slips through between.
   const client = await lockedClient(tx, organization_id, client_id)
-  if (!client || !couldBeSent(client, row) || (await isBlocked(tx, organization_id, client_id))) throw noSuchRequest()
+  if (
+    !client ||
+    !couldBeSent(client, row) ||
+    (await verdictsOn(tx, client_id, [organization_id])).get(organization_id) === 'blocked'
+  )
+    throw noSuchRequest()
   const grant_id = newId(clock.now())
   await writeGrant(tx, {
     id: grant_id,
@@ -327,6 +315,6 @@ const consentBeyondRequest = defineProblem({
 })
 
 /** Endpoints of the consent page. */
-export function consentEndpoints(parts: ConsentParts): ConsoleEndpoint[] {
+export function consentEndpoints(parts: FlowParts): ConsoleEndpoint[] {
   return [showConsent(parts), decideConsent(parts)]
 }

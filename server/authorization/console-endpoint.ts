@@ -5,7 +5,7 @@ import type { TSchema } from '#core/schema/schema.ts'
 import { compileInput } from '#core/schema/validate.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
-import { currentSession, type Session } from '#identity/sessions/index.ts'
+import { currentSession, type Session } from '#identity/session.store.ts'
 
 /** One endpoint that only the pages of the console may call: no token opens it, and it knows who is signed in. */
 export interface ConsoleEndpoint {

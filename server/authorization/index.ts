@@ -1,32 +1,23 @@
 import type { FastifyInstance } from 'fastify'
-import type { Runtime } from '#core/invoke.ts'
 import type { ExpiredRows } from '#core/jobs/clean-up.ts'
-import type { Addresses } from './addresses.ts'
 import { authorizationEndpoint } from './authorize.ts'
-import { authorizationExpired } from './cleanup.ts'
-import type { DocumentSetting } from './clients/client-documents.ts'
-import type { GuardedGet } from './clients/guarded-get.ts'
-import { openClients } from './clients/open-clients.ts'
-import { type ConsentParts, consentEndpoints } from './consent.ts'
-import { type ConsoleEndpoint, type ConsoleParts, mountConsoleEndpoints } from './console-endpoint.ts'
+import { authorizationExpired } from './cleanup.store.ts'
+import { type ClientParts, openClients } from './clients/clients.ts'
+import { consentEndpoints } from './consent.ts'
+import { mountConsoleEndpoints } from './console-endpoint.ts'
 import { introspectionEndpoint } from './introspect.ts'
 import { mountMetadata } from './metadata.ts'
-import { type EndpointParts, mountOAuthEndpoints, type OAuthEndpoint } from './oauth-endpoint.ts'
+import { type EndpointParts, mountOAuthEndpoints } from './oauth-endpoint.ts'
+import { registrationEndpoint } from './register.ts'
 import { revocationEndpoint } from './revoke.ts'
-import { setUp, showSetUp } from './set-up.ts'
-import { showSession, signInEndpoint, signOut } from './sign-in.ts'
+import { setUpEndpoints } from './set-up.ts'
+import { signInEndpoints } from './sign-in.ts'
 import { tokenEndpoint } from './token.ts'
 
 /** Parts of the authorization server; the composition root puts it together. */
-export interface AuthorizationParts extends EndpointParts {
-  runtime: Runtime
-  addresses: Addresses
-  /** Reads the documents and key sets of clients, through the egress guard. */
-  get: GuardedGet
+export interface AuthorizationParts extends EndpointParts, ClientParts {
   /** Days that a permission given by a user lasts. */
   grant_days: number
-  /** Says whether clients may be described by documents on the Internet. */
-  client_documents: DocumentSetting
 }
 
 export interface Authorization {
@@ -37,28 +28,21 @@ export interface Authorization {
 }
 
 export function openAuthorization(parts: AuthorizationParts): Authorization {
-  const { addresses, runtime, networkOf } = parts
-  const clients = openClients(runtime, addresses, parts)
-  const flows = { runtime, addresses, clients, grant_days: parts.grant_days }
-  const pages = { database: runtime.database, secrets: runtime.secrets, auth_url: addresses.auth_url, networkOf }
+  const { addresses, runtime } = parts
+  const clients = openClients(parts)
+  const flows = { ...parts, clients }
+  const pages = { ...parts, database: runtime.database, secrets: runtime.secrets, auth_url: addresses.auth_url }
+  const endpoints = [authorizationEndpoint, tokenEndpoint, revocationEndpoint, introspectionEndpoint]
   return {
     expired: authorizationExpired(runtime),
     mountAuthorization(app) {
       mountMetadata(app, { addresses, registry: runtime.registry, offersDocuments: clients.offersDocuments })
-      mountOAuthEndpoints(app, [...clients.endpoints, ...flowEndpoints(flows)], parts)
-      mountConsoleEndpoints(app, [...signInEndpoints(pages), ...consentEndpoints(flows)], pages)
+      mountOAuthEndpoints(app, [registrationEndpoint(runtime), ...endpoints.map((open) => open(flows))], parts)
+      const console = [...signInEndpoints(pages), ...setUpEndpoints(pages), ...consentEndpoints(flows)]
+      mountConsoleEndpoints(app, console, pages)
     },
   }
 }
 
-function flowEndpoints(parts: ConsentParts): OAuthEndpoint[] {
-  return [authorizationEndpoint(parts), tokenEndpoint(parts), revocationEndpoint(parts), introspectionEndpoint(parts)]
-}
-
-export { type Addresses, addressesOf, mountHostRule } from './addresses.ts'
-export { noteNeededScopes } from './grants.ts'
-
-/** Endpoints of the pages for signing in and setting up. */
-function signInEndpoints(parts: ConsoleParts): ConsoleEndpoint[] {
-  return [signInEndpoint(parts), showSession(parts), signOut(parts), showSetUp(parts), setUp(parts)]
-}
+export { type Addresses, addressesOf } from './addresses.ts'
+export { noteNeededScope } from './grants.ts'

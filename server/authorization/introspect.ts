@@ -1,8 +1,8 @@
 import type { Addresses } from './addresses.ts'
-import type { FlowParts } from './clients/client.ts'
-import { invalidClient } from './clients/client-authentication.ts'
+import { invalidClient } from './clients/client.ts'
+import type { FlowParts } from './clients/clients.ts'
+import { findPresented, type IntrospectedToken, introspected } from './grant.store.ts'
 import type { OAuthEndpoint } from './oauth-endpoint.ts'
-import { findPresented, type IntrospectedToken, introspected } from './token.store.ts'
 
 /**
  * Token introspection (RFC 7662) for clients with a secret or key: client (§2.1), token, then who may be told of it. Only

@@ -52,13 +52,14 @@ export function mountMetadata(app: FastifyInstance, { addresses, registry, offer
 /** Protected resource metadata (RFC 9728 §2): where tokens for this resource come from. */
 function resourceMetadata(
   { api_host, auth_url, base_url, mcp_url }: Addresses,
-  registry: Registry,
+  { operations }: Registry,
   resource: Resource,
 ) {
+  const tools = operations.filter(({ definition }) => definition.tool)
   return {
     resource: resource === 'mcp' ? mcp_url : base_url,
     authorization_servers: [auth_url],
-    scopes_supported: resource === 'mcp' ? scopesOfTools(registry) : scopesOfOperations(registry),
+    scopes_supported: resource === 'mcp' ? scopesOf(tools, default_scopes) : scopesOf(operations),
     bearer_methods_supported: ['header'],
     resource_name: 'Stint',
     resource_documentation: `${api_host}/docs`,
@@ -68,7 +69,7 @@ function resourceMetadata(
 /** Authorization server metadata (RFC 8414 §2). There is no OpenID provider here, and so no configuration of one. */
 function serverMetadata(
   { api_host, auth_url, base_url, mcp_url }: Addresses,
-  registry: Registry,
+  { operations }: Registry,
   offers_documents: boolean,
 ) {
   return {
@@ -78,7 +79,8 @@ function serverMetadata(
     registration_endpoint: `${auth_url}/oauth/register`,
     revocation_endpoint: `${auth_url}/oauth/revoke`,
     introspection_endpoint: `${auth_url}/oauth/introspect`,
-    scopes_supported: scopesOfServer(registry),
+    // Many clients ask their user for every scope that they read here.
+    scopes_supported: scopesOf(operations, default_scopes),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: grantTypes,
@@ -97,23 +99,8 @@ function serverMetadata(
   }
 }
 
-/** The scopes that a client can ask for and use now. Many clients ask their user for every scope that they read here. */
-function scopesOfServer(registry: Registry): Scope[] {
-  return scopes.filter((scope) => scopesOfOperations(registry).includes(scope) || default_scopes.includes(scope))
-}
-
-/** The scopes of the operations that exist. */
-function scopesOfOperations({ operations }: Registry): Scope[] {
-  return usedBy(operations)
-}
-
-/** The scopes that the contract names for tools, and those of the tools that exist. */
-function scopesOfTools({ operations }: Registry): Scope[] {
-  const used = usedBy(operations.filter(({ definition }) => definition.tool))
-  return scopes.filter((scope) => used.includes(scope) || default_scopes.includes(scope))
-}
-
-function usedBy(operations: readonly RegisteredOperation[]): Scope[] {
-  const used = new Set(operations.flatMap(({ definition }) => definition.scopes))
+/** Scopes that operations take or that are named beside them, in the order of the documentation. */
+function scopesOf(operations: readonly RegisteredOperation[], named: readonly Scope[] = []): Scope[] {
+  const used = new Set([...named, ...operations.flatMap(({ definition }) => definition.scopes)])
   return scopes.filter((scope) => used.has(scope))
 }

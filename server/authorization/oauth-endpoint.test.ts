@@ -4,7 +4,7 @@ import { createRateLimit } from '#core/rate-limit.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
 import { mountOAuthEndpoints, type OAuthEndpoint } from './oauth-endpoint.ts'
-import { OAuthError } from './oauth-error.ts'
+import { OAuthError } from './parameters.ts'
 
 const now = () => 0
 

@@ -3,8 +3,7 @@ import { isUtf8 } from '#core/json.ts'
 import { internalError, Problem, unavailable } from '#core/problems.ts'
 import type { RateLimit } from '#core/rate-limit.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
-import { OAuthError, type OAuthErrorCode } from './oauth-error.ts'
-import { Parameters } from './parameters.ts'
+import { OAuthError, type OAuthErrorCode, Parameters } from './parameters.ts'
 
 /** One endpoint of the authorization server. Its checks stand in `handle`; what all have in common stands here. */
 export interface OAuthEndpoint {

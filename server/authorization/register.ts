@@ -1,12 +1,11 @@
 import type { Runtime } from '#core/invoke.ts'
 import { Problem } from '#core/problems.ts'
 import { createRateLimit, type RateLimit } from '#core/rate-limit.ts'
-import { insertDynamicClient } from './clients/client.store.ts'
+import { insertClient, newClientSecret } from './clients/client.store.ts'
 import { type ClientMetadata, newClientId, secretMethods } from './clients/client.ts'
-import { newClientSecret } from './clients/client-authentication.ts'
 import { readRegistration } from './clients/client-metadata.ts'
 import type { OAuthEndpoint } from './oauth-endpoint.ts'
-import { OAuthError } from './oauth-error.ts'
+import { OAuthError } from './parameters.ts'
 
 /**
  * Some clients register at every connection, often twice, from addresses they share: the limits leave room. Refused ones
@@ -34,11 +33,11 @@ export function registrationEndpoint({ database, clock }: Runtime): OAuthEndpoin
       countAs(accepted, network, accepted_words)
       const client_id = newClientId()
       const isShared = client.auth_methods.some((method) => secretMethods.includes(method))
-      const { row, secret } = await database.transaction({ role: 'lookup' }, async (tx) => ({
-        row: await insertDynamicClient(tx, client_id, client),
+      const { created_at, secret } = await database.transaction({ role: 'lookup' }, async (tx) => ({
+        created_at: await insertClient(tx, { ...client, client_id, kind: 'dynamic' }),
         secret: isShared ? await newClientSecret(tx, { client_id, is_sandbox: false }) : null,
       }))
-      const issued_at = Math.floor(Date.parse(row?.created_at ?? '') / 1_000)
+      const issued_at = Math.floor(Date.parse(created_at) / 1_000)
       return { status: 201, body: registrationAnswer(client_id, client, issued_at, secret) }
     },
   }
@@ -70,13 +69,13 @@ function readOrCount(json: string, count: () => void): ClientMetadata {
 
 /** Every registered field with its value, and only those (RFC 7591 §3.2.1). */
 function registrationAnswer(client_id: string, client: ClientMetadata, issued_at: number, secret: string | null) {
-  const { auth_methods, scopes, redirect_uris, grant_types, client_name, ...more } = client
-  const given = Object.entries(more).filter(([, value]) => value !== null)
+  const { auth_methods, scopes, redirect_uris, grant_types, name, description, ...more } = client
+  const given = Object.entries({ ...more, client_description: description }).filter(([, value]) => value !== null)
   return {
     client_id,
     client_id_issued_at: issued_at,
     ...(secret && { client_secret: secret, client_secret_expires_at: 0 }),
-    client_name,
+    client_name: name,
     redirect_uris,
     grant_types,
     response_types: ['code'],

@@ -1,9 +1,10 @@
 import { recordAudit } from '#core/effects.ts'
 import type { Runtime } from '#core/invoke.ts'
-import type { Client, FlowParts } from './clients/client.ts'
+import type { Client } from './clients/client.ts'
+import type { FlowParts } from './clients/clients.ts'
+import { endAccessToken, findPresented, grantOfRefreshToken } from './grant.store.ts'
 import { endGrant } from './grants.ts'
 import type { OAuthEndpoint, OAuthRequest } from './oauth-endpoint.ts'
-import { endAccessToken, findPresented, grantOfRefreshToken } from './token.store.ts'
 
 /**
  * Token revocation (RFC 7009): client (§2.1), then token. A refresh token ends its grant with all tokens, an access token

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/database.ts'
-import { createSetUpLink } from '#identity/set-up-links/index.ts'
+import { createSetUpLink } from '#identity/set-up-link.store.ts'
+import { addUser, callConsole } from '#test/console-caller.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { type TestService, useTestService } from '#test/service.ts'
-import { addUser, callConsole } from './console-caller-for-test.ts'
 
 const owner = {
   name: 'Nora Pine',

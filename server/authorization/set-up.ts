@@ -4,14 +4,8 @@ import { currencies, newId } from '#core/values.ts'
 import type { Database } from '#db/database.ts'
 import { grantMembership, insertUser, replacePassword } from '#identity/account.store.ts'
 import { faultOfPassword, hashPassword } from '#identity/password.ts'
-import { deleteSessionsOfUser } from '#identity/sessions/index.ts'
-import {
-  anyAccount,
-  findSetUpLink,
-  lockAccounts,
-  type SetUpLink,
-  spendSetUpLink,
-} from '#identity/set-up-links/index.ts'
+import { deleteSessionsOfUser } from '#identity/session.store.ts'
+import { anyAccount, findSetUpLink, lockAccounts, type SetUpLink, spendSetUpLink } from '#identity/set-up-link.store.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import type { ConsoleEndpoint, ConsoleParts, ConsoleRequest } from './console-endpoint.ts'
 import { auditByUser, beginSignedIn } from './sign-in.ts'
@@ -31,7 +25,7 @@ const SetUp = Closed({
 })
 
 /** Tells the purpose of the link, before anything is typed. */
-export function showSetUp({ database }: ConsoleParts): ConsoleEndpoint {
+function showSetUp({ database }: ConsoleParts): ConsoleEndpoint {
   return {
     operation: 'console.show_set_up',
     method: 'GET',
@@ -44,7 +38,7 @@ export function showSetUp({ database }: ConsoleParts): ConsoleEndpoint {
 }
 
 /** Makes the first owner with the organization, or sets the password of the link's user; either signs in. */
-export function setUp(parts: ConsoleParts): ConsoleEndpoint {
+function setUp(parts: ConsoleParts): ConsoleEndpoint {
   return {
     operation: 'console.set_up',
     method: 'POST',
@@ -166,3 +160,5 @@ const reasons = {
 function linkRefused(reason: keyof typeof reasons) {
   return linkInvalid(reasons[reason], { members: { reason } })
 }
+
+export const setUpEndpoints = (parts: ConsoleParts) => [showSetUp(parts), setUp(parts)]

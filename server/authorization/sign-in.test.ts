@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from '#db/database.ts'
+import { addUser, callConsole, pageHeaders } from '#test/console-caller.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { type TestService, useTestService } from '#test/service.ts'
-import { addUser, callConsole, pageHeaders } from './console-caller-for-test.ts'
 
 const email = 'nora@harbour.example'
 const password = noteSecret('seven quiet herons')

@@ -5,8 +5,8 @@ import type { Secrets } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
 import { hashPassword, isOutdated, verifyPassword } from '#identity/password.ts'
-import { beginSession, endedCookie, endSession } from '#identity/sessions/index.ts'
-import { anyAccount } from '#identity/set-up-links/index.ts'
+import { beginSession, endSession } from '#identity/session.store.ts'
+import { anyAccount } from '#identity/set-up-link.store.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleParts, ConsoleRequest } from './console-endpoint.ts'
 import { countAttempt, deviceCookie } from './sign-in-attempts.ts'
 
@@ -25,7 +25,7 @@ const SignIn = Closed({
   password: Type.String({ minLength: 1, maxLength: password_characters_max }),
 })
 
-export function signInEndpoint(parts: ConsoleParts): ConsoleEndpoint {
+function signInEndpoint(parts: ConsoleParts): ConsoleEndpoint {
   return {
     operation: 'console.sign_in',
     method: 'POST',
@@ -56,7 +56,7 @@ async function signIn({ database, secrets }: ConsoleParts, request: ConsoleReque
 }
 
 /** Tells who is signed in; null is an answer and no error, since every page asks. `is_new`: nobody has an account yet. */
-export function showSession({ database }: ConsoleParts): ConsoleEndpoint {
+function showSession({ database }: ConsoleParts): ConsoleEndpoint {
   return {
     operation: 'console.session',
     method: 'GET',
@@ -70,14 +70,13 @@ export function showSession({ database }: ConsoleParts): ConsoleEndpoint {
   }
 }
 
-export function signOut({ database }: ConsoleParts): ConsoleEndpoint {
+function signOut({ database }: ConsoleParts): ConsoleEndpoint {
   return {
     operation: 'console.sign_out',
     method: 'DELETE',
     path: '/console/auth/session',
     async handle(request) {
-      await endSession(database, request)
-      return { status: 204, cookie: endedCookie }
+      return { status: 204, cookie: await endSession(database, request) }
     },
   }
 }
@@ -116,3 +115,5 @@ export function auditByUser(
     address,
   })
 }
+
+export const signInEndpoints = (parts: ConsoleParts) => [signInEndpoint(parts), showSession(parts), signOut(parts)]

@@ -6,29 +6,33 @@ import type { Runtime } from '#core/invoke.ts'
 import { equalBytes } from '#core/secrets.ts'
 import { newId } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
-import { issueToken } from '#identity/issue-token.ts'
+import { issueToken } from '#identity/token.store.ts'
 import { digestOf, isSandboxToken, newToken, type TokenKind } from '#identity/token-format.ts'
 import type { Resource } from './addresses.ts'
-import { organizationsBlocking } from './authorization-request.store.ts'
-import type { AuthenticatedClient, Client, FlowParts } from './clients/client.ts'
-import { invalidClient } from './clients/client-authentication.ts'
+import { isBlockedByAll } from './authorization-request.store.ts'
+import { type Client, invalidClient } from './clients/client.ts'
+import type { AuthenticatedClient, FlowParts } from './clients/clients.ts'
 import { lockedClient } from './clients/oauth-client.store.ts'
-import { findStandingGrant, type GrantRow, isSandbox, type NewGrant, noteIssue, writeGrant } from './grant.store.ts'
-import { endGrant } from './grants.ts'
-import type { OAuthEndpoint, OAuthRequest } from './oauth-endpoint.ts'
-import { type Check, firstFailing, OAuthError, refuseBy } from './oauth-error.ts'
-import { isCovered, resourceIn, scopesIn } from './parameters.ts'
 import {
   findPresented,
+  findStandingGrant,
   type HeldCode,
   type HeldSecret,
   insertRefreshToken,
+  isSandbox,
   lockCode,
   lockRefreshToken,
   markCodeUsed,
   markRefreshTokenUsed,
+  type NewGrant,
+  noteIssue,
   type Presented,
-} from './token.store.ts'
+  writeGrant,
+} from './grant.store.ts'
+import type { GrantRow } from './grant.ts'
+import { endGrant } from './grants.ts'
+import type { OAuthEndpoint, OAuthRequest } from './oauth-endpoint.ts'
+import { type Check, firstFailing, isCovered, OAuthError, refuseBy, resourceIn, scopesIn } from './parameters.ts'
 
 const access_token_s = 3_600
 const refresh_token_ms = 30 * 86_400_000
@@ -260,8 +264,7 @@ async function actForOrganization(
 ): Promise<TokenAnswer> {
   const { parameters } = request
   const { organization_id, client_id } = authenticated.client
-  const own = organization_id ? [organization_id] : []
-  const isBlocked = own.length > 0 && (await organizationsBlocking(runtime.database, client_id, own)).length > 0
+  const isBlocked = await isBlockedByAll(runtime.database, client_id, organization_id ? [organization_id] : [])
   refuseBy(clientChecks, { ...authenticated, isBlocked })
   if (!organization_id) throw invalidClient()
   return runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {

@@ -7,8 +7,7 @@ import {
   type Addresses,
   type Authorization,
   addressesOf,
-  mountHostRule,
-  noteNeededScopes,
+  noteNeededScope,
   openAuthorization,
 } from '#authorization/index.ts'
 import type { Clock } from '#core/clock.ts'
@@ -21,9 +20,13 @@ import { createRegistry } from '#core/registry.ts'
 import { ownHostNames } from '#core/request-target.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
-import { createCredentialLookUps } from '#identity/credential-look-ups.ts'
-import { type Authenticate, canOpenTools, createAuthentication } from '#identity/resolve-caller.ts'
-import { createTokenUses } from '#identity/token-uses.ts'
+import {
+  type Authenticate,
+  canOpenTools,
+  createAuthentication,
+  createCredentialLookUps,
+  createTokenUses,
+} from '#identity/resolve-caller.ts'
 import { createInspector } from '#operator/inspection.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
 import { mountEntrance } from '#surfaces/entrance/mount-entrance.ts'
@@ -32,6 +35,7 @@ import { networkOf } from '#surfaces/https/address.ts'
 import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
 import { mountOpenApi } from '#surfaces/openapi/mount-openapi.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
+import { mountHostRule } from '#surfaces/request-head.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
 import { createGuardedGet, openWebhooks, type Webhooks } from '#webhooks/index.ts'
 import about from '../../package.json' with { type: 'json' }
@@ -176,10 +180,10 @@ function createApplication(parts: ServiceParts, rooms: Rooms) {
     hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
     now,
     log,
+    noteNeededScope: (caller, problem) => noteNeededScope(runtime, caller, problem),
     ...(serverFactory && { serverFactory }),
     ...(clientAddress && { clientAddress }),
   })
-  noteNeededScopes(app, runtime)
   mountHostRule(app, addresses, config.STINT_HOST)
   const limits = rateLimits(config, now)
   const surface = { runtime, addresses: rest_addresses, authenticate, limits }

@@ -1,73 +1,9 @@
 import { defineEvent } from '#core/event.ts'
 import { defineTimer, setTimer } from '#core/jobs/timer.ts'
-import { Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
+import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
-import {
-  credentialsOfUser,
-  type EndedGrant,
-  type Ending,
-  endClients,
-  endGrants,
-  endTokens,
-  findFamily,
-  type Member,
-} from './credential-family.store.ts'
-import { findToken, type TokenRow } from './token.store.ts'
-
-const passes_max = 100
-
-export interface Ended {
-  tokens: TokenRow[]
-  grants: EndedGrant[]
-}
-
-/**
- * Ends a token, a grant or a client's grants with everything that was created with them, for good; answers what ended.
- * A child that was being made meanwhile is committed while the first pass waits for its parent's row, and only the next
- * pass sees it. Access tokens of a grant need no mark of their own: each request looks at the grant as well.
- */
-export async function endCredential(
-  tx: Transaction,
-  start: { token_id: string } | { grant_id: string } | { client_id: string },
-  ending: Ending,
-): Promise<Ended> {
-  const member: Member = { token_id: null, grant_id: null, client_id: null, ...start }
-  const ended: Ended = { tokens: [], grants: [] }
-  for (let passes = 0; passes < passes_max; passes += 1) {
-    const { tokens, grants, clients } = await endOnce(tx, member, ending)
-    ended.tokens.push(...tokens)
-    ended.grants.push(...grants)
-    if (tokens.length + grants.length + clients === 0) break
-  }
-  return ended
-}
-
-/** Ends what a user holds in one organization: personal tokens and grants, with what was created with them. */
-export async function endCredentialsOfUser(tx: Transaction, user_id: string, ending: Ending): Promise<Ended> {
-  const ended: Ended = { tokens: [], grants: [] }
-  for (const { token_id, grant_id } of await credentialsOfUser(tx, ending.organization_id, user_id)) {
-    const start = token_id ? { token_id } : { grant_id: grant_id ?? '' }
-    const { tokens, grants } = await endCredential(tx, start, ending)
-    ended.tokens.push(...tokens)
-    ended.grants.push(...grants)
-  }
-  return ended
-}
-
-async function endOnce(tx: Transaction, start: Member, ending: Ending) {
-  const family = await findFamily(tx, ending.organization_id, start)
-  const [tokens, grants, clients] = await Promise.all([
-    endTokens(tx, idsOf(family, 'token_id'), ending),
-    endGrants(tx, idsOf(family, 'grant_id'), ending),
-    endClients(tx, idsOf(family, 'client_id'), ending),
-  ])
-  return { tokens, grants, clients }
-}
-
-/** In one order, so that two endings that meet do not wait for each other. */
-function idsOf(family: readonly Member[], kind: keyof Member): string[] {
-  return family.flatMap((member) => member[kind] ?? []).sort()
-}
+import { apiToken, type TokenRow } from './api-tokens/api-token.ts'
+import { type EndedGrant, type Ending, endFamily, type Start } from './credential-family.store.ts'
 
 const Credential = Type.Object({
   credential_id: Id,
@@ -85,65 +21,63 @@ const example = {
   expires_at: '2026-04-12T09:00:00.000Z',
 }
 
-export const apiTokenCreated = defineEvent({
-  type: 'api-token.created',
-  module: 'platform',
-  summary: 'An API token was created.',
-  entry: Credential,
-  example,
-})
-export const apiTokenExpiring = defineEvent({
-  type: 'api-token.expiring',
-  module: 'platform',
-  summary: 'An API token ends in 14 days, and again in one day.',
-  entry: Credential,
-  example,
-})
-export const apiTokenRevoked = defineEvent({
-  type: 'api-token.revoked',
-  module: 'platform',
-  summary: 'An API token was ended before its time.',
-  entry: Credential,
-  example,
-})
-export const workerTokenCreated = defineEvent({
-  type: 'worker-token.created',
-  module: 'platform',
-  summary: 'A token for one worker was minted.',
-  entry: Credential,
-  example: {
-    ...example,
-    name: null,
-    person_id: '019c8b12-40a6-7f03-b2d8-91c5e6a7304d',
-    scopes: ['worker:read', 'worker:write'],
-  },
-})
+function credentialEvent(type: string, summary: string, differing: Partial<Static<typeof Credential>> = {}) {
+  return defineEvent({ type, module: 'platform', summary, entry: Credential, example: { ...example, ...differing } })
+}
 
-export const oauthGrantRevoked = defineEvent({
-  type: 'oauth-grant.revoked',
-  module: 'platform',
-  summary: 'The permission of an application was ended before its time.',
-  entry: Credential,
-  example: { ...example, name: 'Desk Assistant', expires_at: '2027-01-12T09:00:00.000Z' },
+export const apiTokenCreated = credentialEvent('api-token.created', 'An API token was created.')
+export const apiTokenExpiring = credentialEvent(
+  'api-token.expiring',
+  'An API token ends in 14 days, and again in one day.',
+)
+export const apiTokenRevoked = credentialEvent('api-token.revoked', 'An API token was ended before its time.')
+export const workerTokenCreated = credentialEvent('worker-token.created', 'A token for one worker was minted.', {
+  name: null,
+  person_id: '019c8b12-40a6-7f03-b2d8-91c5e6a7304d',
+  scopes: ['worker:read', 'worker:write'],
 })
+export const oauthGrantRevoked = credentialEvent(
+  'oauth-grant.revoked',
+  'The permission of an application was ended before its time.',
+  { name: 'Desk Assistant', expires_at: '2027-01-12T09:00:00.000Z' },
+)
 
 /** Raised by whatever ends credentials. */
 export const endingEvents = [apiTokenRevoked, oauthGrantRevoked] as const
 
-/** Tells of every credential that ended. */
-export function emitEnded(
-  emit: (type: (typeof endingEvents)[number], entry: ReturnType<typeof credentialOf>) => void,
-  { tokens, grants }: Ended,
-): void {
-  for (const token of tokens) emit(apiTokenRevoked, credentialOf(token))
-  for (const grant of grants) emit(oauthGrantRevoked, grantCredentialOf(grant))
+const passes_max = 100
+
+/** Where an ending happens, and who is told of it. */
+interface Place {
+  tx: Transaction
+  emit(type: (typeof endingEvents)[number], entry: ReturnType<typeof credentialOf>): void
+}
+
+/**
+ * Ends a token, a grant or a client's grants with everything that was created with them, for good, and tells of each;
+ * returns how many ended. A child that was being made meanwhile is committed while the first pass waits for its parent's
+ * row, and only the next pass sees it. Access tokens of a grant need no mark of their own: each request looks at the grant
+ * as well.
+ */
+export async function endCredential({ tx, emit }: Place, start: Start, ending: Ending): Promise<number> {
+  let told = 0
+  for (let passes = 0; passes < passes_max; passes += 1) {
+    const { tokens, grants, clients } = await endFamily(tx, start, ending)
+    for (const token of tokens) emit(apiTokenRevoked, credentialOf(token))
+    for (const grant of grants) emit(oauthGrantRevoked, grantCredentialOf(grant))
+    told += tokens.length + grants.length
+    if (tokens.length + grants.length + clients === 0) break
+  }
+  return told
 }
 
 function grantCredentialOf({ id, client_name, person_id, scopes, ends_at }: EndedGrant) {
   return { credential_id: id, name: client_name, person_id, scopes, expires_at: ends_at }
 }
 
-export function credentialOf({ id, name, person_id, scopes, expires_at }: TokenRow) {
+type Told = Pick<TokenRow, 'id' | 'name' | 'person_id' | 'expires_at'> & { scopes: string[] }
+
+export function credentialOf({ id, name, person_id, scopes, expires_at }: Told) {
   return { credential_id: id, name: person_id ? null : name, person_id, scopes, expires_at }
 }
 
@@ -175,7 +109,7 @@ export const expiryTimers = notices.map(({ kind }) =>
     subject: 'api_tokens',
     emits: [apiTokenExpiring],
     async fire({ organization_id, subject_id, due_at }, { tx, emit }) {
-      const token = await findToken(tx, organization_id, subject_id)
+      const token = await apiToken.find(tx, { organization_id, id: subject_id })
       // A token that ended or has a successor needs no warning, nor one whose end was moved.
       if (!token || token.revoked_at || token.successor_id || !token.expires_at || token.expires_at <= due_at) return
       emit(apiTokenExpiring, credentialOf(token))

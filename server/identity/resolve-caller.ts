@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto'
+import type { Logger } from 'pino'
 import type { Actor, Caller, Role } from '#core/caller.ts'
-import { unauthenticated } from '#core/problems.ts'
-import { type Database, sql } from '#db/database.ts'
-import type { CredentialLookUps } from './credential-look-ups.ts'
-import { grantableBy, rightsOf, workerScopes } from './scopes.ts'
+import { unauthenticated, unavailable } from '#core/problems.ts'
+import { createSemaphore } from '#core/semaphore.ts'
+import type { Database } from '#db/database.ts'
+import { sql } from '#db/database.ts'
+import { DatabaseUnavailable } from '#db/errors.ts'
+import { rightsOf, workerScopes } from './scopes.ts'
 import { digestOf, type TokenKind, tokenKindOf, tokenNames } from './token-format.ts'
-import type { TokenUses } from './token-uses.ts'
 
 interface TokenRow {
   id: string
@@ -140,12 +143,12 @@ const obtainableAsWorker: ReadonlySet<string> = new Set(workerScopes)
 /** Scopes that the consent page would let this user tick. */
 function obtainableScopes({ role, person_id }: TokenRow): Pick<Caller, 'obtainable_scopes'> {
   if (person_id) return { obtainable_scopes: obtainableAsWorker }
-  return role ? { obtainable_scopes: grantableBy(role) } : {}
+  return role ? { obtainable_scopes: rightsOf[role].grantable } : {}
 }
 
 /** A role that was lowered counts from the next call on, whatever the token was given. */
 function mayBeSeen(category: string, { role, person_id }: TokenRow): boolean {
-  return !role || person_id !== null || rightsOf(role).sensitive_data.some((held) => held === category)
+  return !role || person_id !== null || rightsOf[role].sensitive_data.some((held) => held === category)
 }
 
 function actorOf({ kind, id, name, user_id, person_id, grant_id }: TokenRow): Actor {
@@ -154,4 +157,83 @@ function actorOf({ kind, id, name, user_id, person_id, grant_id }: TokenRow): Ac
   // A client that acts for the organization goes by its grant: its tokens change every hour.
   if (grant_id) return { kind: 'token', id: grant_id, name }
   return { kind: 'token', id, name: kind === 'organization' ? name : id }
+}
+
+/** Look-ups of credentials that this process has not met, at once: what a flood of invented ones gets of the database. */
+const look_ups_running_max = 2
+/** As many as a process has connections. */
+const look_ups_waiting_max = 10_000
+/** Credentials remembered as good; beyond that the one asked for longest ago is forgotten. */
+const remembered_max = 10_000
+
+interface CredentialLookUps {
+  /** Asks for a credential; it is good when there is a row. */
+  find<Row>(credential: string, ask: () => Promise<Row | undefined>): Promise<Row | undefined>
+}
+
+/**
+ * Decides when a credential is looked up, never whether: one that was good lately at once, any other two at a time, in
+ * order. So nobody's good credential is refused because of others, from whatever network, and invented ones with a
+ * right checksum take no more than two connections. The database is asked at every request: nothing is kept but digests.
+ */
+export function createCredentialLookUps(): CredentialLookUps {
+  const good = new Set<string>()
+  const others = createSemaphore({
+    running_max: look_ups_running_max,
+    waiting_max: look_ups_waiting_max,
+    refusal: () => unavailable('Too many unknown credentials are being looked up at this moment.'),
+  })
+  return {
+    async find(credential, ask) {
+      const digest = createHash('sha256').update(credential).digest('base64')
+      const row = await (good.has(digest) ? ask() : others.run(ask))
+      good.delete(digest)
+      if (row) good.add(digest)
+      const [oldest] = good
+      if (good.size > remembered_max && oldest !== undefined) good.delete(oldest)
+      return row
+    },
+  }
+}
+
+/** Tokens whose use is still to be written. */
+const waiting_uses_max = 10_000
+
+export interface TokenUses {
+  note(organization_id: string, id: string, address: string | null): void
+  /** Resolves when everything noted so far is written, or cannot be. */
+  flush(): Promise<void>
+}
+
+/**
+ * Writes when and from where tokens were last used, at most once a minute per token. Outside any request's transaction and
+ * one after the other: a list of contracts never waits for it, and parallel requests never queue on one token's row.
+ */
+export function createTokenUses(database: Database, log: Logger): TokenUses {
+  const waiting = new Set<string>()
+  let writing = Promise.resolve()
+  const write = async (organization_id: string, id: string, address: string | null) => {
+    if (!waiting.has(id)) return
+    try {
+      await database.transaction({ role: 'app', organization_id }, (tx) =>
+        tx.run(sql`
+          update access_tokens set last_used_at = app_now(), last_used_address = ${address}
+          where organization_id = ${organization_id} and id = ${id}
+            and (last_used_at is null or last_used_at < app_now() - interval '1 minute')`),
+      )
+    } catch (err) {
+      log.warn({ err }, 'token_use_lost')
+      // The others would wait for the database one after the other, and the next request notes its token again.
+      if (err instanceof DatabaseUnavailable) waiting.clear()
+    }
+    waiting.delete(id)
+  }
+  return {
+    note(organization_id, id, address) {
+      if (waiting.has(id) || waiting.size >= waiting_uses_max) return
+      waiting.add(id)
+      writing = writing.then(() => write(organization_id, id, address))
+    },
+    flush: () => writing,
+  }
 }

@@ -88,3 +88,13 @@ export function atRest(token: string): TokenAtRest {
 export function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
+
+/** A secret that needs no kind, since only one place takes it: 256 bits as base64url. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** The digest under which such a secret rests; null for a text that is none. */
+export function digestOfSecret(text: string): Buffer | null {
+  return /^[0-9A-Za-z_-]{43}$/.test(text) ? digestOf(text) : null
+}

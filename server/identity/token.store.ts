@@ -1,66 +1,85 @@
-import type { Actor } from '#core/caller.ts'
-import type { ListQuery } from '#core/list.ts'
-import { type Sql, sql, type Transaction } from '#db/database.ts'
-import type { TokenAtRest } from './token-format.ts'
+import type { Actor, Caller } from '#core/caller.ts'
+import { unauthenticated } from '#core/problems.ts'
+import type { Transaction } from '#db/database.ts'
+import { type Sql, sql } from '#db/database.ts'
+import { apiToken, type TokenRow } from './api-tokens/api-token.ts'
+import { atRest, newToken } from './token-format.ts'
 
-export interface TokenRow {
-  id: string
-  organization_id: string
-  kind: 'organization' | 'personal' | 'worker' | 'oauth'
-  name: string
-  prefix: string
-  last4: string
+export type NewToken = Pick<TokenRow, 'id' | 'organization_id' | 'kind' | 'name' | 'created_by' | 'expires_at'> & {
   scopes: string[]
   sensitive_data: string[]
-  user_id: string | null
-  person_id: string | null
-  parent_token_id: string | null
-  parent_grant_id: string | null
-  /** The first of the line that made it, with which it is counted; its own id where there is none. */
-  root_id: string
-  created_by: Actor
-  created_at: string
-  updated_at: string
-  expires_at: string | null
-  last_used_at: string | null
-  last_used_address: string | null
-  revoked_at: string | null
-  revoked_by: Actor | null
-  successor_id: string | null
-}
-
-export const tokenColumns = sql`id, organization_id, kind, name, prefix, last4, scopes, sensitive_data, user_id, person_id,
-  parent_token_id, parent_grant_id, root_id, created_by, created_at, updated_at, expires_at, last_used_at, last_used_address,
-  revoked_at, revoked_by, successor_id`
-
-export type NewToken = Pick<
-  TokenRow,
-  'id' | 'organization_id' | 'kind' | 'name' | 'scopes' | 'sensitive_data' | 'created_by' | 'expires_at'
-> &
-  Partial<Pick<TokenRow, 'user_id' | 'person_id' | 'parent_token_id' | 'parent_grant_id' | 'root_id'>> & {
+} & Partial<Pick<TokenRow, 'user_id' | 'person_id' | 'parent_token_id' | 'parent_grant_id' | 'root_id'>> & {
     /** Of an OAuth token: the client and grant it is issued under, and the one resource of that grant. */
     oauth?: { client_id: string; grant_id: string; resource: 'rest' | 'mcp' }
   }
 
-/** Resources that a token opens, by its kind; an OAuth token opens the resource of its grant. */
-const resourcesOfKind = { organization: ['rest'], personal: ['rest', 'mcp'], worker: ['rest'] }
+export interface Parents {
+  parent_token_id: string | null
+  parent_grant_id: string | null
+}
 
-export async function insertToken(tx: Transaction, token: NewToken, secret: TokenAtRest): Promise<TokenRow> {
-  const { oauth, kind } = token
-  const resources = kind === 'oauth' ? [oauth?.resource] : resourcesOfKind[kind]
-  const row = await tx.row<TokenRow>(sql`
+/** Names the token or grant that a new credential ends with: its maker's. A credential made in the console stays. */
+export function parentsOf(caller: Caller): Parents {
+  return {
+    parent_token_id: caller.kind === 'console' || caller.grant_id ? null : caller.credential_id,
+    parent_grant_id: caller.grant_id ?? null,
+  }
+}
+
+/**
+ * Keeps both from being ended until this transaction is over; throws `unauthenticated` where one was revoked. A token that
+ * has a successor, which took over its children, is answered by that.
+ */
+export async function lockParents(tx: Transaction, organization_id: string, parents: Parents): Promise<Parents> {
+  let { parent_token_id, parent_grant_id } = parents
+  if (parent_token_id !== null) {
+    const live = await tx.row<{ parent_id: string }>(sql`
+      select coalesce(successor_id, id) as parent_id from access_tokens
+      where organization_id = ${organization_id} and id = ${parent_token_id} and revoked_at is null for share`)
+    if (!live) throw unauthenticated()
+    parent_token_id = live.parent_id
+  }
+  if (parent_grant_id !== null) {
+    const live = await tx.row(sql`
+      select id from oauth_grants
+      where organization_id = ${organization_id} and id = ${parent_grant_id} and revoked_at is null for share`)
+    if (!live) throw unauthenticated()
+  }
+  return { parent_token_id, parent_grant_id }
+}
+
+/** Resources that a token opens, by its kind; an OAuth token opens the resource of its grant. */
+const resourcesOfKind: Partial<Record<TokenRow['kind'], readonly string[]>> = {
+  organization: ['rest'],
+  personal: ['rest', 'mcp'],
+  worker: ['rest'],
+}
+
+/**
+ * Makes a credential and writes its digest; the value exists only in what this answers. A parent that was revoked since
+ * the call began answers 401: what a token made ends with it, also what it is just making.
+ */
+export async function issueToken<Kind extends TokenRow['kind']>(
+  tx: Transaction,
+  given: NewToken & { kind: Kind; is_sandbox: boolean },
+): Promise<{ row: TokenRow & { kind: Kind }; token: string }> {
+  const { oauth, kind, is_sandbox, organization_id, parent_token_id = null, parent_grant_id = null } = given
+  const parents = await lockParents(tx, organization_id, { parent_token_id, parent_grant_id })
+  const token = newToken(kind, is_sandbox)
+  const { digest, prefix, last4 } = atRest(token)
+  const resources = oauth ? [oauth.resource] : resourcesOfKind[kind]
+  const row = await tx.row<TokenRow & { kind: Kind }>(sql`
     insert into access_tokens (id, organization_id, kind, digest, prefix, last4, name, scopes, sensitive_data,
       user_id, person_id, parent_token_id, parent_grant_id, root_id, client_id, grant_id, resources, created_by, created_at,
       updated_at, expires_at)
-    values (${token.id}, ${token.organization_id}, ${kind}, ${secret.digest}, ${secret.prefix},
-      ${secret.last4}, ${token.name}, ${token.scopes}, ${token.sensitive_data}, ${token.user_id ?? null},
-      ${token.person_id ?? null}, ${token.parent_token_id ?? null}, ${token.parent_grant_id ?? null},
-      ${rootOf(token)},
-      ${oauth?.client_id ?? null}, ${oauth?.grant_id ?? null}, ${resources}, ${JSON.stringify(token.created_by)},
-      app_now(), app_now(), ${token.expires_at})
-    returning ${tokenColumns}`)
+    values (${given.id}, ${organization_id}, ${kind}, ${digest}, ${prefix}, ${last4}, ${given.name}, ${given.scopes},
+      ${given.sensitive_data}, ${given.user_id ?? null}, ${given.person_id ?? null}, ${parents.parent_token_id},
+      ${parents.parent_grant_id}, ${rootOf({ ...given, ...parents })}, ${oauth?.client_id ?? null},
+      ${oauth?.grant_id ?? null}, ${resources}, ${JSON.stringify(given.created_by)}, app_now(), app_now(),
+      ${given.expires_at})
+    returning ${apiToken.columns}`)
   if (!row) throw new Error('the token was not written')
-  return row
+  return { row, token }
 }
 
 /** Asked of the maker's row, so that nobody has to pass it on; a successor without another parent keeps its own. */
@@ -86,35 +105,14 @@ export async function isOfUser(tx: Transaction, organization_id: string, root_id
   return row?.is_of_user ?? false
 }
 
-export interface TokenFilter {
-  types?: string[] | undefined
-  expiring_before?: string | undefined
-  unused_since?: string | undefined
-  /** Of one user alone. */
-  user_id?: string | null
-}
+/** Narrows a list to the tokens of one user. */
+export const ofUser = (user_id: string | null) => (user_id === null ? [] : [sql`access_tokens.user_id = ${user_id}`])
 
-export function tokenList(organization_id: string, filter: TokenFilter): ListQuery {
-  const { types, expiring_before, unused_since, user_id } = filter
-  const where: Sql[] = [sql`organization_id = ${organization_id}`, sql`kind in ('organization', 'personal')`]
-  if (user_id) where.push(sql`user_id = ${user_id}`)
-  if (types) where.push(sql`kind = any (${types})`)
-  if (expiring_before) where.push(sql`expires_at < ${expiring_before} and revoked_at is null`)
-  if (unused_since) where.push(sql`coalesce(last_used_at, created_at) < ${unused_since} and revoked_at is null`)
-  return { columns: tokenColumns, from: sql`access_tokens`, where }
-}
-
-/** One organization or personal token, locked for the rest of the transaction when it is about to change. */
-export function findToken(
-  tx: Transaction,
-  organization_id: string,
-  id: string,
-  lock = false,
-): Promise<TokenRow | undefined> {
-  return tx.row<TokenRow>(sql`
-    select ${tokenColumns} from access_tokens
-    where organization_id = ${organization_id} and id = ${id} and kind in ('organization', 'personal')
-    ${lock ? sql`for update` : sql``}`)
+/** One organization or personal token, locked; not refused where there is none, since rights are looked at first. */
+export async function lockToken(tx: Transaction, match: { organization_id: string; id: string }) {
+  await tx.run(sql`
+    select id from access_tokens where organization_id = ${match.organization_id} and id = ${match.id} for update`)
+  return apiToken.find(tx, match)
 }
 
 /** True when a token of any kind can still be used. */
@@ -123,25 +121,6 @@ export async function tokenStands(tx: Transaction, organization_id: string, id: 
     select id from access_tokens
     where organization_id = ${organization_id} and id = ${id} and revoked_at is null
       and (expires_at is null or expires_at > app_now())`)
-  return live !== undefined
-}
-
-/**
- * Keeps a token from being ended until this transaction is over, and answers who is the parent of what it makes: itself
- * or its successor, which took over its children. Undefined when it was revoked.
- */
-export async function lockParent(tx: Transaction, organization_id: string, id: string): Promise<string | undefined> {
-  const live = await tx.row<{ parent_id: string }>(sql`
-    select coalesce(successor_id, id) as parent_id from access_tokens
-    where organization_id = ${organization_id} and id = ${id} and revoked_at is null for share`)
-  return live?.parent_id
-}
-
-/** The same for a grant of the authorization server; false when it was revoked. */
-export async function lockParentGrant(tx: Transaction, organization_id: string, id: string): Promise<boolean> {
-  const live = await tx.row(sql`
-    select id from oauth_grants
-    where organization_id = ${organization_id} and id = ${id} and revoked_at is null for share`)
   return live !== undefined
 }
 

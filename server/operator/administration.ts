@@ -3,11 +3,10 @@ import { recordAudit } from '#core/effects.ts'
 import { newId } from '#core/values.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { findUserByEmail, grantMembership, insertUser, organizationsOf, roleIn } from '#identity/account.store.ts'
-import { issueToken } from '#identity/issue-token.ts'
 import { hashPassword } from '#identity/password.ts'
-import { grantableBy, organizationScopes, rightsOf, sensitiveCategories } from '#identity/scopes.ts'
-import { createSetUpLink } from '#identity/set-up-links/index.ts'
-import type { NewToken } from '#identity/token.store.ts'
+import { organizationScopes, rightsOf, sensitiveCategories } from '#identity/scopes.ts'
+import { createSetUpLink } from '#identity/set-up-link.store.ts'
+import { issueToken, type NewToken } from '#identity/token.store.ts'
 import { findOrganizationsByName, insertOrganization, type OrganizationRow } from '#resources/organizations/index.ts'
 
 /** Work of the operator beside the API: organizations, first owners and tokens, straight in the database. */
@@ -133,8 +132,8 @@ async function memberHolder(tx: Transaction, organization_id: string, email: str
   const user = await findUserByEmail(tx, email)
   const role = user && !user.disabled_at && (await roleIn(tx, organization_id, user.id))
   if (!role) throw new Error(`no member of this organization has the address ${email}, or the account is disabled`)
-  const { sensitive_data } = rightsOf(role)
-  return { token: { kind: 'personal', user_id: user.id }, scopes: [...grantableBy(role)], sensitive_data }
+  const { sensitive_data } = rightsOf[role]
+  return { token: { kind: 'personal', user_id: user.id }, scopes: [...rightsOf[role].grantable], sensitive_data }
 }
 
 function within(wished: readonly string[] | 'all', most: readonly string[]): string[] {

@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { Counter, Histogram } from 'prom-client'
+import type { Caller } from '#core/caller.ts'
 import { isUtf8, readJson } from '#core/json.ts'
 import { metrics } from '#core/metrics.ts'
 import {
@@ -40,6 +41,8 @@ export interface HttpServerOptions {
   serverFactory?: FastifyServerFactory
   /** Finds the address that a request comes from, when that is not the peer itself (trusted proxies). */
   clientAddress?: (request: IncomingMessage) => string
+  /** Keeps what an app is refused for want of a scope, before it is told. */
+  noteNeededScope?: (caller: Caller, refusal: Problem) => Promise<void>
 }
 
 declare module 'fastify' {
@@ -60,6 +63,7 @@ export function createHttpServer({
   log,
   serverFactory,
   clientAddress,
+  noteNeededScope,
 }: HttpServerOptions): FastifyInstance {
   const transport_security = `max-age=${hsts_max_age_s}`
   const headers = {
@@ -129,9 +133,17 @@ export function createHttpServer({
     if (!isArriving(raw)) return done()
     closeUnlessRead(raw, reply.raw).then(() => done(), done)
   })
+  if (noteNeededScope) noteRefusals(app, noteNeededScope)
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
   if (log) logRequests(app, log)
   return app
+}
+
+function noteRefusals(app: FastifyInstance, note: NonNullable<HttpServerOptions['noteNeededScope']>): void {
+  app.addHook('onSend', ({ caller, problem }, _, payload, done) => {
+    if (!caller?.grant_id || problem?.definition.code !== 'insufficient_scope') return done(null, payload)
+    note(caller, problem).then(() => done(null, payload), done)
+  })
 }
 
 /** The parser of HTTP/1.1 lets known methods through only; others of HTTP/2 would pass the router and every hook by. */

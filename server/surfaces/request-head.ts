@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { constants, Http2ServerRequest } from 'node:http2'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '#core/caller.ts'
 import {
   expectationFailed,
   headersTooLarge,
+  hostForbidden,
   malformedRequest,
+  notFound,
   Problem,
   unsupportedMediaType,
   validationFailed,
 } from '#core/problems.ts'
 import type { RateLimit } from '#core/rate-limit.ts'
+import { isAddressedTo, ownHostNames, pathOfTarget } from '#core/request-target.ts'
 import { errors_max, escapePointer } from '#core/schema/validate.ts'
 import { networkOf } from './https/address.ts'
 import { listener_limits } from './https/limits.ts'
@@ -160,4 +163,40 @@ export function weightsOf(header: string | string[] = ''): Map<string, number> {
         return [choice, Number.isNaN(weight) ? 0 : weight]
       }),
   )
+}
+
+/** Paths that exist at the authorization server, or at the REST API and the tool server; others at both. */
+const auth_paths = /^\/(oauth|console)(\/|$)|^\/\.well-known\/oauth-authorization-server$/
+const api_paths =
+  /^\/(rest|mcp|scim|docs)(\/|$)|^\/openapi\.(json|yaml)$|^\/\.well-known\/oauth-protected-resource(\/|$)/
+
+/** Paths that a foreign name must not reach, so that no page can rebind its name to us (RFC 9700 §4.13). */
+const guarded_paths = /^\/(oauth|console)(\/|$)/
+
+/**
+ * Each path answers on its own host only, where the addresses differ; a `Host` that is not ours is refused where it could
+ * be an attack. The header is compared and never used to make an address. The tool server has the same rule in its own
+ * order of checks.
+ */
+export function mountHostRule(
+  app: FastifyInstance,
+  { api_host, auth_url }: { api_host: string; auth_url: string },
+  listen_host: string,
+): void {
+  const own = ownHostNames([api_host, auth_url], listen_host)
+  const [api, auth] = [api_host, auth_url].map((origin) => ownHostNames([origin], ''))
+  app.addHook('onRequest', async (request) => {
+    const path = pathOf(request)
+    if (guarded_paths.test(path) && !isAddressedTo(own, request.host)) throw hostForbidden()
+    if (api_host === auth_url || !api || !auth) return
+    const isStray =
+      (auth_paths.test(path) && isAddressedTo(api, request.host)) ||
+      (api_paths.test(path) && isAddressedTo(auth, request.host))
+    if (isStray) throw notFound('There is nothing at this path.')
+  })
+}
+
+/** The route of a request, however its path was spelled; the path itself where nothing stands. */
+function pathOf({ routeOptions, raw }: FastifyRequest): string {
+  return routeOptions.url ?? pathOfTarget(raw.url)
 }

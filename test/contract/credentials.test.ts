@@ -4,9 +4,9 @@ import type { Role, Scope } from '#core/caller.ts'
 import type { Operation } from '#core/operation.ts'
 import { newId } from '#core/values.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
+import { apiToken } from '#identity/api-tokens/api-token.ts'
 import { endCredential } from '#identity/end-credentials.ts'
 import { scopes } from '#identity/scopes.ts'
-import { findToken } from '#identity/token.store.ts'
 import { newToken } from '#identity/token-format.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
@@ -209,9 +209,9 @@ async function revokedToken(): Promise<string> {
   const organization_id = service.organization.id
   const { id, token } = await issue(service, organization_id, { scopes })
   await service.database.database.transaction({ role: 'app', organization_id }, async (tx) => {
-    assert.ok(await findToken(tx, organization_id, id))
+    assert.ok(await apiToken.find(tx, { organization_id, id }))
     const by = { kind: 'system', id: null, name: 'test' } as const
-    await endCredential(tx, { token_id: id }, { organization_id, by, reason: 'revoked' })
+    await endCredential({ tx, emit: () => undefined }, { token_id: id }, { organization_id, by, reason: 'revoked' })
   })
   return token
 }

@@ -5,8 +5,8 @@ import type { Role, Scope } from '#core/caller.ts'
 import { newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
-import { issueToken } from '#identity/issue-token.ts'
 import { rightsOf, sensitiveCategories, workerScopes } from '#identity/scopes.ts'
+import { issueToken } from '#identity/token.store.ts'
 import { createContract } from '#test/factories.ts'
 import { useTestService } from '#test/service.ts'
 
@@ -23,7 +23,7 @@ const exceptions: Record<string, readonly Role[]> = {
 const ofTheUser = /^(api_tokens|oauth_grants)\./
 
 const holds = (role: Role, scope: Scope) => {
-  const held: readonly string[] = rightsOf(role).scopes
+  const held: readonly string[] = rightsOf[role].scopes
   return held.includes(scope) || held.includes(scope.replace(/:read$/, ':write'))
 }
 

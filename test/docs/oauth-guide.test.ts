@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { oauthErrorCodes } from '#authorization/oauth-error.ts'
+import { oauthErrorCodes } from '#authorization/parameters.ts'
 
 const guide = new URL('../../docs/guides/oauth.md', import.meta.url)
 const missing = ['bash', 'openssl'].find((program) => spawnSync(program, ['--version']).error)

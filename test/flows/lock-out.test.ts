@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { after, before, test } from 'node:test'
-import { addUser, pageHeaders } from '#authorization/console-caller-for-test.ts'
+import { addUser, pageHeaders } from '#test/console-caller.ts'
 import { type HttpsService, startHttpsService } from '#test/https-service.ts'
 import { noteSecret } from '#test/secrets.ts'
 

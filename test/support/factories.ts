@@ -4,8 +4,8 @@ import type { Role } from '#core/caller.ts'
 import { newId } from '#core/values.ts'
 import { raw, sql } from '#db/database.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
-import { issueToken } from '#identity/issue-token.ts'
 import { organizationScopes, sensitiveCategories, workerScopes } from '#identity/scopes.ts'
+import { issueToken } from '#identity/token.store.ts'
 import type { TestOrganization, TestService } from './service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape

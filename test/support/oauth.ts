@@ -5,7 +5,7 @@ import type { Role } from '#core/caller.ts'
 import { newId } from '#core/values.ts'
 import type { Database } from '#db/database.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
-import { beginSession } from '#identity/sessions/index.ts'
+import { beginSession } from '#identity/session.store.ts'
 import { noteSecret } from './secrets.ts'
 import type { TestAnswer } from './service.ts'
 

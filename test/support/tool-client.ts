@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Role, Scope, SensitiveCategory } from '#core/caller.ts'
 import { newId } from '#core/values.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
-import { issueToken } from '#identity/issue-token.ts'
 import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'
+import { issueToken } from '#identity/token.store.ts'
 import type { TestService } from './service.ts'
 
 /** A personal access token with the user and the credential behind it. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import type { Database } from '#db/database.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { OAuthError } from '../parameters.ts'
 import { keepDocumentClient, lookUpClient } from './client.store.ts'
 import { readDocument } from './client-metadata.ts'
 import { type GuardedGet, type Missing, readJsonAt, refused } from './guarded-get.ts'
@@ -87,7 +87,7 @@ async function keep(database: Database, get: GuardedGet, client_id: string): Pro
   try {
     const client = readDocument(found.object, client_id)
     const fresh_s = freshnessOf(found.headers)
-    await database.transaction({ role: 'lookup' }, (tx) => keepDocumentClient(tx, client_id, client, fresh_s))
+    await database.transaction({ role: 'lookup' }, (tx) => keepDocumentClient(tx, { ...client, client_id }, fresh_s))
     return null
   } catch (error) {
     if (error instanceof OAuthError) return refused(error.message)

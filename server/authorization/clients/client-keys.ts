@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { unstorable } from '#core/schema/validate.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { OAuthError } from '../parameters.ts'
 import { type GuardedGet, readJsonAt } from './guarded-get.ts'
 
 const kept_ms = 600_000

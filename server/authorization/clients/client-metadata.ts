@@ -1,35 +1,98 @@
 import { readJsonText } from '#core/json.ts'
 import { unstorable } from '#core/schema/validate.ts'
 import { faultOfLine, faultOfLines, tidy } from '#core/values.ts'
-import { OAuthError } from '../oauth-error.ts'
-import { knownScopesIn, scopesIn } from '../parameters.ts'
-import {
-  type AuthMethod,
-  authMethods,
-  type ClientMetadata,
-  type Fields,
-  type GrantType,
-  secretMethods,
-} from './client.ts'
+import { knownScopesIn, OAuthError, scopesIn } from '../parameters.ts'
+import { type AuthMethod, authMethods, type ClientMetadata, type GrantType, secretMethods } from './client.ts'
 import { faultOfKeySet, keptKeySet } from './client-keys.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
 
 const client_name_characters_max = 150
 const uri_characters_max = 2_048
-export const redirect_uris_max = 10
+const redirect_uris_max = 10
 
-export function invalidMetadata(field: string, message: string): OAuthError {
+/** Fields of a request body or document as they were sent; read by own properties only. */
+type Fields = Record<string, unknown>
+
+const description_characters_max = 1_000
+
+function invalidMetadata(field: string, message: string): OAuthError {
   return new OAuthError('invalid_client_metadata', `${field}: ${message}`)
 }
 
+/** Reads the body of a registration (RFC 7591 §3.1), field by field in the order of the table; unknown fields are ignored. */
+export function readRegistration(body: string): ClientMetadata {
+  const read = readJsonText(body)
+  const value = 'fault' in read ? null : read.value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return readClient(value as Fields, false)
+  throw invalidMetadata('body', 'must be a JSON object that names no member twice')
+}
+
+/** Reads a client's document (CIMD §4). */
+export function readDocument(fields: Fields, client_id: string): ClientMetadata {
+  if (optional(fields, 'client_id') === client_id) return readClient(fields, true)
+  throw invalidMetadata('client_id', 'must be the address of the document')
+}
+
+/**
+ * What says who the client is and where it is sent back must be right. A registration is refused for anything else that is
+ * wrong; of what else a document lists, what we know counts, since one document serves many servers.
+ */
+function readClient(fields: Fields, isDocument: boolean): ClientMetadata {
+  const shown = isDocument ? unless : <Value>(read: () => Value) => read()
+  const identity = {
+    name: clientName(fields),
+    redirect_uris: redirectUris(fields),
+    grant_types: grantsOf(fields, isDocument),
+  }
+  // Other types are dropped, as other grants are: `code` alone is registered.
+  if (!isDocument && !textsOf(fields, 'response_types').includes('code')) {
+    throw invalidMetadata('response_types', 'must contain code')
+  }
+  const auth_methods = isDocument ? documentMethods(fields) : [registeredMethod(fields)]
+  return {
+    ...identity,
+    auth_methods,
+    code_challenge_method: isDocument ? null : oneOf(fields, 'code_challenge_method', ['S256']),
+    application_type: shown(() => oneOf(fields, 'application_type', ['web', 'native'])),
+    client_uri: shown(() => webAddress(fields, 'client_uri')),
+    logo_uri: shown(() => webAddress(fields, 'logo_uri')),
+    description: shown(() => textOf(fields, 'client_description', description_characters_max)),
+    scopes: scopesOf(fields, isDocument),
+    ...keysOf(fields, auth_methods.includes('private_key_jwt')),
+  }
+}
+
+/** A field that is only shown is left out when it is wrong. */
+function unless<Value>(read: () => Value): Value | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof OAuthError) return null
+    throw error
+  }
+}
+
+/** Other grants are dropped, not refused: clients list what they know elsewhere. The answer says what was registered. */
+function grantsOf(fields: Fields, isDocument: boolean): GrantType[] {
+  const listed = optional(fields, 'grant_types')
+  const wanted = isDocument && !isTexts(listed) ? ['authorization_code'] : textsOf(fields, 'grant_types')
+  if (!wanted.includes('authorization_code')) throw invalidMetadata('grant_types', 'must contain authorization_code')
+  return (['authorization_code', 'refresh_token'] as const).filter((type) => wanted.includes(type))
+}
+
+/** Absent means a secret: RFC 7591 §2. */
+function registeredMethod(fields: Fields): AuthMethod {
+  return oneOf(fields, 'token_endpoint_auth_method', authMethods) ?? 'client_secret_basic'
+}
+
 /** An own property; null and the empty text are no value of a field that may be left out. */
-export function optional(fields: Fields, name: string): unknown {
+function optional(fields: Fields, name: string): unknown {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined
   return value === null || value === '' ? undefined : value
 }
 
 /** A text as people read it, of several lines unless told; clean by the same rules as every other text. */
-export function textOf(
+function textOf(
   fields: Fields,
   name: string,
   characters_max: number,
@@ -45,25 +108,25 @@ export function textOf(
   return text === '' ? null : text
 }
 
-export function textsOf(fields: Fields, name: string): string[] {
+function textsOf(fields: Fields, name: string): string[] {
   const value = optional(fields, name)
   if (value === undefined) throw invalidMetadata(name, 'is missing')
   if (!isTexts(value)) throw invalidMetadata(name, 'must be a list of texts')
   return value
 }
 
-export function isTexts(value: unknown): value is string[] {
+function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
 /** The consent page names the client by it, so there must be something to see. */
-export function clientName(fields: Fields): string {
+function clientName(fields: Fields): string {
   const name = textOf(fields, 'client_name', client_name_characters_max, faultOfLine)
   if (name === null) throw invalidMetadata('client_name', 'must have 1 to 150 characters')
   return name
 }
 
-export function redirectUris(fields: Fields): string[] {
+function redirectUris(fields: Fields): string[] {
   const uris = textsOf(fields, 'redirect_uris')
   const refuse = (message: string) => new OAuthError('invalid_redirect_uri', `redirect_uris: ${message}`)
   if (uris.length === 0 || uris.length > redirect_uris_max) throw refuse(`must have 1 to ${redirect_uris_max} entries`)
@@ -75,7 +138,7 @@ export function redirectUris(fields: Fields): string[] {
 }
 
 /** Addresses that are shown as text and never loaded. */
-export function webAddress(fields: Fields, name: string): string | null {
+function webAddress(fields: Fields, name: string): string | null {
   const text = textOf(fields, name, uri_characters_max)
   if (text === null) return null
   const url = /^https?:\/\/[^\s]+$/i.test(text) ? URL.parse(text) : null
@@ -84,7 +147,7 @@ export function webAddress(fields: Fields, name: string): string | null {
   return /^[\x20-\x7e]+$/.test(text) ? text : url.href
 }
 
-export function oneOf<const Word extends string>(fields: Fields, name: string, words: readonly Word[]): Word | null {
+function oneOf<const Word extends string>(fields: Fields, name: string, words: readonly Word[]): Word | null {
   const value = optional(fields, name)
   if (value === undefined) return null
   const word = words.find((known) => known === value)
@@ -92,44 +155,14 @@ export function oneOf<const Word extends string>(fields: Fields, name: string, w
   return word
 }
 
-/** Other types are dropped, as other grants are: `code` alone is registered. */
-export function requireResponseTypeCode(fields: Fields): void {
-  if (!textsOf(fields, 'response_types').includes('code')) throw invalidMetadata('response_types', 'must contain code')
-}
-
-export function scopesOf(fields: Fields): ClientMetadata['scopes'] {
+/** No bound where none is named. */
+function scopesOf(fields: Fields, isDocument: boolean): ClientMetadata['scopes'] {
   const value = optional(fields, 'scope')
   if (value === undefined) return null
-  const scopes = typeof value === 'string' ? scopesIn(value) : null
-  if (!scopes) throw invalidMetadata('scope', 'must be known scopes with spaces between them')
-  return scopes.length > 0 ? scopes : null
-}
-
-const description_characters_max = 1_000
-
-/**
- * Reads a client's document (CIMD §4). What says who the client is and where it is sent back must be right; of what else
- * it lists, what we know counts, since one document serves many servers.
- */
-export function readDocument(fields: Fields, client_id: string): ClientMetadata {
-  if (optional(fields, 'client_id') !== client_id)
-    throw invalidMetadata('client_id', 'must be the address of the document')
-  const auth_methods = documentMethods(fields)
-  const scope = optional(fields, 'scope')
-  const scopes = typeof scope === 'string' ? knownScopesIn(scope) : []
-  return {
-    client_name: clientName(fields),
-    redirect_uris: redirectUris(fields),
-    grant_types: documentGrants(fields),
-    auth_methods,
-    code_challenge_method: null,
-    application_type: unless(() => oneOf(fields, 'application_type', ['web', 'native'])),
-    client_uri: unless(() => webAddress(fields, 'client_uri')),
-    logo_uri: unless(() => webAddress(fields, 'logo_uri')),
-    client_description: unless(() => textOf(fields, 'client_description', description_characters_max)),
-    scopes: scopes.length > 0 ? scopes : null,
-    ...clientKeys(fields, auth_methods.includes('private_key_jwt')),
-  }
+  const read = isDocument ? knownScopesIn : scopesIn
+  const scopes = typeof value === 'string' ? read(value) : null
+  if (!scopes && !isDocument) throw invalidMetadata('scope', 'must be known scopes with spaces between them')
+  return scopes?.length ? scopes : null
 }
 
 /** A document is public, so it cannot go with a shared secret (CIMD §4.1). */
@@ -149,25 +182,8 @@ function documentMethods(fields: Fields): AuthMethod[] {
   return kept
 }
 
-function documentGrants(fields: Fields): GrantType[] {
-  const listed = optional(fields, 'grant_types')
-  const wanted = isTexts(listed) ? listed : ['authorization_code']
-  if (!wanted.includes('authorization_code')) throw invalidMetadata('grant_types', 'must contain authorization_code')
-  return (['authorization_code', 'refresh_token'] as const).filter((type) => wanted.includes(type))
-}
-
-/** A field that is only shown is left out when it is wrong. */
-function unless<Value>(read: () => Value | null): Value | null {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof OAuthError) return null
-    throw error
-  }
-}
-
 /** Place of the keys of a client that signs its assertions: here or at an address, not both (RFC 7591 §2). */
-export function clientKeys(fields: Fields, signs: boolean): Pick<ClientMetadata, 'jwks' | 'jwks_uri'> {
+function keysOf(fields: Fields, signs: boolean): Pick<ClientMetadata, 'jwks' | 'jwks_uri'> {
   if (!signs) return { jwks: null, jwks_uri: null }
   const jwks = optional(fields, 'jwks')
   const jwks_uri = webAddress(fields, 'jwks_uri')
@@ -181,42 +197,4 @@ export function clientKeys(fields: Fields, signs: boolean): Pick<ClientMetadata,
   const fault = faultOfKeySet(jwks)
   if (fault) throw invalidMetadata('jwks', fault)
   return { jwks: keptKeySet(jwks), jwks_uri: null }
-}
-
-/** Reads the body of a registration (RFC 7591 §3.1), field by field in the order of the table; unknown fields are ignored. */
-export function readRegistration(body: string): ClientMetadata {
-  const fields = objectIn(body)
-  const client_name = clientName(fields)
-  const redirect_uris = redirectUris(fields)
-  const grant_types = registeredGrants(fields)
-  requireResponseTypeCode(fields)
-  // Absent means a secret: RFC 7591 §2.
-  const method: AuthMethod = oneOf(fields, 'token_endpoint_auth_method', authMethods) ?? 'client_secret_basic'
-  return {
-    client_name,
-    redirect_uris,
-    grant_types,
-    auth_methods: [method],
-    code_challenge_method: oneOf(fields, 'code_challenge_method', ['S256']),
-    application_type: oneOf(fields, 'application_type', ['web', 'native']),
-    client_uri: webAddress(fields, 'client_uri'),
-    logo_uri: webAddress(fields, 'logo_uri'),
-    client_description: textOf(fields, 'client_description', description_characters_max),
-    scopes: scopesOf(fields),
-    ...clientKeys(fields, method === 'private_key_jwt'),
-  }
-}
-
-function objectIn(body: string): Fields {
-  const read = readJsonText(body)
-  const value = 'fault' in read ? null : read.value
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw invalidMetadata('body', 'must be a JSON object that names no member twice')
-}
-
-/** Other grants are dropped, not refused: clients list what they know elsewhere. The answer says what was registered. */
-function registeredGrants(fields: Fields): GrantType[] {
-  const wanted = textsOf(fields, 'grant_types')
-  if (!wanted.includes('authorization_code')) throw invalidMetadata('grant_types', 'must contain authorization_code')
-  return (['authorization_code', 'refresh_token'] as const).filter((type) => wanted.includes(type))
 }

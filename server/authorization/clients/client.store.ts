@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Database, sql, type Transaction } from '#db/database.ts'
-import type { TokenAtRest } from '#identity/token-format.ts'
+import type { Actor } from '#core/caller.ts'
+import type { RevealedSecret } from '#core/operation.ts'
+import type { Database, Transaction } from '#db/database.ts'
+import { join, raw, type Sql, sql } from '#db/database.ts'
+import { atRest, digestOf, newToken, tokenKindOf } from '#identity/token-format.ts'
 import type { Client, ClientMetadata } from './client.ts'
 
 /** Every column of a client as the program knows it, but for its last use: that tells of everybody who uses it. */
@@ -24,21 +27,42 @@ export function lookUpClient(
   )
 }
 
-/** A client that registered itself. */
-export async function insertDynamicClient(
-  tx: Transaction,
-  client_id: string,
-  client: ClientMetadata,
-): Promise<{ created_at: string } | undefined> {
-  return tx.row<{ created_at: string }>(sql`
-    insert into oauth_clients (client_id, kind, name, description, redirect_uris, grant_types, auth_methods,
-      application_type, code_challenge_method, client_uri, logo_uri, scopes, jwks, jwks_uri, created_at, updated_at)
-    values (${client_id}, 'dynamic', ${client.client_name}, ${client.client_description}, ${client.redirect_uris},
-      ${client.grant_types}, ${client.auth_methods}, ${client.application_type}, ${client.code_challenge_method},
-      ${client.client_uri}, ${client.logo_uri}, ${client.scopes}, ${jsonOf(client.jwks)}, ${client.jwks_uri},
-      app_now(), app_now())
-    returning created_at`)
+type NewClient = Pick<Client, 'client_id' | 'kind' | 'name'> &
+  Partial<Omit<Client, 'organization_id' | 'organization_name'> & ClientMetadata> & {
+    owner_organization_id?: string
+    created_by?: Actor
+    document_fresh_until?: string
+  }
+
+/** Columns that are left out have their defaults. */
+function insertionOf(client: NewClient): Sql {
+  const values = Object.values(client).map((value) => sql`${value}`)
+  return sql`
+    insert into oauth_clients (${raw(Object.keys(client).join(', '))}, created_at, updated_at)
+    values (${join(values, ', ')}, app_now(), app_now())`
 }
+
+/** Writes a new client; answers the time of that. */
+export async function insertClient(tx: Transaction, client: NewClient): Promise<string> {
+  const row = await tx.row<{ created_at: string }>(sql`${insertionOf(client)} returning created_at`)
+  if (!row) throw new Error('the client was not written')
+  return row.created_at
+}
+
+const described = [
+  'name',
+  'description',
+  'redirect_uris',
+  'grant_types',
+  'auth_methods',
+  'application_type',
+  'client_uri',
+  'logo_uri',
+  'scopes',
+  'jwks',
+  'jwks_uri',
+] as const
+const describedIn = (table: string) => raw(described.map((column) => `${table}.${column}`).join(', '))
 
 /**
  * A client whose id is the address of its document, as that reads now. Reading the same again is no change: organizations
@@ -46,31 +70,16 @@ export async function insertDynamicClient(
  */
 export async function keepDocumentClient(
   tx: Transaction,
-  client_id: string,
-  client: ClientMetadata,
+  client: ClientMetadata & { client_id: string },
   fresh_s: number,
 ): Promise<void> {
+  const fresh_until = new Date(Date.parse(tx.now) + fresh_s * 1_000).toISOString()
   await tx.run(sql`
-    insert into oauth_clients (client_id, kind, name, description, redirect_uris, grant_types, auth_methods,
-      application_type, client_uri, logo_uri, scopes, jwks, jwks_uri, document_fresh_until, created_at,
-      updated_at)
-    values (${client_id}, 'document', ${client.client_name}, ${client.client_description}, ${client.redirect_uris},
-      ${client.grant_types}, ${client.auth_methods}, ${client.application_type}, ${client.client_uri},
-      ${client.logo_uri}, ${client.scopes}, ${jsonOf(client.jwks)}, ${client.jwks_uri},
-      app_now() + make_interval(secs => ${fresh_s}), app_now(), app_now())
+    ${insertionOf({ ...client, kind: 'document', document_fresh_until: fresh_until })}
     on conflict (client_id) do update set
-      name = excluded.name, description = excluded.description, redirect_uris = excluded.redirect_uris,
-      grant_types = excluded.grant_types, auth_methods = excluded.auth_methods,
-      application_type = excluded.application_type, client_uri = excluded.client_uri, logo_uri = excluded.logo_uri,
-      scopes = excluded.scopes, jwks = excluded.jwks, jwks_uri = excluded.jwks_uri,
+      (${raw(described.join(', '))}) = row(${describedIn('excluded')}),
       document_fresh_until = excluded.document_fresh_until,
-      updated_at = case
-        when (oauth_clients.name, oauth_clients.description, oauth_clients.redirect_uris, oauth_clients.grant_types,
-              oauth_clients.auth_methods, oauth_clients.application_type, oauth_clients.client_uri,
-              oauth_clients.logo_uri, oauth_clients.scopes, oauth_clients.jwks, oauth_clients.jwks_uri)
-          is distinct from (excluded.name, excluded.description, excluded.redirect_uris, excluded.grant_types,
-              excluded.auth_methods, excluded.application_type, excluded.client_uri, excluded.logo_uri,
-              excluded.scopes, excluded.jwks, excluded.jwks_uri)
+      updated_at = case when (${describedIn('oauth_clients')}) is distinct from (${describedIn('excluded')})
         then excluded.updated_at else oauth_clients.updated_at end
     where oauth_clients.kind = 'document'`)
 }
@@ -84,20 +93,11 @@ export async function noteClientUse(tx: Transaction, client_id: string): Promise
     where client_id = ${client_id} and (last_used_at is null or last_used_at <= app_now() - make_interval(secs => ${use_noted_every_ms / 1_000}))`)
 }
 
-function jsonOf(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value)
-}
-
-export async function insertSecret(tx: Transaction, client_id: string, secret: TokenAtRest): Promise<void> {
-  await tx.run(sql`
-    insert into oauth_client_secrets (digest, client_id, prefix, last4, created_at)
-    values (${secret.digest}, ${client_id}, ${secret.prefix}, ${secret.last4}, app_now())`)
-}
-
-export async function isSecretOf(tx: Transaction, client_id: string, digest: Buffer): Promise<boolean> {
+export async function isSecretOf(tx: Transaction, client_id: string, secret: string): Promise<boolean> {
+  if (tokenKindOf(secret) !== 'client_secret') return false
   const row = await tx.row(sql`
     select digest from oauth_client_secrets
-    where digest = ${digest} and client_id = ${client_id} and (retires_at is null or retires_at > app_now())`)
+    where digest = ${digestOf(secret)} and client_id = ${client_id} and (retires_at is null or retires_at > app_now())`)
   return row !== undefined
 }
 
@@ -126,4 +126,27 @@ export async function noteAssertion(
     insert into oauth_assertions (client_id, jti_digest, expires_at) values (${client_id}, ${digest}, ${expires_at})
     on conflict do nothing`)
   return noted === 1
+}
+
+/** Makes a secret and writes its digest; the value exists only in what this answers. */
+export async function newClientSecret(
+  tx: Transaction,
+  { client_id, is_sandbox }: { client_id: string; is_sandbox: boolean },
+): Promise<string> {
+  const value = newToken('client_secret', is_sandbox)
+  const { digest, prefix, last4 } = atRest(value)
+  await tx.run(sql`
+    insert into oauth_client_secrets (digest, client_id, prefix, last4, created_at)
+    values (${digest}, ${client_id}, ${prefix}, ${last4}, app_now())`)
+  return value
+}
+
+/** The answers that make a secret show it as long as it can still be used. */
+export const revealedSecret: RevealedSecret = {
+  field: 'client_secret',
+  stands(answer, { tx }) {
+    // The cast holds for every answer that makes a secret.
+    const { client_id, client_secret } = answer as { client_id: string; client_secret: string }
+    return isSecretOf(tx, client_id, client_secret)
+  },
 }

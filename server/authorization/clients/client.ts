@@ -1,9 +1,8 @@
 import type { JSONWebKeySet } from 'jose'
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
-import type { Runtime } from '#core/invoke.ts'
 import { randomBase62 } from '#identity/token-format.ts'
-import type { Addresses, Resource } from '../addresses.ts'
-import type { OAuthRequest } from '../oauth-endpoint.ts'
+import type { Resource } from '../addresses.ts'
+import { OAuthError } from '../parameters.ts'
 
 /** A client, wherever it comes from: it registered itself, its client_id is the address of its document, or an organization made it. */
 export interface Client {
@@ -39,37 +38,6 @@ export interface Client {
 /** A client with the time of the database at which it was found. */
 export type FoundClient = Client & { now: string }
 
-export interface AuthenticatedClient {
-  client: Client
-  /** The proof of its identity; `none` proves nothing. */
-  method: AuthMethod
-}
-
-/** Questions of the endpoints about clients. */
-export interface Clients {
-  /** The client of this id, or undefined; a document is fetched where no fresh copy is kept. */
-  find(client_id: string, network: string): Promise<Client | undefined>
-  /** Proves who sends this request (RFC 6749 §2.3); throws `invalid_client`. */
-  authenticate(request: OAuthRequest): Promise<AuthenticatedClient>
-  /** Returns true when a client may be described by a document at this moment, as the metadata say. */
-  offersDocuments(): boolean
-  /** Counts a code or token of this client that was refused, against the network it came from; throws beyond the limit. */
-  noteFailure(client_id: string, network: string): void
-  /** Counts what was refused to a client, which only for one that proves nothing was not counted before. */
-  noteRefusal(authenticated: AuthenticatedClient, network: string): void
-  /** Counts a use of a grant; throws beyond the limit. */
-  countGrant(grant_id: string): void
-}
-
-/** Parts that the endpoints of the flows share. */
-export interface FlowParts {
-  runtime: Runtime
-  addresses: Addresses
-  clients: Clients
-  /** Days that a permission given by a user lasts. */
-  grant_days: number
-}
-
 /** Ways in which a client authenticates itself at our endpoints (RFC 7591 §2). */
 export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 export type AuthMethod = (typeof authMethods)[number]
@@ -84,23 +52,27 @@ export const grantTypes = ['authorization_code', 'refresh_token', 'client_creden
 export type GrantType = (typeof grantTypes)[number]
 
 /** Metadata of a client, as it says them of itself (RFC 7591 §2), checked. */
-export interface ClientMetadata {
-  client_name: string
-  redirect_uris: string[]
-  grant_types: GrantType[]
-  auth_methods: AuthMethod[]
-  code_challenge_method: 'S256' | null
-  application_type: 'web' | 'native' | null
-  client_uri: string | null
-  logo_uri: string | null
-  client_description: string | null
-  scopes: Scope[] | null
-  jwks: JSONWebKeySet | null
-  jwks_uri: string | null
-}
-
-/** Fields of a request body or document as they were sent; read by own properties only. */
-export type Fields = Record<string, unknown>
+export type ClientMetadata = Pick<
+  Client,
+  | 'name'
+  | 'description'
+  | 'redirect_uris'
+  | 'grant_types'
+  | 'auth_methods'
+  | 'application_type'
+  | 'client_uri'
+  | 'logo_uri'
+  | 'scopes'
+  | 'jwks'
+  | 'jwks_uri'
+> & { code_challenge_method: 'S256' | null }
 
 /** About 131 random bits: it is no secret, but nobody meets another's by trying. */
 export const newClientId = () => `cli_${randomBase62(22)}`
+
+/** Unknown client and failed authentication read alike. */
+export function invalidClient(cause?: unknown): OAuthError {
+  return new OAuthError('invalid_client', 'client: is not known here or did not authenticate as it is registered', {
+    cause,
+  })
+}

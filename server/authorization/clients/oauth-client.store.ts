@@ -1,9 +1,8 @@
 import type { Actor } from '#core/caller.ts'
 import type { ListQuery } from '#core/list.ts'
-import { type Sql, sql, type Transaction } from '#db/database.ts'
-import type { Parents } from '#identity/issue-token.ts'
+import type { Transaction } from '#db/database.ts'
+import { join, raw, type Sql, sql } from '#db/database.ts'
 import { clientColumns } from './client.store.ts'
-import type { Client } from './client.ts'
 import type { ClientRow, Verdict } from './oauth-client.ts'
 
 const secrets = sql`coalesce((
@@ -80,44 +79,26 @@ export async function lockedClient(
   return findAnyClient(tx, organization_id, client_id)
 }
 
-export type NewManagedClient = Pick<
-  Client,
-  | 'client_id'
-  | 'name'
-  | 'description'
-  | 'application_type'
-  | 'redirect_uris'
-  | 'grant_types'
-  | 'auth_methods'
-  | 'scopes'
-  | 'sensitive_data'
-  | 'resources'
-  | 'jwks'
-  | 'jwks_uri'
-  | 'expires_at'
-> &
-  Parents & { organization_id: string; created_by: Actor }
-
-export async function insertManagedClient(tx: Transaction, client: NewManagedClient): Promise<void> {
-  await tx.run(sql`
-    insert into oauth_clients (client_id, kind, owner_organization_id, name, description, application_type,
-      redirect_uris, grant_types, auth_methods, scopes, sensitive_data, resources, jwks, jwks_uri, created_by,
-      parent_token_id, parent_grant_id, expires_at, created_at, updated_at)
-    values (${client.client_id}, 'managed', ${client.organization_id}, ${client.name}, ${client.description},
-      ${client.application_type}, ${client.redirect_uris}, ${client.grant_types}, ${client.auth_methods},
-      ${client.scopes}, ${client.sensitive_data}, ${client.resources}, ${json(client.jwks)}, ${client.jwks_uri},
-      ${JSON.stringify(client.created_by)}, ${client.parent_token_id}, ${client.parent_grant_id},
-      ${client.expires_at}, app_now(), app_now())`)
-}
+const changeable = [
+  'name',
+  'description',
+  'redirect_uris',
+  'scopes',
+  'sensitive_data',
+  'resources',
+  'jwks',
+  'jwks_uri',
+  'parent_token_id',
+  'parent_grant_id',
+  'expires_at',
+] as const
 
 /** Writes what of a managed client can change. */
 export async function changeManagedClient(tx: Transaction, client: ClientRow): Promise<void> {
+  const values = changeable.map((column) => sql`${client[column]}`)
   await tx.run(sql`
     update oauth_clients
-    set name = ${client.name}, description = ${client.description}, redirect_uris = ${client.redirect_uris},
-        scopes = ${client.scopes}, sensitive_data = ${client.sensitive_data}, resources = ${client.resources},
-        jwks = ${json(client.jwks)}, jwks_uri = ${client.jwks_uri}, parent_token_id = ${client.parent_token_id},
-        parent_grant_id = ${client.parent_grant_id}, expires_at = ${client.expires_at}, updated_at = app_now()
+    set (${raw(changeable.join(', '))}) = row(${join(values, ', ')}), updated_at = app_now()
     where client_id = ${client.client_id} and owner_organization_id = ${client.organization_id}`)
 }
 
@@ -159,8 +140,4 @@ export async function writeVerdict(
     values (${organization_id}, ${client_id}, ${verdict}, ${JSON.stringify(by)}, app_now())
     on conflict (organization_id, client_id) do update
     set verdict = excluded.verdict, decided_by = excluded.decided_by, decided_at = excluded.decided_at`)
-}
-
-function json(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value)
 }

@@ -46,19 +46,10 @@ const Key = Closed({
   x: Type.Optional(Type.String({ maxLength: 128 })),
   y: Type.Optional(Type.String({ maxLength: 128 })),
 })
-const text = Type.String()
 /** As they were registered, which for a client of others is within its own bounds. */
-const ShownKey = Type.Object({
-  kty: text,
-  kid: text,
-  alg: text,
-  use: text,
-  n: text,
-  e: text,
-  crv: text,
-  x: text,
-  y: text,
-})
+const ShownKey = Type.Object(
+  Object.fromEntries(Object.keys(Key.properties).map((name) => [name, Type.Optional(Type.String())])),
+)
 const Keys = Closed(
   { keys: Type.Array(Key, { minItems: 1, maxItems: 10 }) },
   { title: 'KeySet', description: 'Public keys (RFC 7517), for private_key_jwt.' },
@@ -84,7 +75,7 @@ export const OAuthClient = Type.Object({
   grant_types: Type.Array(Type.Enum([...grantTypes])),
   redirect_uris: Type.Array(Type.String()),
   token_endpoint_auth_methods: Type.Array(Type.Enum([...authMethods])),
-  jwks: Nullable(Type.Object({ keys: Type.Array(Type.Partial(ShownKey)) })),
+  jwks: Nullable(Type.Object({ keys: Type.Array(ShownKey) })),
   jwks_uri: Nullable(Type.String()),
   scopes: Nullable(Type.Array(Type.String(), { description: 'Most that it can be given; null is no bound.' })),
   sensitive_data: SensitiveList,

@@ -7,11 +7,10 @@ import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
 import { unstorable } from '#core/schema/validate.ts'
 import type { Transaction } from '#db/database.ts'
 import { earlierEnd, refuseExcess, tokenRoles } from '#identity/api-tokens/rights.ts'
-import { emitEnded, endCredential, endingEvents } from '#identity/end-credentials.ts'
-import { lockParents, type Parents, parentsOf } from '#identity/issue-token.ts'
-import { retireSecrets } from './client.store.ts'
+import { endCredential, endingEvents } from '#identity/end-credentials.ts'
+import { lockParents, type Parents, parentsOf } from '#identity/token.store.ts'
+import { insertClient, newClientSecret, retireSecrets, revealedSecret } from './client.store.ts'
 import { type AuthMethod, type Client, type GrantType, newClientId, secretMethods } from './client.ts'
-import { newClientSecret, revealedSecret } from './client-authentication.ts'
 import { faultOfKeySet, keptKeySet } from './client-keys.ts'
 import {
   changeManagedClient,
@@ -20,7 +19,6 @@ import {
   findAnyClient,
   findClientOf,
   grantsBeyond,
-  insertManagedClient,
   lockClient,
   lockedClient,
   writeVerdict,
@@ -58,22 +56,21 @@ export const createOauthClient = defineOperation({
     const client = {
       ...fields,
       client_id,
-      organization_id,
       description: description ?? null,
       grant_types: withRefreshing(fields.grant_types as GrantType[]),
       auth_methods: [token_endpoint_auth_method as AuthMethod],
-      scopes: fields.scopes,
-      sensitive_data: fields.sensitive_data,
       jwks: jwks ?? null,
       jwks_uri: jwks_uri ?? null,
-      created_by: actor,
-      parent_token_id: null,
-      parent_grant_id: null,
-      expires_at: null,
     }
     refuseUnfit(client)
-    const bounds = await boundTo(tx, caller, client)
-    await insertManagedClient(tx, { ...client, ...bounds, jwks: jwks ? keptKeySet(jwks) : null })
+    const bounds = await boundTo(tx, caller, {
+      ...client,
+      ...{ parent_token_id: null, parent_grant_id: null, expires_at: null },
+    })
+    await insertClient(tx, {
+      ...{ ...client, ...bounds, kind: 'managed', owner_organization_id: organization_id, created_by: actor },
+      jwks: jwks ? keptKeySet(jwks) : null,
+    })
     const isShared = client.auth_methods.some((method) => secretMethods.includes(method))
     const client_secret = isShared ? await newClientSecret(tx, { client_id, is_sandbox }) : null
     const row = await findClientOf(tx, organization_id, client_id)
@@ -106,7 +103,7 @@ export const deleteOauthClient = defineOperation({
     const row = await findClientOf(tx, organization_id, client_id)
     if (!row) throw notFound()
     if (row.kind !== 'managed') throw invalidState('A client of others can be blocked, not deleted.')
-    emitEnded(emit, await endCredential(tx, { client_id }, { organization_id, by, reason: 'client_deleted' }))
+    await endCredential({ tx, emit }, { client_id }, { organization_id, by, reason: 'client_deleted' })
     await deleteManagedClient(tx, organization_id, client_id)
     return null
   },
@@ -226,12 +223,12 @@ export const updateOauthClient = defineOperation({
       await changeManagedClient(tx, { ...next, ...bounds })
       // Rights taken from the client are taken from everything it was given, at once.
       for (const grant_id of await grantsBeyond(tx, next)) {
-        emitEnded(emit, await endCredential(tx, { grant_id }, { organization_id, by, reason: 'client_narrowed' }))
+        await endCredential({ tx, emit }, { grant_id }, { organization_id, by, reason: 'client_narrowed' })
       }
     }
     if (decides) await writeVerdict(tx, { organization_id, client_id, verdict, by })
     if (decides && verdict === 'blocked') {
-      emitEnded(emit, await endCredential(tx, { client_id }, { organization_id, by, reason: 'client_blocked' }))
+      await endCredential({ tx, emit }, { client_id }, { organization_id, by, reason: 'client_blocked' })
     }
     return oauthClientOf((await findAnyClient(tx, organization_id, client_id)) ?? row)
   },

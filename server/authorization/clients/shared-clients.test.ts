@@ -69,8 +69,8 @@ test('the last use of a client of others is that of the own organization', async
 test('a document that is read again for anybody changes nothing that organizations see, unless it says something else', async () => {
   const client_id = 'https://app.example/client.json'
   const document: ClientMetadata = {
-    client_name: 'App Example',
-    client_description: null,
+    name: 'App Example',
+    description: null,
     redirect_uris: ['https://app.example/callback'],
     grant_types: ['authorization_code', 'refresh_token'],
     auth_methods: ['private_key_jwt'],
@@ -84,7 +84,7 @@ test('a document that is read again for anybody changes nothing that organizatio
   }
   const read = (changes: Partial<ClientMetadata> = {}) =>
     service.database.database.transaction({ role: 'lookup' }, (tx) =>
-      keepDocumentClient(tx, client_id, { ...document, ...changes }, 300),
+      keepDocumentClient(tx, { ...document, ...changes, client_id }, 300),
     )
   const { token } = service.organization
   const seen = async () => (await call('GET', `/${encodeURIComponent(client_id)}`, token)).body

@@ -1,18 +1,7 @@
-import type { RevealedSecret } from '#core/operation.ts'
-import {
-  ActorSchema,
-  Closed,
-  Id,
-  Nullable,
-  Observed,
-  ShownOnce,
-  type Static,
-  Text,
-  Timestamp,
-  Type,
-} from '#core/schema/schema.ts'
+import { anyOf, defineResource, matching, type RowFrom } from '#core/resource.ts'
+import { ActorSchema, Id, Nullable, Observed, Text, Timestamp, Type } from '#core/schema/schema.ts'
+import { sql } from '#db/database.ts'
 import { scopes, sensitiveCategories } from '../scopes.ts'
-import { type TokenRow, tokenStands } from '../token.store.ts'
 
 export const ScopeList = Type.Array(Type.Enum([...scopes]), { minItems: 1, maxItems: scopes.length, set: true })
 export const SensitiveList = Type.Array(Type.Enum([...sensitiveCategories]), {
@@ -20,52 +9,51 @@ export const SensitiveList = Type.Array(Type.Enum([...sensitiveCategories]), {
   set: true,
 })
 
+const kinds = ['organization', 'personal'] as const
+
 /** An organization or personal token as lists show it; its value is never among the fields. */
-export const ApiToken = Type.Object({
-  id: Id,
-  name: Type.String(),
-  type: Type.Enum(['organization', 'personal']),
-  prefix: Type.String({ description: 'Start of the value, for recognising it.' }),
-  last4: Type.String({ description: 'End of the value.' }),
-  scopes: ScopeList,
-  sensitive_data: SensitiveList,
-  user_id: Nullable(Id),
-  created_by: ActorSchema,
-  created_with: Nullable(Id),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  expires_at: Nullable(Timestamp),
-  last_used_at: Observed(Nullable(Timestamp)),
-  last_used_address: Observed(Nullable(Type.String())),
-  revoked_at: Nullable(Timestamp),
-  revoked_by: Nullable(ActorSchema),
-  successor_id: Nullable(Id),
+export const apiToken = defineResource({
+  name: 'api_token',
+  table: 'access_tokens',
+  only: sql`access_tokens.kind in ('organization', 'personal')`,
+  fields: {
+    id: { type: Id, set_by: 'server' },
+    name: { type: Text(1, 100), required: true },
+    type: { type: Type.Enum([...kinds]), column: 'kind', default: 'organization' },
+    prefix: { type: Type.String({ description: 'Start of the value, for recognising it.' }), set_by: 'server' },
+    last4: { type: Type.String({ description: 'End of the value.' }), set_by: 'server' },
+    scopes: { type: ScopeList, required: true },
+    sensitive_data: { type: SensitiveList, default: [] },
+    user_id: { type: Id, set_by: 'server', nullable: true },
+    created_by: { type: ActorSchema, set_by: 'server' },
+    created_with: { type: Id, computed: true, nullable: true },
+    created_at: { type: Timestamp, set_by: 'server' },
+    updated_at: { type: Timestamp, set_by: 'server' },
+    expires_at: { type: Timestamp, nullable: true },
+    last_used_at: { type: Observed(Nullable(Timestamp)), set_by: 'server' },
+    last_used_address: { type: Observed(Nullable(Type.String())), set_by: 'server' },
+    revoked_at: { type: Timestamp, set_by: 'server', nullable: true },
+    revoked_by: { type: ActorSchema, set_by: 'server', nullable: true },
+    successor_id: { type: Id, set_by: 'server', nullable: true },
+  },
+  internal: {
+    person_id: { type: Id, nullable: true },
+    parent_token_id: { type: Id, nullable: true },
+    parent_grant_id: { type: Id, nullable: true },
+    root_id: { type: Id },
+  },
+  compute: ({ parent_token_id, parent_grant_id }) => ({ created_with: parent_token_id ?? parent_grant_id }),
+  filters: {
+    types: anyOf('kind'),
+    expiring_before: matching(Timestamp, (end) => sql`expires_at < ${end} and revoked_at is null`),
+    unused_since: matching(
+      Timestamp,
+      (time) => sql`coalesce(last_used_at, created_at) < ${time} and revoked_at is null`,
+    ),
+  },
 })
 
-/** The answer that makes a token: the only one that ever holds its value. */
-export const RevealedToken = Type.Object({
-  ...ApiToken.properties,
-  token: ShownOnce('The credential.'),
-})
-
-export const revealedToken: RevealedSecret = {
-  field: 'token',
-  // The cast holds for every answer that makes a token.
-  stands: (answer, { tx, caller }) => tokenStands(tx, caller.organization_id, (answer as { id: string }).id),
-}
-
-export const TokenPath = { api_token_id: Id }
-
-export const NewTokenInput = Closed({
-  name: Text(1, 100),
-  type: Type.Enum(['organization', 'personal'], { default: 'organization' }),
-  scopes: ScopeList,
-  sensitive_data: { ...SensitiveList, default: [] } as typeof SensitiveList,
-  expires_at: Type.Optional(Nullable(Timestamp)),
-})
-
-export function apiTokenOf(row: TokenRow): Static<typeof ApiToken> {
-  const { organization_id: _, kind, person_id: __, parent_token_id, parent_grant_id, root_id: ___, ...rest } = row
-  // The cast holds because the columns are only ever written through the schema above.
-  return { ...rest, type: kind, created_with: parent_token_id ?? parent_grant_id } as Static<typeof ApiToken>
+/** A token of any kind. */
+export type TokenRow = Omit<RowFrom<typeof apiToken>, 'kind'> & {
+  kind: 'organization' | 'personal' | 'worker' | 'oauth'
 }

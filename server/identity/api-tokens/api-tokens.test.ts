@@ -9,7 +9,7 @@ import { isWaitingForLock } from '#test/lock-wait.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 import { grantMembership, insertUser } from '../account.store.ts'
-import { issueToken } from '../issue-token.ts'
+import { issueToken } from '../token.store.ts'
 
 const hour_ms = 3_600_000
 const day_ms = 24 * hour_ms

@@ -1,24 +1,33 @@
 import { authorize } from '#core/caller.ts'
-import { defineOperation } from '#core/operation.ts'
+import { defineOperation, type RevealedSecret } from '#core/operation.ts'
 import { insufficientScope, invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
-import { Closed, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
+import { Closed, PageInput, PageOf, ShownOnce, Type } from '#core/schema/schema.ts'
 import {
   announceEnd,
   apiTokenCreated,
   apiTokenExpiring,
   apiTokenRevoked,
   credentialOf,
-  emitEnded,
   endCredential,
   endingEvents,
   expiryTimers,
   oauthGrantRevoked,
   workerTokenCreated,
 } from '../end-credentials.ts'
-import { issueToken, parentsOf } from '../issue-token.ts'
-import { findToken, replaceToken, tokenList } from '../token.store.ts'
-import { ApiToken, apiTokenOf, NewTokenInput, RevealedToken, revealedToken, TokenPath } from './api-token.ts'
+import { issueToken, lockToken, ofUser, parentsOf, replaceToken, tokenStands } from '../token.store.ts'
+import { apiToken } from './api-token.ts'
 import { earlierEnd, endOf, ownUser, refuseExcess, tokenRoles, usersOwnOnly } from './rights.ts'
+
+const path = '/api-tokens/:api_token_id'
+
+/** The answer that makes a token: the only one that ever holds its value. */
+const RevealedToken = Type.Object({ ...apiToken.answer.properties, token: ShownOnce('The credential.') })
+
+export const revealedToken: RevealedSecret = {
+  field: 'token',
+  // The cast holds for every answer that makes a token.
+  stands: (answer, { tx, caller }) => tokenStands(tx, caller.organization_id, (answer as { id: string }).id),
+}
 
 export const createToken = defineOperation({
   id: 'api_tokens.create',
@@ -28,7 +37,7 @@ export const createToken = defineOperation({
   method: 'POST',
   path: '/api-tokens',
   scopes: ['tokens:write'],
-  input: NewTokenInput,
+  input: Closed(apiToken.create),
   output: RevealedToken,
   status: 201,
   problems: [sensitiveDataRequired],
@@ -57,7 +66,7 @@ export const createToken = defineOperation({
     })
     await announceEnd(tx, row)
     emit(apiTokenCreated, credentialOf(row))
-    return { ...apiTokenOf(row), token }
+    return { ...apiToken.show(row), token }
   },
 })
 
@@ -67,22 +76,22 @@ export const deleteToken = defineOperation({
   description:
     'Takes effect for every request that begins afterwards. A token may always revoke itself, and a user its own ones; an app needs `tokens:write` for those.',
   method: 'DELETE',
-  path: '/api-tokens/:api_token_id',
+  path,
   scopes: [],
   scopes_for_others: ['tokens:write'],
-  input: Closed(TokenPath),
+  input: Closed(apiToken.path),
   output: Type.Null(),
   status: 204,
   emits: endingEvents,
 
   async handle({ api_token_id }, { caller, tx, emit, audit }) {
-    const found = await findToken(tx, caller.organization_id, api_token_id, true)
+    const found = await lockToken(tx, { organization_id: caller.organization_id, id: api_token_id })
     const own =
       caller.credential_id === api_token_id || (found?.user_id && found.user_id === ownUser(caller, 'tokens:write'))
     if (!own) authorize(caller, { scopes: ['tokens:write'], roles: tokenRoles })
     if (!found) throw notFound()
     const ending = { organization_id: caller.organization_id, by: caller.actor, reason: 'revoked' }
-    emitEnded(emit, await endCredential(tx, { token_id: api_token_id }, ending))
+    await endCredential({ tx, emit }, { token_id: api_token_id }, ending)
     audit({ id: api_token_id })
     return null
   },
@@ -92,20 +101,19 @@ export const getToken = defineOperation({
   id: 'api_tokens.get',
   summary: 'Get an API token, without its value',
   method: 'GET',
-  path: '/api-tokens/:api_token_id',
+  path,
   description: 'Takes `tokens:read`. Without it, a user sees their own personal tokens; an app sees none.',
   scopes: [],
   scopes_for_others: ['tokens:read'],
-  input: Closed(TokenPath),
-  output: ApiToken,
+  input: Closed(apiToken.path),
+  output: apiToken.answer,
 
-  lock: ({ api_token_id }, { caller, tx }) => findToken(tx, caller.organization_id, api_token_id, true),
+  lock: ({ api_token_id: id }, { caller: { organization_id }, tx }) => apiToken.lock(tx, { organization_id, id }),
 
-  async handle({ api_token_id }, { caller, tx }) {
-    const user_id = usersOwnOnly(caller)
-    const row = await findToken(tx, caller.organization_id, api_token_id)
-    if (!row || (user_id && row.user_id !== user_id)) throw notFound()
-    return apiTokenOf(row)
+  async handle({ api_token_id: id }, { caller, tx }) {
+    const { organization_id } = caller
+    const user_id = usersOwnOnly(caller) ?? undefined
+    return apiToken.show(await apiToken.get(tx, { organization_id, id, user_id }))
   },
 })
 
@@ -117,16 +125,10 @@ export const listTokens = defineOperation({
   description: 'Takes `tokens:read`. Without it, a user sees their own personal tokens; an app sees none.',
   scopes: [],
   scopes_for_others: ['tokens:read'],
-  input: Closed({
-    ...PageInput,
-    types: Type.Optional(SetOf(Type.Enum(['organization', 'personal']))),
-    expiring_before: Type.Optional(Timestamp),
-    unused_since: Type.Optional(Timestamp),
-  }),
-  output: PageOf(ApiToken),
+  input: Closed({ ...PageInput, ...apiToken.filters }),
+  output: PageOf(apiToken.answer),
 
-  handle: (filter, { caller, page }) =>
-    page(tokenList(caller.organization_id, { ...filter, user_id: usersOwnOnly(caller) }), apiTokenOf),
+  handle: (filter, context) => apiToken.page(context, filter, ofUser(usersOwnOnly(context.caller))),
 })
 
 export const rotateToken = defineOperation({
@@ -134,11 +136,11 @@ export const rotateToken = defineOperation({
   summary: 'Replace an API token by a successor with the same rights',
   description: 'Both work until the overlap ends, so an integration can change over without a gap.',
   method: 'POST',
-  path: '/api-tokens/:api_token_id/rotate',
+  path: `${path}/rotate`,
   scopes: [],
   scopes_for_others: ['tokens:write'],
   input: Closed({
-    ...TokenPath,
+    ...apiToken.path,
     overlap_s: Type.Integer({
       minimum: 0,
       maximum: 604_800,
@@ -155,7 +157,7 @@ export const rotateToken = defineOperation({
 
   async handle({ api_token_id, overlap_s }, { caller, tx, now, newId, emit }) {
     const own = caller.credential_id === api_token_id
-    const old = await findToken(tx, caller.organization_id, api_token_id, true)
+    const old = await lockToken(tx, { organization_id: caller.organization_id, id: api_token_id })
     // Its user may rotate a personal token, nobody else: the new value would be that user's rights in other hands.
     const isOthers = old?.kind === 'personal' && old.user_id !== caller.user_id
     const roles = old?.kind === 'personal' ? undefined : tokenRoles
@@ -177,7 +179,7 @@ export const rotateToken = defineOperation({
     await replaceToken(tx, old, row.id, overlap_s)
     await announceEnd(tx, row)
     emit(apiTokenCreated, credentialOf(row))
-    return { ...apiTokenOf(row), token }
+    return { ...apiToken.show(row), token }
   },
 })
 

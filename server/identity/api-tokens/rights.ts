@@ -16,7 +16,7 @@ export function refuseExcess(
   caller: Caller,
   { kind, scopes, sensitive_data }: { kind: string; scopes: readonly string[]; sensitive_data: readonly string[] },
 ): void {
-  const role = caller.role && rightsOf(caller.role)
+  const role = caller.role && rightsOf[caller.role]
   const mayGive = (scope: string) =>
     holdsScope(caller, scope) &&
     !workerScopes.some((own) => own === scope) &&

@@ -139,7 +139,7 @@ test('a worker is not asked for the scopes of members', async () => {
 test('whatever a role is asked for, the role can give', async () => {
   for (const role of ['owner', 'admin', 'developer', 'finance', 'viewer'] as const) {
     const { token } = await createMember(service, { role, scopes: ['time-off:read'] })
-    const given = rightsOf(role).scopes
+    const given = rightsOf[role].scopes
     for (const { definition } of service.runtime.registry.operations) {
       if (!definition.tool) continue
       const call = request('tools/call', { name: definition.tool.name, arguments: { no_such_field: 1 } })

@@ -10,7 +10,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { sql } from '#db/database.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { hashPassword } from '#identity/password.ts'
-import { createSetUpLink } from '#identity/set-up-links/index.ts'
+import { createSetUpLink } from '#identity/set-up-link.store.ts'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 import { oncePerRun } from '#test/once-per-run.ts'

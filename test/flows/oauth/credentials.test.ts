@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import type { Role, Scope, SensitiveCategory } from '#core/caller.ts'
 import { newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
-import { endCredentialsOfUser } from '#identity/end-credentials.ts'
-import { issueToken } from '#identity/issue-token.ts'
+import { endCredential } from '#identity/end-credentials.ts'
+import { issueToken } from '#identity/token.store.ts'
 import { newToken } from '#identity/token-format.ts'
 import { type Connection, connect, obtainCode, refresh, register, type SignedIn, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
@@ -124,11 +124,15 @@ const endings: [name: string, end: (it: Connection, member: SignedIn) => Promise
     'mcp.disabled: what a user held ends with the account',
     (_, { user_id }) =>
       service.database.database.transaction({ role: 'app', organization_id: service.organization.id }, (tx) =>
-        endCredentialsOfUser(tx, user_id, {
-          organization_id: service.organization.id,
-          by: { kind: 'system', id: null, name: 'test' },
-          reason: 'user_disabled',
-        }),
+        endCredential(
+          { tx, emit: () => undefined },
+          { user_id },
+          {
+            organization_id: service.organization.id,
+            by: { kind: 'system', id: null, name: 'test' },
+            reason: 'user_disabled',
+          },
+        ),
       ),
   ],
   [

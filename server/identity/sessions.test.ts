@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts'
 import { grantMembership, insertUser } from '#identity/account.store.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import { type TestDatabase, useTestDatabase } from '#test/database.ts'
-import { beginSession, currentSession, endSession } from './index.ts'
+import { beginSession, currentSession, endSession } from './session.store.ts'
 
 const lookup = { role: 'lookup' } as const
 const hour_ms = 3_600_000

@@ -6,7 +6,7 @@ import { endGrant } from './grants.ts'
 
 interface Removal {
   table: string
-  /** Where it is not that of the table. */
+  /** Name for the log, if not that of the table. */
   name?: string
   /** Primary key of the table. */
   key: string

@@ -47,7 +47,7 @@ export const endingEvents = [apiTokenRevoked, oauthGrantRevoked] as const
 
 const passes_max = 100
 
-/** Where an ending happens, and who is told of it. */
+/** The transaction of an ending, and the telling of it. */
 interface Place {
   tx: Transaction
   emit(type: (typeof endingEvents)[number], entry: ReturnType<typeof credentialOf>): void

@@ -34,7 +34,7 @@ export function readDocument(fields: Fields, client_id: string): ClientMetadata 
 }
 
 /**
- * What says who the client is and where it is sent back must be right. A registration is refused for anything else that is
+ * Name, addresses and grants of the client must be right. A registration is refused for anything else that is
  * wrong; of what else a document lists, what we know counts, since one document serves many servers.
  */
 function readClient(fields: Fields, isDocument: boolean): ClientMetadata {

@@ -189,9 +189,6 @@ function ageOf({ age }: Record<string, string | string[]>): number {
 
 const address_characters_max = 2_048
 
-/** Tells if a client_id is the address of a document rather than an id of ours. */
-export const looksLikeAddress = (client_id: string) => client_id.includes('://')
-
 /**
  * The address of a client's document (CIMD §3): `https`, a host name, a path. It must be spelled as it is parsed, so that
  * one client has one id: no dot segments, no upper-case host, no port that goes without saying.

@@ -53,4 +53,4 @@ export {
   violationsOf,
 } from './inspection.store.ts'
 export { openWebhooks, type Webhooks } from './open-webhooks.ts'
-export { sealedSigningKeys } from './signing-keys/signing-key.ts'
+export { sealedSigningKeys } from './signature.ts'

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { type SealedColumn, type Secrets, seal, unseal } from '#core/secrets.ts'
 
 export interface SigningKey {
   label: string
@@ -60,4 +61,26 @@ function standardSignatures(keys: readonly SigningKey[], prefix: string, body: B
   )
   const signatures = secrets.map((key) => createHmac('sha256', key).update(prefix).update(body).digest('base64'))
   return signatures.map((signature) => `v1,${signature}`).join(' ')
+}
+
+/** A new signing key and what is stored of it. */
+export function makeSealedKey(secrets: Secrets, subscription_id: string, label: string) {
+  const signing_key = makeSigningKey()
+  return { signing_key, sealed: seal(secrets, Buffer.from(signing_key), placeOf(subscription_id, label)) }
+}
+
+/** Throws when the sealing key is missing or the value stands in a row it was not made for. */
+export function openSigningKey(secrets: Secrets, sealed: Buffer, subscription_id: string, label: string): string {
+  return unseal(secrets, sealed, placeOf(subscription_id, label)).toString()
+}
+
+function placeOf(subscription_id: string, label: string): string {
+  return `${subscription_id}/${label}`
+}
+
+export const sealedSigningKeys: SealedColumn = {
+  table: 'webhook_signing_keys',
+  column: 'sealed',
+  key: ['label', 'subscription_id'],
+  contextOf: ({ subscription_id, label }) => placeOf(String(subscription_id), String(label)),
 }

@@ -3,7 +3,8 @@ import type { ListQuery } from '#core/list.ts'
 import type { Secrets } from '#core/secrets.ts'
 import { sql, type Transaction } from '#db/database.ts'
 import { labelInUse } from '../problems.ts'
-import { makeLabel, makeSealedKey, type SigningKeyRow } from './signing-key.ts'
+import { makeSealedKey } from '../signature.ts'
+import { makeLabel, type SigningKeyRow } from './signing-key.ts'
 
 /** States follow from times alone: of the live keys `k` whose time has come the newest is primary. */
 export const key_state = sql`case

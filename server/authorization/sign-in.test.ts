@@ -90,10 +90,15 @@ test('oracle: an unknown address, a wrong password, a disabled account and one w
 
 test('oracle: an unknown address takes as long as a wrong password', async (t) => {
   const service = await withNora(t)
+  // The least of four: whatever else the process does comes on top of some of them only.
   const spent = async (address: string) => {
-    const begun = process.cpuUsage()
-    for (let times = 0; times < 4; times += 1) await signIn(service, { email: address, password: 'wrong' })
-    return process.cpuUsage(begun).user
+    const rounds: number[] = []
+    for (let times = 0; times < 4; times += 1) {
+      const begun = process.cpuUsage()
+      await signIn(service, { email: address, password: 'wrong' })
+      rounds.push(process.cpuUsage(begun).user)
+    }
+    return Math.min(...rounds)
   }
   await spent('warm@harbour.example')
   const [unknown, known] = [await spent('nobody@harbour.example'), await spent(email)]

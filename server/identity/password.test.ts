@@ -38,10 +38,15 @@ test('a sentence is taken', () => {
 
 test('nobody has a password, and finding that out takes the same work as a wrong one', async () => {
   assert.equal(await verifyPassword('correct horse battery', null), false)
+  // The least of five: whatever else the process does comes on top of some of them only.
   const spent = async (phc: string | null) => {
-    const before = process.cpuUsage()
-    for (let times = 0; times < 3; times += 1) await verifyPassword('wrong', phc)
-    return process.cpuUsage(before).user
+    const rounds: number[] = []
+    for (let times = 0; times < 5; times += 1) {
+      const before = process.cpuUsage()
+      await verifyPassword('wrong', phc)
+      rounds.push(process.cpuUsage(before).user)
+    }
+    return Math.min(...rounds)
   }
   const [somebody, nobody] = [await spent(await hashPassword('correct horse battery')), await spent(null)]
   assert.ok(nobody > somebody / 3 && nobody < somebody * 3, `${nobody} µs against ${somebody} µs`)

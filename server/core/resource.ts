@@ -1,5 +1,6 @@
 import type { Static, TArray, TBoolean, TObject, TOptional, TProperties, TSchema, TString, TUnsafe } from 'typebox'
 import { raw, type Sql, sql } from '#db/database.ts'
+import { defineEvent } from './event.ts'
 import type { ListQuery } from './list.ts'
 import type { Context } from './operation.ts'
 import {
@@ -78,6 +79,9 @@ export function defineResource<
   const { name, table, fields, title, told = [] } = definition
   const of = describeTable(definition)
   const properties = answerProperties(fields)
+  // The casts hold because the type follows the same names as the values.
+  const entry = entryOf(name, told, properties) as Entry
+  const entryExample = entryOf(name, told, examplesOf(properties)) as Static<TObject<Entry>>
   const fieldsOf = readerOf(fields)
   const toldOf = readerOf(Object.fromEntries(told.map((field) => [field, fields[field] as Field])))
   // The cast holds because both follow the definition field by field.
@@ -114,10 +118,22 @@ export function defineResource<
     ...listsOf<In, Row, Static<TObject<AnswerOf<Of>>>>(definition, of, show),
 
     /** The entry of an event about it: the properties, the values of a row, and an example. */
-    // The casts hold because the type follows the same names as the values.
-    entry: entryOf(name, told, properties) as Entry,
+    entry,
+    // The cast holds because the type follows the same names as the values.
     entryOf: (row: EntryRow) => entryOf(name, told, toldOf(row, {})) as Static<TObject<Entry>>,
-    entryExample: entryOf(name, told, examplesOf(properties)) as Static<TObject<Entry>>,
+    entryExample,
+    /** An event about it whose entry has `more` members; `example` gives their values, and others than the usual ones. */
+    event: <More extends TProperties = Record<never, never>>(
+      type: string,
+      summary: string,
+      more: More,
+      example: Static<TObject<More>> & Partial<Static<TObject<Entry>>>,
+    ) =>
+      // The cast holds because the example has the usual members and those of `more`.
+      defineEvent({
+        ...{ type, module: table, summary, entry: Type.Object({ ...entry, ...more }) },
+        example: { ...entryExample, ...example } as Static<TObject<Entry & More>>,
+      }),
   }
 }
 

@@ -1,90 +1,73 @@
+import type { Static, TObject, TProperties } from 'typebox'
 import { defineEvent } from '#core/event.ts'
-import { ActorSchema, CalendarDate, Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
-import { type ContractRow, contract, contract_statuses } from '#resources/contracts/index.ts'
+import { ActorSchema, CalendarDate, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
+import { type ContractRow, contract } from '#resources/contracts/index.ts'
 import { type AmendmentRow, amendment } from './amendment.ts'
 
-const { amendment_id, status, sign_status, created_at, effective_date, changes } = amendment.entry
-const { contract_id, worker_email, type, country } = contract.entry
-const entry = {
-  contract_id,
-  worker_email,
-  type,
-  country,
-  amendment_id,
-  status,
-  sign_status,
-  created_at,
-  effective_date,
-  contract_status: Type.Enum([...contract_statuses]),
-  changes,
+type OwnMembers = Record<keyof typeof amendment.entry, unknown>
+type ContractMembers = Record<keyof typeof contract.entry, unknown>
+type Joined<Own extends OwnMembers, Of extends ContractMembers> = Own &
+  Pick<Of, 'contract_id' | 'worker_email' | 'type' | 'country'> & { contract_status: Of['status'] }
+
+/** Joins what an event tells of an amendment and of its contract: their schemas, their examples, or the values of rows. */
+function joined<Own extends OwnMembers, Of extends ContractMembers>(
+  { changes, ...own }: Own,
+  { contract_id, worker_email, type, country, status: contract_status }: Of,
+) {
+  // The cast keeps the types of the members apart from those of their names.
+  return { contract_id, worker_email, type, country, ...own, contract_status, changes } as unknown as Joined<Own, Of>
 }
 
-const active = { ...contract.entryExample, status: 'active' as const }
-const example = entryOf(amendment.entryExample, active)
-const pending = { ...example, status: 'pending' as const, sign_status: 'waiting_for_approval' as const }
+const entry = joined(amendment.entry, contract.entry)
+const active = { ...contract.entryExample, status: 'active' } as const
+const drafted = joined(amendment.entryExample, active)
+const pending = { status: 'pending', sign_status: 'waiting_for_approval' } as const
 
-export const amendmentCreated = defineEvent({
-  type: 'contract.amendment.created',
-  module: 'contracts',
-  summary: 'An amendment was drafted.',
-  entry: Type.Object(entry),
-  example,
-})
-export const amendmentUpdated = defineEvent({
-  type: 'contract.amendment.updated',
-  module: 'contracts',
-  summary: 'The draft of an amendment changed.',
-  entry: Type.Object(entry),
-  example,
-})
-export const amendmentSigned = defineEvent({
-  type: 'contract.amendment.signed',
-  module: 'contracts',
-  summary: 'One party signed an amendment.',
-  entry: Type.Object({ ...entry, party: Type.Enum(['client', 'worker']), signed_at: Timestamp }),
-  example: { ...pending, party: 'client' as const, signed_at: '2026-03-18T09:01:00.000Z' },
-})
-export const amendmentDeclined = defineEvent({
-  type: 'contract.amendment.declined',
-  module: 'contracts',
-  summary: 'The worker declined an amendment, the client withdrew it, or the contract ended.',
-  entry: Type.Object({ ...entry, declined_by: ActorSchema, reason: Nullable(Type.String()) }),
-  example: {
-    ...example,
-    status: 'declined' as const,
-    sign_status: 'declined' as const,
-    declined_by: { kind: 'worker' as const, id: active.worker_id, name: 'Jonas Weber' },
+function about<More extends TProperties>(
+  type: string,
+  summary: string,
+  more: More,
+  example: Static<TObject<More>> & Partial<typeof drafted>,
+) {
+  // The casts hold because both have the usual members and those of `more`.
+  return defineEvent({
+    ...{ type, module: 'contracts', summary },
+    entry: Type.Object({ ...entry, ...more }) as unknown as TObject<typeof entry & More>,
+    example: { ...drafted, ...example } as unknown as Static<TObject<typeof entry & More>>,
+  })
+}
+
+export const amendmentCreated = about('contract.amendment.created', 'An amendment was drafted.', {}, {})
+export const amendmentUpdated = about('contract.amendment.updated', 'The draft of an amendment changed.', {}, {})
+export const amendmentSigned = about(
+  'contract.amendment.signed',
+  'One party signed an amendment.',
+  { party: Type.Enum(['client', 'worker']), signed_at: Timestamp },
+  { ...pending, party: 'client', signed_at: '2026-03-18T09:01:00.000Z' },
+)
+export const amendmentDeclined = about(
+  'contract.amendment.declined',
+  'The worker declined an amendment, the client withdrew it, or the contract ended.',
+  { declined_by: ActorSchema, reason: Nullable(Type.String()) },
+  {
+    ...{ status: 'declined', sign_status: 'declined' },
+    declined_by: { kind: 'worker', id: active.worker_id, name: 'Jonas Weber' },
     reason: 'too low',
   },
-})
-export const amendmentStatusUpdated = defineEvent({
-  type: 'contract.amendment.status.updated',
-  module: 'contracts',
-  summary: 'The status or the sign status of an amendment changed.',
-  entry: Type.Object({
-    ...entry,
-    previous_status: status,
-    previous_sign_status: sign_status,
-  }),
-  example: { ...pending, previous_status: 'initial' as const, previous_sign_status: 'pending' as const },
-})
-export const contractAmended = defineEvent({
-  type: 'contract.amended',
-  module: 'contracts',
-  summary: 'An amendment took effect.',
-  entry: Type.Object({
-    ...contract.entry,
-    amendment_id: Id,
-    effective_date: CalendarDate,
-    changes,
-  }),
-  example: {
-    ...active,
-    amendment_id: example.amendment_id,
-    effective_date: '2026-04-01',
-    changes: example.changes,
-  },
-})
+)
+export const amendmentStatusUpdated = about(
+  'contract.amendment.status.updated',
+  'The status or the sign status of an amendment changed.',
+  { previous_status: entry.status, previous_sign_status: entry.sign_status },
+  { ...pending, previous_status: 'initial', previous_sign_status: 'pending' },
+)
+const { amendment_id, changes } = amendment.entry
+export const contractAmended = contract.event(
+  'contract.amended',
+  'An amendment took effect.',
+  { amendment_id, effective_date: CalendarDate, changes },
+  { ...active, amendment_id: drafted.amendment_id, effective_date: '2026-04-01', changes: drafted.changes },
+)
 
 export const amendmentEvents = [
   amendmentCreated,
@@ -95,33 +78,12 @@ export const amendmentEvents = [
   contractAmended,
 ]
 
-type Party = Pick<ContractRow, 'worker_email' | 'status' | 'type' | 'country'>
-
-export function amendmentEntry(row: AmendmentRow, of: Party) {
-  return entryOf(amendment.entryOf(row), { ...of, contract_id: row.contract_id })
-}
-
-function entryOf(
-  { amendment_id, status, sign_status, created_at, effective_date, changes }: ReturnType<typeof amendment.entryOf>,
-  { contract_id, worker_email, type, country, status: contract_status }: Party & { contract_id: string },
-) {
-  return {
-    contract_id,
-    worker_email,
-    type,
-    country,
-    amendment_id,
-    status,
-    sign_status,
-    created_at,
-    effective_date,
-    contract_status,
-    changes,
-  }
+export function amendmentEntry(row: AmendmentRow, of: ContractRow) {
+  return joined(amendment.entryOf(row), contract.entryOf(of))
 }
 
 /** The entry of `contract.amendment.status.updated`. */
-export function movedEntry(row: AmendmentRow, previous: Pick<AmendmentRow, 'status' | 'sign_status'>, of: Party) {
+export function movedEntry(row: AmendmentRow, previous: Pick<AmendmentRow, 'status' | 'sign_status'>, of: ContractRow) {
   return { ...amendmentEntry(row, of), previous_status: previous.status, previous_sign_status: previous.sign_status }
 }
 

@@ -1,13 +1,11 @@
 import { on } from '#core/reaction.ts'
 import { contractEnding } from '#resources/contracts/index.ts'
-import { createAmendment } from './create-amendment.ts'
 import { endAmendments, withdrawAmendment, workerDeclineAmendment } from './decline-amendment.ts'
+import { createAmendment, updateAmendment } from './draft-amendment.ts'
 import { amendmentDeclined, amendmentEvents, amendmentStatusUpdated } from './events.ts'
-import { getAmendment, workerGetAmendment } from './get-amendment.ts'
-import { listAmendments, workerListAmendments } from './list-amendments.ts'
+import { getAmendment, listAmendments, workerGetAmendment, workerListAmendments } from './read-amendments.ts'
 import { sandboxSignAmendment, signAmendment, workerSignAmendment } from './sign-amendment.ts'
 import { amendmentEffective } from './take-effect.ts'
-import { updateAmendment } from './update-amendment.ts'
 
 export const amendmentOperations = [
   listAmendments,

@@ -20,10 +20,10 @@ import {
   signedByClient,
   signedByWorker,
 } from './amendment.ts'
+import { standingOf } from './draft-amendment.ts'
 import { amendmentEntry, amendmentSigned, amendmentStatusUpdated, contractAmended, movedEntry } from './events.ts'
 import { type Plan, planAmendment } from './plan.ts'
 import { effectiveDateTaken } from './problems.ts'
-import { standingOf } from './propose.ts'
 import {
   announceEffect,
   cancelEffectiveTimer,

@@ -1,9 +1,8 @@
 import { archiveContract, unarchiveContract } from './archive-contract.ts'
 import { cancelContract, workerRejectContract } from './cancel-contract.ts'
 import { createContract } from './create-contract.ts'
-import { getContract, workerGetContract } from './get-contract.ts'
 import { getInvitationLink, invitationExpiry, inviteWorker, revokeInvitation } from './invite-worker.ts'
-import { listContracts, workerListContracts } from './list-contracts.ts'
+import { getContract, listContracts, workerGetContract, workerListContracts } from './read-contracts.ts'
 import { sandboxSignContract, signContract, workerSignContract } from './sign-contract.ts'
 import { cancelContractTermination, contractEnd, terminateContract } from './terminate-contract.ts'
 import { updateContract } from './update-contract.ts'
@@ -32,31 +31,12 @@ export const contractTimers = [contractEnd, invitationExpiry]
 
 export { amendContract } from './change-contract.ts'
 export { type ContractRow, contract, contract_statuses, TermsDigest, TermsVersion } from './contract.ts'
-export {
-  type CycleSettings,
-  cycleSettings,
-  cyclesFrom,
-  isCycleStart,
-  nextCycleStart,
-} from './cycle-calendar.ts'
+export * from './cycle-calendar.ts'
 export { contractEvents } from './events.ts'
 export { sealedInvitations } from './invite-worker.ts'
 export { requireNotOver } from './lifecycle.ts'
 export { invalidTerms, ownLoginRequired, requireOwnLogin, requireTermsVersion, termsChanged } from './problems.ts'
 export { SignedVersion, SignerName } from './sign-contract.ts'
 export { contractEnding } from './terminate-contract.ts'
-export {
-  amendable_fields,
-  amendable_terms,
-  applyTermsChange,
-  type ContractTerms,
-  type ContractType,
-  compensation_terms,
-  diffTerms,
-  isCycleTerm,
-  type Term,
-  type TermsChange,
-  type TermsDifference,
-  type TermsRefusal,
-} from './terms.ts'
+export * from './terms.ts'
 export { termsVersions } from './terms-version.store.ts'

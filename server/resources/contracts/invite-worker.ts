@@ -9,13 +9,8 @@ import { digestOf } from '#identity/token-format.ts'
 import { person } from '#resources/people/index.ts'
 import { changeContract, invitation_expiry, scheduleExpiry, writeContract } from './change-contract.ts'
 import { findSealedInvitation, type InvitationSecret } from './contract.store.ts'
-import { type ContractRow, contract } from './contract.ts'
-import {
-  contractInvitationExpired,
-  contractInvitationRevoked,
-  contractInvitationSent,
-  invitationEntry,
-} from './events.ts'
+import { type ContractRow, contract, type Invitation } from './contract.ts'
+import { contractInvitationExpired, contractInvitationRevoked, contractInvitationSent } from './events.ts'
 import { invite, openInvitation } from './lifecycle.ts'
 import { alreadySigned, noOpenInvitation } from './problems.ts'
 
@@ -122,6 +117,10 @@ export const invitationExpiry = defineTimer({
     emit(contractInvitationExpired, invitationEntry(row, before.invitation))
   },
 })
+
+function invitationEntry(row: ContractRow, { email, expires_at }: Invitation) {
+  return { ...contract.entryOf(row), invitation_email: email, expires_at }
+}
 
 function newSecret(
   secrets: Secrets,

@@ -12,7 +12,6 @@ import {
   contractTerminated,
   contractTerminationCancelled,
   contractTerminationRequested,
-  terminationEntry,
 } from './events.ts'
 import { cancelTermination, end, endsByTermination, terminate } from './lifecycle.ts'
 
@@ -106,6 +105,12 @@ export const contractEnd = defineTimer({
     await contractEnding.happen(row, context)
   },
 })
+
+/** The contract as it is with the termination that `requested` holds, which may be withdrawn already. */
+function terminationEntry(row: ContractRow, { termination, completion_date }: ContractRow) {
+  if (termination === null || completion_date === null) throw new Error('the contract has no termination')
+  return { ...contract.entryOf(row), termination_type: termination.type, completion_date, reason: termination.reason }
+}
 
 function emitEnd(
   { emit }: Pick<Context<typeof contractCompleted | typeof contractTerminated | typeof contractStatusUpdated>, 'emit'>,

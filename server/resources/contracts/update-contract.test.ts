@@ -24,71 +24,67 @@ const refused = (input: Record<string, unknown>, answers: NonNullable<Case['answ
   errors: [at],
 })
 
-cases(
-  'contracts.update',
-  {
-    ...eachState(
-      'what is no term changes in every state',
-      {
-        pending: updated,
-        client_signed: updated,
-        worker_signed: updated,
-        invited: updated,
-        active: updated,
-        terminating: updated,
-        completed: updated,
-        terminated: updated,
-        cancelled: updated,
-        rejected: updated,
-      },
-      { title: 'New title' },
-    ),
-    ...eachState(
-      'terms change while the contract is pending only',
-      {
-        pending: updated,
-        client_signed: updated,
-        worker_signed: updated,
-        invited: updated,
-        active: locked,
-        terminating: locked,
-        completed: locked,
-        terminated: locked,
-        cancelled: locked,
-        rejected: locked,
-      },
-      { compensation: { amount: '5000.00' } },
-    ),
-    'the event and the audit line name the fields, inner ones by their path': {
-      given: (t) => contractIn(t, 'pending'),
-      input: { title: 'x', compensation: { amount: '1.00', cycle_end: 5 }, tax: { reverse_charge: true } },
-      emits: ({ contract_id }) => [['contract.updated', { contract_id, title: 'x', changed_fields }]],
-      audit: ({ contract_id }) => ({ subject_kind: 'contracts', subject_id: contract_id, changed_fields }),
+cases('contracts.update', {
+  ...eachState(
+    'what is no term changes in every state',
+    {
+      pending: updated,
+      client_signed: updated,
+      worker_signed: updated,
+      invited: updated,
+      active: updated,
+      terminating: updated,
+      completed: updated,
+      terminated: updated,
+      cancelled: updated,
+      rejected: updated,
     },
-    'terms that do not fit together are refused': refused(
-      { compensation: { cycle_end: 9, frequency: 'weekly' } },
-      '422 invalid_terms',
-      '/compensation/cycle_end',
-    ),
-    'too many decimals are refused': refused(
-      { compensation: { amount: '1.005' } },
-      '422 amount_precision',
-      '/compensation/amount',
-    ),
-    'an end before the start is refused': refused({ end_date: '2026-06-14' }, '422 date_out_of_range', '/end_date'),
-    'an unknown team is refused': refused({ team_id: unknown }, '422 reference_not_found', '/team_id'),
-    'an external_id that another contract has is refused': {
-      given: async (t) => {
-        await createContract(t, { external_id: 'twice' })
-        return contractIn(t, 'pending')
-      },
-      input: { external_id: 'twice' },
-      answers: '409 external_id_in_use',
-      errors: ['/external_id'],
+    { title: 'New title' },
+  ),
+  ...eachState(
+    'terms change while the contract is pending only',
+    {
+      pending: updated,
+      client_signed: updated,
+      worker_signed: updated,
+      invited: updated,
+      active: locked,
+      terminating: locked,
+      completed: locked,
+      terminated: locked,
+      cancelled: locked,
+      rejected: locked,
     },
+    { compensation: { amount: '5000.00' } },
+  ),
+  'the event and the audit line name the fields, inner ones by their path': {
+    given: (t) => contractIn(t, 'pending'),
+    input: { title: 'x', compensation: { amount: '1.00', cycle_end: 5 }, tax: { reverse_charge: true } },
+    emits: ({ contract_id }) => [['contract.updated', { contract_id, title: 'x', changed_fields }]],
+    audit: ({ contract_id }) => ({ subject_kind: 'contracts', subject_id: contract_id, changed_fields }),
   },
-  { unmet: { missing_value: 'a change derives nothing; the declaration stays because the reference has it' } },
-)
+  'terms that do not fit together are refused': refused(
+    { compensation: { cycle_end: 9, frequency: 'weekly' } },
+    '422 invalid_terms',
+    '/compensation/cycle_end',
+  ),
+  'too many decimals are refused': refused(
+    { compensation: { amount: '1.005' } },
+    '422 amount_precision',
+    '/compensation/amount',
+  ),
+  'an end before the start is refused': refused({ end_date: '2026-06-14' }, '422 date_out_of_range', '/end_date'),
+  'an unknown team is refused': refused({ team_id: unknown }, '422 reference_not_found', '/team_id'),
+  'an external_id that another contract has is refused': {
+    given: async (t) => {
+      await createContract(t, { external_id: 'twice' })
+      return contractIn(t, 'pending')
+    },
+    input: { external_id: 'twice' },
+    answers: '409 external_id_in_use',
+    errors: ['/external_id'],
+  },
+})
 
 for (const [state, body, signatures_cleared] of [
   ['client_signed', { job_title: 'Lead' }, true],

@@ -1,5 +1,5 @@
 import { type Context, defineOperation } from '#core/operation.ts'
-import { amountPrecision, dateOutOfRange, externalIdInUse, missingValue, referenceNotFound } from '#core/problems.ts'
+import { amountPrecision, dateOutOfRange, externalIdInUse, referenceNotFound } from '#core/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
 import { team } from '#resources/teams/index.ts'
 import { changeContract } from './change-contract.ts'
@@ -33,15 +33,7 @@ export const updateContract = defineOperation({
   roles: ['owner', 'admin'],
   input: ContractChange,
   output: contract.answer,
-  problems: [
-    termsLocked,
-    invalidTerms,
-    amountPrecision,
-    missingValue,
-    dateOutOfRange,
-    referenceNotFound,
-    externalIdInUse,
-  ],
+  problems: [termsLocked, invalidTerms, amountPrecision, dateOutOfRange, referenceNotFound, externalIdInUse],
   emits: [contractUpdated],
   tool: {
     name: 'update_contract',

@@ -1,0 +1,199 @@
+import { canonicalJson } from '#core/json.ts'
+import { type Context, defineOperation } from '#core/operation.ts'
+import {
+  amountPrecision,
+  dateOutOfRange,
+  invalidState,
+  type Problem,
+  sensitiveDataRequired,
+  validationFailed,
+} from '#core/problems.ts'
+import { Closed } from '#core/schema/schema.ts'
+import { businessDate, formatMoney, parseMoney } from '#core/values.ts'
+import { type ContractRow, contract, invalidTerms, termsVersions } from '#resources/contracts/index.ts'
+import { amendmentsIn, lockAmendment } from './amendment.store.ts'
+import {
+  AmendmentPath,
+  type AmendmentRow,
+  amendment,
+  inStatus,
+  type Proposal,
+  requireStatus,
+  revised,
+} from './amendment.ts'
+import { amendmentCreated, amendmentEntry, amendmentUpdated } from './events.ts'
+import { type Plan, type PlanRefusal, planAmendment, type Standing } from './plan.ts'
+import { effectiveDateNotCycleStart, effectiveDateTaken, nothingToChange, openAmendmentExists } from './problems.ts'
+
+type Now = Pick<Context, 'tx' | 'now'>
+type Proposing = Now & Pick<Context, 'caller'>
+
+const problemsByCode = {
+  validation_failed: validationFailed,
+  effective_date_taken: effectiveDateTaken,
+  invalid_terms: invalidTerms,
+  amount_precision: amountPrecision,
+  date_out_of_range: dateOutOfRange,
+  effective_date_not_cycle_start: effectiveDateNotCycleStart,
+  nothing_to_change: nothingToChange,
+}
+
+/** Problems that a draft can be refused with. */
+const proposalProblems = [invalidState, sensitiveDataRequired, ...Object.values(problemsByCode)]
+
+export const createAmendment = defineOperation({
+  id: 'amendments.create',
+  summary: 'Draft an amendment of a contract',
+  description: 'It takes effect when both parties have signed and its date has come.',
+  method: 'POST',
+  path: '/contracts/:contract_id/amendments',
+  scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
+  input: Closed({ ...contract.path, ...amendment.create }),
+  output: amendment.answer,
+  status: 201,
+  problems: [openAmendmentExists, ...proposalProblems],
+  emits: [amendmentCreated],
+  tool: {
+    name: 'create_contract_amendment',
+    text: 'Draft new terms for an active contract. They take effect when the company (sign_contract_amendment) and then the worker have signed. Give only the terms that change. frequency, cycle_end_type and cycle_end change on the first day of a payment cycle.',
+    example: {
+      contract_id: '019cadc6-9a80-70df-929e-750f1228d11d',
+      effective_date: '2027-02-01',
+      reason: 'Yearly raise',
+      terms: { amount: '4500.00' },
+    },
+  },
+
+  async handle({ contract_id, effective_date = null, reason = null, terms }, context) {
+    const { caller, tx, newId, emit } = context
+    const { organization_id } = caller
+    const locked = await contract.lock(tx, { organization_id, id: contract_id })
+    const proposal = await propose(locked, { terms, effective_date }, context)
+    const draft = amendment.newRow({
+      ...proposal,
+      ...inStatus('initial'),
+      organization_id,
+      id: newId(),
+      contract_id,
+      contract_name: locked.title,
+      contract_type: locked.type,
+      currency: locked.currency,
+      reason,
+      created_by: caller.actor,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    await amendment.insert(tx, draft)
+    emit(amendmentCreated, amendmentEntry(draft, locked))
+    return amendment.show(draft)
+  },
+})
+
+export const updateAmendment = defineOperation({
+  id: 'amendments.update',
+  summary: 'Change the draft of an amendment',
+  description: 'Only before the client has signed. `terms` are replaced as a whole.',
+  method: 'PATCH',
+  path: '/contracts/:contract_id/amendments/:amendment_id',
+  scopes: ['contracts:write'],
+  roles: ['owner', 'admin'],
+  input: Closed({ ...AmendmentPath, ...amendment.change }),
+  output: amendment.answer,
+  problems: [...proposalProblems],
+  emits: [amendmentUpdated],
+  tool: {
+    name: 'update_contract_amendment',
+    text: 'Change the draft of an amendment before the company signs. terms replace those of the draft as a whole.',
+    told: { terms: 'Fields as for create_contract_amendment.' },
+  },
+
+  async handle({ contract_id, amendment_id, ...change }, context) {
+    const { caller, tx, emit, audit, unchanged, writes_withheld } = context
+    const { organization_id } = caller
+    const { locked, before } = await lockAmendment(tx, { organization_id, contract_id, amendment_id })
+    requireStatus(before, 'initial')
+    const named = { ...change, ...(change.terms && { terms: exactTerms(change.terms, locked) }) }
+    const next = { ...before, ...named }
+    const fields = ['terms', 'effective_date', 'reason'] as const
+    const changed_fields = fields.filter(
+      (field) => canonicalJson(next[field]) !== canonicalJson(before[field]) || (field === 'terms' && writes_withheld),
+    )
+    if (changed_fields.length === 0) {
+      unchanged()
+      return amendment.show(before)
+    }
+    const proposes = changed_fields.some((field) => field !== 'reason')
+    const draft = proposes ? revised(before, await propose(locked, next, context)) : before
+    const saved = await amendment.save(tx, before, { ...draft, reason: next.reason })
+    emit(amendmentUpdated, amendmentEntry(saved, locked))
+    audit({ changed_fields })
+    return amendment.show(saved)
+  },
+})
+
+/** Reads the facts that the amendments of a locked contract are judged by. */
+export async function standingOf(contract: ContractRow, { tx, now }: Now): Promise<Standing> {
+  const { organization_id, id, type, currency, start_date, last_day, timezone } = contract
+  const [versions, approved] = await Promise.all([
+    termsVersions(tx, organization_id, id),
+    amendmentsIn(tx, organization_id, id, ['approved']),
+  ])
+  return {
+    type,
+    currency,
+    start_date,
+    last_day,
+    versions,
+    // An approved amendment has its date; the database demands it.
+    approved: approved.map(({ effective_date, terms }) => ({ effective_date: effective_date ?? '', terms })),
+    today: businessDate(now, timezone),
+  }
+}
+
+/** A draft as it is stored, or the problem with it. Its date stays open where the client left it open. */
+async function propose(
+  contract: ContractRow,
+  change: Pick<Proposal, 'terms' | 'effective_date'>,
+  context: Proposing,
+): Promise<Proposal> {
+  if (contract.status !== 'active') {
+    throw invalidState(`The contract is ${contract.status}; only an active one is amended.`)
+  }
+  const plan = planAmendment(await standingOf(contract, context), change, 'draft')
+  if (change.terms.amount !== undefined && !context.caller.sensitive_data.has('compensation')) refuseBlindRaise(plan)
+  if (Array.isArray(plan)) throw proposalProblem(plan)
+  const { terms, changes } = plan
+  const { amount, scale } = terms
+  return {
+    effective_date: change.effective_date,
+    // Money has one form on the wire: exactly the decimals of its currency.
+    terms: change.terms.amount === undefined ? change.terms : { ...change.terms, amount },
+    changes,
+    amount,
+    scale,
+  }
+}
+
+/** Only a caller that may see the amount in force learns whether an amount alone changes anything. */
+function refuseBlindRaise(plan: Plan | PlanRefusal[]): void {
+  const depends = Array.isArray(plan)
+    ? plan.some(({ code }) => code === 'nothing_to_change')
+    : plan.changes.every(({ field }) => field === 'amount')
+  if (!depends) return
+  const message = 'is the only term that changes, if it does: only a credential with the category compensation can say'
+  throw sensitiveDataRequired(undefined, { errors: [{ pointer: '/terms/amount', message }] })
+}
+
+/** One problem for everything that is wrong; the gravest code names it, `errors` holds all. */
+function proposalProblem(refusals: readonly PlanRefusal[]): Problem {
+  const codes = Object.keys(problemsByCode) as PlanRefusal['code'][]
+  const code = codes.find((candidate) => refusals.some((refusal) => refusal.code === candidate)) ?? 'invalid_terms'
+  return problemsByCode[code](undefined, { errors: refusals.map(({ pointer, message }) => ({ pointer, message })) })
+}
+
+/** The terms as they are stored: an amount with exactly the decimals of its currency. One that is none is refused later. */
+function exactTerms(terms: AmendmentRow['terms'], { currency }: Pick<ContractRow, 'currency'>): AmendmentRow['terms'] {
+  const money = typeof terms.amount === 'string' ? parseMoney(terms.amount, currency) : undefined
+  return money && 'minor' in money ? { ...terms, amount: formatMoney(money.minor, currency) } : terms
+}

@@ -69,6 +69,7 @@ export const contract = defineResource({
   name: 'contract',
   title: 'Contract',
   table: 'contracts',
+  label: 'title',
   fields: {
     id: { type: Id, ...server, example: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62' },
     type: {

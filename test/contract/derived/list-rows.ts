@@ -4,6 +4,7 @@ import { sql } from '#db/database.ts'
 import { activeContract, type Body, createContract, insertNamed, memberToken, workerLogin } from '#test/factories.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
 import { createSequencer } from '#webhooks/feed/sequencer.ts'
+import { plain, type Schema } from './every-operation.ts'
 import { create, creatorOf } from './rows.ts'
 
 export interface FilledList {
@@ -119,8 +120,21 @@ export async function filledList(service: TestService, operation: Operation): Pr
 async function threeSamples(t: TestService, operation: Operation): Promise<Made> {
   const creator = creatorOf(operation.path)
   assert.ok(creator && !operation.path.includes(':'), `${operation.id}: add a line to makers of list-rows.ts`)
-  for (let made = 0; made < 3; made += 1) await later(t, create(t, t.organization, creator, operation.path))
+  for (let made = 0; made < 3; made += 1) {
+    await later(t, create(t, t.organization, creator, operation.path, different(creator, made)))
+  }
   return {}
+}
+
+/** Words and dates that differ from sample to sample, so that filters tell the rows apart. */
+function different({ input }: Operation, made: number): Row {
+  const fields = Object.entries(plain(input).properties as Record<string, Schema>)
+  return Object.fromEntries(
+    fields.flatMap(([name, { enum: words, format }]) => {
+      if (Array.isArray(words)) return [[name, words[made % words.length]]]
+      return format === 'date' ? [[name, `2026-03-1${made}`]] : []
+    }),
+  )
 }
 
 /** Rows to make, with a minute between one and the next. */

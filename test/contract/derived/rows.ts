@@ -152,8 +152,10 @@ export async function create(
   organization: TestOrganization,
   operation: Operation,
   path: string,
+  own: Record<string, unknown> = {},
 ): Promise<Record<string, unknown>> {
-  const body = await sampleInput(service, operation, (field) => referredRow(service, organization, field))
+  const sample = await sampleInput(service, operation, (field) => referredRow(service, organization, field))
+  const body = { ...sample, ...own }
   const answer = await service.call('POST', path, { token: organization.token, body })
   const hint = `its sample is refused; give one in samples of sample-input.ts: ${JSON.stringify(answer.body)}`
   assert.equal(answer.status, 201, `${operation.id}: ${hint}`)

@@ -30,7 +30,7 @@ export const contractOperations = [
 export const contractTimers = [contractEnd, invitationExpiry]
 
 export { amendContract } from './change-contract.ts'
-export { type ContractRow, contract, contract_statuses, TermsDigest, TermsVersion } from './contract.ts'
+export { type ContractRow, contract, TermsDigest, TermsVersion } from './contract.ts'
 export * from './cycle-calendar.ts'
 export { contractEvents } from './events.ts'
 export { sealedInvitations } from './invite-worker.ts'

@@ -1,4 +1,3 @@
-import type { ParseArgsOptionsConfig } from 'node:util'
 import { faultOfLine, tidy } from '#core/values.ts'
 
 export type Flags = Record<string, string | boolean | (string | boolean)[] | undefined>
@@ -6,10 +5,9 @@ export type Flags = Record<string, string | boolean | (string | boolean)[] | und
 /** One command of `stint`: its flags and what it does. Answers the exit status. */
 export interface Command {
   /** The arguments as help shows them, after the name. */
-  usage: string
-  flags: ParseArgsOptionsConfig
-  /** One line per flag, by the flag as it is written: `email <e>`. */
-  help: Record<string, string>
+  usage?: string
+  /** One line of help per option, by the option as it is written: `email <e>` takes a text, `demo` stands alone. */
+  options?: Record<string, string>
   /** Details beyond its summary, for its help. */
   about?: string
   /** Calls as people make them, without `npx stint`. */

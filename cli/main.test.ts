@@ -122,14 +122,13 @@ for (const entry of commands) {
     assert.doesNotMatch(text, / $/m, 'no line ends in a blank')
     for (const part of [`Usage: stint ${entry.name}`, 'Options:', 'Examples:', 'Exit status:'])
       assert.ok(text.includes(part))
-    const told = Object.keys(command.help).map((option) => option.split(' ')[0])
-    assert.deepEqual(told.sort(), Object.keys(command.flags).sort(), 'every option is explained')
+    const options = Object.keys(command.options ?? {}).map((option) => option.split(' ')[0])
     assert.ok(command.examples.length > 0)
     for (const example of command.examples) {
       assert.ok(`${example} `.startsWith(`${entry.name} `), example)
       const used = [...example.matchAll(/ --([a-z-]+)/g)].map(([, name = '']) => name)
       assert.deepEqual(
-        used.filter((name) => !(name in command.flags) && name !== 'json'),
+        used.filter((name) => !options.includes(name) && name !== 'json'),
         [],
       )
     }

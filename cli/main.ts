@@ -1,16 +1,15 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { EmbeddedPostgresError } from '@stint/embedded-postgres/data-folder.ts'
 import { SettingsError } from '#boot/settings.ts'
-import { StartRefused } from '#boot/start-refused.ts'
 import { nearestWord } from '#core/nearest-word.ts'
-import { DatabaseRefused } from '#db/database-refused.ts'
+import { StartRefused } from '#db/start-refused.ts'
 import { TlsConfigurationError } from '#surfaces/https/tls-material.ts'
 import about from '../package.json' with { type: 'json' }
 import { type Command, exitMeanings, exitStatus, type Flags, UsageError } from './command.ts'
 import { type CommandEntry, commands } from './commands/index.ts'
 
 /** Errors that the operator has to put right before a start can succeed. */
-const startRefusals = [SettingsError, StartRefused, DatabaseRefused, EmbeddedPostgresError, TlsConfigurationError]
+const startRefusals = [SettingsError, StartRefused, EmbeddedPostgresError, TlsConfigurationError]
 
 /** Runs one command line of `stint` and answers its exit status. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -61,14 +60,11 @@ function tellCommands(words: readonly string[]): number {
 const groups = new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))
 
 /** Reads flags and words. What the command does not take is refused by name: without effect it would mislead. */
-function parse(
-  { flags, words_max = 0, has_result = true }: Command,
-  args: string[],
-): { flags: Flags; positionals: string[] } {
-  const options: ParseArgsOptionsConfig = {
-    ...flags,
-    help: { type: 'boolean', short: 'h' },
-    ...(has_result && { json: { type: 'boolean' as const } }),
+function parse(command: Command, args: string[]): { flags: Flags; positionals: string[] } {
+  const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } }
+  for (const option of Object.keys(optionsOf(command))) {
+    const [name = '', value] = option.split(' ')
+    options[name] ??= { type: value ? 'string' : 'boolean' }
   }
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
   if (tokens.some((token) => token.kind === 'option' && token.name === 'help'))
@@ -79,9 +75,13 @@ function parse(
     throw new UsageError(`there is no option ${unknown.rawName}${near ? `; did you mean --${near}?` : ''}`)
   }
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-  const surplus = positionals.slice(words_max)
+  const surplus = positionals.slice(command.words_max ?? 0)
   if (surplus.length > 0) throw new UsageError(`"${surplus.join(' ')}" is too much: no such word is taken here`)
   return { flags: values, positionals }
+}
+
+function optionsOf({ options, has_result = true }: Command): Record<string, string> {
+  return { ...options, ...(has_result && { json: 'Print the result as JSON.' }) }
 }
 
 /** Errors name the next step; a stack is printed only for a defect of ours. */
@@ -117,8 +117,8 @@ ${columns(Object.entries(exitMeanings))}
 
 /** Synopsis, options, examples and exit statuses of one command. */
 export function helpOf({ name, summary }: CommandEntry, command: Command): string {
-  const { usage, about, help, examples, exits, has_result = true } = command
-  const options = { ...help, ...(has_result && { json: 'Print the result as JSON.' }), 'help, -h': 'Show this.' }
+  const { usage = '', about, examples, exits } = command
+  const options = { ...optionsOf(command), 'help, -h': 'Show this.' }
   return `${summary}
 ${about ? `\n${about}\n` : ''}
 ${`Usage: stint ${name} ${usage}`.trimEnd()}

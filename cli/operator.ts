@@ -1,8 +1,8 @@
 import type { Config } from '#boot/config.ts'
 import { openServerBeside } from '#boot/database-server.ts'
 import { openStorage, type Storage } from '#boot/open-storage.ts'
-import { refuseDataDir } from '#boot/start-refused.ts'
 import { createLog } from '#core/log.ts'
+import { refuseDataDir } from '#db/make-folder.ts'
 import { commandSettings, tell } from './settings.ts'
 
 /** Opens the storage of the configured service for one operator command and closes it afterwards. */

@@ -8,18 +8,7 @@ import { withStorage } from '../operator.ts'
 
 export const adminCreate: Command = {
   usage: '--email <e> --organization <name> [--password-stdin | --link]',
-  flags: {
-    email: { type: 'string' },
-    name: { type: 'string' },
-    organization: { type: 'string' },
-    country: { type: 'string' },
-    currency: { type: 'string' },
-    'time-zone': { type: 'string' },
-    sandbox: { type: 'boolean' },
-    'password-stdin': { type: 'boolean' },
-    link: { type: 'boolean' },
-  },
-  help: {
+  options: {
     'email <e>': 'E-mail address of the owner.',
     'name <n>': 'Name of the owner (default: the e-mail address).',
     'organization <name>': 'Name of the organization.',

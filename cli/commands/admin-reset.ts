@@ -5,8 +5,7 @@ import { withStorage } from '../operator.ts'
 
 export const adminReset: Command = {
   usage: '--email <e>',
-  flags: { email: { type: 'string' } },
-  help: { 'email <e>': 'E-mail address of the account.' },
+  options: { 'email <e>': 'E-mail address of the account.' },
   about: 'Works beside a running service. The former password holds until a new one is chosen.',
   examples: ['admin reset --email nora@example.org'],
   async run(flags) {

@@ -5,9 +5,6 @@ import { type Command, exitStatus, print } from '../command.ts'
 import { commandSettings } from '../settings.ts'
 
 export const configCheck: Command = {
-  usage: '',
-  flags: {},
-  help: {},
   about: 'Every fault is listed at once. What is given but has no effect is a warning on standard error.',
   examples: ['config check', 'config check --json'],
   async run(flags) {
@@ -18,9 +15,6 @@ export const configCheck: Command = {
 }
 
 export const configPrint: Command = {
-  usage: '',
-  flags: {},
-  help: {},
   about: 'One line per setting: NAME=value  # where it comes from. Passwords are left out.',
   examples: ['config print', 'config print --json'],
   async run(flags) {

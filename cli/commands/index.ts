@@ -61,7 +61,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'keys status',
-    summary: 'Show how many stored values and living tokens need each key of the secrets file',
+    summary: 'Show how many stored values need each key of the secrets file',
     load: async () => (await import('./keys-rotate.ts')).keysStatus,
   },
   {

@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs'
 import { secretsFileOf } from '#boot/config.ts'
-import { refuseDataDir } from '#boot/start-refused.ts'
+import { refuseDataDir } from '#db/make-folder.ts'
 import { writeSecretsFile } from '#operator/secrets-file.ts'
 import { type Command, exitStatus, print, UsageError } from '../command.ts'
 import { commandSettings } from '../settings.ts'
 
 export const keysCreate: Command = {
-  usage: '',
-  flags: {},
-  help: {},
   about: 'The embedded database needs none: its first start makes one. A file that exists is never overwritten.',
   examples: ['keys create'],
   async run(flags) {

@@ -3,9 +3,6 @@ import { type Command, exitStatus, print } from '../command.ts'
 import { withStorage } from '../operator.ts'
 
 export const keysRotate: Command = {
-  usage: '',
-  flags: {},
-  help: {},
   about:
     'Works beside a running service, which has to be restarted at once afterwards. Interrupted, it is called again and finishes.',
   examples: ['keys rotate'],
@@ -26,9 +23,6 @@ export const keysRotate: Command = {
 }
 
 export const keysStatus: Command = {
-  usage: '',
-  flags: {},
-  help: {},
   about: 'A key that nothing needs may be removed from the secrets file, except the first.',
   examples: ['keys status', 'keys status --json'],
   async run(flags) {

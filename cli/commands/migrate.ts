@@ -5,9 +5,6 @@ import { type Command, exitStatus, print, UsageError } from '../command.ts'
 import { commandSettings, tell } from '../settings.ts'
 
 export const migrateStatus: Command = {
-  usage: '',
-  flags: {},
-  help: {},
   examples: ['migrate status'],
   exits: { [exitStatus.failed]: 'the schema is not that of this release' },
   run: (flags) =>
@@ -19,9 +16,6 @@ export const migrateStatus: Command = {
 }
 
 export const migrateUp: Command = {
-  usage: '',
-  flags: {},
-  help: {},
   about:
     'Forward only, each migration in a transaction of its own, under a lock that two calls at once wait for. The embedded\ndatabase migrates itself at every start.',
   examples: ['migrate up'],

@@ -2,16 +2,15 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Config } from '#boot/config.ts'
 import { type DatabaseServer, openDatabaseServer } from '#boot/database-server.ts'
-import { refuseDataDir } from '#boot/start-refused.ts'
 import { createLog } from '#core/log.ts'
+import { refuseDataDir } from '#db/make-folder.ts'
 import { type Command, exitStatus, type Flags, textFlag } from '../command.ts'
 import { commandSettings, tell } from '../settings.ts'
 import { onStopRequests } from '../stop-requests.ts'
 
 export const serve: Command = {
   usage: '[--roles api,worker] [--demo]',
-  flags: { roles: { type: 'string' }, demo: { type: 'boolean' } },
-  help: {
+  options: {
     'roles <list>': 'What this process does: api, worker or both (default both).',
     demo: 'Fill a new, empty database with a demo organization and print a token and a sign-in.',
   },

@@ -6,15 +6,7 @@ import { withStorage } from '../operator.ts'
 export const tokenCreate: Command = {
   usage:
     '--organization <name> [--user <e>] --name <n> --scopes a:read,b:write [--sensitive compensation,…] [--expires 90d]',
-  flags: {
-    organization: { type: 'string' },
-    user: { type: 'string' },
-    name: { type: 'string' },
-    scopes: { type: 'string' },
-    sensitive: { type: 'string' },
-    expires: { type: 'string' },
-  },
-  help: {
+  options: {
     'organization <name>': 'Name or id of the organization.',
     'user <e>':
       'E-mail address of a member: makes a personal access token, which the tool server takes, within the rights of the role.',

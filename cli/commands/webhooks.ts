@@ -10,8 +10,7 @@ const concurrent_s = 60
 
 export const webhooksCheck: Command = {
   usage: '[--hours <n>]',
-  flags: { hours: { type: 'string' } },
-  help: { 'hours <n>': `Look at events of the last hours, 1 to ${hours_max} (default ${hours_default}).` },
+  options: { 'hours <n>': `Look at events of the last hours, 1 to ${hours_max} (default ${hours_default}).` },
   examples: ['webhooks check', 'webhooks check --hours 168 --json'],
   exits: { [exitStatus.failed]: 'a promise is broken, or the check failed' },
   async run(flags) {
@@ -37,8 +36,6 @@ const line = (invariant: Invariant, count: number, examples: readonly string[]) 
 
 export const webhooksRelease: Command = {
   usage: '<delivery id>',
-  flags: {},
-  help: {},
   examples: ['webhooks release 019cadd4-c134-7a0c-8e1f-27b9c3d45e60'],
   words_max: 1,
   async run(flags, words) {

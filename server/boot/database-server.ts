@@ -3,8 +3,8 @@ import type { EmbeddedPostgresOptions } from '@stint/embedded-postgres'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { makeFolder } from '#db/make-folder.ts'
+import { StartRefused } from '#db/start-refused.ts'
 import type { Config } from './config.ts'
-import { StartRefused } from './start-refused.ts'
 
 /** The server that holds the service's data. */
 export interface DatabaseServer {

@@ -1,13 +1,14 @@
 import type pg from 'pg'
 import type { Secrets } from '#core/secrets.ts'
 import { type Database, openDatabase } from '#db/database.ts'
+import { refuseDataDir } from '#db/make-folder.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
-import { checkSecrets, SecretsMismatch } from '#operator/sealing-keys.ts'
+import { StartRefused } from '#db/start-refused.ts'
+import { checkSecrets } from '#operator/sealing-keys.ts'
 import { openSecretsFile } from '#operator/secrets-file.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
 import { type Config, secretsFileOf } from './config.ts'
 import type { DatabaseServer } from './database-server.ts'
-import { refuseDataDir, StartRefused } from './start-refused.ts'
 
 export interface Storage {
   connection: pg.PoolConfig
@@ -39,7 +40,7 @@ export async function openStorage(config: Config, server: DatabaseServer): Promi
     await (owner ? migrateAs(owner) : refuseForeignSchema(database))
     const secrets_file = secretsFileOf(config)
     const secrets = openSecrets(config, kind === 'embedded')
-    await checkSecrets(database, secrets).catch(refuseMismatch)
+    await checkSecrets(database, secrets)
     return { connection, database, secrets, secrets_file, kind, isNew: () => hasNoOrganization(database), close }
   } catch (error) {
     await close()
@@ -69,10 +70,6 @@ function openSecrets(config: Config, create: boolean): Secrets {
     if (refuseDataDir(config, cause) !== cause) throw cause
     throw new StartRefused(cause instanceof Error ? cause.message : String(cause), { cause })
   }
-}
-
-function refuseMismatch(cause: unknown): never {
-  throw cause instanceof SecretsMismatch ? new StartRefused(cause.message, { cause }) : cause
 }
 
 function hasNoOrganization(database: Database): Promise<boolean> {

@@ -6,31 +6,11 @@ export class DatabaseUnavailable extends Error {
 }
 
 /** Connection failures, a server that is full, ending, or read-only after a failover, and its timeouts. */
-const unavailableCodes = new Set([
-  '08000',
-  '08003',
-  '08006',
-  '25006',
-  '25P03',
-  '53100',
-  '53200',
-  '53300',
-  '57014',
-  '57P01',
-  '57P02',
-  '57P03',
-  '57P05',
-])
+const unavailableCodes = new Set(
+  '08000 08003 08006 25006 25P03 53100 53200 53300 57014 57P01 57P02 57P03 57P05'.split(' '),
+)
 
-const socketCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOENT',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-])
+const socketCodes = new Set('ECONNREFUSED ECONNRESET EPIPE ENOENT ETIMEDOUT EHOSTUNREACH ENETUNREACH'.split(' '))
 
 // The driver has no codes for these. The whole beginning is compared: a refusal of ours, "The contract is terminated",
 // passes here too and is no failure of the database.

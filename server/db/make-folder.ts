@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve, sep } from 'node:path'
+import { StartRefused } from './start-refused.ts'
 
 /**
  * Makes a folder and those above it. Not by Node's `recursive`, which tries for ever, and through every signal, where a file
@@ -33,4 +34,21 @@ const reasons: Record<string, string> = {
 export function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException
   return Object.hasOwn(reasons, code) ? `${reasons[code]} (${message})` : String(message)
+}
+
+/**
+ * An error of the file system in the data folder, or on the way to it, as what the operator can put right. Every other
+ * error stays what it is.
+ */
+export function refuseDataDir({ STINT_DATA_DIR }: { STINT_DATA_DIR: string }, error: unknown): unknown {
+  const { path, syscall } = error as NodeJS.ErrnoException
+  if (!(error instanceof Error) || typeof path !== 'string' || !syscall) return error
+  const data_dir = resolve(STINT_DATA_DIR)
+  if (!lies(path, data_dir) && !lies(data_dir, path)) return error
+  const advice = 'Put that right, or set STINT_DATA_DIR to another folder.'
+  return new StartRefused(`The data folder ${data_dir} cannot be used: ${reasonOf(error)}. ${advice}`, { cause: error })
+}
+
+function lies(path: string, folder: string): boolean {
+  return `${path}${sep}`.startsWith(`${folder}${sep}`)
 }

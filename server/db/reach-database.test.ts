@@ -7,8 +7,8 @@ import type pg from 'pg'
 import { createTestDatabase } from '#test/database.ts'
 import { freePort } from '#test/process.ts'
 import { onServer } from '#test/server-of-run.ts'
-import { DatabaseRefused } from './database-refused.ts'
 import { missingRights, type Rights, reachDatabase } from './reach-database.ts'
+import { StartRefused } from './start-refused.ts'
 
 const patient = { purpose: 'serve', wait_ms: 60_000, tell: () => undefined } as const
 
@@ -52,7 +52,7 @@ test('a database that is not up yet is waited for, and taken when it is', async 
 test('the wait for a database is bounded, names the setting, and quotes no password', async () => {
   const url = `postgres://stint:geheim@127.0.0.1:${await freePort()}/stint`
   await assert.rejects(reachDatabase(url, { ...patient, wait_ms: 0 }), (error) => {
-    assert.ok(error instanceof DatabaseRefused)
+    assert.ok(error instanceof StartRefused)
     assert.match(error.message, /DATABASE_URL at 127\.0\.0\.1:\d+ did not answer within 0 s .*ECONNREFUSED/)
     return !error.message.includes('geheim')
   })
@@ -78,7 +78,7 @@ test('all rights that a login lacks are named at once, as statements that give t
   const url = addressOf({ ...connection, user: login })
   const lacked = async (purpose: 'serve' | 'migrate') => {
     const error = await reachDatabase(url, { ...patient, purpose }).catch((refusal: Error) => refusal)
-    assert.ok(error instanceof DatabaseRefused, String(error))
+    assert.ok(error instanceof StartRefused, String(error))
     return [...error.message.matchAll(/^ {2}(.*);$/gm)].map(([, statement = '']) => statement)
   }
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { roleNames } from './database.ts'
-import { DatabaseRefused } from './database-refused.ts'
+import { StartRefused } from './start-refused.ts'
 
 export interface Reaching {
   purpose: Purpose
@@ -31,7 +31,7 @@ export async function reachDatabase(url: string, { purpose, wait_ms, tell, signa
     const waited_ms = performance.now() - began_ms
     const where = `the database of DATABASE_URL at ${placeOf(url)}`
     if (waited_ms >= wait_ms) {
-      throw new DatabaseRefused(
+      throw new StartRefused(
         `${where} did not answer within ${Math.round(wait_ms / 1_000)} s (${fault}): start it, or correct the address`,
       )
     }
@@ -53,9 +53,9 @@ async function tryOnce(url: string, purpose: Purpose): Promise<string | null> {
     await checkRights(client, url, purpose)
     return null
   } catch (error) {
-    if (error instanceof DatabaseRefused) throw error
+    if (error instanceof StartRefused) throw error
     if (isNotUpYet(error)) return wordsOf(error)
-    throw new DatabaseRefused(refusalOf(error, url), { cause: error })
+    throw new StartRefused(refusalOf(error, url), { cause: error })
   } finally {
     await client.end().catch(() => undefined)
   }
@@ -65,14 +65,14 @@ async function checkRights(client: pg.Client, url: string, purpose: Purpose): Pr
   const rights = await readRights(client)
   const { login, database, server_version } = rights
   if (server_version < server_version_min) {
-    throw new DatabaseRefused(
+    throw new StartRefused(
       `the server of DATABASE_URL at ${placeOf(url)} is PostgreSQL ${server_version}; Stint needs ${server_version_min} or newer`,
     )
   }
   const statements = missingRights(rights, purpose)
   if (statements.length === 0) return
   const list = statements.map((statement) => `  ${statement};`).join('\n')
-  throw new DatabaseRefused(
+  throw new StartRefused(
     `the login ${login} of DATABASE_URL lacks rights. An administrator gives them in the database ${database}:\n${list}`,
   )
 }

@@ -26,20 +26,14 @@ export interface NewAdministrator {
   }
 }
 
-export interface MadeAdministrator {
-  organization_id: string
-  user_id: string
-  organization_created: boolean
-  user_created: boolean
-  /** Secret of the link by which the person chooses a password; null when there is one already. */
-  link: string | null
-}
-
-/** Makes a person owner of an organization; both are made where they do not exist yet, and left as they are where they do. */
+/**
+ * Makes a person owner of an organization; both are made where they do not exist yet, and left as they are where they do.
+ * `link` is the secret of the link by which the person chooses a password; null when there is one already.
+ */
 export async function createAdministrator(
   database: Database,
   { email, name, password, organization }: NewAdministrator,
-): Promise<MadeAdministrator> {
+) {
   const password_hash = password === null ? null : await hashPassword(password)
   const existing = await organizationNamed(database, organization.name)
   const organization_id = existing?.id ?? newId(Date.now())

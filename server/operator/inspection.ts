@@ -62,20 +62,15 @@ export function createInspector(database: Inspected, log: Logger) {
   return { run, start, stop }
 }
 
-/** The operator asked for something that cannot be done; the message says why. */
-export class NotReleased extends Error {
-  override readonly name = 'NotReleased'
-}
-
 /** Sends a delivery that 20 faults of our own had stopped: the same attempt again, due now. */
 export async function releaseDelivery(database: Database, id: string): Promise<void> {
   await database.transaction({ role: 'engine' }, async (tx) => {
     const delivery = await findHeld(tx, id)
-    if (!delivery) throw new NotReleased(`no delivery ${id} is held`)
+    if (!delivery) throw new Error(`no delivery ${id} is held`)
     if (delivery.hold_reason !== 'internal') {
-      throw new NotReleased(`delivery ${id} is held because its subscription is disabled; enabling that releases it`)
+      throw new Error(`delivery ${id} is held because its subscription is disabled; enabling that releases it`)
     }
-    if (!(await releaseInternal(tx, delivery, id))) throw new NotReleased(`delivery ${id} is no longer held`)
+    if (!(await releaseInternal(tx, delivery, id))) throw new Error(`delivery ${id} is no longer held`)
     await recordAudit(tx, {
       organization_id: delivery.organization_id,
       actor: system_actor,

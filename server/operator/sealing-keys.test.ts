@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { SecretKey, Secrets } from '#core/secrets.ts'
+import { StartRefused } from '#db/start-refused.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
 import { type Subscribed, startWebhookBench, type WebhookBench } from '#webhooks/testing/webhook-bench.ts'
-import { checkSecrets, countKeys, faultOfSecrets, rotateSealingKeys, SecretsMismatch } from './sealing-keys.ts'
+import { checkSecrets, countKeys, faultOfSecrets, rotateSealingKeys } from './sealing-keys.ts'
 import { openSecretsFile } from './secrets-file.ts'
 
 let bench: WebhookBench
@@ -154,7 +155,7 @@ test('a start is refused while stored values need a key that is not in the file'
   ]
   for (const [secrets, message] of refusals) {
     await assert.rejects(checkSecrets(database(), secrets), (error: Error) => {
-      assert.ok(error instanceof SecretsMismatch)
+      assert.ok(error instanceof StartRefused)
       assert.match(error.message, message)
       return true
     })

@@ -2,6 +2,7 @@ import { sealedAnswers } from '#core/idempotency.ts'
 import type { SealedColumn } from '#core/secrets.ts'
 import { type Secrets, seal, unseal } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
+import { StartRefused } from '#db/start-refused.ts'
 import { sealedInvitations } from '#resources/contracts/index.ts'
 import { sealedSigningKeys } from '#webhooks/index.ts'
 import {
@@ -22,23 +23,16 @@ export const sealedColumns: readonly SealedColumn[] = [sealedSigningKeys, sealed
 
 const batch_rows_max = 500
 
-/** These secrets do not open what is stored; the words are for the operator. */
-export class SecretsMismatch extends Error {
-  override readonly name = 'SecretsMismatch'
-}
-
 /**
  * Makes sure, before anything is served, that the secrets file holds every key that stored values need, or throws
- * `SecretsMismatch`. A check value per key tells which keys were ever used; values are counted only when one of those
+ * `StartRefused`. A check value per key tells which keys were ever used; values are counted only when one of those
  * keys is gone from the file.
  */
 export async function checkSecrets(database: Database, secrets: Secrets): Promise<void> {
   const checks = await database.transaction({ role: 'operator', read_only: true }, findKeyChecks)
   const altered = checks.find((check) => faultOf(secrets, check) === 'altered')
   if (altered) {
-    throw new SecretsMismatch(
-      `the sealing key ${altered.key_id} of the secrets file is not the one that sealed the data`,
-    )
+    throw new StartRefused(`the sealing key ${altered.key_id} of the secrets file is not the one that sealed the data`)
   }
   const missing = checks.filter((check) => faultOf(secrets, check) === 'missing')
   if (checks.length === 0 || missing.length > 0) await refuseMissing(database, secrets)
@@ -56,7 +50,7 @@ async function refuseMissing(database: Database, secrets: Secrets): Promise<void
   const needed = counts.filter(({ id, rows }) => rows > 0 && !secrets.sealing_keys.some((key) => key.id === id))
   if (needed.length === 0) return
   const words = needed.map(({ id, rows }) => `sealing key ${id}, under which ${rows} values are sealed`).join('; ')
-  throw new SecretsMismatch(`the secrets file lacks the ${words}: restore it from its copy`)
+  throw new StartRefused(`the secrets file lacks the ${words}: restore it from its copy`)
 }
 
 /** Whether this process can open what is sealed now: null, or what is wrong. Another one may have changed the key. */
@@ -104,14 +98,6 @@ export async function countKeys(database: Database, secrets: Secrets): Promise<K
   return [...counts].map(([id, rows]) => ({ id, rows }))
 }
 
-export interface KeyRotation {
-  /** False when an earlier rotation was only finished. */
-  keys_made: boolean
-  /** Values sealed anew. */
-  resealed: number
-  sealing_keys: KeyCount[]
-}
-
 interface RotationOptions {
   rows_max?: number
   onBatch?: () => void
@@ -126,7 +112,7 @@ export async function rotateSealingKeys(
   database: Database,
   secrets_file: string,
   options: RotationOptions = {},
-): Promise<KeyRotation> {
+): Promise<{ keys_made: boolean; resealed: number; sealing_keys: KeyCount[] }> {
   // Held by an open transaction and not by a session, which a pooler would hand on to others.
   return database.transaction({ role: 'operator' }, async (tx) => {
     if (!(await lockRotation(tx))) throw new Error('another `stint keys rotate` is running')

@@ -70,7 +70,7 @@ export const Percent = Type.String({
   description: 'Decimal string from 0 to 100 with at most 4 decimals, such as "19" or "9.975".',
 })
 
-/** One line of `min` to `max` characters (code points) after trimming, clean by the rules of `values/text.ts`. */
+/** One line of `min` to `max` characters (code points) after trimming, clean by the rules of `values.ts`. */
 export function Text(min: number, max: number, options: Record<string, unknown> = {}) {
   return cleanText(line_pattern, min, max, options)
 }

@@ -33,9 +33,9 @@ const prefix = 'stint-tests-'
 async function temporaryFolder(): Promise<string> {
   const place = (await hasRoom(memory)) ? memory : tmpdir()
   for (const name of await readdir(place)) {
-    // Of a run that was killed; a database server that runs on without its folder ends itself.
+    // Left by a run that was killed; a database server that runs on without its folder ends itself. Another user's stays.
     if (name.startsWith(prefix) && !isAlive(Number.parseInt(name.slice(prefix.length), 10)))
-      await rm(join(place, name), { recursive: true, force: true })
+      await rm(join(place, name), { recursive: true, force: true }).catch(() => undefined)
   }
   const path = await mkdtemp(join(place, `${prefix}${process.pid}-`))
   // As for every folder of temporary files: a database server may run as another user.

@@ -6,9 +6,11 @@ import { lockSequencer, numberEvents, numbered_events_max } from './feed.store.t
 
 export type Sequencer = ReturnType<typeof createSequencer>
 
-const every_ms = 100
-/** It never uses more than 5 % of its connection. */
-const time_share = 20
+const pause_min_ms = 100
+/** Events appear within a second of their change, so a round that was slow delays the next one by no more than this. */
+const pause_max_ms = 500
+/** Within these bounds it uses 5 % of its connection at most. */
+const pause_per_round = 20
 const after_failure_ms = 1_000
 const batches_per_run_max = 1_000
 
@@ -34,7 +36,7 @@ export function createSequencer(database: Database, log: Logger, engine_clock?: 
   const loop = createJob(() => {
     const started_at_ms = performance.now()
     return runDue().then(
-      () => Math.max(every_ms, time_share * (performance.now() - started_at_ms)),
+      () => pauseAfter(performance.now() - started_at_ms),
       (error: unknown) => {
         // Nothing is lost: the events still have no number when the database is back.
         log.error({ err: error }, 'event_feed_numbering_failed')
@@ -44,4 +46,9 @@ export function createSequencer(database: Database, log: Logger, engine_clock?: 
   })
   // `runDue` numbers what is committed until nothing is left, or another process is at it; answers how many events.
   return { runDue, start: loop.start, stop: loop.stop }
+}
+
+/** How long it waits after a round that took `round_ms`. */
+export function pauseAfter(round_ms: number): number {
+  return Math.min(pause_max_ms, Math.max(pause_min_ms, pause_per_round * round_ms))
 }

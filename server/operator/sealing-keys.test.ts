@@ -182,6 +182,6 @@ test('every file that seals is one whose values a rotation seals anew', async ()
     'core/idempotency.ts',
     'operator/sealing-keys.ts',
     'resources/contracts/invite-worker.ts',
-    'webhooks/signing-keys/signing-key.ts',
+    'webhooks/signature.ts',
   ])
 })

@@ -24,15 +24,14 @@ const used = (isIncluded: (operation: Operation) => boolean) =>
     .flatMap((operation) => operation.scopes)
 
 test('the resource metadata names the tool server, its authorization server and the scopes that tools use', async () => {
-  verifies('4.6.protected-resource')
   const { scopes_supported, ...metadata } = await read('/.well-known/oauth-protected-resource/mcp')
   const tools = used(({ tool }) => tool !== undefined)
-  assert.deepEqual(new Set(scopes_supported), new Set([...contract_scopes, ...tools]))
+  verifies('4.6.protected-resource').deepEqual(new Set(scopes_supported), new Set([...contract_scopes, ...tools]))
   assert.equal(new Set(scopes_supported).size, scopes_supported.length)
   // Clients ask for all that stands here, and nobody lets an agent end tokens or settle payments in passing.
   for (const scope of ['tokens:read', 'tokens:write', 'scim:read', 'scim:write', 'accounting:write', 'webhooks:write'])
     assert.equal(scopes_supported.includes(scope), false, scope)
-  assert.deepEqual(metadata, {
+  verifies('4.6.protected-resource').deepEqual(metadata, {
     resource: 'https://stint.test/mcp',
     authorization_servers: ['https://stint.test'],
     bearer_methods_supported: ['header'],
@@ -59,10 +58,10 @@ test('the REST API has a document of its own, which its challenges name', async 
 })
 
 test('the authorization server metadata names every endpoint and what it supports', async () => {
-  verifies('4.6.authorization-server')
   const { scopes_supported, ...metadata } = await read('/.well-known/oauth-authorization-server')
-  assert.deepEqual(new Set(scopes_supported), new Set([...contract_scopes, ...used(() => true)]))
-  assert.deepEqual(metadata, {
+  const scopes = new Set([...contract_scopes, ...used(() => true)])
+  verifies('4.6.authorization-server').deepEqual(new Set(scopes_supported), scopes)
+  verifies('4.6.authorization-server').deepEqual(metadata, {
     issuer: 'https://stint.test',
     authorization_endpoint: 'https://stint.test/oauth/authorize',
     token_endpoint: 'https://stint.test/oauth/token',

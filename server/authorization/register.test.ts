@@ -39,13 +39,12 @@ const desk = {
 }
 
 test('a public client registers and is told its id and every registered field, and no secret', async () => {
-  verifies('2.4.registration')
   const { status, headers, body } = await register(desk)
   assert.equal(status, 201)
   const { client_id, client_id_issued_at, ...fields } = body
-  assert.match(client_id, /^cli_[0-9A-Za-z]{22}$/)
+  verifies('2.4.registration').match(client_id, /^cli_[0-9A-Za-z]{22}$/)
   assert.equal(client_id_issued_at, Math.floor(service.clock.now() / 1_000))
-  assert.deepEqual(fields, desk)
+  verifies('2.4.registration').deepEqual(fields, desk)
   assert.equal(headers['cache-control'], 'no-store')
   assert.equal(headers['referrer-policy'], 'no-referrer')
   assert.equal(headers['access-control-allow-origin'], '*')
@@ -286,7 +285,6 @@ const refused: [name: string, body: unknown, code: string, field: string][] = [
 ]
 for (const [name, body, code, field] of refused) {
   test(`register.field: ${name} is refused, naming the field and quoting nothing`, async () => {
-    verifies('2.4.required-fields', '8.client-name', '8.redirect-uris')
     const answer = await register(body)
     assert.deepEqual([answer.status, answer.body.error], [400, code], JSON.stringify(answer.body))
     assert.ok(answer.body.error_description.startsWith(`${field}: `), answer.body.error_description)
@@ -295,6 +293,44 @@ for (const [name, body, code, field] of refused) {
     assert.equal(answer.headers['cache-control'], 'no-store')
   })
 }
+
+const statusesOf = (bodies: object[]) => Promise.all(bodies.map(async (body) => (await register(body)).status))
+
+test('a name of 150 characters is registered; one of 151, and none, are not', async () => {
+  const names = [150, 151].map((length) => ({ ...desk, client_name: 'a'.repeat(length) }))
+  const statuses = await statusesOf([...names, without('client_name')])
+  verifies('2.4.client-name', '8.client-name').deepEqual(statuses, [201, 400, 400])
+})
+
+test('one redirect URI is enough; an empty list, and none, are not', async () => {
+  const statuses = await statusesOf([desk, { ...desk, redirect_uris: [] }, without('redirect_uris')])
+  verifies('2.4.redirect-uris', '8.redirect-uris').deepEqual(statuses, [201, 400, 400])
+})
+
+test('the grant authorization_code and the response type code are required', async () => {
+  const grants = [['authorization_code'], ['refresh_token'], []].map((grant_types) => ({ ...desk, grant_types }))
+  const granted = await statusesOf([...grants, without('grant_types')])
+  verifies('2.4.grant-types').deepEqual(granted, [201, 400, 400, 400])
+  const types = [['code'], ['token'], []].map((response_types) => ({ ...desk, response_types }))
+  verifies('2.4.response-types').deepEqual(
+    await statusesOf([...types, without('response_types')]),
+    [201, 400, 400, 400],
+  )
+})
+
+test('the other fields may be left out, and are taken with the values that the contract lists', async () => {
+  const taken = (field: string, values: unknown[]) =>
+    statusesOf([without(field), ...values.map((value) => ({ ...desk, [field]: value }))])
+  const method = 'token_endpoint_auth_method'
+  verifies('2.4.token-endpoint-auth-method').deepEqual(await taken(method, ['none', 'x']), [201, 201, 400])
+  const challenges = await taken('code_challenge_method', ['S256', 'plain'])
+  verifies('2.4.code-challenge-method').deepEqual(challenges, [201, 201, 400])
+  const types = await taken('application_type', ['web', 'native', 'browser'])
+  verifies('2.4.application-type').deepEqual(types, [201, 201, 201, 400])
+  verifies('2.4.client-uri').deepEqual(await taken('client_uri', ['https://desk.example', '/here']), [201, 201, 400])
+  verifies('2.4.logo-uri').deepEqual(await taken('logo_uri', ['https://desk.example/a.png', '/a']), [201, 201, 400])
+  verifies('2.4.client-description').deepEqual(await taken('client_description', ['Reads.', 5]), [201, 201, 400])
+})
 
 test('a bad redirect URI is named by its place', async () => {
   const redirect_uris = ['https://a.example/cb', 'javascript:alert(1)']

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Behaviour, drip, head, raw, rawThenClose, reset } from '#test/receiver.ts'
+import { verifies } from '#test/verifies.ts'
 import type { AttemptResult } from './attempt.ts'
 import { answerTo, assertResult, openSenderBench } from './testing/sender-bench.ts'
 
@@ -55,6 +56,7 @@ for (const [name, behaviour, expected] of BROKEN)
       response_cut: null,
       ...expected,
     })
+    verifies('6.2.failure-network').equal(result.outcome, 'failed')
     assert.equal(bench.sender.connections.idle, 0)
   })
 

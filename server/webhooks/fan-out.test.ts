@@ -22,10 +22,9 @@ const inOrganization = <Result extends object>(statement: ReturnType<typeof sql>
 }
 
 test('an event with its deliveries exists exactly when its change committed', async () => {
-  verifies('6.1.subscribed-only')
   const { service } = bench
   const subscribed = [await bench.subscribe(), await bench.subscribe()]
-  await bench.subscribe({ events: ['api-token.revoked'] })
+  const of_others = await bench.subscribe({ events: ['api-token.revoked'] })
   await service.takeEvents()
   const names = Array.from({ length: 40 }, (_, n) => (n % 3 === 0 ? '' : `token ${n}`))
   const answers = await Promise.all(
@@ -40,6 +39,24 @@ test('an event with its deliveries exists exactly when its change committed', as
     assert.equal(deliveries.length, created.length)
     assert.equal(new Set(deliveries.map(({ event_id }) => event_id)).size, created.length)
   }
+  verifies('6.1.subscribed-only').deepEqual(await bench.deliveries(of_others.id), [])
+})
+
+test('an event of several entries is delivered with each of them, in order', async () => {
+  const { service, receiver } = bench
+  await bench.subscribe()
+  const { database, fanOut } = service.runtime
+  const organization_id = service.organization.id
+  const entries = [apiTokenCreated.example, { ...apiTokenCreated.example, name: 'another' }]
+  const occurred_at = new Date(service.clock.now()).toISOString()
+  const event = { event_id: newId(service.clock.now()), type: apiTokenCreated, occurred_at, entries }
+  await database.transaction({ role: 'app', organization_id }, (tx) =>
+    recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], fanOut),
+  )
+  const arrived = receiver.requests.length
+  await service.dispatcher.runDue()
+  const sent = JSON.parse(String(receiver.requests[arrived]?.body))
+  verifies('2.3.resource').deepEqual(sent.data.resource, entries)
 })
 
 test('a rolled-back transaction leaves neither event nor delivery, body or resource id', async () => {

@@ -7,17 +7,17 @@ import { useTestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 
 test('the catalogue tells every type with a schema that its example meets, by name', async (t) => {
-  verifies('4.3.catalogue', '6.1.catalogue')
   const service = await useTestService(t)
   const { status, body } = await service.call('GET', '/webhooks/events')
   assert.equal(status, 200)
-  assert.deepEqual(
+  verifies('6.1.catalogue').deepEqual(
     body.data.map(({ name }: { name: string }) => name),
     [...service.runtime.registry.events.keys()].sort(),
   )
   assert.deepEqual([body.total_count, body.has_more], [body.data.length, false])
   for (const { name, module, description, json_schema, payload_example } of body.data) {
-    assert.ok(module && description, name)
+    assert.ok(module, name)
+    verifies('4.3.catalogue').ok(description, name)
     const meets_schema: boolean = Compile(Type.Unsafe(json_schema)).Check(payload_example as unknown)
     assert.ok(meets_schema, name)
     assert.equal(payload_example.data.meta.event_type, name)

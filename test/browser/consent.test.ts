@@ -58,7 +58,6 @@ const withoutCallback = ({ faults, program }: Scene) =>
   faults.filter((fault) => !fault.startsWith(`request: ${program.origin}`))
 
 test('7.3 consent: by mouse, from signed out to a token with what was left ticked', async (t) => {
-  verifies('5.2.consent')
   const console = await browser.start(t)
   await console.addMember({ email })
   const program = await startProgram(t)
@@ -92,7 +91,7 @@ test('7.3 consent: by mouse, from signed out to a token with what was left ticke
   const [query] = program.callbacks
   assert.deepEqual([query?.get('state'), query?.get('iss')], [connection.state, console.origin])
   const { status, body } = await connection.redeem(query?.get('code') ?? null)
-  assert.deepEqual([status, body.scope], [200, 'contracts:read contracts:write'])
+  verifies('5.2.approve', '4.6.authorization').deepEqual([status, body.scope], [200, 'contracts:read contracts:write'])
 })
 
 test('7.3 consent: by keyboard, beginning at the heading, where no key decides', async (t) => {
@@ -117,7 +116,6 @@ test('7.3 consent: by keyboard, beginning at the heading, where no key decides',
 })
 
 test('7.3 consent: Deny is as large as Allow and tells the client access_denied', async (t) => {
-  verifies('5.2.consent')
   const scene = await setScene(t)
   const { page, program, connection, console } = scene
   await openConsent(scene)
@@ -134,7 +132,7 @@ test('7.3 consent: Deny is as large as Allow and tells the client access_denied'
   await deny(page).click()
   await page.getByText('You may close this window.').waitFor()
   const [query] = program.callbacks
-  assert.deepEqual(
+  verifies('5.2.deny').deepEqual(
     [query?.get('error'), query?.get('state'), query?.get('iss'), query?.get('code')],
     ['access_denied', connection.state, console.origin, null],
   )

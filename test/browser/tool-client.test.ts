@@ -13,7 +13,6 @@ const browser = useBrowser()
 
 for (const [name, { make }] of Object.entries(officialClients)) {
   test(`${name}: from nothing to a tool call, with Allow pressed in a browser`, async (t) => {
-    verifies('5.2.flow')
     const console = await browser.start(t)
     await createContract(console)
     await console.addMember({ email })
@@ -40,6 +39,7 @@ for (const [name, { make }] of Object.entries(officialClients)) {
     const [callback] = program.callbacks
     assert.ok(callback)
     await client.finishAuth(callback)
-    assert.equal((await client.callTool('list_contracts')).structuredContent.total_count, 1)
+    const { structuredContent } = await client.callTool('list_contracts')
+    verifies('5.2.flow').equal(structuredContent.total_count, 1)
   })
 }

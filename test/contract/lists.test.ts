@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
-import { verifies } from '#test/verifies.ts'
 import { startContractService } from './derived/contract-service.ts'
 import { everyOperation, holdsFor, isFeed, isList, plain, type Schema } from './derived/every-operation.ts'
 import { filledList, idOf } from './derived/list-rows.ts'
@@ -30,17 +29,15 @@ async function read(operation: Operation, path: string, query: string, organizat
   return service.call('GET', `${path}?${query}`, { token })
 }
 
-test('every list answers the envelope and nothing else', () => {
-  verifies('2.1.data', '2.1.cursor', '2.1.has-more', '2.1.total-count')
-  return holdsFor(lists, async (operation) => {
+test('every list answers the envelope and nothing else', () =>
+  holdsFor(lists, async (operation) => {
     const { status, body } = await read(operation, await realPath(service, ours, operation), '')
     assert.equal(status, 200, JSON.stringify(body))
     assert.deepEqual(Object.keys(body), ['data', 'cursor', 'has_more', 'total_count'])
     assert.ok(Array.isArray(body.data))
     assert.ok(Number.isInteger(body.total_count) && body.total_count >= body.data.length)
     assert.equal(body.cursor !== null, body.has_more || isFeed(operation))
-  })
-})
+  }))
 
 test('every output that holds data is the envelope of a list', () =>
   holdsFor(lists, ({ output }) => {

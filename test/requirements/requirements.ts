@@ -8,14 +8,22 @@ export interface Requirement {
 }
 
 const console_ = 'developer console issue'
+const domain = 'whole domain issue'
 
-/** Every demand of the interface specification; tests cite the ids with `verifies('id')`. */
+/** Every demand of the interface specification; tests cite the ids with `verifies('id').equal(…)`. */
 export const requirements = [
   {
     id: '1.json-over-https',
     section: '1',
     text: 'The service exposes a REST API over HTTPS; JSON is the body format (section 4).',
   },
+  { id: '1.contracts', section: '1', text: 'The REST API is for contracts.' },
+  { id: '1.people', section: '1', text: 'The REST API is for people/HRIS data.' },
+  { id: '1.timesheets', section: '1', text: 'The REST API is for timesheets.', deferred: domain },
+  { id: '1.invoice-adjustments', section: '1', text: 'The REST API is for invoice adjustments.', deferred: domain },
+  { id: '1.accounting', section: '1', text: 'The REST API is for accounting data.', deferred: domain },
+  { id: '1.scim', section: '1', text: 'The REST API is for SCIM provisioning.', deferred: 'SCIM issue' },
+  { id: '1.tools', section: '1', text: 'The tools of the tool server correspond to REST operations.' },
   { id: '2.1.data', section: '2.1', text: 'data: array of the work statements (amendments) of the page.' },
   { id: '2.1.cursor', section: '2.1', text: 'cursor: string, the cursor for the next page.' },
   { id: '2.1.has-more', section: '2.1', text: 'has_more: boolean, true when more work statements exist.' },
@@ -64,20 +72,28 @@ export const requirements = [
   {
     id: '2.4.registration',
     section: '2.4',
-    text: 'Dynamic client registration takes and echoes the listed fields and adds client_id.',
+    text: 'The response of dynamic client registration echoes the registered fields and adds client_id.',
   },
+  { id: '2.4.client-name', section: '2.4', text: 'client_name: required, max 150 characters.' },
+  { id: '2.4.redirect-uris', section: '2.4', text: 'redirect_uris: required, min 1 entry.' },
+  { id: '2.4.grant-types', section: '2.4', text: 'grant_types: required, must include authorization_code.' },
+  { id: '2.4.response-types', section: '2.4', text: 'response_types: required, must include code.' },
   {
-    id: '2.4.required-fields',
+    id: '2.4.token-endpoint-auth-method',
     section: '2.4',
-    text: 'client_name, redirect_uris, grant_types and response_types are required and bounded as listed.',
+    text: 'token_endpoint_auth_method: not required; none for public clients with PKCE.',
   },
+  { id: '2.4.code-challenge-method', section: '2.4', text: 'code_challenge_method: not required; S256.' },
+  { id: '2.4.application-type', section: '2.4', text: 'application_type: not required; web or native.' },
+  { id: '2.4.client-uri', section: '2.4', text: 'client_uri: not required; URL of the client homepage.' },
+  { id: '2.4.logo-uri', section: '2.4', text: 'logo_uri: not required; URL of the client logo.' },
+  { id: '2.4.client-description', section: '2.4', text: 'client_description: not required; a description.' },
   { id: '2.5.access-token', section: '2.5', text: 'An OAuth2 access token lives 1 hour.' },
-  {
-    id: '2.5.refresh-token',
-    section: '2.5',
-    text: 'A refresh token lives 30 days and is single-use.',
-  },
-  { id: '2.5.api-token', section: '2.5', text: 'API token: lifetime not stated as limited; shown once at creation.' },
+  { id: '2.5.bearer', section: '2.5', text: 'An OAuth2 access token is sent as a bearer credential.' },
+  { id: '2.5.refresh-token', section: '2.5', text: 'A refresh token lives 30 days.' },
+  { id: '2.5.single-use', section: '2.5', text: 'A refresh token is single-use.' },
+  { id: '2.5.api-token', section: '2.5', text: 'API token: its lifetime is not stated as limited.' },
+  { id: '2.5.api-token-once', section: '2.5', text: 'API token: shown once at creation.' },
   {
     id: '3.1.retry',
     section: '3.1',
@@ -87,13 +103,15 @@ export const requirements = [
   {
     id: '3.1.disable',
     section: '3.1',
-    text: 'active: after 10 consecutive failures, when the 10th attempt fails, it becomes disabled; no further deliveries.',
+    text: 'active: after 10 consecutive failures, when the 10th attempt fails, it becomes disabled.',
   },
+  { id: '3.1.no-deliveries', section: '3.1', text: 'disabled: no further deliveries.' },
   {
     id: '3.1.re-enable',
     section: '3.1',
-    text: 'disabled: manual re-enable by the subscriber through the API makes it active; deliveries resume.',
+    text: 'disabled: manual re-enable by the subscriber through the API makes it active.',
   },
+  { id: '3.1.resume', section: '3.1', text: 'disabled: after the re-enable, deliveries resume.' },
   {
     id: '3.1.re-enable-console',
     section: '3.1',
@@ -103,7 +121,12 @@ export const requirements = [
   {
     id: '3.2.refresh',
     section: '3.2',
-    text: 'A refresh exchange makes the refresh token invalid and returns a new refresh and access token.',
+    text: 'A refresh exchange makes the refresh token used, that is invalid.',
+  },
+  {
+    id: '3.2.new-tokens',
+    section: '3.2',
+    text: 'A refresh exchange returns a new refresh token and a new access token.',
   },
   {
     id: '3.3.contract-pending',
@@ -150,10 +173,11 @@ export const requirements = [
   },
   { id: '4.5.2xx', section: '4.5', text: 'The receiver must answer with a 2xx status.' },
   {
-    id: '4.6.tool-server',
+    id: '4.6.open-methods',
     section: '4.6',
-    text: 'initialize and tools/list need no authentication; a protected tool needs a valid access token.',
+    text: 'initialize and tools/list of the tool server need no authentication.',
   },
+  { id: '4.6.protected-tool', section: '4.6', text: 'Invoking a protected tool needs a valid access token.' },
   {
     id: '4.6.protected-resource',
     section: '4.6',
@@ -165,9 +189,19 @@ export const requirements = [
     text: 'GET {auth_url}/.well-known/oauth-authorization-server answers the authorization server metadata.',
   },
   {
-    id: '4.6.endpoints',
+    id: '4.6.registration',
     section: '4.6',
-    text: 'Registration, authorization and token endpoints work as described.',
+    text: 'POST to the registration endpoint of the metadata: dynamic client registration with the body of 2.4.',
+  },
+  {
+    id: '4.6.authorization',
+    section: '4.6',
+    text: 'Authorization endpoint of the metadata: on approval the user is redirected to the client with a code.',
+  },
+  {
+    id: '4.6.token',
+    section: '4.6',
+    text: 'POST to the token endpoint of the metadata: the code with its verifier for an access and a refresh token.',
   },
   { id: '5.1.https', section: '5.1', text: 'Every request must use HTTPS; requests over plain HTTP fail.' },
   { id: '5.1.authentication', section: '5.1', text: 'Requests without authentication fail.' },
@@ -215,10 +249,18 @@ export const requirements = [
     section: '5.2',
     text: 'OAuth2 with discovery, dynamic client registration and PKCE for the tool server, steps 1 to 7.',
   },
+  { id: '5.2.pkce', section: '5.2', text: 'Public clients must use PKCE with S256.' },
+  { id: '5.2.approve', section: '5.2', text: 'The user approves on a consent screen.' },
+  { id: '5.2.deny', section: '5.2', text: 'The user denies on a consent screen.' },
   {
-    id: '5.2.consent',
+    id: '5.2.exchange',
     section: '5.2',
-    text: 'The user approves or denies on a consent screen.',
+    text: 'Code and code verifier give an access token (1 hour) and a refresh token (30 days, single-use).',
+  },
+  {
+    id: '5.2.refresh',
+    section: '5.2',
+    text: 'Each refresh exchange invalidates the previous refresh token and returns a new one.',
   },
   {
     id: '5.2.personal-token',
@@ -264,13 +306,13 @@ export const requirements = [
     text: 'A subscription receives only the event types in its events list.',
   },
   { id: '6.2.transport', section: '6.2', text: 'HTTP POST to the subscription url, JSON body (2.3).' },
+  { id: '6.2.signature', section: '6.2', text: 'Header x-service-signature: HMAC-SHA256 signature (section 5.3).' },
+  { id: '6.2.label', section: '6.2', text: 'Header x-service-hmac-label: which signing key was used.' },
   { id: '6.2.version', section: '6.2', text: 'Header x-service-webhook-version: version used for serialization.' },
   { id: '6.2.success', section: '6.2', text: 'Any 2xx response is success.' },
-  {
-    id: '6.2.failure',
-    section: '6.2',
-    text: 'Non-2xx, no answer within 30 seconds, a network error or an unreachable endpoint is failure.',
-  },
+  { id: '6.2.failure-status', section: '6.2', text: 'A non-2xx status (e.g. 400, 401, 403, 500) is failure.' },
+  { id: '6.2.failure-time', section: '6.2', text: 'No answer within 30 seconds is failure.' },
+  { id: '6.2.failure-network', section: '6.2', text: 'A network error or an unreachable endpoint is failure.' },
   {
     id: '6.2.valid-certificate',
     section: '6.2',
@@ -348,11 +390,8 @@ export const requirements = [
   { id: '7.permissions', section: '7', text: 'Token accesses resources outside its permissions: failure.' },
   { id: '7.receiver-non-2xx', section: '7', text: 'Receiver returns non-2xx to a webhook: retry per section 6.3.' },
   { id: '8.access-token', section: '8', text: 'Access token lifetime: 1 hour.' },
-  {
-    id: '8.refresh-token',
-    section: '8',
-    text: 'Refresh token lifetime: 30 days, single-use.',
-  },
+  { id: '8.refresh-token', section: '8', text: 'Refresh token lifetime: 30 days.' },
+  { id: '8.single-use', section: '8', text: 'Refresh token: single-use.' },
   { id: '8.client-name', section: '8', text: 'client_name: max 150 characters.' },
   { id: '8.redirect-uris', section: '8', text: 'redirect_uris: min 1 entry.' },
   { id: '8.receiver-time', section: '8', text: 'Webhook receiver response time: 30 seconds.' },
@@ -367,8 +406,9 @@ export const requirements = [
   {
     id: '9.mcp',
     section: '9',
-    text: 'The tool server follows the MCP authorization specification; registration follows RFC 7591.',
+    text: 'The tool server follows the MCP authorization specification.',
   },
+  { id: '9.registration', section: '9', text: 'OAuth2 dynamic client registration follows RFC 7591.' },
 ] as const satisfies readonly Requirement[]
 
 export type RequirementId = (typeof requirements)[number]['id']

@@ -186,19 +186,16 @@ for (const [name, { body, answers, id = 7, challenge: expected, ...options }] of
 }
 
 test('a call without a valid token is answered exactly as the contract says', async () => {
-  verifies('4.6.tool-server', '7.tool-401')
   const { status, headers, body } = await post(service, call())
-  assert.equal(status, 401)
-  assert.equal(headers['www-authenticate'], challenge)
+  verifies('7.tool-401', '4.6.protected-tool').deepEqual([status, headers['www-authenticate']], [401, challenge])
   assert.deepEqual(body, { jsonrpc: '2.0', id: 7, error: { code: 401, message: 'This tool needs an access token.' } })
 })
 
 test('initialize, server/discover, ping, tools/list and notifications answer without a credential', async () => {
-  verifies('4.6.tool-server')
   for (const body of [request('initialize', hello), request('ping'), request('tools/list')]) {
     const answer = await post(service, body)
     assert.equal(answer.status, 200)
-    assert.ok(answer.body.result, JSON.stringify(answer.body))
+    verifies('4.6.open-methods').ok(answer.body.result, JSON.stringify(answer.body))
   }
   for (const method of ['server/discover', 'tools/list']) {
     const { body, headers } = modernRequest(method)
@@ -309,11 +306,10 @@ test('a request without a revision counts as one of 2025-03-26; who asks for an 
 })
 
 test('a tool whose scope is lacking answers 403 and names the least scope that suffices', async () => {
-  verifies('5.2.scopes')
   const { token: narrow } = await createMember(service, { scopes: ['people:read'] })
   const body = request('tools/call', { name: 'list_contract_amendments', arguments: {} })
   const answer = await post(service, body, { token: narrow })
-  assert.equal(answer.status, 403)
+  verifies('5.2.scopes').equal(answer.status, 403)
   assert.equal(answer.headers['www-authenticate'], `${challenge}, error="insufficient_scope", scope="contracts:read"`)
   assert.equal(answer.body.error.code, 403)
   assert.deepEqual(answer.body.error.data, { required_scopes: ['contracts:read', 'contracts:write'] })
@@ -351,9 +347,8 @@ test('a secret of the wrong kind is told so by the REST API too, and one whose c
 })
 
 test('a personal access token opens the tool server', async () => {
-  verifies('5.2.personal-token')
-  const answer = await post(service, call(), { token })
-  assert.equal(answer.body.result.structuredContent.data[0].id, service.organization.id)
+  const { data } = (await post(service, call(), { token })).body.result.structuredContent
+  verifies('5.2.personal-token').equal(data[0].id, service.organization.id)
 })
 
 test('pages of allowed origins are answered, and told that they may read the answer', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { webhookSettings } from '#boot/webhook-settings.ts'
 import { answer } from '#test/receiver.ts'
 import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
@@ -16,37 +17,40 @@ after(() => bench.close())
 afterEach(() => bench.unsubscribeAll())
 
 test('a series makes its eleven attempts at the promised minutes, and the last failure disables', async () => {
-  verifies('3.1.retry', '3.1.disable', '6.2.duplicates', '6.3.schedule', '6.3.disable', '8.attempts')
   const { service, receiver } = bench
   const { id } = await bench.subscribe({ name: 'Payroll' })
   const other = await bench.subscribe({ events: ['webhook.disabled'] })
   await bench.cause()
   let minute = 0
+  const states: [delivery: string, subscription: string][] = []
   for (const [index, due_min] of attempts_at_min.entries()) {
     if (due_min > 0) {
       // One millisecond earlier nothing is sent.
       await service.clock.advance((due_min - minute) * minute_ms - 1)
-      assert.equal(await service.dispatcher.runDue(), 0, `attempt ${index} came early`)
+      verifies('6.3.schedule').equal(await service.dispatcher.runDue(), 0, `attempt ${index} came early`)
       await service.clock.advance(1)
     }
     minute = due_min
-    assert.ok((await service.dispatcher.runDue()) >= 1, `attempt ${index} did not come`)
+    verifies('6.3.schedule').ok((await service.dispatcher.runDue()) >= 1, `attempt ${index} did not come`)
     const [delivery] = await bench.deliveries(id)
-    const is_last = index === attempts_at_min.length - 1
-    assert.equal(delivery.status, is_last ? 'failed' : 'pending')
+    states.push([delivery.status, (await service.call('GET', `/webhooks/${id}`)).body.status])
     assert.equal(delivery.last_error_class, 'http_5xx')
   }
+  verifies('3.1.retry', '7.receiver-non-2xx').deepEqual(states.slice(0, -1), Array(10).fill(['pending', 'active']))
+  verifies('3.1.disable', '6.3.disable', '8.attempts').deepEqual(states.at(-1), ['failed', 'disabled'])
+  await bench.cause()
+  await service.dispatcher.runDue()
   const { body: subscription } = await service.call('GET', `/webhooks/${id}`)
-  assert.equal(subscription.status, 'disabled')
   assert.equal(subscription.disabled_reason, 'failures')
   assert.equal(subscription.consecutive_failures, 11)
   assert.equal(subscription.last_error.class, 'http_5xx')
   const requests = receiver.requests.filter(
     ({ headers }) => headers['x-service-hmac-label'] === subscription.signing_keys[0].label,
   )
-  assert.equal(requests.length, 11)
+  verifies('3.1.no-deliveries').equal(requests.length, 11)
   assert.equal(new Set(requests.map(({ body }) => body.toString())).size, 1)
-  assert.equal(new Set(requests.map(({ headers }) => headers['webhook-id'])).size, 1)
+  const event_ids = requests.map(({ body }) => JSON.parse(String(body)).data.meta.event_id)
+  verifies('6.2.duplicates').deepEqual([new Set(event_ids).size, event_ids[0]], [1, requests[0]?.headers['webhook-id']])
 
   const [told] = await bench.deliveries(other.id)
   const { body: detail } = await service.call('GET', `/webhooks/${other.id}/deliveries/${told.id}`)
@@ -64,6 +68,10 @@ test('a series makes its eleven attempts at the promised minutes, and the last f
     },
   )
   assert.ok(service.logged.some((line) => JSON.parse(line).msg === 'webhook_disabled'))
+})
+
+test('without a setting of its own, a receiver has the 30 seconds of the contract', () => {
+  verifies('8.receiver-time').equal(webhookSettings(bench.service.config).timeout_ms, 30_000)
 })
 
 test('a failing subscription says what its disabling waits for: how many failures of how many, since when, and which last attempt', async () => {

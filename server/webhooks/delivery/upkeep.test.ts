@@ -22,26 +22,25 @@ const causeMany = async (count: number) => {
 const statuses = async (id: string) => (await bench.deliveries(id)).map(({ status }) => status)
 
 test('while disabled nothing is sent and nothing is lost; enabling sends all of it in order at the rate', async () => {
-  verifies('3.1.disable', '3.1.re-enable')
   const { service, receiver } = bench
   const { id } = await bench.subscribe()
   await causeMany(2)
   await set(id, { status: 'disabled' })
   await causeMany(5)
   const before_requests = receiver.requests.length
-  assert.equal(await service.dispatcher.runDue(), 0)
+  verifies('3.1.no-deliveries').equal(await service.dispatcher.runDue(), 0)
   assert.deepEqual(new Set(await statuses(id)), new Set(['held']))
   const held = await bench.deliveries(id)
   assert.ok(held.every(({ hold_reason, expires_at }) => hold_reason === 'disabled' && expires_at))
 
   const { body } = await service.call('POST', `/webhooks/${id}/enable`)
-  assert.deepEqual([body.status, body.disabled_at, body.consecutive_failures], ['active', null, 0])
+  verifies('3.1.re-enable').deepEqual([body.status, body.disabled_at, body.consecutive_failures], ['active', null, 0])
   for (const expected of [3, 3, 1, 0]) {
     assert.equal(await service.dispatcher.runDue(), expected)
     await service.clock.advance(1_000)
   }
   assert.deepEqual(new Set(await statuses(id)), new Set(['succeeded']))
-  assert.deepEqual(
+  verifies('3.1.resume').deepEqual(
     receiver.requests.slice(before_requests).map(({ headers }) => headers['webhook-id']),
     held.map(({ event_id }) => event_id),
   )

@@ -15,12 +15,11 @@ afterEach(() => bench.unsubscribeAll())
 const call = (method: string, path: string, options?: TestCallOptions) => bench.service.call(method, path, options)
 
 test('subscriptions are listed newest first and by status', async () => {
-  verifies('4.3.list')
   const first = await bench.subscribe()
   const second = await bench.subscribe({ status: 'disabled' })
   const ids = async (query = {}) =>
     (await call('GET', '/webhooks', { query })).body.data.map(({ id }: { id: string }) => id)
-  assert.deepEqual(await ids(), [second.id, first.id])
+  verifies('4.3.list').deepEqual(await ids(), [second.id, first.id])
   assert.deepEqual(await ids({ statuses: 'active' }), [first.id])
   const page = (await call('GET', '/webhooks', { query: { limit: 1 } })).body
   assert.deepEqual([page.total_count, page.has_more], [2, true])
@@ -28,9 +27,13 @@ test('subscriptions are listed newest first and by status', async () => {
 })
 
 test('a change keeps what it does not name and is told by updated_after', async () => {
-  verifies('4.3.get', '4.3.update')
   const { id } = await bench.subscribe({ name: 'Payroll', description: 'Old' })
   const { body: before_change } = await call('GET', `/webhooks/${id}`)
+  const { name, description, url, events } = before_change
+  verifies('4.3.get').deepEqual(
+    [before_change.id, name, description, url, events],
+    [id, 'Payroll', 'Old', bench.receiver.url, ['api-token.created']],
+  )
   await bench.service.clock.advance(1_000)
   const { status, body } = await call('PATCH', `/webhooks/${id}`, { body: { description: null } })
   assert.equal(status, 200)
@@ -41,18 +44,19 @@ test('a change keeps what it does not name and is told by updated_after', async 
 })
 
 test('a new url applies to deliveries that wait for their retry', async (t) => {
-  verifies('4.3.update')
   const moved = await startReceiver({ behaviour: answer({ status: 500 }) })
   t.after(() => moved.close())
   const { id } = await bench.subscribe({ url: moved.url })
   await bench.cause()
   await bench.service.dispatcher.runDue()
-  await call('PATCH', `/webhooks/${id}`, { body: { url: bench.receiver.url } })
+  const change = { url: bench.receiver.url, events: ['api-token.created', 'api-token.revoked'] }
+  const { status, body } = await call('PATCH', `/webhooks/${id}`, { body: change })
+  verifies('4.3.update').deepEqual([status, body.url, body.events], [200, change.url, change.events])
   const arrived = bench.receiver.requests.length
   await bench.service.clock.advance(60_000)
   await bench.service.dispatcher.runDue()
   assert.equal(moved.requests.length, 1)
-  assert.equal(bench.receiver.requests.length, arrived + 1)
+  verifies('4.3.update').equal(bench.receiver.requests.length, arrived + 1)
 })
 
 test('whoever lacks a category of a subscription steers nothing of what it holds elsewhere', async () => {
@@ -104,7 +108,6 @@ test('disabling by hand tells who and why, once; enabling tells the others and f
 })
 
 test('a deleted subscription is gone everywhere but in its history', async () => {
-  verifies('4.3.delete')
   const { id } = await bench.subscribe()
   await bench.cause()
   await bench.service.dispatcher.runDue()
@@ -119,7 +122,7 @@ test('a deleted subscription is gone everywhere but in its history', async () =>
     ['POST', `/webhooks/${id}/deliveries/${delivery.id}/redeliver`],
   ]
   for (const [method, path, options] of gone)
-    assert.equal((await call(method, path, options)).status, 404, `${method} ${path}`)
+    verifies('4.3.delete').equal((await call(method, path, options)).status, 404, `${method} ${path}`)
   assert.equal((await call('GET', `/webhooks/${id}/deliveries`)).body.total_count, 1)
   assert.equal((await call('GET', `/webhooks/${id}/deliveries/${delivery.id}`)).body.attempts.length, 1)
 })

@@ -32,7 +32,6 @@ const listContracts = async (client: ToolClient) =>
 
 for (const [name, { make }] of Object.entries(officialClients)) {
   test(`${name}: from nothing to a call, refresh, step-up and the end of the connection`, async (t) => {
-    verifies('5.2.flow', '4.6.endpoints', '9.mcp')
     const user = await signIn(service)
     const desk = new Desk(service)
     // Its own way to step up is the subject of another test.
@@ -48,7 +47,7 @@ for (const [name, { make }] of Object.entries(officialClients)) {
     assert.match(String(desk.client?.client_id), /^cli_/)
     await client.finishAuth(await desk.allow(user, { scopes: ['contracts:read'] }))
     assert.equal(desk.held?.scope, 'contracts:read')
-    assert.equal(await listContracts(client), 1)
+    verifies('5.2.flow', '9.mcp').equal(await listContracts(client), 1)
 
     await service.clock.advance(hour_ms + 1_000)
     const before = desk.seen.length
@@ -126,7 +125,6 @@ test('step-up.mjs: sdk.v1 asks for the scope without deleting its tokens; a user
 })
 
 test('a refresh token that was used is refused, and once the window is over it ends the whole connection', async () => {
-  verifies('5.2.flow', '3.2.refresh')
   const user = await signIn(service)
   const desk = new Desk(service)
   const client = officialClients['sdk.v2-modern']?.make(service, { authProvider: desk })
@@ -138,7 +136,7 @@ test('a refresh token that was used is refused, and once the window is over it e
   assert.equal(await listContracts(client), 1)
   await service.clock.advance(11_000)
   const reused = await refresh(service, String(desk.client?.client_id), String(desk.seen[0]?.refresh_token))
-  assert.deepEqual([reused.status, reused.body.error], [400, 'invalid_grant'])
+  verifies('3.2.refresh').deepEqual([reused.status, reused.body.error], [400, 'invalid_grant'])
   await sendsBrowser(desk, () => client.callTool('list_contracts'))
   await client.close()
 })

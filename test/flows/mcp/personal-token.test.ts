@@ -15,26 +15,25 @@ after(() => service.close())
 
 for (const [name, { make, version }] of Object.entries(officialClients)) {
   test(`${name}: connects and lists over HTTPS without a credential`, async (t) => {
-    verifies('4.6.tool-server')
     const client = make(service)
     t.after(() => client.close())
     await client.connect()
     assert.equal(client.version(), version)
-    assert.ok(
-      (await client.listTools()).some((tool) => tool.name === 'list_contracts' && tool.title === 'List contracts'),
-    )
-    await assert.rejects(client.callTool('list_contracts'), /401|[Uu]nauthorized|access token/)
+    const listed = (await client.listTools()).find((tool) => tool.name === 'list_contracts')
+    verifies('4.6.open-methods').equal(listed?.title, 'List contracts')
+    const refusal = /401|[Uu]nauthorized|access token/
+    await verifies('4.6.protected-tool').rejects(client.callTool('list_contracts'), refusal)
   })
 
   test(`${name}: calls with a personal access token, follows the cursor, and reads what a mistake was`, async (t) => {
-    verifies('5.2.personal-token')
     const { token } = await createMember(service)
     const client = make(service, { token })
     t.after(() => client.close())
     await client.connect()
     await client.listTools()
     const first = await client.callTool('list_contracts', { limit: 2 })
-    assert.deepEqual([first.structuredContent.data.length, first.structuredContent.total_count], [2, 3])
+    const { data, total_count } = first.structuredContent
+    verifies('5.2.personal-token').deepEqual([data.length, total_count], [2, 3])
     const { cursor } = first.structuredContent
     const rest = await client.callTool('list_contracts', { limit: 2, cursor })
     assert.equal(rest.structuredContent.data.length, 1)

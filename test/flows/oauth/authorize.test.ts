@@ -17,6 +17,7 @@ import {
   signIn,
 } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
+import { verifies } from '#test/verifies.ts'
 
 const issuer = 'https://stint.test'
 
@@ -34,11 +35,15 @@ const ask = (overrides: Overrides = {}, cookie?: string, id = client_id) =>
   authorize(service, id, pkce().challenge, overrides, cookie)
 const queryOf = (location: unknown) => Object.fromEntries(new URL(String(location)).searchParams)
 
-/** The answer that travels back to a loopback client, at once. */
-const redirected: [name: string, overrides: Overrides, error: string][] = [
+const withoutPkce: [name: string, overrides: Overrides, error: string][] = [
   ['pkce.missing', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
   ['pkce.plain', { code_challenge_method: 'plain' }, 'invalid_request'],
   ['pkce.no-method', { code_challenge_method: null }, 'invalid_request'],
+]
+
+/** The answer that travels back to a loopback client, at once. */
+const redirected: [name: string, overrides: Overrides, error: string][] = [
+  ...withoutPkce,
   ['pkce.short', { code_challenge: 'a'.repeat(42) }, 'invalid_request'],
   ['pkce.short: 44 characters', { code_challenge: 'a'.repeat(44) }, 'invalid_request'],
   ['pkce.short: no base64url', { code_challenge: `${'a'.repeat(42)}+` }, 'invalid_request'],
@@ -69,6 +74,16 @@ for (const [name, overrides, error] of redirected) {
     for (const sent of Object.values(overrides)) assert.ok(!sent || !error_description.includes(sent))
   })
 }
+
+test('a public client gets nothing without PKCE by S256, and a request to decide on with it', async () => {
+  const asked = await Promise.all(
+    [...withoutPkce.map(([, overrides]) => overrides), {}].map((overrides) => ask(overrides)),
+  )
+  verifies('5.2.pkce').deepEqual(
+    asked.map(({ headers }) => new URL(String(headers.location)).searchParams.get('error')),
+    ['invalid_request', 'invalid_request', 'invalid_request', null],
+  )
+})
 
 test('state of 4,097 characters travels back as an error without it; 4,096 come back as sent', async () => {
   const { state, ...error } = queryOf((await ask({ state: 's'.repeat(4_097) })).headers.location)

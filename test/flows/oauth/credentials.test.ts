@@ -8,7 +8,6 @@ import { issueToken } from '#identity/token.store.ts'
 import { newToken } from '#identity/token-format.ts'
 import { type Connection, connect, obtainCode, refresh, register, type SignedIn, signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
-import { verifies } from '#test/verifies.ts'
 
 const rest = { resource: 'https://stint.test/rest/v2' }
 const mcp = { resource: 'https://stint.test/mcp' }
@@ -329,7 +328,6 @@ test('rights.lowered: a category is seen for as long as the role has it', async 
 })
 
 test('a personal token acts as its user, in REST and at the tool server, and nobody else rotates it', async () => {
-  verifies('5.2.personal-token')
   const member = await signIn(service, { role: 'finance' })
   const own = await personalToken(member, ['contracts:read', 'tokens:write'])
   for (const authenticate of [service.authenticate, service.authenticateTools]) {

@@ -97,16 +97,18 @@ async function wholeFlow(as: oauth.AuthorizationServer, client: oauth.Client, au
     client,
     await oauth.authorizationCodeGrantRequest(as, client, auth, parameters, redirect_uri, verifier, options()),
   )
+  const { refresh_token = '' } = first
   assert.deepEqual([first.scope, first.expires_in, first.token_type], ['contracts:read', 3_600, 'bearer'])
   const second = await oauth.processRefreshTokenResponse(
     as,
     client,
-    await oauth.refreshTokenGrantRequest(as, client, auth, first.refresh_token ?? '', options()),
+    await oauth.refreshTokenGrantRequest(as, client, auth, refresh_token, options()),
   )
-  assert.notEqual(second.refresh_token, first.refresh_token)
+  assert.notEqual(second.refresh_token, refresh_token)
   const list = new URL(`${resource}/contracts`)
-  const call = () => oauth.protectedResourceRequest(second.access_token, 'GET', list, undefined, undefined, options())
-  assert.equal((await call()).status, 200)
+  const call = (token = second.access_token) =>
+    oauth.protectedResourceRequest(token, 'GET', list, undefined, undefined, options())
+  verifies('4.6.token').deepEqual([(await call(first.access_token)).status, (await call()).status], [200, 200])
   for (const endpoint of ['token', 'revocation']) assertAdvertised(as, endpoint, client)
   if (client.token_endpoint_auth_method !== 'none') {
     assertAdvertised(as, 'introspection', client)
@@ -123,10 +125,13 @@ async function wholeFlow(as: oauth.AuthorizationServer, client: oauth.Client, au
 }
 
 test('oauth4webapi: a public client discovers, registers, connects, refreshes and revokes', async () => {
-  verifies('4.6.endpoints', '2.4.registration', '5.1.oauth')
   const as = await discover(`${service.origin}/mcp`)
   assert.deepEqual((await discover(`${service.origin}/rest/v2`)).issuer, as.issuer)
   const client = await register(as, { token_endpoint_auth_method: 'none' })
+  const { client_id, client_id_issued_at, ...echoed } = client
+  assert.ok(client_id && client_id_issued_at)
+  const sent = { ...registration, token_endpoint_auth_method: 'none' }
+  verifies('4.6.registration', '9.registration').deepEqual(echoed, sent)
   await wholeFlow(as, client, oauth.None())
 })
 

@@ -25,7 +25,6 @@ test('the verifier of this test knows the published digests', () => {
 
 for (const kind of ['event', 'simulation'] as const) {
   test(`a receiver that shares no code with us verifies both signatures of an ${kind}`, async () => {
-    verifies('4.5.post', '5.3.header', '5.3.value', '5.3.receivers', '5.3.label', '6.2.version', '9.webhook-version')
     const { service, receiver } = bench
     const { id, signing_key } = await bench.subscribe()
     if (kind === 'event') await bench.cause('Zoë – 東京 😀')
@@ -36,11 +35,14 @@ for (const kind of ['event', 'simulation'] as const) {
     if (!request) throw new Error('nothing arrived')
     const { body, headers } = request
 
-    const expected = hmac(Buffer.from(signing_key), Buffer.concat([Buffer.from('POST'), body]))
-    assert.equal(headers['x-service-signature'], Buffer.from(expected).toString('hex'))
+    const expected = Buffer.from(hmac(Buffer.from(signing_key), Buffer.concat([Buffer.from('POST'), body])))
+    verifies('5.3.header', '5.3.value', '5.3.receivers', '6.2.signature').equal(
+      headers['x-service-signature'],
+      expected.toString('hex'),
+    )
     const { body: subscription } = await service.call('GET', `/webhooks/${id}`)
-    assert.equal(headers['x-service-hmac-label'], subscription.signing_keys[0].label)
-    assert.equal(headers['x-service-webhook-version'], 'v2')
+    verifies('5.3.label', '6.2.label').equal(headers['x-service-hmac-label'], subscription.signing_keys[0].label)
+    verifies('6.2.version', '9.webhook-version').equal(headers['x-service-webhook-version'], 'v2')
 
     const verified = new Webhook(signing_key).verify(body.toString(), headers)
     assert.deepEqual(verified, JSON.parse(body.toString()))

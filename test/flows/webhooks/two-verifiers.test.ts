@@ -70,7 +70,6 @@ function pythonVerdicts(delivered: readonly Delivered[]): { standard: string[]; 
 test('two verifiers in two languages accept every delivery: first attempts, retries, simulations, redeliveries, before, during and after a rotation', {
   skip,
 }, async () => {
-  verifies('4.5.post', '5.3.header', '5.3.value', '5.3.receivers', '5.3.label')
   const { service } = bench
   const { id, signing_key } = await bench.subscribe({ key_label: 'old' })
   const events = async () => {
@@ -102,7 +101,8 @@ test('two verifiers in two languages accept every delivery: first attempts, retr
   delivered.forEach((delivery, index) => {
     const live = Object.keys(delivery.keys)
     assert.deepEqual(libraryVerdict(delivery), live)
-    assert.deepEqual(verdicts[index], { standard: live, service: [delivery.request.headers['x-service-hmac-label']] })
+    const service = [delivery.request.headers['x-service-hmac-label']]
+    verifies('5.3.value', '5.3.label').deepEqual(verdicts[index], { standard: live, service })
   })
   const signed_by = new Set(delivered.map(({ request }) => request.headers['x-service-hmac-label']))
   assert.deepEqual(signed_by, new Set(['old', 'new']))

@@ -39,7 +39,8 @@ test('a code gives an access token for an hour and a refresh token for 30 days',
   const { status, body, headers } = await redeem(service, await newCode())
   assert.equal(status, 200)
   assert.deepEqual([headers['cache-control'], headers.pragma], ['no-store', 'no-cache'])
-  assert.deepEqual([body.token_type, body.expires_in, body.scope], ['Bearer', 3_600, 'contracts:read'])
+  const { token_type, expires_in, scope } = body
+  verifies('8.access-token').deepEqual([token_type, expires_in, scope], ['Bearer', 3_600, 'contracts:read'])
   assert.match(body.access_token, /^stint_oat_[0-9A-Za-z]{49}$/)
   assert.match(body.refresh_token, /^stint_ort_[0-9A-Za-z]{49}$/)
   await service.clock.advance(3_600_000 - 1)

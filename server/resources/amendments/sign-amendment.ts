@@ -161,7 +161,7 @@ async function agree(of: ContractRow, row: AmendmentRow, context: Needs): Promis
 }
 
 /**
- * Approved amendments whose day has come go first where the sweep is late, so that the order of effects, and with it
+ * Approved amendments whose day has come go first where the timers are late, so that the order of effects, and with it
  * which amendment is the active one, does not depend on when it runs.
  */
 async function takeUpOverdue(locked: ContractRow, { tx, now, emit }: Needs): Promise<ContractRow> {

@@ -48,7 +48,7 @@ export function createSequencer(database: Database, log: Logger, engine_clock?: 
   return { runDue, start: loop.start, stop: loop.stop }
 }
 
-/** How long it waits after a round that took `round_ms`. */
+/** The milliseconds to wait after a round that took `round_ms`. */
 export function pauseAfter(round_ms: number): number {
   return Math.min(pause_max_ms, Math.max(pause_min_ms, pause_per_round * round_ms))
 }

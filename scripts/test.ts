@@ -131,8 +131,7 @@ async function main(): Promise<number> {
   const results: FileResult[] = []
   try {
     const queue = is_random ? shuffled(files, seed) : inOrder(files)
-    // One more than processors: files that wait for a browser, a service or a timeout leave theirs to another.
-    const processes = Math.min(Number(values.processes ?? availableParallelism() + 1), queue.length)
+    const processes = Math.min(Number(values.processes ?? Math.max(2, availableParallelism())), queue.length)
     const note = (result: FileResult) => {
       results.push(result)
       tell(result)

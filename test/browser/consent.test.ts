@@ -5,7 +5,14 @@ import { sql } from '#db/database.ts'
 import { createContract } from '#test/factories.ts'
 import { verifies } from '#test/verifies.ts'
 import { type Connection, connect, type Program, startProgram } from './support/client.ts'
-import { assertNoFaults, type Console, type OpenedBrowser, signIn, useBrowser } from './support/console.ts'
+import {
+  assertNoFaults,
+  beginSession,
+  type Console,
+  type OpenedBrowser,
+  signIn,
+  useBrowser,
+} from './support/console.ts'
 
 const email = 'nora@harbour.example'
 const scope = 'contracts:read contracts:write accounting:write tokens:read'
@@ -42,9 +49,7 @@ async function setScene(
   const program = await startProgram(t)
   const connection = await connect(console, program.redirect_uri, { scope, ...client })
   const opened = await console.open(t)
-  await opened.page.goto('/console/sign-in')
-  await signIn(opened.page, email)
-  await opened.page.getByRole('heading', { name: 'Hello, Nora Pine' }).waitFor()
+  await beginSession(opened.context, console.origin, email)
   return { ...opened, console, program, connection }
 }
 

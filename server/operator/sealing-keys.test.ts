@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import type { SecretKey, Secrets } from '#core/secrets.ts'
 import { StartRefused } from '#db/start-refused.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
-import { type Subscribed, startWebhookBench, type WebhookBench } from '#webhooks/testing/webhook-bench.ts'
+import { type Subscribed, startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 import { checkSecrets, countKeys, faultOfSecrets, rotateSealingKeys } from './sealing-keys.ts'
 import { openSecretsFile } from './secrets-file.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import ipaddr from 'ipaddr.js'
+import { CLOSED_IPV4, CLOSED_IPV6, OPEN_IPV4, OPEN_IPV6 } from '#test/url-cases.ts'
 import { isAddressAllowed, isSameAddress, parseAllowedNetworks } from './address-rules.ts'
-import { CLOSED_IPV4, CLOSED_IPV6, OPEN_IPV4, OPEN_IPV6 } from './testing/url-cases.ts'
 
 const allowed = (address: string, networks: string[] = []) =>
   isAddressAllowed(address, { allowed_networks: parseAllowedNetworks(networks) })

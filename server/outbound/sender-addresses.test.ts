@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { addresses, type DnsScript, startDnsServer } from '#test/dns-server.ts'
 import { startReceiver } from '#test/receiver.ts'
+import { openSenderBench, type SenderBenchOptions, watchConnects } from '#test/sender-bench.ts'
+import { HOST_CASES, OWN_HOST, TEXT_CASES } from '#test/url-cases.ts'
 import { egressPolicy } from './address-rules.ts'
 import { createResolver } from './resolver.ts'
 import { createSender } from './sender.ts'
-import { openSenderBench, type SenderBenchOptions, watchConnects } from './testing/sender-bench.ts'
-import { HOST_CASES, OWN_HOST, TEXT_CASES } from './testing/url-cases.ts'
 
 const request = { headers: {}, body: Buffer.from('{}') }
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import zlib from 'node:zlib'
 import { answer, answerAfter, raw, redirect } from '#test/receiver.ts'
+import { answerTo, assertResult, openSenderBench } from '#test/sender-bench.ts'
 import { verifies } from '#test/verifies.ts'
 import type { ErrorClass } from './attempt.ts'
 import { BODY_BYTES_MAX } from './call.ts'
 import { ADDRESS_TIMEOUT_MS, DEADLINE_MS } from './sender.ts'
-import { answerTo, assertResult, openSenderBench } from './testing/sender-bench.ts'
 
 test('the deadline is 30 s, an address gets 10 s, a body 16 KiB', () => {
   verifies('8.receiver-time').equal(DEADLINE_MS, 30_000)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Behaviour, drip, head, raw, rawThenClose, reset } from '#test/receiver.ts'
+import { answerTo, assertResult, openSenderBench } from '#test/sender-bench.ts'
 import { verifies } from '#test/verifies.ts'
 import type { AttemptResult } from './attempt.ts'
-import { answerTo, assertResult, openSenderBench } from './testing/sender-bench.ts'
 
 const BROKEN: [name: string, behaviour: Behaviour, expected: Partial<AttemptResult>][] = [
   ['early close before the head', rawThenClose(''), { error_class: 'closed', error_phase: 'head' }],

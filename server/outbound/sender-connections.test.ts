@@ -4,9 +4,9 @@ import type net from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { answer, answerAfter, type Behaviour, hang, raw, reset, startReceiver } from '#test/receiver.ts'
+import { openSenderBench } from '#test/sender-bench.ts'
 import { egressPolicy } from './address-rules.ts'
 import { createSender } from './sender.ts'
-import { openSenderBench } from './testing/sender-bench.ts'
 
 const closeOrderly: Behaviour = (socket) => void socket.end()
 

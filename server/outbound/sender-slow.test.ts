@@ -13,10 +13,10 @@ import {
   type ReceiverOptions,
   startReceiver,
 } from '#test/receiver.ts'
+import { answerTo, assertAtLimit, assertResult, LIMIT_MS, openSenderBench } from '#test/sender-bench.ts'
 import { verifies } from '#test/verifies.ts'
 import type { AttemptPhase } from './attempt.ts'
 import { BODY_BYTES_MAX } from './call.ts'
-import { answerTo, assertAtLimit, assertResult, LIMIT_MS, openSenderBench } from './testing/sender-bench.ts'
 
 function readOnly(socket: net.Socket) {
   socket.resume().on('end', () => socket.end())

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answer, type ReceiverOptions, startReceiver } from '#test/receiver.ts'
+import { answerTo, assertResult, openSenderBench } from '#test/sender-bench.ts'
 import { verifies } from '#test/verifies.ts'
 import { egressPolicy } from './address-rules.ts'
 import type { ErrorClass } from './attempt.ts'
 import { createSender } from './sender.ts'
-import { answerTo, assertResult, openSenderBench } from './testing/sender-bench.ts'
 
 const TLS: [name: string, receiver: ReceiverOptions, expected: ErrorClass][] = [
   ['expired', { certificate: 'expired' }, 'tls_certificate'],

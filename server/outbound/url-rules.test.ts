@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ALLOWED_URLS, HOST_CASES, OWN_HOST, TEXT_CASES } from '#test/url-cases.ts'
 import { type EgressSettings, egressPolicy } from './address-rules.ts'
-import { ALLOWED_URLS, HOST_CASES, OWN_HOST, TEXT_CASES } from './testing/url-cases.ts'
 import { checkUrl, type UrlRefusalCode } from './url-rules.ts'
 
 const policy = egressPolicy({ own_hosts: [OWN_HOST] })

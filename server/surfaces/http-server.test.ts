@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { getHttp2, openHttp2, problem, test_tls } from '#test/listener.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { createHttpServer } from './http-server.ts'
 import { createSecureListener, type SecureListener } from './https/listener.ts'
-import { getHttp2, openHttp2, problem, test_tls } from './https/listener-for-test.ts'
 
 let service: TestService
 before(async () => {

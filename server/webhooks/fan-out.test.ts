@@ -5,7 +5,7 @@ import { newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
 import { apiTokenCreated } from '#identity/end-credentials.ts'
 import { verifies } from '#test/verifies.ts'
-import { startWebhookBench, type WebhookBench } from './testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 let bench: WebhookBench
 before(async () => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { startManagement } from '#surfaces/management/management-server.ts'
 import { answer } from '#test/receiver.ts'
-import { startWebhookBench, type WebhookBench } from './testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 const names = [
   'webhook_delivery_attempts_total',

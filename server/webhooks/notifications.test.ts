@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/database.ts'
+import { startWebhookBench } from '#test/webhook-bench.ts'
 import { createListener, createNotifier } from './notifications.store.ts'
-import { startWebhookBench } from './testing/webhook-bench.ts'
 
 const round_ms = 1_000
 

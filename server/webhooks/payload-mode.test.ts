@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { events } from '#boot/operations.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 import { payloadOf } from './event-body.ts'
-import { startWebhookBench, type WebhookBench } from './testing/webhook-bench.ts'
 
 let bench: WebhookBench
 before(async () => {

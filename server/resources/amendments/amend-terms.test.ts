@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { amendmentIn, amendmentsOf, eachStatus, raise } from '#test/amendments.ts'
 import { type Case, cases } from '#test/cases.ts'
 import { createContract } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
-import { amendmentIn, amendmentsOf, eachStatus, raise } from './amendments-for-test.ts'
 
 const milestone = { type: 'milestone', compensation: { currency: 'EUR', frequency: 'monthly' } }
 const employee = { type: 'employee', compensation: { currency: 'EUR', amount: '6500.00' } }

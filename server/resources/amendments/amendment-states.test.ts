@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Amendments, ahead, amendmentsOf, raise } from '#test/amendments.ts'
 import { startTestService, type TestService } from '#test/service.ts'
-import { type Amendments, ahead, amendmentsOf, raise } from './amendments-for-test.ts'
 
 // Consequences of the steps of domain rules 3.2; the steps themselves are the cases of each operation.
 

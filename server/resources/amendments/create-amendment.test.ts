@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Amendments, ahead, amendmentsOf, raise } from '#test/amendments.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
-import { type Amendments, ahead, amendmentsOf, raise } from './amendments-for-test.ts'
 
 let service: TestService
 let at: Amendments

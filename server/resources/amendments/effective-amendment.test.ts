@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
+import { type Amendments, amendmentsOf, day_ms, raise } from '#test/amendments.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
-import { type Amendments, amendmentsOf, day_ms, raise } from './amendments-for-test.ts'
 
 let service: TestService
 let at: Amendments

@@ -1,5 +1,5 @@
+import { amendmentIn } from '#test/amendments.ts'
 import { type Case, cases } from '#test/cases.ts'
-import { amendmentIn } from './amendments-for-test.ts'
 
 const shown: Case = {
   given: (t) => amendmentIn(t, 'pending'),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Amendments, ahead, amendmentIn, amendmentsOf, raise } from '#test/amendments.ts'
 import { cases } from '#test/cases.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
-import { type Amendments, ahead, amendmentIn, amendmentsOf, raise } from './amendments-for-test.ts'
 
 let service: TestService
 let at: Amendments

@@ -1,6 +1,6 @@
+import { amendmentIn, amendmentsOf, eachStatus } from '#test/amendments.ts'
 import { type Case, cases } from '#test/cases.ts'
 import type { TestService } from '#test/service.ts'
-import { amendmentIn, amendmentsOf, eachStatus } from './amendments-for-test.ts'
 
 const signed = 'contract.amendment.signed'
 const moved = 'contract.amendment.status.updated'

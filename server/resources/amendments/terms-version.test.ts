@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '#db/database.ts'
+import { type Amendments, amendmentsOf } from '#test/amendments.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
 import { startTestService, type TestService } from '#test/service.ts'
-import { type Amendments, amendmentsOf } from './amendments-for-test.ts'
 
 let service: TestService
 let at: Amendments

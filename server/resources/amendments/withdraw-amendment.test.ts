@@ -1,5 +1,5 @@
+import { amendmentIn, amendmentsOf, eachStatus } from '#test/amendments.ts'
 import { cases } from '#test/cases.ts'
-import { amendmentIn, amendmentsOf, eachStatus } from './amendments-for-test.ts'
 
 const declined = {
   body: { status: 'declined', sign_status: 'declined' },

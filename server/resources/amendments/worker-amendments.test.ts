@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Amendments, amendmentsOf, raise } from '#test/amendments.ts'
 import { workerLogin } from '#test/factories.ts'
 import { startTestService, type TestAnswer, type TestService } from '#test/service.ts'
-import { type Amendments, amendmentsOf, raise } from './amendments-for-test.ts'
 
 let service: TestService
 let at: Amendments

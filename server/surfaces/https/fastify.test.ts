@@ -3,9 +3,9 @@ import { Agent } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
+import { getHttp2, getHttps, openHttp2, openPlain, problem, readToEnd, test_tls } from '#test/listener.ts'
 import { verifies } from '#test/verifies.ts'
 import { createSecureListener, type SecureListener } from './listener.ts'
-import { getHttp2, getHttps, openHttp2, openPlain, problem, readToEnd, test_tls } from './listener-for-test.ts'
 
 const json = { 'Content-Type': 'application/json' }
 

@@ -8,7 +8,6 @@ import {
   request as startRequest,
 } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import type { SecureListener, SecureListenerOptions } from './listener.ts'
 import {
   type Answer,
   echo,
@@ -18,7 +17,8 @@ import {
   openPlain,
   readToEnd,
   startListener,
-} from './listener-for-test.ts'
+} from '#test/listener.ts'
+import type { SecureListener, SecureListenerOptions } from './listener.ts'
 
 async function startTrusting(t: TestContext, options: Partial<SecureListenerOptions> = {}) {
   const urls: (string | undefined)[] = []

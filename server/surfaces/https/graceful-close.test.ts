@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { Agent } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import { connect } from 'node:tls'
-import { echo, getHttp2, getHttps, openHttp2, openPlain, readToEnd, startListener } from './listener-for-test.ts'
+import { echo, getHttp2, getHttps, openHttp2, openPlain, readToEnd, startListener } from '#test/listener.ts'
 
 const grace_ms = 30_000
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
+import { startListener, type TestListener } from '#test/listener.ts'
 import type { SecureListenerOptions } from './listener.ts'
-import { startListener, type TestListener } from './listener-for-test.ts'
 
 const type = { data: 0, headers: 1, reset: 3, settings: 4, window_update: 8, continuation: 9 }
 const end_stream = 1

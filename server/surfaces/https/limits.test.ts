@@ -3,15 +3,7 @@ import { once } from 'node:events'
 import { constants } from 'node:http2'
 import { type TestContext, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
-import {
-  echo,
-  getHttp2,
-  getHttps,
-  openHttp2,
-  readToEnd,
-  startListener,
-  type TestListener,
-} from './listener-for-test.ts'
+import { echo, getHttp2, getHttps, openHttp2, readToEnd, startListener, type TestListener } from '#test/listener.ts'
 
 const quick = { headers_timeout_ms: 20, request_timeout_ms: 40, timeout_check_interval_ms: 10 }
 

@@ -17,7 +17,7 @@ import {
   readToEnd,
   startListener,
   type TestListener,
-} from './listener-for-test.ts'
+} from '#test/listener.ts'
 
 for (const { name, options, protocol, alpn } of [
   {

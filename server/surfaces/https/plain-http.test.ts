@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as startRequest } from 'node:http'
 import { test } from 'node:test'
+import { openPlain, problem, readToEnd, startListener } from '#test/listener.ts'
 import { verifies } from '#test/verifies.ts'
 import type { SecureListenerOptions } from './listener.ts'
-import { openPlain, problem, readToEnd, startListener } from './listener-for-test.ts'
 
 /** A listener whose handler is the failure of the test. */
 async function startClosedListener(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/database.ts'
 import { answer, type Behaviour } from '#test/receiver.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 const cap = 4
 

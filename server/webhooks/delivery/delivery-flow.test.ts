@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifies } from '#test/verifies.ts'
-import { startWebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench } from '#test/webhook-bench.ts'
 
 test('an event of a committed change is signed, sent and recorded', async (t) => {
   const bench = await startWebhookBench()

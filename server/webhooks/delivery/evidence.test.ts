@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
 import { answer, type Behaviour, hang, raw, redirect } from '#test/receiver.ts'
 import { verifies } from '#test/verifies.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 let bench: WebhookBench
 before(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { sql } from '#db/database.ts'
 import { answer, type Behaviour, hang, type Receiver, startReceiver } from '#test/receiver.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 const concurrency = 32
 const cap = 8

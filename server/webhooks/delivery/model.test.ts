@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { answer, answerAfter, type Behaviour } from '#test/receiver.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { delays_ms, disable_after, Reference } from '#test/reference-model.ts'
+import { readHistory } from '#test/serial-history.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 import { lease_ms } from './deliver.store.ts'
-import { delays_ms, disable_after, Reference } from './testing/reference-model.ts'
-import { readHistory } from './testing/serial-history.ts'
 
 type Meanwhile = 'nothing' | 'cause' | 'disable' | 'enable'
 

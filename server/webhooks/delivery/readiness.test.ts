@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench } from '#test/webhook-bench.ts'
 
 test('a process whose round is late by more than 10 seconds is not ready, one without workers is', async (t) => {
   const bench = await startWebhookBench()

@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { webhookSettings } from '#boot/webhook-settings.ts'
 import { answer } from '#test/receiver.ts'
 import { verifies } from '#test/verifies.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 const minute_ms = 60_000
 /** Interface specification 6.3, added up: minutes after the first failure at which each attempt is made. */

@@ -4,7 +4,7 @@ import { sql } from '#db/database.ts'
 import { egressPolicy } from '#outbound/address-rules.ts'
 import { createSender } from '#outbound/sender.ts'
 import { answer, answerAfter } from '#test/receiver.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 import { lease_ms } from './deliver.store.ts'
 
 let bench: WebhookBench

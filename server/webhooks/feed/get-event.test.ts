@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { sql } from '#db/database.ts'
 import { cases } from '#test/cases.ts'
-import { subscribed } from '../testing/subscribed.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { subscribed } from '#test/subscribed.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 import { skipReason } from './get-event.ts'
 
 let bench: WebhookBench

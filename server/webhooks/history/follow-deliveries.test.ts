@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type EventStreamClient, type ServerSentEvent, useListeningRest } from '#test/event-stream.ts'
 import { answer } from '#test/receiver.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 let bench: WebhookBench
 before(async () => {

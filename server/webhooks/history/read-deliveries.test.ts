@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cases } from '#test/cases.ts'
 import type { Body } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
-import { subscribed } from '../testing/subscribed.ts'
+import { subscribed } from '#test/subscribed.ts'
 
 /** A subscription with one delivery that nobody has sent yet. */
 async function waiting(t: TestService): Promise<Body> {

@@ -1,7 +1,7 @@
 import { cases } from '#test/cases.ts'
 import type { Body } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
-import { subscribed } from '../testing/subscribed.ts'
+import { subscribed } from '#test/subscribed.ts'
 
 /** A subscription with one delivery that waits to be sent, or is held. */
 const delivered =

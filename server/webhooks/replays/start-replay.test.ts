@@ -2,7 +2,7 @@ import { cases } from '#test/cases.ts'
 import { clock_start } from '#test/contract-states.ts'
 import type { Body } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
-import { subscribed } from '../testing/subscribed.ts'
+import { subscribed } from '#test/subscribed.ts'
 
 const started = async (t: TestService): Promise<Body> => {
   const made = await subscribed()(t)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/database.ts'
 import type { TestService } from '#test/service.ts'
-import { startWebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench } from '#test/webhook-bench.ts'
 import { dropWeeks, makePartitions } from './partitions.ts'
 
 test('a feed cursor older than the dropped week is told that events are gone, never skipping them', async (t) => {

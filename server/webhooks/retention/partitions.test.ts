@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DatabaseError } from 'pg'
 import { type Database, sql } from '#db/database.ts'
+import { startWebhookBench } from '#test/webhook-bench.ts'
 import { partitionsAhead } from '../metrics.ts'
-import { startWebhookBench } from '../testing/webhook-bench.ts'
 import { makePartitions } from './partitions.ts'
 
 const tables = ['events', 'event_resources', 'event_bodies', 'webhook_deliveries', 'webhook_attempts']

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, sql } from '#db/database.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 import { partitionedTables, weeksOlderThan } from './partitions.store.ts'
 import { dropWeeks, makePartitions } from './partitions.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cases } from '#test/cases.ts'
 import type { Body } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
-import { subscribed } from '../testing/subscribed.ts'
+import { subscribed } from '#test/subscribed.ts'
 
 /** A subscription in the middle of a rotation: `first` is the previous key, `second` the primary one. */
 const rotated = async (t: TestService): Promise<Body> => {

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { sql } from '#db/database.ts'
 import { hmac } from '#test/own-hmac.ts'
 import { answer, type ReceivedRequest } from '#test/receiver.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 let bench: WebhookBench
 /** The event whose every attempt fails, so that a retry of it is due at each instant. */

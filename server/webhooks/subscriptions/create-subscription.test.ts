@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Case, cases, serviceOfCases } from '#test/cases.ts'
+import { refusedReceivers, subscribed } from '#test/subscribed.ts'
 import { verifies } from '#test/verifies.ts'
-import { refusedReceivers, subscribed } from '../testing/subscribed.ts'
 
 const settings = { WEBHOOK_MAX_SUBSCRIPTIONS: '3' }
 const events = ['api-token.created']

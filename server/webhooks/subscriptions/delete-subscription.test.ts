@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { cases } from '#test/cases.ts'
-import { subscribed } from '../testing/subscribed.ts'
+import { subscribed } from '#test/subscribed.ts'
 
 cases('webhooks.delete', {
   'a deleted subscription is gone, its history stays': {

@@ -1,5 +1,5 @@
 import { cases } from '#test/cases.ts'
-import { subscribed } from '../testing/subscribed.ts'
+import { subscribed } from '#test/subscribed.ts'
 
 cases('webhooks.enable', {
   'enabling tells the others and forgets why it was disabled': {

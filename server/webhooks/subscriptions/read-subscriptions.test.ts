@@ -1,5 +1,5 @@
 import { cases } from '#test/cases.ts'
-import { subscribed } from '../testing/subscribed.ts'
+import { subscribed } from '#test/subscribed.ts'
 
 cases('webhooks.get', {
   'a subscription is shown without its signing key': {

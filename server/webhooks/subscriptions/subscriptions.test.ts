@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { answer, startReceiver } from '#test/receiver.ts'
 import type { TestCallOptions } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
-import { startWebhookBench, type WebhookBench } from '../testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 let bench: WebhookBench
 before(async () => {

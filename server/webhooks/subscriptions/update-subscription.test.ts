@@ -1,5 +1,5 @@
 import { cases } from '#test/cases.ts'
-import { refusedReceivers, subscribed } from '../testing/subscribed.ts'
+import { refusedReceivers, subscribed } from '#test/subscribed.ts'
 
 cases('webhooks.update', {
   'a change keeps what it does not name': {

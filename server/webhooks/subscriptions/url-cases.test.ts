@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { HOST_CASES, OWN_HOST, TEXT_CASES } from '#outbound/testing/url-cases.ts'
 import { startTestService, type TestService } from '#test/service.ts'
+import { HOST_CASES, OWN_HOST, TEXT_CASES } from '#test/url-cases.ts'
 
 let service: TestService
 let subscription_id: string

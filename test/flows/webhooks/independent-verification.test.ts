@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { hmac, sha256 } from '#test/own-hmac.ts'
 import { verifies } from '#test/verifies.ts'
-import { startWebhookBench, type WebhookBench } from '#webhooks/testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 let bench: WebhookBench
 before(async () => {

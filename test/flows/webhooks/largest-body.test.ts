@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { activeContract } from '#test/factories.ts'
-import { startWebhookBench } from '#webhooks/testing/webhook-bench.ts'
+import { startWebhookBench } from '#test/webhook-bench.ts'
 
 /** The bound that docs/guides/reliability.md tells receivers. */
 const body_bytes_max = 512 * 1024

@@ -4,7 +4,7 @@ import { after, before, mock, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { answer, type ReceivedRequest } from '#test/receiver.ts'
 import { verifies } from '#test/verifies.ts'
-import { startWebhookBench, type WebhookBench } from '#webhooks/testing/webhook-bench.ts'
+import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 const hour_ms = 3_600_000
 const verifier = new URL('verifier.py', import.meta.url).pathname

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import type { TestContext } from 'node:test'
+import { type EgressSettings, egressPolicy } from '#outbound/address-rules.ts'
+import type { AttemptResult } from '#outbound/attempt.ts'
+import { createSender, type Sender, type SenderOptions, type SendRequest } from '#outbound/sender.ts'
 import { type Behaviour, type Receiver, type ReceiverOptions, startReceiver } from '#test/receiver.ts'
-import { type EgressSettings, egressPolicy } from '../address-rules.ts'
-import type { AttemptResult } from '../attempt.ts'
-import { createSender, type Sender, type SenderOptions, type SendRequest } from '../sender.ts'
 
 /** Everything a test of the sender needs, ended with the test. */
 export interface SenderBench {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { type AmendmentStatus, amendment_statuses } from '#resources/amendments/amendment.ts'
 import type { Case } from '#test/cases.ts'
 import { activeContract, workerToken } from '#test/factories.ts'
 import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
-import { type AmendmentStatus, amendment_statuses } from './amendment.ts'
 
 /** Paths and calls around the amendments of one organization, all through the REST API. */
 export function amendmentsOf(service: TestService, organization: TestOrganization) {

@@ -7,8 +7,8 @@ import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { createSecureListener, type SecureListener, type SecureListenerOptions } from './listener.ts'
-import { openTlsMaterial } from './tls-material.ts'
+import { createSecureListener, type SecureListener, type SecureListenerOptions } from '#surfaces/https/listener.ts'
+import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 
 export interface TestListener {
   listener: SecureListener

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { lease_ms } from '../deliver.store.ts'
-import type { AttemptEntry, Entry } from './serial-history.ts'
+import type { AttemptEntry, Entry } from '#test/serial-history.ts'
+import { lease_ms } from '#webhooks/delivery/deliver.store.ts'
 
 export const delays_ms = [1_000, 2_000]
 export const disable_after = 3

@@ -1,4 +1,4 @@
-import type { UrlRefusalCode } from '../url-rules.ts'
+import type { UrlRefusalCode } from '#outbound/url-rules.ts'
 
 /** A named url case of webhooks.md section 7: a url, and the refusals that are right for it. */
 export interface UrlCase {

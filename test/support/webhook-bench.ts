@@ -5,8 +5,8 @@ import { egressSettings, webhookSettings } from '#boot/webhook-settings.ts'
 import type { EgressSettings } from '#outbound/address-rules.ts'
 import { type ReceiverOptions, startReceiver } from '#test/receiver.ts'
 import { startTestService } from '#test/service.ts'
-import { openWebhooks, type WebhookParts, type Webhooks } from '../open-webhooks.ts'
-import type { WebhookSettings } from '../room.ts'
+import { openWebhooks, type WebhookParts, type Webhooks } from '#webhooks/open-webhooks.ts'
+import type { WebhookSettings } from '#webhooks/room.ts'
 
 export interface Subscribed {
   id: string

@@ -113,8 +113,10 @@ export function bodySchema({ path, input }: Pick<Operation, 'path' | 'input'>): 
 
 /** The input as a caller may send it: a field with a default may be left out. */
 export function acceptedInput(schema: Json): Json {
-  const result = { ...schema }
   const properties = schema.properties as Record<string, Json> | undefined
+  // Fields keep their schema itself, which their definition gave an example.
+  if (!properties && !schema.items && !schema.anyOf) return schema
+  const result = { ...schema }
   if (properties) {
     result.properties = Object.fromEntries(
       Object.entries(properties).map(([name, child]) => [name, acceptedInput(child)]),

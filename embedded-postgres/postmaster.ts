@@ -33,7 +33,7 @@ async function readLines(path: string): Promise<string[] | undefined> {
   return (await readFile(path, 'utf8').catch(undefinedWhenMissing))?.split('\n')
 }
 
-/** Whether the process lives and is the postmaster of this cluster, not a stranger that got the number later. */
+/** True when the process lives and is the postmaster of this cluster, not a stranger that got the number later. */
 async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform === 'linux') {

@@ -48,7 +48,7 @@ async function untilRecorded(
   }
 }
 
-/** Whether an attempt to one of these receivers is not recorded yet. */
+/** True when an attempt to one of these receivers is not recorded yet. */
 function isSending(
   database: DeliveryInstallation['installation']['database'],
   urls: readonly string[],

@@ -175,8 +175,8 @@ function requireUndecided(row: RequestRow): void {
 }
 
 /**
- * Whether the client could still send this request: it may have been changed while the user thought, and what was taken
- * from it is not given any more, nor is the code sent to an address that is no longer its own.
+ * True when the client could still send this request: it may have been changed while the user thought, and what was
+ * taken from it is not given any more, nor is the code sent to an address that is no longer its own.
  */
 export function couldBeSent(
   { redirect_uris, resources, scopes: bound }: Pick<Client, 'redirect_uris' | 'resources' | 'scopes'>,

@@ -9,12 +9,12 @@ export function ownHostNames(origins: readonly string[], listens_on: string): Re
   return new Set([...origins.map((origin) => new URL(origin).hostname), ...(isLoopback ? loopback_names : [])])
 }
 
-/** Whether a `Host` names one of these; its port is left open, because proxies and forwarded ports change it. */
+/** True when a `Host` names one of these; its port is left open, because proxies and forwarded ports change it. */
 export function isAddressedTo(names: ReadonlySet<string>, host: string): boolean {
   return /^[^\s/?#@\\]+$/.test(host) && names.has(URL.parse(`https://${host}`)?.hostname ?? '')
 }
 
-/** Whether an origin is one of a program on the reader's own computer, on whatever port. */
+/** True when an origin is one of a program on the reader's own computer, on whatever port. */
 export function isLoopbackOrigin(origin: string): boolean {
   const url = URL.parse(origin)
   return (

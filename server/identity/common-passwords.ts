@@ -21,8 +21,8 @@ const rows = [
 ]
 
 /**
- * Whether a password is among those that lists of leaked ones begin with: a common word with digits and signs behind it,
- * a row of keys or digits, or a short piece over and over. What is too short to be taken anyway is not in the list.
+ * True when a password is among those that lists of leaked ones begin with: a common word with digits and signs behind
+ * it, a row of keys or digits, or a short piece over and over. What is too short to be taken anyway is not in the list.
  */
 export function isCommonPassword(password: string): boolean {
   const text = password.toLowerCase()

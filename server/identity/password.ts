@@ -35,8 +35,9 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether this is the password of the hash. Without a hash (nobody of that address, no password chosen) the same work is
- * done and the answer is no, so that its time does not tell. `isAhead`: before all who wait, of whom guessing may make many.
+ * True when this is the password of the hash. Without a hash (nobody of that address, no password chosen) the same work
+ * is done and the answer is no, so that its time does not tell. `isAhead`: before all who wait, of whom guessing may
+ * make many.
  */
 export async function verifyPassword(
   password: string,

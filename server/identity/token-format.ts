@@ -51,7 +51,7 @@ export function randomBase62(characters: number): string {
   return text
 }
 
-/** Whether a secret of ours belongs to a sandbox organization; what is issued in exchange for it does too. */
+/** True when a secret of ours belongs to a sandbox organization; what is issued in exchange for it does too. */
 export function isSandboxToken(token: string): boolean {
   return token.startsWith('stint_test_')
 }

@@ -79,7 +79,7 @@ export async function deleteKeyCheck(tx: Transaction, key_id: string): Promise<v
 /** Any number; one rotation at a time over all processes. */
 const rotation_lock = 7_316_413
 
-/** Whether this transaction now is the only one that rotates secrets. */
+/** True when this transaction now is the only one that rotates secrets. */
 export async function lockRotation(tx: Transaction): Promise<boolean> {
   const row = await tx.row<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(${rotation_lock}::bigint) as locked`,

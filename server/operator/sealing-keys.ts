@@ -53,7 +53,7 @@ async function refuseMissing(database: Database, secrets: Secrets): Promise<void
   throw new StartRefused(`the secrets file lacks the ${words}: restore it from its copy`)
 }
 
-/** Whether this process can open what is sealed now: null, or what is wrong. Another one may have changed the key. */
+/** Tells why this process cannot open what is sealed now; null when it can. Another one may have changed the key. */
 export async function faultOfSecrets(database: Database, secrets: Secrets): Promise<string | null> {
   const checks = await database.transaction({ role: 'app', read_only: true }, findKeyChecks)
   const closed = checks.find((check) => faultOf(secrets, check) !== null)

@@ -72,8 +72,8 @@ export function destinationOf(url: URL): Destination {
 }
 
 /**
- * Whether a connection to this address may be made for this destination: U5 by address and port, U6 and U7 by address,
- * and U1's rule that plain http reaches loopback only.
+ * True when a connection to this address may be made for this destination: U5 by address and port, U6 and U7 by
+ * address, and U1's rule that plain http reaches loopback only.
  */
 export function judgeAddress(
   address: string,
@@ -98,7 +98,7 @@ function isLocalAddress(address: string): boolean {
 }
 
 /**
- * Whether a connection to this address is permitted (U6, U7). The default is refusal: whatever is not an address,
+ * True when a connection to this address is permitted (U6, U7). The default is refusal: whatever is not an address,
  * carries a zone id or is in no known open block is refused.
  */
 export function isAddressAllowed(address: string, policy: { allowed_networks: readonly Network[] }): boolean {
@@ -107,13 +107,13 @@ export function isAddressAllowed(address: string, policy: { allowed_networks: re
   return isPublic(parsed) || (isOpenable(parsed) && within(policy.allowed_networks, parsed))
 }
 
-/** Whether the text is an address of 127.0.0.0/8 or ::1, in any notation that node:net accepts. */
+/** True when the text is an address of 127.0.0.0/8 or ::1, in any notation that node:net accepts. */
 export function isLoopback(address: string): boolean {
   const parsed = parseAddress(address)
   return parsed !== null && within(LOOPBACK, parsed)
 }
 
-/** Whether two texts denote the same address; IPv4-mapped IPv6 equals its IPv4 form. */
+/** True when two texts denote the same address; IPv4-mapped IPv6 equals its IPv4 form. */
 export function isSameAddress(a: string, b: string): boolean {
   if (a === b) return true
   return parseAddress(a)?.toNormalizedString() === parseAddress(b)?.toNormalizedString() && isIP(a) !== 0
@@ -210,10 +210,10 @@ const INFRASTRUCTURE_PORTS = [
 ]
 const PORTS_NEVER_OPENED: ReadonlySet<number> = new Set([...BAD_PORTS, ...INFRASTRUCTURE_PORTS])
 
-/** Whether no setting can open this port. */
+/** True when no setting can open this port. */
 export const isPortNeverOpened = (port: number): boolean => PORTS_NEVER_OPENED.has(port)
 
-/** Whether a receiver may listen on this port (U3). */
+/** True when a receiver may listen on this port (U3). */
 export const isPortAllowed = (port: number, policy: { allowed_ports: PortRanges }): boolean =>
   !PORTS_NEVER_OPENED.has(port) && policy.allowed_ports.some(([first, last]) => port >= first && port <= last)
 

@@ -52,12 +52,12 @@ export class Connection {
     socket.on('readable', () => this.handler?.bytesArrived(socket.readableLength))
   }
 
-  /** Whether another request may be written. */
+  /** True when another request may be written. */
   get usable(): boolean {
     return !this.#socket.destroyed && this.#socket.writable && !this.#socket.readableEnded
   }
 
-  /** Whether bytes of the request still wait to be taken by the network. */
+  /** True when bytes of the request still wait to be taken by the network. */
   get sending(): boolean {
     return this.#socket.writableLength > 0
   }

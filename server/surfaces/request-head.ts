@@ -134,7 +134,7 @@ export function traceIdOf(header: string | string[] | undefined): string | null 
   )
 }
 
-/** Whether the body of a request is still to come. */
+/** True when the body of a request is still to come. */
 export function isArriving(request: IncomingMessage): boolean {
   if (request instanceof Http2ServerRequest) {
     return request.stream.state.state === constants.NGHTTP2_STREAM_STATE_OPEN

@@ -17,7 +17,7 @@ interface Reach {
   failed: boolean
 }
 
-/** Whether the network here is at fault rather than many receivers at once. It informs only and changes no rule. */
+/** True when the network here is at fault rather than many receivers at once. It informs only and changes no rule. */
 export function createEgressWatch(monotonic_ms: () => number = () => performance.now()) {
   const seen: Reach[] = []
   const forget = () => {

@@ -27,7 +27,7 @@ const recent = (table: 'events' | 'webhook_deliveries', { hours, rows_max }: Ins
       and newest.event_id >= first_id_at(app_now() - ${`${hours} hours`}::interval)
     order by newest.event_id desc limit ${rows_max})`
 
-/** Whether an attempt of delivery `d` was recorded, and counted, that meets the condition. */
+/** True when an attempt of delivery `d` was recorded, and counted, that meets the condition. */
 const attempt = (condition: Sql) => sql`exists (
   select from webhook_attempts a where a.organization_id = d.organization_id and a.event_id = d.event_id
     and a.delivery_id = d.id and a.applied and ${condition})`

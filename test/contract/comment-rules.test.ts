@@ -8,7 +8,7 @@ const folders = ['server', 'cli', 'scripts', 'embedded-postgres', 'sdk', 'consol
 /** The beginning of each comment: of a block, and of the first line of several after one another. */
 const beginnings = /(?:\/\*\*?\s+(?:\*\s+)?|(?<!\/\/[^\n]*\n[ \t]*)(?<=^|[\s,;{(])\/\/ )(\S[^\n]*)/gm
 
-const relative_words = 'what|whatever|which|whichever|whose|who|whoever|whom|whomever|where|wherever|how'
+const relative_words = 'what|whatever|which|whichever|whose|who|whoever|whom|whomever|where|wherever|whether|how'
 const relative_clause = new RegExp(
   `^(?:(?:of|under|for|from|in|to|by|with|at|on) )?(?:${relative_words})\\b|^(?:that|those|everything|anything) (?:which|that|who)\\b`,
   'i',

@@ -49,8 +49,8 @@ function authorityOf(uri: string): string | undefined {
 }
 
 /**
- * Whether a redirect URI is one of those registered: the exact text (RFC 9700 §4.1.3). The port of a loopback address alone
- * is free, because a program takes whichever it gets (RFC 8252 §7.3).
+ * True when a redirect URI is one of those registered: the exact text (RFC 9700 §4.1.3). The port of a loopback address
+ * alone is free, because a program takes whichever it gets (RFC 8252 §7.3).
  */
 export function matchesRedirectUri(registered: readonly string[], sent: string): boolean {
   if (faultOfRedirectUri(sent) !== null) return false

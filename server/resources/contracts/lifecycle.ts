@@ -141,7 +141,7 @@ export function cancelTermination(row: ContractRow, at: string): ContractRow {
   return withLastDay({ ...row, termination: null, completion_date: null })
 }
 
-/** Whether a termination set the last day; else it is the end date that both parties signed. */
+/** True when a termination set the last day; else it is the end date that both parties signed. */
 export function endsByTermination({ termination, completion_date, last_day }: ContractRow): boolean {
   return termination !== null && completion_date === last_day
 }

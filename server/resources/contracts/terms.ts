@@ -201,7 +201,7 @@ export function diffTerms(before: ContractTerms, after: ContractTerms, told: rea
     .map((field) => ({ field, from: before[field], to: after[field] }))
 }
 
-/** Whether a change of `field` begins a new series of cycles and so needs the first day of a cycle */
+/** True when a change of `field` begins a new series of cycles and so needs the first day of a cycle */
 export function isCycleTerm(field: Term): boolean {
   return cycle_terms.some((term) => term === field)
 }

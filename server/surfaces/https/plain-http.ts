@@ -25,7 +25,7 @@ export function createForwardedServer(options: ServerOptions, admit: RequestList
 /** Says of a request without TLS of our own whether its client used HTTPS. */
 export const cameByHttps = (request: IncomingMessage) => forwardedProtocol(request) === 'https'
 
-/** Whether a trusted proxy, itself connected by TLS, says that its client was not. */
+/** True when a trusted proxy, itself connected by TLS, says that its client was not. */
 export function cameByHttp(request: IncomingMessage, trusts: TrustsProxy): boolean {
   const protocol = forwardedProtocol(request)
   return protocol !== undefined && protocol !== 'https' && trusts(peerAddress(request.socket.remoteAddress))

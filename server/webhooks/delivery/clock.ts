@@ -59,7 +59,7 @@ export class EngineClock {
     }
   }
 
-  /** Whether the database's clock was put ahead or back since this was last asked. */
+  /** True when the database's clock was put ahead or back since this was last asked. */
   takeJump(): boolean {
     const has_jumped = this.#has_jumped
     this.#has_jumped = false

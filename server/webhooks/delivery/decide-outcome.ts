@@ -37,7 +37,7 @@ export interface AttemptFacts extends Pick<AttemptResult, 'outcome' | 'response_
 }
 
 export interface Outcome {
-  /** Whether the attempt raises or resets the counter. */
+  /** True when the attempt raises or resets the counter. */
   counted: boolean
   decision: 'done' | 'retry' | 'exhausted' | 'held' | 'cancelled' | 'repeat'
   delivery: {

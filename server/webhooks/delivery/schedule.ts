@@ -140,7 +140,7 @@ export class Schedule {
     return is_due && this.#grants(now_ms, free).length > 0 ? 0 : wait_ms
   }
 
-  /** Whether due deliveries of quick queues wait for nothing but results of this process to be recorded. */
+  /** True when due deliveries of quick queues wait for nothing but results of this process to be recorded. */
   isHeldBack(now_ms: number): boolean {
     const monotonic_ms = performance.now()
     return this.#queues
@@ -317,7 +317,7 @@ class Queue {
     return next_ms
   }
 
-  /** Whether something is due and waits for nothing but results of this process to be recorded. */
+  /** True when something is due and waits for nothing but results of this process to be recorded. */
   isHeldBack(now_ms: number, cap: number): boolean {
     if (this.unrecorded === 0) return false
     for (const { attempt_no, due_at_ms } of this.#heads.values())

@@ -112,8 +112,8 @@ const sequencer_lock = 7_316_413
 export const numbered_events_max = 1_000
 
 /**
- * Whether this transaction may give numbers. A statement of its own: the next one takes its snapshot after the lock, so
- * it sees every number given before.
+ * True when this transaction may give numbers. A statement of its own: the next one takes its snapshot after the lock,
+ * so it sees every number given before.
  */
 export async function lockSequencer(tx: Transaction): Promise<boolean> {
   const row = await tx.row<{ is_locked: boolean }>(

@@ -62,7 +62,7 @@ function conditions({ organization_id }: Tenant, subscription_id: string, filter
   return where
 }
 
-/** Whether the organization has, or had, this subscription: its history outlives it. */
+/** True when the organization has, or had, this subscription: its history outlives it. */
 export async function hasHistory(tx: Transaction, { organization_id }: Tenant, subscription_id: string) {
   const row = await tx.row(sql`
     select from webhook_subscriptions where organization_id = ${organization_id} and id = ${subscription_id}`)

@@ -43,7 +43,7 @@ export async function weeksOlderThan(tx: Transaction, days: number): Promise<str
 }
 
 /**
- * Whether a week holds deliveries that are still to be sent: the first entry of three partial indexes. The order asks
+ * True when a week holds deliveries that are still to be sent: the first entry of three partial indexes. The order asks
  * for the index. The planner knows a week as it was when it was last analyzed, and would read all of it where many
  * deliveries waited then.
  */
@@ -57,7 +57,7 @@ export async function hasUnsent(tx: Transaction, week: string): Promise<boolean>
   return row?.is_kept ?? false
 }
 
-/** Whether this week is there and nobody else drops it until the end of the transaction. */
+/** True when this week is there and nobody else drops it until the end of the transaction. */
 export async function takeWeek(tx: Transaction, week: string): Promise<boolean> {
   const lock = await tx.row<{ is_ours: boolean }>(sql`
     select pg_try_advisory_xact_lock(hashtext('drop_event_partitions')) as is_ours`)

@@ -25,7 +25,7 @@ after(() => service.close())
 
 const list = (token: string) => service.call('GET', '/contracts', { token })
 const works = async (token: string) => (await list(token)).status === 200
-/** Whether a token opens the tool server. */
+/** True when a token opens the tool server. */
 const opensTools = (token: string) =>
   service.authenticateTools(`Bearer ${token}`, null).then(
     () => true,

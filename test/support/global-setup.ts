@@ -1,6 +1,7 @@
-import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removeAbandoned } from './abandoned.ts'
 import { folder_variable } from './once-per-run.ts'
 import { type DatabaseServer, server_variable, startDatabaseServer } from './server-of-run.ts'
 
@@ -32,11 +33,8 @@ const prefix = 'stint-tests-'
  */
 async function temporaryFolder(): Promise<string> {
   const place = (await hasRoom(memory)) ? memory : tmpdir()
-  for (const name of await readdir(place)) {
-    // Left by a run that was killed; a database server that runs on without its folder ends itself. Another user's stays.
-    if (name.startsWith(prefix) && !isAlive(Number.parseInt(name.slice(prefix.length), 10)))
-      await rm(join(place, name), { recursive: true, force: true }).catch(() => undefined)
-  }
+  // A database server that runs on without its folder ends itself.
+  await removeAbandoned(place, prefix)
   const path = await mkdtemp(join(place, `${prefix}${process.pid}-`))
   // As for every folder of temporary files: a database server may run as another user.
   await chmod(path, 0o1777)
@@ -46,12 +44,4 @@ async function temporaryFolder(): Promise<string> {
 async function hasRoom(path: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(path).catch(() => ({ bavail: 0, bsize: 0 }))
   return bavail * bsize >= memory_bytes_min
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

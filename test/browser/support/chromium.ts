@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
+import { removeAbandoned } from '#test/abandoned.ts'
 
 /** The browser inside the npm package, its libraries and its fonts. */
 interface Unpacked {
@@ -52,7 +53,7 @@ export async function unpackChromium(cache = cache_folder): Promise<Unpacked> {
   const { version } = JSON.parse(await readFile(new URL('package.json', packed), 'utf8')) as { version: string }
   const folder = join(cache, `chromium-${version}`)
   if (!existsSync(folder)) {
-    await removeHalves(folder)
+    await removeAbandoned(dirname(folder), `${basename(folder)}.`)
     await unpackInto(folder)
   }
   return {
@@ -91,21 +92,5 @@ async function unpackInto(folder: string): Promise<void> {
     await rm(half, { recursive: true, force: true })
     // Another file of the run was faster.
     if (!existsSync(folder)) throw error
-  }
-}
-
-/** Removes what killed unpackings left behind: their names end in the number of a process that is gone. */
-async function removeHalves(folder: string): Promise<void> {
-  for (const name of await readdir(dirname(folder)).catch(() => [])) {
-    const pid = Number(name.startsWith(`${basename(folder)}.`) && name.slice(basename(folder).length + 1))
-    if (pid && !isAlive(pid)) await rm(join(dirname(folder), name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -16,34 +16,18 @@ import { systemClock } from './core/clock.ts'
 import { httpsRequired, refusalOf } from './core/problems.ts'
 import { faultOfSecrets } from './operator/sealing-keys.ts'
 
-export interface Running {
-  origin: string
-  /** The authority that clients must trust; null for the operator's own certificate. */
-  ca_file: string | null
-  /** Faults that clients object to in the certificate, at the start. */
-  certificate_faults: string[]
-  management_port: number
-  service: Service
-  storage: Storage
-  /** Stops accepting, finishes what runs within the bound of the settings, and closes everything. */
-  stop(): Promise<void>
-}
+export type Running = Awaited<ReturnType<typeof start>>
 
 /**
  * The whole service in this process: database → registry → surfaces → workers → listen. The server of its database may
  * still be starting.
  */
-export async function start(config: Config, log: Logger, server: Promise<DatabaseServer>): Promise<Running> {
+export async function start(config: Config, log: Logger, server: Promise<DatabaseServer>) {
   // Closes again, when a later step refuses, all that is open: a database left running would keep the process alive.
   await using opened = new AsyncDisposableStack()
   const openTls = () => openTlsMaterial({ ...tlsSettings(config), now: Date.now })
   const opening = server.then((ready) => openStorage(config, ready))
-  opened.defer(() =>
-    opening.then(
-      (storage) => storage.close(),
-      () => undefined,
-    ),
-  )
+  opened.defer(async () => (await opening.catch(() => null))?.close())
   const [tls, storage] = await Promise.all([openTls(), opening])
   const { service, listener, origin } = createListeningService(config, storage, tls, log)
   opened.defer(() => service.close())
@@ -65,16 +49,19 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
     await refusePort(config, 'STINT_PORT', service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT }))
   }
   opened.defer(() => service.app.close())
-  if (config.STINT_ROLES.includes('worker')) await service.startWorkers()
+  if (config.STINT_ROLES.includes('worker')) service.startWorkers()
   log.info({ origin, roles: config.STINT_ROLES, database: storage.kind }, 'started')
   const rest = opened.move()
   return {
     origin,
+    /** The authority that clients must trust; null for the operator's own certificate. */
     ca_file: tls.ca_file,
+    /** Faults that clients object to in the certificate, at the start. */
     certificate_faults: certificate?.faults() ?? [],
     management_port: management.port,
     service,
     storage,
+    /** Stops accepting, finishes what runs within the bound of the settings, and closes everything. */
     async stop() {
       management.startShutdown()
       await Promise.all([listener?.close(config.STINT_SHUTDOWN_MS), service.stopWorkers()])

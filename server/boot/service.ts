@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import type { FastifyInstance, FastifyServerFactory } from 'fastify'
+import type { FastifyServerFactory } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import {
@@ -12,8 +12,8 @@ import {
 } from '#authorization/index.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Runtime } from '#core/invoke.ts'
-import { type CleanUp, createCleanUp, idempotentAnswers } from '#core/jobs/clean-up.ts'
-import { createTimerJob, type TimerJob } from '#core/jobs/fire-timers.ts'
+import { createCleanUp, idempotentAnswers } from '#core/jobs/clean-up.ts'
+import { createTimerJob } from '#core/jobs/fire-timers.ts'
 import { createCursors, createTotals } from '#core/list.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { createRegistry } from '#core/registry.ts'
@@ -37,7 +37,7 @@ import { mountOpenApi } from '#surfaces/openapi/mount-openapi.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
 import { mountHostRule } from '#surfaces/request-head.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
-import { createGuardedGet, openWebhooks, type Webhooks } from '#webhooks/index.ts'
+import { createGuardedGet, openWebhooks } from '#webhooks/index.ts'
 import about from '../../package.json' with { type: 'json' }
 import { type Config, settingsTable } from './config.ts'
 import { events, operations, timers } from './operations.ts'
@@ -65,34 +65,13 @@ export interface ServiceParts {
   monotonic_ms?: () => number
 }
 
-export interface Service {
-  app: FastifyInstance
-  runtime: Runtime
-  /** Tells who calls the REST API. */
-  authenticate: Authenticate
-  /** The same at the tool server. */
-  authenticateTools: Authenticate
-  /** Fires what is due; runs by itself only where the workers are started. */
-  timers: TimerJob
-  /** Removes what is kept for a time only; runs by itself only where the workers are started. */
-  cleanUp: CleanUp
-  /** Sends what webhooks are due; runs by itself only where the workers are started. */
-  dispatcher: Webhooks['dispatcher']
-  /** False where the pages of the console were not built. */
-  has_console: boolean
-  /** Starts background work: the role `worker` of a process. */
-  startWorkers(): Promise<void>
-  /** Ends background work within the bound of the settings. */
-  stopWorkers(): Promise<void>
-  /** After workers and application have ended: writes what is still noted in memory and closes what is open. */
-  close(): Promise<void>
-}
-
 const built_console = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
+export type Service = ReturnType<typeof createService>
+
 /** Puts the rooms together: registry → runtime → surfaces → workers. Listening is left to the caller. */
-export function createService(parts: ServiceParts): Service {
-  const { config, database, secrets, clock, log, strict, origin } = parts
+export function createService(parts: ServiceParts) {
+  const { config, database, secrets, clock, log, strict, origin, console_dir = built_console } = parts
   const registry = createRegistry(operations, events)
   const webhooks = openWebhooks({
     ...parts,
@@ -115,7 +94,6 @@ export function createService(parts: ServiceParts): Service {
     rooms: { contracts: { origin }, webhooks: webhooks.room },
   }
   const uses = createTokenUses(database, log)
-  const timerJob = createTimerJob(runtime, timers)
   const credentials = { database, uses, lookUps: createCredentialLookUps() }
   const authenticate = createAuthentication(credentials, 'rest')
   const authenticateTools = createAuthentication(credentials, 'mcp')
@@ -130,26 +108,33 @@ export function createService(parts: ServiceParts): Service {
     grant_days: config.STINT_GRANT_LIFETIME_DAYS,
     client_documents: config.STINT_CLIENT_DOCUMENTS,
   })
-  const inspector = createInspector(database, log)
+  const timerJob = createTimerJob(runtime, timers)
   const cleanUp = createCleanUp(log, [...idempotentAnswers(database), ...authorization.expired])
+  const workers = [timerJob, cleanUp, webhooks, createInspector(database, log)]
+  const has_console = isConsoleBuilt(console_dir)
+  const rooms = { runtime, addresses, authorization, authenticate, authenticateTools, console_dir, has_console }
   return {
-    app: createApplication(parts, { runtime, addresses, authorization, authenticate, authenticateTools }),
+    app: createApplication(parts, rooms),
     runtime,
+    /** Tells who calls the REST API. */
     authenticate,
+    /** The same at the tool server. */
     authenticateTools,
+    /** Fires what is due; like the next two, it runs by itself only where the workers are started. */
     timers: timerJob,
     cleanUp,
     dispatcher: webhooks.dispatcher,
-    has_console: isConsoleBuilt(parts.console_dir ?? built_console),
-    async startWorkers() {
-      timerJob.start()
-      cleanUp.start()
-      webhooks.start()
-      inspector.start()
+    /** False where the pages of the console were not built. */
+    has_console,
+    /** Starts background work: the role `worker` of a process. */
+    startWorkers() {
+      for (const worker of workers) worker.start()
     },
+    /** Ends background work within the bound of the settings. */
     async stopWorkers() {
-      await Promise.all([timerJob.stop(), cleanUp.stop(), webhooks.stop(), inspector.stop()])
+      await Promise.all(workers.map((worker) => worker.stop()))
     },
+    /** After workers and application have ended: writes what is still noted in memory and closes what is open. */
     async close() {
       outward.close()
       await uses.flush()
@@ -164,17 +149,17 @@ interface Rooms {
   authorization: Authorization
   authenticate: Authenticate
   authenticateTools: Authenticate
+  console_dir: string
+  has_console: boolean
 }
 
-function createApplication(parts: ServiceParts, rooms: Rooms) {
-  const { runtime, addresses, authorization, authenticate, authenticateTools } = rooms
-  const { config, clock, log, origin, serverFactory, clientAddress } = parts
-  const { now } = clock
-  const rest_addresses = {
-    base_url: addresses.base_url,
-    problem_base: runtime.problem_base,
-    resource_metadata: addresses.rest_metadata,
-  }
+function createApplication(
+  { config, clock: { now }, log, origin, serverFactory, clientAddress }: ServiceParts,
+  { runtime, addresses, authorization, authenticate, authenticateTools, console_dir, has_console }: Rooms,
+) {
+  const { version } = about
+  const { base_url, auth_url, api_host, mcp_url } = addresses
+  const rest_addresses = { base_url, problem_base: runtime.problem_base, resource_metadata: addresses.rest_metadata }
   const app = createHttpServer({
     addresses: rest_addresses,
     hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
@@ -186,36 +171,30 @@ function createApplication(parts: ServiceParts, rooms: Rooms) {
   })
   mountHostRule(app, addresses, config.STINT_HOST)
   const limits = rateLimits(config, now)
-  const surface = { runtime, addresses: rest_addresses, authenticate, limits }
-  app.register(async (rest) => mountRest(rest, surface), { prefix: '/rest/v2' })
-  const origins = [addresses.api_host, addresses.auth_url]
+  const rest = { runtime, addresses: rest_addresses, authenticate, limits }
+  app.register(async (scope) => mountRest(scope, rest), { prefix: '/rest/v2' })
+  const origins = [api_host, auth_url]
   const tool_server = {
-    runtime,
-    authenticate: authenticateTools,
-    canOpen: canOpenTools,
-    limits,
+    ...{ runtime, authenticate: authenticateTools, canOpen: canOpenTools, limits, mcp_url, version },
     resource_metadata: addresses.mcp_metadata,
-    mcp_url: addresses.mcp_url,
     host_names: ownHostNames(origins, config.STINT_HOST),
     origins: new Set([...origins, ...config.STINT_MCP_ALLOWED_ORIGINS]),
-    version: about.version,
   }
-  app.register(async (mcp) => mountMcp(mcp, tool_server))
-  const has_console = isConsoleBuilt(parts.console_dir ?? built_console)
-  const console_url = has_console ? `${addresses.auth_url}/console` : null
-  mountEntrance(app, { origin, console_url, version: about.version })
-  mountOpenApi(app, runtime.registry, { origin, auth_url: addresses.auth_url, version: about.version })
+  app.register(async (scope) => mountMcp(scope, tool_server))
+  mountEntrance(app, { origin, console_url: has_console ? `${auth_url}/console` : null, version })
+  mountOpenApi(app, runtime.registry, { origin, auth_url, version })
   mountReference(app, { registry: runtime.registry, settings: settingsTable })
   authorization.mountAuthorization(app)
-  mountConsole(app, parts.console_dir ?? built_console)
+  mountConsole(app, console_dir)
   return app
 }
 
 function rateLimits(config: Config, now: () => number) {
-  const window_s = config.STINT_RATE_LIMIT_WINDOW_S
+  const limit = (name: string, requests_max: number) =>
+    createRateLimit(name, { requests_max, window_s: config.STINT_RATE_LIMIT_WINDOW_S, now })
   return {
-    open: createRateLimit('open', { requests_max: config.STINT_RATE_LIMIT_OPEN, window_s, now }),
-    requests: createRateLimit('requests', { requests_max: config.STINT_RATE_LIMIT_REQUESTS, window_s, now }),
-    failures: createRateLimit('failures', { requests_max: config.STINT_RATE_LIMIT_FAILURES, window_s, now }),
+    open: limit('open', config.STINT_RATE_LIMIT_OPEN),
+    requests: limit('requests', config.STINT_RATE_LIMIT_REQUESTS),
+    failures: limit('failures', config.STINT_RATE_LIMIT_FAILURES),
   }
 }

@@ -1,5 +1,5 @@
 import type { Static, TArray, TBoolean, TObject, TOptional, TProperties, TSchema, TString, TUnsafe } from 'typebox'
-import { raw, type Sql, sql } from '#db/database.ts'
+import { join, raw, type Sql, sql } from '#db/database.ts'
 import { defineEvent } from './event.ts'
 import type { ListQuery } from './list.ts'
 import type { Context } from './operation.ts'
@@ -7,7 +7,6 @@ import {
   type AnswerOf,
   answerProperties,
   type ChangedOf,
-  type ColumnField,
   type ComputedOf,
   changeProperties,
   createProperties,
@@ -142,8 +141,25 @@ function listsOf<In extends Filters, Row, Answer>(
   of: Table,
   show: (row: Row) => Answer,
 ) {
-  const filtered = { table, word_kinds: Object.keys(words), leaf: of.leaf }
-  const references = referenceFilters(filters, filtered)
+  const placed = Object.entries(filters).map(([name, { column, ...filter }]) => {
+    const leaf = column === undefined ? undefined : of.leaf(column)
+    const place = { expression: leaf?.expression ?? raw('null'), table, word_kinds: Object.keys(words) }
+    return {
+      name,
+      ...filter,
+      type: leaf?.field.type ?? Type.Null(),
+      refers: filter.refers ?? leaf?.field.refers,
+      place,
+    }
+  })
+  /** The conditions of the filters that are given; an absent one restricts nothing, but deleted rows are left out. */
+  const conditionsOf = (organization_id: string, values: FilterValues<In, Row>) =>
+    placed.flatMap(({ name, where, place }) => {
+      const value = valueIn(values, name)
+      if (value === undefined && where !== withDeleted.where) return []
+      // The cast holds because the input's schema is the filter's.
+      return [where(value as never, { ...place, organization_id })]
+    })
   const list = (organization_id: string, values: FilterValues<In, Row>, also: readonly Sql[] = []): ListQuery => ({
     columns: of.columns,
     from: of.tables,
@@ -151,15 +167,16 @@ function listsOf<In extends Filters, Row, Answer>(
       sql`${of.leaf('organization_id').expression} = ${organization_id}`,
       ...(only ? [only] : []),
       ...also,
-      ...conditionsOf(filters, filtered, organization_id, values),
+      ...conditionsOf(organization_id, values),
     ],
     order: [`${table}.created_at`, `${table}.id`],
     updated_at: `${table}.updated_at`,
   })
+  const schemas = placed.map(({ name, schema, type }) => [name, Type.Optional(schema(type))])
   return {
     /** The input of its lists, beside that of their pages. */
-    // The cast holds because the type follows the same cases as `filterProperties`.
-    filters: filterProperties(filters, filtered) as FilterSchemas<In, Row>,
+    // The cast holds because the type follows the same cases as the filters.
+    filters: Object.fromEntries(schemas) as FilterSchemas<In, Row>,
     list,
     /** One page of answers. A filter whose id names nothing is refused; only an empty list is looked into for that. */
     async page(
@@ -169,9 +186,9 @@ function listsOf<In extends Filters, Row, Answer>(
     ): Promise<Page<Answer>> {
       const found = await page<Row & object, Answer>(list(organization_id, values, also), show)
       if (found.total_count > 0) return found
-      for (const [filter, refers] of references) {
-        const id = valueIn(values, filter)
-        if (id !== undefined) await requireRow(tx, refers, organization_id, id, `/${filter}`)
+      for (const { name, refers } of placed) {
+        const id = valueIn(values, name)
+        if (refers && id !== undefined) await requireRow(tx, refers, organization_id, id, `/${name}`)
       }
       return found
     },
@@ -228,41 +245,81 @@ function examplesOf(properties: TProperties): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOfField(schema) ?? null]))
 }
 
-/** One input of a list and the condition that it makes. `about` are its words where its type does not tell enough. */
-type Filter =
-  | { readonly any_of: string; readonly about?: string | undefined }
-  | { readonly compares: '=' | '<' | '>=' | '<='; readonly with: string }
-  | { readonly is_set: string; readonly about: string }
-  | { readonly begins_words: string; readonly by_words_of: Readonly<Record<string, string>> }
-  | { readonly matches: TSchema; readonly where: Condition; readonly refers?: Referred | undefined }
-  | { readonly shows_deleted: true }
+/** One input of a list and the condition that it makes. */
+interface Filter {
+  /** The column that it looks at, if it is one. */
+  readonly column?: string
+  /** Its schema, made from the type of the column. */
+  readonly schema: (type: TSchema) => TSchema
+  readonly where: (value: never, place: Place) => Sql
+  /** The rows that an id has to be one of, where the column does not tell. */
+  readonly refers?: Referred | undefined
+}
 
-type Condition = (value: never, organization_id: string) => Sql
+interface Place {
+  readonly expression: Sql
+  readonly organization_id: string
+  readonly table: string
+  /** Kinds of words that are those of the rows themselves. */
+  readonly word_kinds: readonly string[]
+}
 
 interface Filters {
   readonly [name: string]: Filter
 }
 
 /** Rows of which the column has one of the values. */
-export const anyOf = <const Column extends string>(column: Column, about?: string) => ({ any_of: column, about })
-export const equals = <const Column extends string>(column: Column) => ({ compares: '=', with: column }) as const
-export const atLeast = <const Column extends string>(column: Column) => ({ compares: '>=', with: column }) as const
-export const atMost = <const Column extends string>(column: Column) => ({ compares: '<=', with: column }) as const
+export const anyOf = <const Column extends string>(column: Column, about?: string) => ({
+  any_of: column,
+  column,
+  schema: (type: TSchema) => SetOf(type, about === undefined ? {} : { description: about }),
+  where: (value: unknown, { expression }: Place) => sql`${expression} = any (${value})`,
+})
+
+const comparing =
+  (operator: '=' | '>=' | '<=') =>
+  <const Column extends string>(column: Column) => ({
+    with: column,
+    column,
+    schema: (type: TSchema) => ({ ...type }),
+    where: (value: unknown, { expression }: Place) => sql`${expression} ${raw(operator)} ${value}`,
+  })
+export const equals = comparing('=')
+export const atLeast = comparing('>=')
+export const atMost = comparing('<=')
+
 /** True: rows where the column has a value; false: the others. */
-export const isSet = (column: string, about: string) => ({ is_set: column, about })
+export const isSet = (column: string, about: string) => ({
+  column,
+  schema: () => Type.Boolean({ description: about }),
+  where: (value: boolean, { expression }: Place) => sql`${expression} is ${raw(value ? 'not null' : 'null')}`,
+})
+
 /** Rows found by the beginnings of their words, and by those of other kinds, each by the id in a column. */
 export const words = (about: string, by_words_of: Readonly<Record<string, string>> = {}) => ({
-  begins_words: about,
-  by_words_of,
+  begins_words: true,
+  schema: () => Text(2, 100, { description: about }),
+  where: (search: string, place: Place) => conditionOfWords(by_words_of, place, search),
 })
+
 /** A condition of its own, written by hand; `refers` names the rows that an id has to be one of. */
 export const matching = <Schema extends TSchema>(
   matches: Schema,
   where: (value: Static<Schema>, organization_id: string) => Sql,
   refers?: Referred,
-) => ({ matches, where, refers })
+) => ({
+  matches,
+  schema: () => matches,
+  where: (value: Static<Schema>, { organization_id }: Place) => where(value, organization_id),
+  refers,
+})
+
 /** Without it a list leaves out the rows that have `deleted_at`. */
-export const withDeleted = { shows_deleted: true } as const
+export const withDeleted = {
+  schema: () => Type.Boolean({ description: 'Also those that were deleted.' }),
+  where: (value: boolean | undefined, { table }: Place) =>
+    value ? raw('true') : sql`${raw(`${table}.deleted_at`)} is null`,
+}
 
 /** The properties of a list's input. */
 type FilterSchemas<Of extends Filters, Row> = {
@@ -274,7 +331,7 @@ type FilterSchema<Of extends Filter, Row> = Of extends { any_of: infer Column ex
     ? TUnsafe<NonNullable<Row[Column]>>
     : Of extends { matches: infer Schema extends TSchema }
       ? Schema
-      : Of extends { begins_words: string }
+      : Of extends { begins_words: boolean }
         ? TString
         : TBoolean
 
@@ -283,71 +340,13 @@ type FilterValues<Of extends Filters, Row> = {
   [Name in Extract<keyof Of, string>]?: Static<FilterSchema<Of[Name], Row>> | undefined
 }
 
-/** The facts that a filter needs of its table. */
-interface Filtered {
-  readonly table: string
-  /** Kinds of words that are those of the rows themselves. */
-  readonly word_kinds: readonly string[]
-  /** The value of a row that is called so; throws where there is none. */
-  leaf(name: string): { field: Pick<ColumnField, 'type' | 'refers'>; expression: Sql }
-}
-
-function filterProperties(filters: Filters, of: Filtered): Record<string, TSchema> {
-  return Object.fromEntries(
-    Object.entries(filters).map(([name, filter]) => [name, Type.Optional(filterSchema(filter, of))]),
-  )
-}
-
-function filterSchema(filter: Filter, of: Filtered): TSchema {
-  if ('any_of' in filter) {
-    return SetOf(of.leaf(filter.any_of).field.type, filter.about === undefined ? {} : { description: filter.about })
-  }
-  if ('compares' in filter) return { ...of.leaf(filter.with).field.type }
-  if ('is_set' in filter) return Type.Boolean({ description: filter.about })
-  if ('begins_words' in filter) return Text(2, 100, { description: filter.begins_words })
-  if ('matches' in filter) return filter.matches
-  return Type.Boolean({ description: 'Also those that were deleted.' })
-}
-
-/** The ids among the filters, each with what it refers to. */
-function referenceFilters(filters: Filters, of: Filtered): [name: string, refers: Referred][] {
-  return Object.entries(filters).flatMap(([name, filter]): [string, Referred][] => {
-    const refers =
-      'compares' in filter ? of.leaf(filter.with).field.refers : 'matches' in filter ? filter.refers : undefined
-    return refers ? [[name, refers]] : []
-  })
-}
-
-/** The conditions of the filters that are given; an absent one restricts nothing, but deleted rows are left out. */
-function conditionsOf(
-  filters: Filters,
-  of: Filtered,
-  organization_id: string,
-  values: Readonly<Record<string, unknown>>,
-): Sql[] {
-  return Object.entries(filters).flatMap(([name, filter]) => {
-    const value = values[name]
-    if ('shows_deleted' in filter) return value === true ? [] : [sql`${raw(`${of.table}.deleted_at`)} is null`]
-    if (value === undefined) return []
-    if ('any_of' in filter) return [sql`${of.leaf(filter.any_of).expression} = any (${value})`]
-    if ('compares' in filter) return [sql`${of.leaf(filter.with).expression} ${raw(filter.compares)} ${value}`]
-    if ('is_set' in filter) return [sql`${of.leaf(filter.is_set).expression} is ${raw(value ? 'not null' : 'null')}`]
-    // The cast holds because the input's schema is the filter's.
-    if ('matches' in filter) return [filter.where(value as never, organization_id)]
-    return conditionsOfWords(filter.by_words_of, of, organization_id, String(value))
-  })
-}
-
 /** Each word of the search has to begin a word of the row or of a row whose id it holds. */
-function conditionsOfWords(
+function conditionOfWords(
   by_words_of: Readonly<Record<string, string>>,
-  { table, word_kinds }: Filtered,
-  organization_id: string,
+  { table, word_kinds, organization_id }: Place,
   search: string,
-): Sql[] {
-  const searched = searchedWords(search)
-  if (searched.length === 0) return [sql`false`]
-  return searched.map((word) => {
+): Sql {
+  const conditions = searchedWords(search).map((word) => {
     const own = word_kinds.map(
       (kind) => sql`select w.subject_id from search_words w where ${wordsBeginning(organization_id, kind, word)}`,
     )
@@ -357,8 +356,7 @@ function conditionsOfWords(
         join ${raw(table)} k on k.organization_id = w.organization_id and k.${raw(column)} = w.subject_id
         where ${wordsBeginning(organization_id, kind, word)}`,
     )
-    const [first = sql`select null::uuid`, ...rest] = [...own, ...others]
-    const found = rest.reduce((all, next) => sql`${all} union all ${next}`, first)
-    return sql`${raw(table)}.id in (${found})`
+    return sql`${raw(table)}.id in (${join([...own, ...others], ' union all ')})`
   })
+  return join(conditions, ' and ', 'false')
 }

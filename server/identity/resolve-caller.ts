@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Actor, Caller, Role } from '#core/caller.ts'
 import { unauthenticated, unavailable } from '#core/problems.ts'
@@ -7,7 +6,7 @@ import type { Database } from '#db/database.ts'
 import { sql } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { rightsOf, workerScopes } from './scopes.ts'
-import { digestOf, type TokenKind, tokenKindOf, tokenNames } from './token-format.ts'
+import { digestOf, nameOfKind, type TokenKind, tokenKindOf } from './token-format.ts'
 
 interface TokenRow {
   id: string
@@ -49,8 +48,8 @@ const credential_bytes_max = 200
 
 interface CallerParts {
   database: Database
-  uses: TokenUses
-  lookUps: CredentialLookUps
+  uses: Pick<ReturnType<typeof createTokenUses>, 'note'>
+  lookUps: ReturnType<typeof createCredentialLookUps>
 }
 
 /** Turns an `Authorization` header into its caller, or throws `unauthenticated`. */
@@ -67,10 +66,11 @@ export function createAuthentication({ database, uses, lookUps }: CallerParts, r
     const kind = tokenKindOf(token)
     if (!kind) throw refusal()
     if (!opened[resource].kinds.has(kind)) throw wrongKind(kind, resource)
-    const row = await lookUps.find(token, () =>
+    const digest = digestOf(token)
+    const row = await lookUps.find(digest.toString('base64'), () =>
       database.row<TokenRow>(sql`
         select found.*, app_now()::timestamptz(3) as now
-        from resolve_access_token(${[digestOf(token)]}::bytea[], ${resource}) found`),
+        from resolve_access_token(${[digest]}::bytea[], ${resource}) found`),
     )
     if (!row || row.kind !== kind) throw refusal()
     if (!row.used_recently) uses.note(row.organization_id, row.id, address)
@@ -114,42 +114,35 @@ function refusal() {
 
 function wrongKind(kind: TokenKind, resource: Resource) {
   const { name, instead } = opened[resource]
-  return unauthenticated(`This is ${tokenNames[kind]}, which does not open ${name}. ${instead}`)
+  return unauthenticated(`This is ${nameOfKind(kind)}, which does not open ${name}. ${instead}`)
 }
 
 function callerOf(row: TokenRow): Caller {
+  const { kind, organization_id, is_sandbox, root_id, expires_at, user_id, person_id, client_id, grant_id } = row
+  // A worker acts on its own rows, also where the same user has a role.
+  const role = person_id ? null : row.role
+  const rights = role && rightsOf[role]
   return {
-    kind: row.kind,
-    organization_id: row.organization_id,
-    is_sandbox: row.is_sandbox,
+    ...{ kind, organization_id, is_sandbox, root_id, expires_at },
     credential_id: row.id,
-    root_id: row.root_id,
     actor: actorOf(row),
     scopes: new Set(row.scopes),
-    sensitive_data: new Set(row.sensitive_data.filter((category) => mayBeSeen(category, row))),
-    expires_at: row.expires_at,
+    // A role that was lowered counts from the next call on, whatever the token was given.
+    sensitive_data: new Set(
+      row.sensitive_data.filter((category) => !rights || rights.sensitive_data.some((held) => held === category)),
+    ),
     resolved_at: row.now,
-    ...(row.user_id && { user_id: row.user_id }),
-    ...(row.person_id && { person_id: row.person_id }),
-    // A worker acts on its own rows, also where the same user has a role.
-    ...(row.role && !row.person_id && { role: row.role }),
-    ...obtainableScopes(row),
-    ...(row.client_id && { client_id: row.client_id }),
-    ...(row.grant_id && { grant_id: row.grant_id }),
+    ...(user_id && { user_id }),
+    ...(role && { role }),
+    // Scopes that the consent page would let this user tick.
+    ...(rights && { obtainable_scopes: rights.grantable }),
+    ...(person_id && { person_id, obtainable_scopes: obtainableAsWorker }),
+    ...(client_id && { client_id }),
+    ...(grant_id && { grant_id }),
   }
 }
 
 const obtainableAsWorker: ReadonlySet<string> = new Set(workerScopes)
-/** Scopes that the consent page would let this user tick. */
-function obtainableScopes({ role, person_id }: TokenRow): Pick<Caller, 'obtainable_scopes'> {
-  if (person_id) return { obtainable_scopes: obtainableAsWorker }
-  return role ? { obtainable_scopes: rightsOf[role].grantable } : {}
-}
-
-/** A role that was lowered counts from the next call on, whatever the token was given. */
-function mayBeSeen(category: string, { role, person_id }: TokenRow): boolean {
-  return !role || person_id !== null || rightsOf[role].sensitive_data.some((held) => held === category)
-}
 
 function actorOf({ kind, id, name, user_id, person_id, grant_id }: TokenRow): Actor {
   if (person_id) return { kind: 'worker', id: person_id, name }
@@ -166,17 +159,12 @@ const look_ups_waiting_max = 10_000
 /** Credentials remembered as good; beyond that the one asked for longest ago is forgotten. */
 const remembered_max = 10_000
 
-interface CredentialLookUps {
-  /** Asks for a credential; it is good when there is a row. */
-  find<Row>(credential: string, ask: () => Promise<Row | undefined>): Promise<Row | undefined>
-}
-
 /**
  * Decides when a credential is looked up, never whether: one that was good lately at once, any other two at a time, in
  * order. So nobody's good credential is refused because of others, from whatever network, and invented ones with a
  * right checksum take no more than two connections. The database is asked at every request: nothing is kept but digests.
  */
-export function createCredentialLookUps(): CredentialLookUps {
+export function createCredentialLookUps() {
   const good = new Set<string>()
   const others = createSemaphore({
     running_max: look_ups_running_max,
@@ -184,8 +172,8 @@ export function createCredentialLookUps(): CredentialLookUps {
     refusal: () => unavailable('Too many unknown credentials are being looked up at this moment.'),
   })
   return {
-    async find(credential, ask) {
-      const digest = createHash('sha256').update(credential).digest('base64')
+    /** Asks for a credential by its digest; it is good when there is a row. */
+    async find<Row>(digest: string, ask: () => Promise<Row | undefined>): Promise<Row | undefined> {
       const row = await (good.has(digest) ? ask() : others.run(ask))
       good.delete(digest)
       if (row) good.add(digest)
@@ -201,56 +189,46 @@ const noted_uses_max = 10_000
 
 interface TokenUse {
   organization_id: string
-  id: string
   address: string | null
-}
-
-export interface TokenUses {
-  note(organization_id: string, id: string, address: string | null): void
-  /** Resolves when everything noted so far is written, or cannot be. */
-  flush(): Promise<void>
 }
 
 /**
  * Writes when and from where tokens were last used, at most once a minute per token. Outside any request's transaction: a
  * list of contracts never waits for it, and parallel requests never queue on one token's row.
  */
-export function createTokenUses(database: Database, log: Logger): TokenUses {
+export function createTokenUses(database: Database, log: Logger) {
   const noted = new Map<string, TokenUse>()
   let timer: NodeJS.Timeout | undefined
-
   let writing: Promise<void> = Promise.resolve()
 
-  const writeAll = async (uses: readonly TokenUse[]) => {
-    for (const use of uses) {
-      try {
-        await write(database, use)
-      } catch (err) {
+  const writeNoted = async () => {
+    for (const [id, use] of noted) {
+      noted.delete(id)
+      await write(database, id, use).catch((err: unknown) => {
         log.warn({ err }, 'token_use_lost')
         // The others would wait for the database one after the other, and the next request notes its token again.
-        if (err instanceof DatabaseUnavailable) return
-      }
+        if (err instanceof DatabaseUnavailable) noted.clear()
+      })
     }
   }
+  /** Resolves when everything noted so far is written, or cannot be. */
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    const uses = [...noted.values()]
-    noted.clear()
-    writing = writing.then(() => writeAll(uses))
+    writing = writing.then(writeNoted)
     return writing
   }
   return {
-    note(organization_id, id, address) {
+    note(organization_id: string, id: string, address: string | null): void {
       if (noted.size >= noted_uses_max) return
-      noted.set(id, { organization_id, id, address })
+      noted.set(id, { organization_id, address })
       timer ??= setTimeout(() => void flush(), uses_written_after_ms).unref()
     },
     flush,
   }
 }
 
-async function write(database: Database, { organization_id, id, address }: TokenUse): Promise<void> {
+async function write(database: Database, id: string, { organization_id, address }: TokenUse): Promise<void> {
   await database.transaction({ role: 'app', organization_id }, (tx) =>
     tx.run(sql`
       update access_tokens set last_used_at = app_now(), last_used_address = ${address}

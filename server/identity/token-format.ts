@@ -1,29 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** Kinds of secret and the word their prefix carries. */
-export const tokenKinds = {
-  organization: 'org',
-  personal: 'pat',
-  worker: 'wkr',
-  oauth: 'oat',
-  refresh: 'ort',
-  code: 'oac',
-  client_secret: 'ocs',
+/** Kinds of secret, each with the word in its prefix and the name that a person uses for it. */
+const tokenKinds = {
+  organization: { word: 'org', name: 'an organization token' },
+  personal: { word: 'pat', name: 'a personal access token' },
+  worker: { word: 'wkr', name: 'a worker token' },
+  oauth: { word: 'oat', name: 'an OAuth access token' },
+  refresh: { word: 'ort', name: 'a refresh token' },
+  code: { word: 'oac', name: 'an authorization code' },
+  client_secret: { word: 'ocs', name: 'a client secret' },
 } as const
 
-/** The name that a person uses for each kind. */
-export const tokenNames: Readonly<Record<TokenKind, string>> = {
-  organization: 'an organization token',
-  personal: 'a personal access token',
-  worker: 'a worker token',
-  oauth: 'an OAuth access token',
-  refresh: 'a refresh token',
-  code: 'an authorization code',
-  client_secret: 'a client secret',
-}
-
 export type TokenKind = keyof typeof tokenKinds
+
+export const nameOfKind = (kind: TokenKind): string => tokenKinds[kind].name
+
+// The cast holds because an object has its keys.
+const kindOfWord = new Map<string, TokenKind>(
+  (Object.keys(tokenKinds) as TokenKind[]).map((kind) => [tokenKinds[kind].word, kind]),
+)
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const random_characters = 43
@@ -36,7 +32,7 @@ const form = /^stint_(?:test_)?(org|pat|wkr|oat|ort|oac|ocs)_[0-9A-Za-z]{49}$/
 
 /** A new secret: prefix, 43 base62 characters (about 256 bits), 6 characters of CRC-32. */
 export function newToken(kind: TokenKind, is_sandbox: boolean): string {
-  const text = `stint_${is_sandbox ? 'test_' : ''}${tokenKinds[kind]}_${randomBase62(random_characters)}`
+  const text = `stint_${is_sandbox ? 'test_' : ''}${tokenKinds[kind].word}_${randomBase62(random_characters)}`
   return text + checksum(text)
 }
 
@@ -60,8 +56,7 @@ export function isSandboxToken(token: string): boolean {
 export function tokenKindOf(token: string): TokenKind | null {
   const word = form.exec(token)?.[1]
   if (!word || checksum(token.slice(0, -checksum_characters)) !== token.slice(-checksum_characters)) return null
-  const entry = Object.entries(tokenKinds).find(([, known]) => known === word)
-  return entry ? (entry[0] as TokenKind) : null
+  return kindOfWord.get(word) ?? null
 }
 
 function checksum(text: string): string {

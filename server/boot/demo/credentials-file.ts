@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { parseEnv } from 'node:util'
 import { makeFolder } from '#db/make-folder.ts'
 import { writeFileAtomically } from '#surfaces/https/write-file-atomically.ts'
 
@@ -13,18 +14,15 @@ export interface Demo {
   password: string
 }
 
-const names = {
-  organization_id: 'DEMO_ORGANIZATION_ID',
-  token: 'STINT_TOKEN',
-  email: 'DEMO_EMAIL',
-  password: 'DEMO_PASSWORD',
-} as const satisfies Record<keyof Demo, string>
-
 /** Writes the credentials as lines that a shell reads (`. data/demo-credentials`), for the operator only. */
-export async function writeDemo(file: string, demo: Demo): Promise<void> {
+export async function writeDemo(file: string, { organization_id, token, email, password }: Demo): Promise<void> {
   makeFolder(dirname(file))
-  const line = (field: keyof Demo) => `${names[field]}=${demo[field]}\n`
-  const text = `# The demo organization of Stint: whoever reads this file can use it.\n${fields.map(line).join('')}`
+  const text = `# The demo organization of Stint: whoever reads this file can use it.
+DEMO_ORGANIZATION_ID=${organization_id}
+STINT_TOKEN=${token}
+DEMO_EMAIL=${email}
+DEMO_PASSWORD=${password}
+`
   await writeFileAtomically(file, text, 0o600)
 }
 
@@ -34,14 +32,11 @@ export async function readDemo(file: string): Promise<Demo | null> {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  const values = fields.map((field) => [field, new RegExp(`^${names[field]}=(\\S+)$`, 'm').exec(text)?.[1]] as const)
-  // The cast holds because each field has a text.
-  return values.every(([, value]) => value !== undefined) ? (Object.fromEntries(values) as unknown as Demo) : null
+  const { DEMO_ORGANIZATION_ID, STINT_TOKEN, DEMO_EMAIL, DEMO_PASSWORD } = parseEnv(text)
+  if (!DEMO_ORGANIZATION_ID || !STINT_TOKEN || !DEMO_EMAIL || !DEMO_PASSWORD) return null
+  return { organization_id: DEMO_ORGANIZATION_ID, token: STINT_TOKEN, email: DEMO_EMAIL, password: DEMO_PASSWORD }
 }
 
 export async function forgetDemo(file: string): Promise<void> {
   await rm(file, { force: true })
 }
-
-// The cast holds for an object that is written down here, without further members.
-const fields = Object.keys(names) as (keyof Demo)[]

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Caller } from '#core/caller.ts'
 import { invoke, type Runtime } from '#core/invoke.ts'
 import { Problem, unauthenticated } from '#core/problems.ts'
 import { addDays } from '#core/values.ts'
@@ -132,18 +131,12 @@ async function createDemoOrganization(database: Database): Promise<Demo> {
 }
 
 function actAs(owner_token: string, runtime: Runtime): Act {
-  const uses = { note: () => undefined, flush: async () => undefined }
+  const uses = { note: () => undefined }
   const authenticate = createAuthentication({ ...runtime, uses, lookUps: createCredentialLookUps() }, 'rest')
-  const callers = new Map<string, Promise<Caller>>()
-  const callerOf = (token: string) => {
-    const caller = callers.get(token) ?? authenticate(`Bearer ${token}`, null)
-    callers.set(token, caller)
-    return caller
-  }
   return async (operation, input, token = owner_token) => {
     const { body } = await invoke(runtime, {
       operation: runtime.registry.operation(operation),
-      caller: await callerOf(token),
+      caller: await authenticate(`Bearer ${token}`, null),
       input,
       from_text: false,
       request_id: 'demo',

@@ -1,7 +1,6 @@
 import { isAbsolute, relative } from 'node:path'
-import { consoleAddress } from '#boot/addresses.ts'
-import type { Config } from '#boot/config.ts'
-import { shellWord, stintCommand } from '../addresses.ts'
+import { consoleAddress, shellWord, stintCommand } from '../addresses.ts'
+import type { Config } from '../config.ts'
 import type { Service } from '../service.ts'
 import type { Demo } from './credentials-file.ts'
 
@@ -28,84 +27,55 @@ export interface Answering {
 
 /** The text that a person reads after the start: what runs, where it answers, what to trust, and the next step. */
 export function welcome(running: Answering, config: Config, begun: Begun): string {
+  const { origin, ca_file, service, certificate_faults } = running
   const health = `  Health       http://127.0.0.1:${running.management_port}/health/ready`
   const told = config.STINT_ROLES.includes('api')
     ? [
-        ...addresses(running, config),
+        `Stint answers on ${origin}`,
+        `  REST API     ${origin}/rest/v2`,
+        `  Tool server  ${origin}/mcp`,
+        ...(service.has_console ? [`  Console      ${consoleAddress(config)}`] : []),
+        `  OpenAPI      ${origin}/openapi.json`,
+        `  Reference    ${origin}/docs`,
         health,
-        ...trust(running),
-        ...attention(running),
+        ...(ca_file === null ? [] : [`  Trust        ${shown(ca_file)} (local development authority)`]),
+        ...certificate_faults.flatMap((fault) => ['', `Clients will object: ${fault}.`]),
         '',
-        ...nextStep(begun, stintCommand(config)),
+        nextStep(begun, stintCommand(config)),
+        '',
         ...firstCall(running, begun),
       ]
     : ['Stint runs as a worker: it sends webhooks and fires timers, and answers no requests.', health]
   return ['', ...told, '', 'Ctrl-C stops it.', ''].join('\n')
 }
 
-function addresses({ origin, service }: Answering, config: Config): string[] {
-  return [
-    `Stint answers on ${origin}`,
-    `  REST API     ${origin}/rest/v2`,
-    `  Tool server  ${origin}/mcp`,
-    ...(service.has_console ? [`  Console      ${consoleAddress(config)}`] : []),
-    `  OpenAPI      ${origin}/openapi.json`,
-    `  Reference    ${origin}/docs`,
-  ]
-}
-
-function trust({ ca_file }: Answering): string[] {
-  return ca_file === null ? [] : [`  Trust        ${shown(ca_file)} (local development authority)`]
-}
-
-function attention({ certificate_faults }: Answering): string[] {
-  return certificate_faults.flatMap((fault) => ['', `Clients will object: ${fault}.`])
-}
-
-function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun, command: string): string[] {
+function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun, command: string): string {
   const every = '--scopes all --sensitive all'
   if (demo) {
-    const { organization_id, token, email, password } = demo
+    const ready = `The demo organization ${demo.organization_id} is ready. Its token and its owner's sign-in`
     return is_terminal
-      ? [
-          `The demo organization ${organization_id} is ready. Its token and its owner's sign-in, shown this once:`,
-          '',
-          `  ${token}`,
-          `  ${email}   ${password}`,
-          '',
-          'Try it:',
-        ]
-      : [
-          `The demo organization ${organization_id} is ready. Its token and its owner's sign-in are in this file:`,
-          '',
-          `  ${shown(demo_file)}`,
-          '',
-          'Try it:',
-        ]
+      ? `${ready}, shown this once:\n\n  ${demo.token}\n  ${demo.email}   ${demo.password}\n\nTry it:`
+      : `${ready} are in this file:\n\n  ${shown(demo_file)}\n\nTry it:`
   }
   if (demo === null) {
-    return [
-      'This database holds data already, so no demo data was added. A new token and a new password for an earlier demo:',
-      '',
-      `  export STINT_TOKEN=$(${command} token create --organization "Harbour Pine" --name again ${every})`,
-      `  ${command} admin reset --email nora@harbour.example`,
-      '',
-      'Then:',
-    ]
+    return `This database holds data already, so no demo data was added. A new token and a new password for an earlier demo:
+
+  export STINT_TOKEN=$(${command} token create --organization "Harbour Pine" --name again ${every})
+  ${command} admin reset --email nora@harbour.example
+
+Then:`
   }
-  if (set_up_file === null) return [`With a token in STINT_TOKEN (\`${command} token create --help\`):`]
-  return [
-    'Nobody has an account yet. Open the link in this file within 30 minutes to make the first one:',
-    '',
-    `  ${shown(set_up_file)}`,
-    '',
-    'Or in another terminal, with a first token:',
-    '',
-    `  ${command} admin create --email you@example.org --organization "My company"`,
-    `  export STINT_TOKEN=$(${command} token create --organization "My company" --name first ${every})`,
-    '',
-    'Then:',
-  ]
+  if (set_up_file === null) return `With a token in STINT_TOKEN (\`${command} token create --help\`):`
+  return `Nobody has an account yet. Open the link in this file within 30 minutes to make the first one:
+
+  ${shown(set_up_file)}
+
+Or in another terminal, with a first token:
+
+  ${command} admin create --email you@example.org --organization "My company"
+  export STINT_TOKEN=$(${command} token create --organization "My company" --name first ${every})
+
+Then:`
 }
 
 /** A command that works as it is printed, and shows few rows. */
@@ -113,7 +83,7 @@ function firstCall({ origin, ca_file }: Answering, { demo, demo_file, is_termina
   const token = demo && is_terminal ? demo.token : '$STINT_TOKEN'
   const ca = ca_file === null ? '' : `--cacert ${shellWord(shown(ca_file))} `
   const curl = `curl ${ca}-H "Authorization: Bearer ${token}" '${origin}/rest/v2/contracts?limit=3'`
-  return ['', ...(demo && !is_terminal ? [`  . ${shellWord(sourced(shown(demo_file)))}`] : []), `  ${curl}`]
+  return [...(demo && !is_terminal ? [`  . ${shellWord(sourced(shown(demo_file)))}`] : []), `  ${curl}`]
 }
 
 /** Short for whoever stands where the command was called; npm runs it in the folder of the package. */

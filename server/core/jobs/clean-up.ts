@@ -11,14 +11,6 @@ export interface ExpiredRows {
   removeBatch(rows_max: number): Promise<number>
 }
 
-export interface CleanUp {
-  /** Removes now what is too old; answers the number of rows that went. */
-  run(): Promise<number>
-  /** Does so every hour, until stopped. */
-  start(): void
-  stop(): Promise<void>
-}
-
 const every_ms = 3_600_000
 const rows_per_batch_max = 1_000
 /** One run ends after this many batches; the next goes on. */
@@ -34,7 +26,7 @@ export function idempotentAnswers(database: Database): ExpiredRows[] {
 }
 
 /** Makes the clean-up of a process; any number of processes may clean up at once. */
-export function createCleanUp(log: Logger, expired: readonly ExpiredRows[]): CleanUp {
+export function createCleanUp(log: Logger, expired: readonly ExpiredRows[]) {
   const removeAll = async ({ name, removeBatch }: ExpiredRows) => {
     let rows = 0
     for (let batches = 0; batches < batches_per_run_max && !job.signal.aborted; batches += 1) {
@@ -45,6 +37,7 @@ export function createCleanUp(log: Logger, expired: readonly ExpiredRows[]): Cle
     if (rows > 0) log.info({ name, rows }, 'cleaned_up')
     return rows
   }
+  /** Removes now what is too old; answers the number of rows that went. */
   const run = async () => {
     let rows = 0
     for (const one of expired) {

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from '#db/database.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { system_actor } from '../caller.ts'
 import { collectEffects, recordChange } from '../effects.ts'
 import type { Runtime } from '../invoke.ts'
@@ -6,28 +6,57 @@ import type { Registry } from '../registry.ts'
 import { createJob } from './job.ts'
 import type { Timer, TimerDefinition } from './timer.ts'
 
-export interface TimerJob {
-  /** Fires what is due in every organization, cascades included, until nothing is left; answers how many fired. */
-  runDue(): Promise<number>
-  /** Does so whenever a timer is due, until stopped. */
-  start(): void
-  /** Ends after the timer that is being fired. */
-  stop(): Promise<void>
-}
-
 const organizations_per_round_max = 100
-
-/** Organizations that fire at the same moment; each takes one database connection of the pool. */
-const organizations_at_once_max = 2
 
 /** Then the next organization has its turn, so that one with very many due timers does not keep the others waiting. */
 const timers_per_turn_max = 100
 
 const rounds_max = 10_000
 
-/** The wait between two runs: never a busy loop, and a timer set meanwhile is at most this late. */
-const wait_min_ms = 250
-const wait_max_ms = 15_000
+/** The pause between two runs: a timer is at most this late. */
+const pause_ms = 1_000
+
+export type TimerJob = ReturnType<typeof createTimerJob>
+
+/** Makes the one job of a process that fires timers; any number of processes may run it at once (domain rules 3.9). */
+export function createTimerJob(runtime: Runtime, definitions: readonly TimerDefinition[]) {
+  const { database, log } = runtime
+  const kinds = kindsOf(runtime.registry, definitions)
+  /** Fires what is due in every organization, cascades included, until nothing is left; answers how many fired. */
+  const runDue = async () => {
+    const started_at_ms = performance.now()
+    const tally = { fired: 0, failed: 0 }
+    for (let rounds = 0; rounds < rounds_max && !job.signal.aborted; rounds += 1) {
+      const before = tally.fired + tally.failed
+      const waiting = await database.transaction({ role: 'engine' }, (tx) => organizationsWithDueTimers(tx, kinds))
+      for (const organization_id of waiting) await takeTurn(organization_id, tally)
+      // Nothing moved: all is done, or others are at work.
+      if (tally.fired + tally.failed === before) break
+    }
+    if (tally.fired + tally.failed > 0) {
+      log.info({ ...tally, duration_ms: Math.round(performance.now() - started_at_ms) }, 'timers_fired')
+    }
+    return tally.fired
+  }
+  const takeTurn = async (organization_id: string, tally: Tally) => {
+    try {
+      for (let turns = 0; turns < timers_per_turn_max && !job.signal.aborted; turns += 1) {
+        const firing = await fireNext(runtime, kinds, organization_id)
+        if (firing === 'idle') return
+        if (firing !== 'gone') tally[firing] += 1
+      }
+    } catch (error) {
+      // Not even the failure could be noted; the other organizations go on, and the next run comes back to this one.
+      log.error({ organization_id, err: error }, 'timers_failed')
+    }
+  }
+  const job = createJob(async () => {
+    // While the database is away nothing is lost: the timers are still due when it is back.
+    await runDue().catch((error: unknown) => log.error({ err: error }, 'timers_failed'))
+    return pause_ms
+  })
+  return { runDue, start: job.start, stop: job.stop }
+}
 
 interface Tally {
   fired: number
@@ -35,33 +64,6 @@ interface Tally {
 }
 
 type TimerKinds = ReadonlyMap<string, TimerDefinition>
-
-/** Makes the one job of a process that fires timers; any number of processes may run it at once (domain rules 3.9). */
-export function createTimerJob(runtime: Runtime, definitions: readonly TimerDefinition[]): TimerJob {
-  const kinds = kindsOf(runtime.registry, definitions)
-  const runDue = async () => {
-    const started_at_ms = performance.now()
-    const tally = { fired: 0, failed: 0 }
-    for (let rounds = 0; rounds < rounds_max && !job.signal.aborted; rounds += 1) {
-      if (!(await runRound(runtime, kinds, tally, job.signal))) break
-    }
-    if (tally.fired + tally.failed > 0) {
-      runtime.log.info({ ...tally, duration_ms: Math.round(performance.now() - started_at_ms) }, 'timers_fired')
-    }
-    return tally.fired
-  }
-  const job = createJob(async () => {
-    const wait_ms = await runDue()
-      .then(() => runtime.database.transaction({ role: 'engine' }, (tx) => nextDueInMs(tx, kinds)))
-      .catch((error: unknown) => {
-        // The database is away: nothing is lost, the timers are still due when it is back.
-        runtime.log.error({ err: error }, 'timers_failed')
-        return null
-      })
-    return Math.min(Math.max(wait_ms ?? wait_max_ms, wait_min_ms), wait_max_ms)
-  })
-  return { runDue, start: job.start, stop: job.stop }
-}
 
 function kindsOf({ events }: Registry, definitions: readonly TimerDefinition[]): TimerKinds {
   const kinds = new Map(definitions.map((definition) => [definition.kind, definition]))
@@ -73,43 +75,15 @@ function kindsOf({ events }: Registry, definitions: readonly TimerDefinition[]):
   return kinds
 }
 
-/** One turn for each organization with due timers. False when nothing moved: all done, or others are at work. */
-async function runRound(runtime: Runtime, kinds: TimerKinds, tally: Tally, signal: AbortSignal): Promise<boolean> {
-  const waiting = await runtime.database.transaction({ role: 'engine' }, (tx) => organizationsWithDueTimers(tx, kinds))
-  const before = tally.fired + tally.failed
-  const takeTurns = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      await takeTurn(runtime, kinds, next, tally, signal)
-    }
-  }
-  await Promise.all(Array.from({ length: organizations_at_once_max }, takeTurns))
-  return tally.fired + tally.failed > before
-}
+/** Carries the rollback of a timer that was cancelled or moved while it was about to fire. */
+const gone = new Error('the timer was cancelled or moved')
 
-async function takeTurn(
+/** The next due timer of one organization in a transaction of its own: effect, events, audit line and mark, or nothing. */
+async function fireNext(
   runtime: Runtime,
   kinds: TimerKinds,
   organization_id: string,
-  tally: Tally,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    for (let turns = 0; turns < timers_per_turn_max && !signal.aborted; turns += 1) {
-      const firing = await fireNext(runtime, kinds, organization_id)
-      if (firing === 'idle') return
-      if (firing !== 'gone') tally[firing] += 1
-    }
-  } catch (error) {
-    // Not even the failure could be noted; the other organizations go on, and the next run comes back to this one.
-    runtime.log.error({ organization_id, err: error }, 'timers_failed')
-  }
-}
-
-/** `idle`: nothing is due, or another process is at work; `gone`: cancelled or moved while it was about to fire. */
-type Firing = 'fired' | 'failed' | 'gone' | 'idle'
-
-/** The next due timer of one organization in a transaction of its own: effect, events, audit line and mark, or nothing. */
-async function fireNext(runtime: Runtime, kinds: TimerKinds, organization_id: string): Promise<Firing> {
+): Promise<keyof Tally | 'gone' | 'idle'> {
   let timer: DueTimer | undefined
   try {
     return await runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {
@@ -119,7 +93,8 @@ async function fireNext(runtime: Runtime, kinds: TimerKinds, organization_id: st
       const { kind, subject_id, due_at } = timer
       const { effects, base } = collectEffects(runtime, tx, due_at)
       await definition.fire(timer, { ...base, now: due_at, actor: system_actor })
-      if (!(await markFired(tx, timer))) throw new TimerGone()
+      // Not locked before its effects: operations lock the business rows first and the timer last, and so does this.
+      if (!(await mark(tx, timer, sql`fired_at = app_now(), retry_at = null`))) throw gone
       await recordChange(runtime, tx, effects.events, {
         organization_id,
         actor: system_actor,
@@ -131,25 +106,22 @@ async function fireNext(runtime: Runtime, kinds: TimerKinds, organization_id: st
     })
   } catch (error) {
     if (!timer) throw error
-    if (error instanceof TimerGone) return 'gone'
-    return retryLater(runtime, timer, error)
+    return error === gone ? 'gone' : retryLater(runtime, timer, error)
   }
 }
 
-/** Carries the rollback out of the transaction; never seen outside. */
-class TimerGone extends Error {
-  override readonly name = 'TimerGone'
-}
+const retry_first_ms = 1_000
+const retry_max_ms = 3_600_000
 
-const pause_first_ms = 1_000
-const pause_max_ms = 3_600_000
-
-async function retryLater({ database, log }: Runtime, timer: DueTimer, error: unknown): Promise<Firing> {
+async function retryLater({ database, log }: Runtime, timer: DueTimer, error: unknown): Promise<'failed' | 'gone'> {
   const { organization_id, id, kind, failures } = timer
-  const pause_ms = Math.min(pause_first_ms * 2 ** failures, pause_max_ms)
-  const noted = await database.transaction({ role: 'app', organization_id }, (tx) => postpone(tx, timer, pause_ms))
-  if (!noted) return 'gone'
-  log.error({ organization_id, timer_id: id, kind, failures: failures + 1, pause_ms, err: error }, 'timer_failed')
+  const retry_ms = Math.min(retry_first_ms * 2 ** failures, retry_max_ms)
+  const failed = sql`failures = failures + 1, retry_at = app_now() + make_interval(secs => ${retry_ms / 1_000})`
+  if (!(await database.transaction({ role: 'app', organization_id }, (tx) => mark(tx, timer, failed)))) return 'gone'
+  log.error(
+    { organization_id, timer_id: id, kind, failures: failures + 1, pause_ms: retry_ms, err: error },
+    'timer_failed',
+  )
   return 'failed'
 }
 
@@ -193,40 +165,11 @@ function nextDueTimer(tx: Transaction, organization_id: string, kinds: TimerKind
     order by due_at, priority, sequence_id, id limit 1`)
 }
 
-/**
- * Marks a timer as fired; false when it was cancelled or moved since it was read. It is not locked before its effects:
- * operations lock the business rows first and the timer last, and so does this.
- */
-async function markFired(tx: Transaction, { organization_id, id, due_at }: DueTimer): Promise<boolean> {
+/** Notes that a timer fired or failed; false when it was cancelled or moved since it was read. */
+async function mark(tx: Transaction, { organization_id, id, due_at }: DueTimer, noted: Sql): Promise<boolean> {
   const marked = await tx.run(sql`
-    update timers set fired_at = app_now(), retry_at = null
+    update timers set ${noted}
     where organization_id = ${organization_id} and id = ${id} and due_at = ${due_at}
       and fired_at is null and cancelled_at is null`)
   return marked === 1
-}
-
-/** Notes a failure and when to try again; one that was cancelled or moved meanwhile is left alone. */
-async function postpone(
-  tx: Transaction,
-  { organization_id, id, due_at }: DueTimer,
-  pause_ms: number,
-): Promise<boolean> {
-  const noted = await tx.run(sql`
-    update timers set failures = failures + 1, retry_at = app_now() + make_interval(secs => ${pause_ms / 1_000})
-    where organization_id = ${organization_id} and id = ${id} and due_at = ${due_at}
-      and fired_at is null and cancelled_at is null`)
-  return noted === 1
-}
-
-/** Milliseconds until the next timer or retry of any organization, negative when late; null when there is none. */
-async function nextDueInMs(tx: Transaction, kinds: TimerKinds): Promise<number | null> {
-  // Two questions, each answered by its own index at once; one over greatest(due_at, retry_at) would read every row.
-  const row = await tx.row<{ in_ms: number | null }>(sql`
-    select (extract(epoch from least(
-      (select min(due_at) from timers
-       where kind = any (${[...kinds.keys()]}) and fired_at is null and cancelled_at is null and retry_at is null),
-      (select min(retry_at) from timers
-       where kind = any (${[...kinds.keys()]}) and fired_at is null and cancelled_at is null and retry_at is not null)
-    ) - app_now()) * 1000)::float8 as in_ms`)
-  return row?.in_ms ?? null
 }

@@ -106,28 +106,22 @@ type InputNull<Of, Schema extends TSchema> = Of extends { never_cleared: true }
   : Of extends { nullable: true }
     ? TUnion<[Schema, TNull]>
     : Schema
+type WrittenOf<Of, Changes> = Of extends { group: infer Inner extends Fields }
+  ? TObject<Changes extends true ? ChangeOf<Inner> : CreateOf<Inner>>
+  : InputNull<Of, Of extends { type: infer Schema extends TSchema } ? Schema : TString>
 
 /** The properties of the input of a create. */
 export type CreateOf<Of extends Fields> = {
-  -readonly [Key in Name<Of> as InputName<Of, Key, Unwritable>]: Of[Key] extends { group: infer Inner extends Fields }
-    ? Needed<Of[Key], TObject<CreateOf<Inner>>>
-    : Of[Key] extends { type: infer Schema extends TSchema }
-      ? Needed<Of[Key], InputNull<Of[Key], Schema>>
-      : Needed<Of[Key], InputNull<Of[Key], TString>>
+  -readonly [Key in Name<Of> as InputName<Of, Key, Unwritable>]: Of[Key] extends
+    | { required: true }
+    | { default: unknown }
+    ? WrittenOf<Of[Key], false>
+    : TOptional<WrittenOf<Of[Key], false>>
 }
-type Needed<Of, Schema extends TSchema> = Of extends { required: true } | { default: unknown }
-  ? Schema
-  : TOptional<Schema>
 
 /** The properties of the input of a change, each of them optional. */
 export type ChangeOf<Of extends Fields> = {
-  -readonly [Key in Name<Of> as InputName<Of, Key, Unwritable | { fixed: true }>]: Of[Key] extends {
-    group: infer Inner extends Fields
-  }
-    ? TOptional<TObject<ChangeOf<Inner>>>
-    : Of[Key] extends { type: infer Schema extends TSchema }
-      ? TOptional<InputNull<Of[Key], Schema>>
-      : TOptional<InputNull<Of[Key], TString>>
+  -readonly [Key in Name<Of> as InputName<Of, Key, Unwritable | { fixed: true }>]: TOptional<WrittenOf<Of[Key], true>>
 }
 
 /** Every value of a row with its field, those of groups and references included. */
@@ -279,59 +273,49 @@ interface Plan {
   items?: Plan
 }
 
-export interface Withholding {
-  /** Every category named in the schema. */
-  readonly categories: readonly string[]
-  /** The value with null in place of each field whose category is not granted; the given value is not changed. */
-  withhold<Value>(value: Value, granted: ReadonlySet<string>): Value
-  /** The categories of the schema that are not granted, for the header `Sensitive-Data-Withheld`. */
-  withheld(granted: ReadonlySet<string>): string[]
-  /** Returns true when a value of the same form, as an input is, names a field whose category is not granted. */
-  names(value: unknown, granted: ReadonlySet<string>): boolean
-  /** The places of the fields of these categories, such as `{compensation: ['data[].compensation.amount']}`. */
-  fieldsOf(categories: readonly string[]): Record<string, string[]>
-}
+export type Withholding = ReturnType<typeof compileWithholding>
 
 /** Compiles the rules of the marked fields of a schema: those made with `Sensitive`, or those made with `Observed`. */
-export function compileWithholding(schema: TSchema, mark = 'x-sensitive'): Withholding {
-  const categories = new Set<string>()
-  const plan = planOf(schema as Plain, mark, categories)
-  const names = [...categories].sort()
+export function compileWithholding(schema: TSchema, mark = 'x-sensitive') {
+  const plan = planOf(schema as Plain, mark)
   const places = plan ? placesOf(plan) : []
-  const withheld = (granted: ReadonlySet<string>) => names.filter((name) => !granted.has(name))
+  const categories = [...new Set(places.map(({ category }) => category))].sort()
+  const withheld = (granted: ReadonlySet<string>) => categories.filter((name) => !granted.has(name))
   return {
-    categories: names,
+    /** Every category named in the schema. */
+    categories,
+    /** The categories of the schema that are not granted, for the header `Sensitive-Data-Withheld`. */
     withheld,
-    names: (value, granted) =>
+    /** Returns true when a value of the same form, as an input is, names a field whose category is not granted. */
+    names: (value: unknown, granted: ReadonlySet<string>): boolean =>
       plan !== undefined && withheld(granted).length > 0 && namesWithheld(plan, value, granted),
-    fieldsOf: (wanted) =>
+    /** The places of the fields of these categories, such as `{compensation: ['data[].compensation.amount']}`. */
+    fieldsOf: (wanted: readonly string[]): Record<string, string[]> =>
       Object.fromEntries(
         wanted.map((category) => [category, places.filter((place) => place.category === category).map(({ at }) => at)]),
       ),
-    withhold: <Value>(value: Value, granted: ReadonlySet<string>) =>
+    /** The value with null in place of each field whose category is not granted; the given value is not changed. */
+    withhold: <Value>(value: Value, granted: ReadonlySet<string>): Value =>
       // The cast holds because only fields that allow null are replaced.
       plan && withheld(granted).length > 0 ? (apply(plan, value, granted) as Value) : value,
   }
 }
 
-function planOf(schema: Plain, mark: string, categories: Set<string>): Plan | undefined {
+function planOf(schema: Plain, mark: string): Plan | undefined {
   const category = schema[mark]
   if (typeof category === 'string') {
-    categories.add(category)
     const when = schema['x-sensitive-when'] as Plan['when']
     return { category, fields: [], ...(when && { when }) }
   }
   if (Array.isArray(schema.anyOf)) {
-    const plans = schema.anyOf
-      .map((branch) => planOf(branch as Plain, mark, categories))
-      .filter((plan) => plan !== undefined)
+    const plans = schema.anyOf.map((branch) => planOf(branch as Plain, mark)).filter((plan) => plan !== undefined)
     // Finding the alternative that a value is would have to come first; until a schema needs that, none may go unseen.
     if (plans.length > 1) throw new Error('only one alternative of a schema may hold sensitive fields')
     return plans[0]
   }
-  const items = schema.items ? planOf(schema.items as Plain, mark, categories) : undefined
+  const items = schema.items ? planOf(schema.items as Plain, mark) : undefined
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Plain>).flatMap(([name, property]) => {
-    const plan = planOf(property, mark, categories)
+    const plan = planOf(property, mark)
     return plan ? [[name, plan] as [string, Plan]] : []
   })
   if (!items && fields.length === 0) return undefined

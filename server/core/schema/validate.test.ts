@@ -103,7 +103,7 @@ for (const [what, input, pointer, message] of refused) {
 for (const [levels, message] of [
   [20, /levels deep/],
   [9_000, /levels deep/],
-  [100_000, /more than 10000 values/],
+  [100_000, /levels deep/],
 ] as const) {
   test(`a value nested ${levels} levels deep is refused without ending the process`, () => {
     const deep = JSON.parse(`{"free":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`)

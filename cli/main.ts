@@ -3,13 +3,12 @@ import { EmbeddedPostgresError } from '@stint/embedded-postgres/data-folder.ts'
 import { SettingsError } from '#boot/settings.ts'
 import { nearestWord } from '#core/nearest-word.ts'
 import { StartRefused } from '#db/start-refused.ts'
-import { TlsConfigurationError } from '#surfaces/https/tls-material.ts'
 import about from '../package.json' with { type: 'json' }
 import { type Command, exitMeanings, exitStatus, type Flags, UsageError } from './command.ts'
 import { type CommandEntry, commands } from './commands/index.ts'
 
 /** Errors that the operator has to put right before a start can succeed. */
-const startRefusals = [SettingsError, StartRefused, EmbeddedPostgresError, TlsConfigurationError]
+const startRefusals = [SettingsError, StartRefused, EmbeddedPostgresError]
 
 /** Runs one command line of `stint` and answers its exit status. */
 export async function run(words: readonly string[]): Promise<number> {

@@ -24,41 +24,41 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 export async function createCertificateAuthority(now: number): Promise<CertifiedKey> {
   const x509 = await loadX509()
   const keys = await createKeys()
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serialNumber(),
-    name: `CN=Stint development CA ${randomBytes(4).toString('hex')}, O=Stint`,
-    ...validity(now, authority_lifetime_days),
-    keys,
-    signingAlgorithm: algorithm,
+  const name = `CN=Stint development CA ${randomBytes(4).toString('hex')}, O=Stint`
+  return certify(x509, keys, now, authority_lifetime_days, {
+    subject: name,
+    issuer: name,
+    signingKey: keys.privateKey,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
-  return { cert: pemLine(certificate.toString('pem')), key: exportKey(keys.privateKey) }
 }
 
-/** Issues a server certificate for the names, with a new key. */
+/**
+ * Issues a server certificate for the names, with a new key. Both key identifiers and critical constraints: OpenSSL's
+ * strict mode, on by default in Python 3.13, asks for them.
+ */
 export async function issueServerCertificate(
   authority: CertifiedKey,
   names: readonly CertificateName[],
   now: number,
 ): Promise<CertifiedKey> {
   const x509 = await loadX509()
-  const keys = await createKeys()
   const issuer = new x509.X509Certificate(authority.cert)
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serialNumber(),
+  return certify(x509, await createKeys(), now, server_lifetime_days, {
     subject: 'CN=Stint server, O=Stint',
     issuer: issuer.subjectName,
-    ...validity(now, server_lifetime_days),
-    publicKey: keys.publicKey,
     signingKey: createPrivateKey(authority.key).toCryptoKey(algorithm, false, ['sign']),
-    signingAlgorithm: algorithm,
-    extensions: await serverExtensions(x509, issuer, keys.publicKey, names),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension([...names]),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+    ],
   })
-  return { cert: pemLine(certificate.toString('pem')), key: exportKey(keys.privateKey) }
 }
 
 /** As browsers compare: by the alternative names only (RFC 9525 §6). */
@@ -66,42 +66,31 @@ export function isForName(certificate: X509Certificate, { type, value }: Certifi
   return (type === 'ip' ? certificate.checkIP(value) : certificate.checkHost(value, { subject: 'never' })) !== undefined
 }
 
-/** Both key identifiers and critical constraints: OpenSSL's strict mode, on by default in Python 3.13, asks for them. */
-async function serverExtensions(
+type X509Library = typeof import('@peculiar/x509')
+type Contents = Pick<
+  Parameters<X509Library['X509CertificateGenerator']['create']>[0] & { signingKey: webcrypto.CryptoKey },
+  'subject' | 'issuer' | 'signingKey'
+> & { extensions: InstanceType<X509Library['Extension']>[] }
+
+async function certify(
   x509: X509Library,
-  issuer: InstanceType<X509Library['X509Certificate']>,
-  publicKey: webcrypto.CryptoKey,
-  names: readonly CertificateName[],
-) {
-  return [
-    new x509.BasicConstraintsExtension(false, undefined, true),
-    new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-    new x509.SubjectAlternativeNameExtension([...names]),
-    await x509.SubjectKeyIdentifierExtension.create(publicKey),
-    await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
-  ]
+  { publicKey, privateKey }: webcrypto.CryptoKeyPair,
+  now: number,
+  lifetime_days: number,
+  contents: Contents,
+): Promise<CertifiedKey> {
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...contents,
+    publicKey,
+    notBefore: new Date(now - backdated_ms),
+    notAfter: new Date(now + lifetime_days * day_ms),
+    extensions: [...contents.extensions, await x509.SubjectKeyIdentifierExtension.create(publicKey)],
+  })
+  const key = KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }).toString()
+  return { cert: `${certificate.toString('pem').trim()}\n`, key }
 }
 
 const createKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-
-const exportKey = (key: webcrypto.CryptoKey) => KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString()
-
-const validity = (now: number, days: number) => ({
-  notBefore: new Date(now - backdated_ms),
-  notAfter: new Date(now + days * day_ms),
-})
-
-/** 126 random bits; the first byte keeps the number positive and its length fixed (RFC 5280 §4.1.2.2). */
-function serialNumber(): string {
-  const bytes = randomBytes(16)
-  bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f)
-  return bytes.toString('hex')
-}
-
-const pemLine = (pem: string) => `${pem.trim()}\n`
-
-type X509Library = typeof import('@peculiar/x509')
 
 /**
  * Loads `@peculiar/x509` when a certificate must be made: 75 ms which no later start pays.

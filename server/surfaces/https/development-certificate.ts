@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '#db/make-folder.ts'
@@ -17,11 +18,8 @@ const renewal_days = 30
 
 /** The files of the folder with their modes. Keys first: a pair cut in half by a crash then reads as one that does not match. */
 const modes = { 'ca.key': 0o600, 'ca.pem': 0o644, 'key.pem': 0o600, 'cert.pem': 0o644 }
-type FileName = keyof typeof modes
-const file_names = Object.keys(modes) as FileName[] // Object.keys forgets the literal type
 
-/** Texts of the files; empty where one is missing. */
-type Files = Record<FileName, string>
+type Files = Record<keyof typeof modes, string>
 
 /**
  * The certificate of the development authority in `folder` (mode 0700). What is missing, damaged, for other names or
@@ -32,9 +30,22 @@ export async function openDevelopmentCertificate(
   names: readonly CertificateName[],
   now: number,
 ): Promise<CertifiedKey & { ca_file: string }> {
+  const ca_file = join(folder, 'ca.pem')
   const held = await readFiles(folder)
-  const server = serverIn(held, names, now) ?? (await renewServer(folder, held, names, now))
-  return { ...(server ?? (await createAll(folder, names, now))), ca_file: join(folder, 'ca.pem') }
+  const kept = serverIn(held, names, now)
+  if (kept) return { ...kept, ca_file }
+  const known = authorityIn(held, now)
+  const authority = known ?? (await createCertificateAuthority(now))
+  const made = await issueServerCertificate(authority, names, now)
+  const files = { 'ca.key': authority.key, 'ca.pem': authority.cert, 'key.pem': made.key, 'cert.pem': made.cert }
+  if (!known) {
+    if (await createFolder(folder, files)) return { ...made, ca_file }
+    const other = serverIn(await readFiles(folder), names, now) // another process of the same data folder was first
+    if (other) return { ...other, ca_file }
+    await chmod(folder, 0o700)
+  }
+  await writeFiles(folder, files)
+  return { ...made, ca_file }
 }
 
 /** Needs `ca.pem` only: a certificate outlives the key that signed it. */
@@ -52,28 +63,10 @@ function serverIn(files: Files, names: readonly CertificateName[], now: number):
   return isGood ? { cert: files['cert.pem'], key: files['key.pem'] } : null
 }
 
-async function renewServer(folder: string, files: Files, names: readonly CertificateName[], now: number) {
-  const authority = parseCertificate(files['ca.pem'])
-  const isGood =
-    authority?.ca &&
-    matchesKey(authority, files['ca.key']) &&
-    isValid(authority, now, server_lifetime_days + renewal_days)
-  if (!isGood) return null
-  const server = await issueServerCertificate({ cert: files['ca.pem'], key: files['ca.key'] }, names, now)
-  await writeFiles(folder, { 'key.pem': server.key, 'cert.pem': server.cert })
-  return server
-}
-
-async function createAll(folder: string, names: readonly CertificateName[], now: number): Promise<CertifiedKey> {
-  const authority = await createCertificateAuthority(now)
-  const server = await issueServerCertificate(authority, names, now)
-  const files = { 'ca.key': authority.key, 'ca.pem': authority.cert, 'key.pem': server.key, 'cert.pem': server.cert }
-  if (await createFolder(folder, files)) return server
-  const other = serverIn(await readFiles(folder), names, now) // another process of the same data folder was first
-  if (other) return other
-  await chmod(folder, 0o700)
-  await writeFiles(folder, files)
-  return server
+function authorityIn({ 'ca.pem': cert, 'ca.key': key }: Files, now: number): CertifiedKey | null {
+  const authority = parseCertificate(cert)
+  const lifetime_days = server_lifetime_days + renewal_days
+  return authority?.ca && matchesKey(authority, key) && isValid(authority, now, lifetime_days) ? { cert, key } : null
 }
 
 /** Through the days that lie ahead. */
@@ -104,21 +97,17 @@ function matchesKey(certificate: X509Certificate, pem: string): boolean {
   }
 }
 
-/** A missing file is empty, an unreadable one throws. */
+/** Texts of the files; empty where one is missing. */
 async function readFiles(folder: string): Promise<Files> {
-  const read = async (name: FileName) => [name, await readFile(join(folder, name), 'utf8').catch(emptyIfMissing)]
-  return Object.fromEntries(await Promise.all(file_names.map(read)))
+  const read = (name: string) => (existsSync(join(folder, name)) ? readFile(join(folder, name), 'utf8') : '')
+  const texts = await Promise.all(Object.keys(modes).map(async (name) => [name, await read(name)]))
+  return Object.fromEntries(texts)
 }
 
-function emptyIfMissing(error: unknown): string {
-  if (errorCode(error) === 'ENOENT') return ''
-  throw error
-}
-
-async function writeFiles(folder: string, files: Partial<Files>): Promise<void> {
-  for (const name of file_names) {
-    const text = files[name]
-    if (text !== undefined) await writeFileAtomically(join(folder, name), text, modes[name])
+async function writeFiles(folder: string, files: Files): Promise<void> {
+  for (const [name, mode] of Object.entries(modes)) {
+    // The cast holds because both have the same names.
+    await writeFileAtomically(join(folder, name), files[name as keyof Files], mode)
   }
 }
 
@@ -131,16 +120,11 @@ async function createFolder(folder: string, files: Files): Promise<boolean> {
   const draft = await mkdtemp(`${folder}.new-`)
   try {
     await writeFiles(draft, files)
-    await rename(draft, folder)
-    return true
-  } catch (error) {
+    return await rename(draft, folder).then(
+      () => true,
+      () => false,
+    )
+  } finally {
     await rm(draft, { recursive: true, force: true })
-    if (occupied_codes.includes(errorCode(error))) return false
-    throw error
   }
 }
-
-/** The words of `rename` for a target that is a folder with content: Linux, macOS and BSD, Windows. */
-const occupied_codes = ['ENOTEMPTY', 'EEXIST', 'EPERM']
-
-const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')

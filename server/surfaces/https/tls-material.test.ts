@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { openTlsMaterial, TlsConfigurationError } from './tls-material.ts'
+import { StartRefused } from '#db/start-refused.ts'
+import { openTlsMaterial } from './tls-material.ts'
 
 let folder: string
 const file = (name: string) => join(folder, name)
@@ -67,7 +68,7 @@ for (const { name, cert, key, says } of [
 ]) {
   test(`${name} is refused, naming the file`, async () => {
     await assert.rejects(open(cert, key), (error) => {
-      assert.ok(error instanceof TlsConfigurationError)
+      assert.ok(error instanceof StartRefused)
       assert.match(error.message, says)
       return true
     })

@@ -4,6 +4,7 @@ import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { domainToASCII } from 'node:url'
+import { StartRefused } from '#db/start-refused.ts'
 import { canonicalAddress } from './address.ts'
 import type { CertificateName, CertifiedKey } from './certificate-authority.ts'
 import { openDevelopmentCertificate } from './development-certificate.ts'
@@ -15,11 +16,6 @@ export interface TlsMaterial extends CertifiedKey {
   source: 'generated' | 'files'
   /** End of the server's own certificate, milliseconds since 1970. */
   expires_at: number
-}
-
-/** A TLS setting that only the operator can correct; the message says what is wrong and with which file. */
-export class TlsConfigurationError extends Error {
-  override readonly name = 'TlsConfigurationError'
 }
 
 interface TlsMaterialOptions {
@@ -35,7 +31,7 @@ interface TlsMaterialOptions {
 /**
  * The certificate the listener serves: the operator's files where they are set, otherwise one issued by a
  * development authority under `<data_dir>/tls`, which is made at first start and renewed when it is opened within
- * 30 days of its end. Throws `TlsConfigurationError` for settings the operator must correct.
+ * 30 days of its end. Throws `StartRefused` for settings the operator must correct.
  */
 export async function openTlsMaterial(options: TlsMaterialOptions): Promise<TlsMaterial> {
   const { data_dir, hosts, cert_file, key_file, now } = options
@@ -43,8 +39,8 @@ export async function openTlsMaterial(options: TlsMaterialOptions): Promise<TlsM
     const made = await openDevelopmentCertificate(join(data_dir, 'tls'), certificateNames(hosts), now())
     return { ...made, source: 'generated', expires_at: new X509Certificate(made.cert).validToDate.getTime() }
   }
-  if (cert_file === undefined) throw new TlsConfigurationError(`key file ${key_file} is set without a certificate file`)
-  if (key_file === undefined) throw new TlsConfigurationError(`certificate file ${cert_file} is set without a key file`)
+  if (cert_file === undefined) throw new StartRefused(`key file ${key_file} is set without a certificate file`)
+  if (key_file === undefined) throw new StartRefused(`certificate file ${cert_file} is set without a key file`)
   return readOwnCertificate(cert_file, key_file)
 }
 
@@ -55,7 +51,7 @@ async function readOwnCertificate(cert_file: string, key_file: string): Promise<
   const certificate = await orRefuse(`${cert_file} holds no PEM certificate`, () => new X509Certificate(cert))
   const noKey = `${key_file} holds no PEM private key without passphrase`
   if (!certificate.checkPrivateKey(await orRefuse(noKey, () => createPrivateKey(key)))) {
-    throw new TlsConfigurationError(
+    throw new StartRefused(
       `key file ${key_file} does not match the first certificate of ${cert_file}; the server's own certificate comes first`,
     )
   }
@@ -68,7 +64,7 @@ async function orRefuse<Result>(words: string, act: () => Result | Promise<Resul
   try {
     return await act()
   } catch (cause) {
-    throw new TlsConfigurationError(`${words}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new StartRefused(`${words}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 
@@ -85,6 +81,6 @@ export function certificateName(host: string): CertificateName {
   // No name of a host holds a colon.
   if (bare.includes(':') || isIPv4(bare)) return { type: 'ip', value: canonicalAddress(bare) }
   const value = domainToASCII(bare)
-  if (value === '') throw new TlsConfigurationError(`${host} is neither a host name nor an address`)
+  if (value === '') throw new StartRefused(`${host} is neither a host name nor an address`)
   return { type: 'dns', value }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import Fastify from 'fastify'
-import { scalar_file, scalar_folder, scalar_sha256 } from '#surfaces/reference/scalar.ts'
+import { scalar_file, scalar_folder, scalar_sha256 } from '#surfaces/reference/mount-reference.ts'
 
 /**
  * Takes the script of the API reference out of its package, which hands it out as a route only, and lays it where the

@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { extname } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import Fastify, {
@@ -328,6 +330,34 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Enc
   reply.type(file.type)
   if (!encoding) return reply.send(file.plain)
   return reply.header('Content-Encoding', encoding).send(file[encoding])
+}
+
+const file_types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** A file of a build with what lies compressed beside it; null where there is none, or none of a page's types. */
+export function readEncoded(path: string): EncodedFile | null {
+  const read = (name: string) => (existsSync(name) ? readFileSync(name) : null)
+  const type = file_types[extname(path)]
+  const plain = type ? read(path) : null
+  return type && plain ? { type, plain, br: read(`${path}.br`), gzip: read(`${path}.gz`) } : null
+}
+
+/** Serves files whose names hold a digest of their content, so that they never change; no request names a file of the disk. */
+export function mountAssets(app: FastifyInstance, path: string, files: () => ReadonlyMap<string, EncodedFile>): void {
+  app.get<{ Params: { name: string } }>(`${path}/:name`, (request, reply) => {
+    const file = files().get(request.params.name)
+    if (!file) throw notFound('There is no such file.')
+    reply.headers({
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    })
+    return sendFile(request, reply, file)
+  })
 }
 
 /** Beside what else the answer varies by, such as `Origin`. */

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
+/** Policy of a page with scripts of ours: nothing from elsewhere, no script inline, no frame around it. */
+export const scriptPolicy = ({ styles, fonts, forms }: Record<'styles' | 'fonts' | 'forms', string>) =>
+  [
+    `default-src 'none'; script-src 'self'; style-src ${styles}; img-src 'self' data:; font-src ${fonts}`,
+    `connect-src 'self'; form-action ${forms}; frame-ancestors 'none'; base-uri 'none'`,
+  ].join('; ')
+
 /** The bar over every page, the same above the API reference. */
 export const bar_style = `
 :root { color-scheme: light dark; }

@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { problemsOf } from '#core/operation.ts'
 import { declaredProblems, type ProblemDefinition } from '#core/problems.ts'
 import type { Registry } from '#core/registry.ts'
-import { type Html, html, sendPage, words } from './html-page.ts'
-import { mountReferencePage } from './reference-page.ts'
-import { scalar_folder } from './scalar.ts'
+import { type EncodedFile, mountAssets, readEncoded } from '../http-server.ts'
+import { bar_style, type Html, html, scriptPolicy, sendDocument, sendPage, words } from './html-page.ts'
 
 /** The facts that a page tells of a setting; never its value. */
 export interface DescribedSetting {
@@ -34,12 +37,8 @@ export function mountReference(app: FastifyInstance, parts: ReferenceParts): voi
       ({ code, status, title }) =>
         html`<dt><a href="/docs/problems/${code}"><code>${code}</code></a> (${status})</dt><dd>${title}</dd>`,
     )
-    return sendPage(
-      reply,
-      'Problems',
-      html`<p>Every code that a refusal can carry.</p><dl>${rows}</dl>`,
-      '/docs/problems',
-    )
+    const content = html`<p>Every code that a refusal can carry.</p><dl>${rows}</dl>`
+    return sendPage(reply, 'Problems', content, '/docs/problems')
   })
 
   app.get<{ Params: { code: string } }>('/docs/problems/:code', ({ params }, reply) => {
@@ -48,6 +47,64 @@ export function mountReference(app: FastifyInstance, parts: ReferenceParts): voi
     return sendPage(reply, problem.title, problemContent(problem, operationsWith(problem, registry)), '/docs/problems')
   })
 }
+
+/** Digest of the one script that is served and that browsers run: `@scalar/fastify-api-reference` 1.72.1. */
+export const scalar_sha256 = 'vwkQBr3Dr2Bnr3fC9TSBLj5jPpSpTocTgGn1cPM7diw='
+
+/** The folder where `scripts/build-reference.ts` leaves the script, beside it what it compressed. */
+export const scalar_folder = fileURLToPath(new URL('../../../node_modules/.cache/stint/reference', import.meta.url))
+export const scalar_file = 'scalar.js'
+
+/** As the console's, but the script writes styles into the page, brings its fonts in them, and submits no form. */
+const policy = scriptPolicy({ styles: "'self' 'unsafe-inline'", fonts: "'self' data:", forms: "'none'" })
+
+const style = `${bar_style}
+:root { --scalar-custom-header-height: 3rem; }
+body { margin: 0; }
+.plain { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; }
+`
+
+/** The content of the page until the script has drawn over it, and for good where the document cannot be loaded. */
+const body = html`<div id="reference"><main class="plain">
+<h1>API reference</h1>
+<p>The reference is drawn from the OpenAPI document, which tools and generators read as it is:</p>
+<ul>
+<li><a href="/openapi.json">OpenAPI 3.1 document as JSON</a></li>
+<li><a href="/openapi.yaml">OpenAPI 3.1 document as YAML</a></li>
+</ul>
+</main></div>`
+
+/** The API reference at `/docs`, with its two scripts under names that hold their digests. */
+function mountReferencePage(app: FastifyInstance, folder: string): void {
+  // Read at the first request: a start does not wait for 6 MB that it may never need.
+  let scripts: ReadonlyMap<string, EncodedFile> | undefined
+  const open = () => (scripts ??= readScripts(folder))
+  app.get('/docs', (_, reply) => {
+    reply.headers({
+      'Content-Security-Policy': policy,
+      'X-Frame-Options': 'DENY',
+      'Cache-Control': 'no-cache',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+    })
+    const [scalar, opener] = [...open().keys()]
+    const head = opener
+      ? html`<script defer src="/docs/assets/${scalar ?? ''}" integrity="sha256-${scalar_sha256}"></script>
+<script type="module" src="/docs/assets/${opener}"></script>`
+      : html``
+    return sendDocument(reply, { title: 'API reference', style, at: '/docs', head, body })
+  })
+  mountAssets(app, '/docs/assets', open)
+}
+
+/** The script of the API reference and the one that opens it; none where the first was not copied. */
+function readScripts(folder: string): ReadonlyMap<string, EncodedFile> {
+  const scalar = readEncoded(join(folder, scalar_file))
+  if (!scalar) return new Map()
+  const plain = readFileSync(new URL('./open-reference.js', import.meta.url))
+  return new Map([scalar, { ...scalar, plain, br: null, gzip: null }].map((file) => [nameOf(file), file]))
+}
+
+const nameOf = ({ plain }: EncodedFile) => `${createHash('sha256').update(plain).digest('hex').slice(0, 16)}.js`
 
 function settingsContent(settings: ReferenceParts['settings']): Html {
   const rows = Object.entries(settings).map(([name, { default: value, meaning, is_secret }]) => {

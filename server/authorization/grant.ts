@@ -11,10 +11,11 @@ export const oauthGrant = defineResource({
   table: 'oauth_grants',
   fields: {
     id: { type: Id, set_by: 'server' },
-    client_id: { type: Type.String(), set_by: 'server' },
+    client_id: { type: Type.String(), set_by: 'server', example: 'cli_4Qm8Zt2VbX6nR1cW9yLk3P' },
     client_name: {
       type: Type.String({ description: 'As the client called itself when the grant was made.' }),
       set_by: 'server',
+      example: 'Desk Assistant',
     },
     user_id: { type: Id, set_by: 'server', nullable: true },
     person_id: { type: Id, set_by: 'server', nullable: true },

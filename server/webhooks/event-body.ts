@@ -120,7 +120,7 @@ export function payloadSchema<EventType extends TSchema, Entries extends TSchema
 
 /** An event of any type. */
 export const EventPayload = payloadSchema(
-  Type.String(),
+  Type.String({ example: 'contract.created' }),
   Type.Array(Type.Record(Type.String(), Type.Unknown()), {
     description: 'Entries by the schema of the event type, see GET /webhooks/events. Categories not granted are null.',
   }),

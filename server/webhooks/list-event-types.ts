@@ -25,9 +25,9 @@ export const listEventTypes = defineOperation({
   }),
   output: PageOf(
     Type.Object({
-      name: Type.String(),
-      module: Type.String(),
-      description: Type.String(),
+      name: Type.String({ example: 'contract.created' }),
+      module: Type.String({ example: 'contracts' }),
+      description: Type.String({ example: 'A contract was created.' }),
       json_schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the whole payload.' }),
       payload_example: Type.Record(Type.String(), Type.Unknown()),
     }),

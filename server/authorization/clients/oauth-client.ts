@@ -57,34 +57,39 @@ const Keys = Closed(
 const Resources = SetOf(Type.Enum(['rest', 'mcp']), {
   description: 'What its tokens open: the REST API, the tool server. The first is the default.',
 })
-const redirectUri = Type.String({ minLength: 1, maxLength: 2_048 })
+const redirectUri = Type.String({ minLength: 1, maxLength: 2_048, example: 'https://desk.example.org/callback' })
 
 export const OAuthClient = Type.Object({
-  id: Type.String({ description: 'The client_id.' }),
+  id: Type.String({ description: 'The client_id.', example: 'cli_4Qm8Zt2VbX6nR1cW9yLk3P' }),
   client_id: Type.String({
     description: 'As it stands in OAuth requests; for a document client the address of its document.',
+    example: 'cli_4Qm8Zt2VbX6nR1cW9yLk3P',
   }),
   kind: Type.Enum(['dynamic', 'document', 'managed'], {
     description: 'Registered itself, is described by a document, or was made by this organization.',
   }),
-  name: Type.String(),
+  name: Type.String({ example: 'Desk Assistant' }),
   description: Nullable(Type.String()),
   client_uri: Nullable(Type.String()),
   logo_uri: Nullable(Type.String()),
   application_type: Nullable(Type.Enum(['web', 'native'])),
   grant_types: Type.Array(Type.Enum([...grantTypes])),
-  redirect_uris: Type.Array(Type.String()),
+  redirect_uris: Type.Array(Type.String({ example: 'https://desk.example.org/callback' })),
   token_endpoint_auth_methods: Type.Array(Type.Enum([...authMethods])),
-  jwks: Nullable(Type.Object({ keys: Type.Array(ShownKey) })),
+  jwks: { ...Nullable(Type.Object({ keys: Type.Array(ShownKey) })), example: null },
   jwks_uri: Nullable(Type.String()),
-  scopes: Nullable(Type.Array(Type.String(), { description: 'Most that it can be given; null is no bound.' })),
+  scopes: Nullable(
+    Type.Array(Type.String({ example: 'contracts:read' }), {
+      description: 'Most that it can be given; null is no bound.',
+    }),
+  ),
   sensitive_data: SensitiveList,
   resources: Type.Array(Type.Enum(['rest', 'mcp'])),
   verdict: Type.Enum([...verdicts], { description: 'What this organization decided about it.' }),
   secrets: Type.Array(
     Type.Object({
-      prefix: Type.String(),
-      last4: Type.String(),
+      prefix: Type.String({ example: 'stint_ocs_Exam' }),
+      last4: Type.String({ example: 'mple' }),
       created_at: Timestamp,
       retires_at: Nullable(Timestamp),
     }),
@@ -116,7 +121,7 @@ export const ClientPath = {
 }
 
 export const WritableFields = {
-  name: Text(1, 150, { description: 'Name that users see when they are asked.' }),
+  name: Text(1, 150, { description: 'Name that users see when they are asked.', example: 'Desk Assistant' }),
   description: Nullable(MultilineText(1, 1_000)),
   redirect_uris: Type.Array(redirectUri, { maxItems: 10, set: true, description: 'Where users are sent back to.' }),
   scopes: ScopeList,

@@ -18,10 +18,14 @@ export const apiToken = defineResource({
   only: sql`access_tokens.kind in ('organization', 'personal')`,
   fields: {
     id: { type: Id, set_by: 'server' },
-    name: { type: Text(1, 100), required: true },
+    name: { type: Text(1, 100), required: true, example: 'Payroll export' },
     type: { type: Type.Enum([...kinds]), column: 'kind', default: 'organization' },
-    prefix: { type: Type.String({ description: 'Start of the value, for recognising it.' }), set_by: 'server' },
-    last4: { type: Type.String({ description: 'End of the value.' }), set_by: 'server' },
+    prefix: {
+      type: Type.String({ description: 'Start of the value, for recognising it.' }),
+      set_by: 'server',
+      example: 'stint_org_Exam',
+    },
+    last4: { type: Type.String({ description: 'End of the value.' }), set_by: 'server', example: 'mple' },
     scopes: { type: ScopeList, required: true },
     sensitive_data: { type: SensitiveList, default: [] },
     user_id: { type: Id, set_by: 'server', nullable: true },

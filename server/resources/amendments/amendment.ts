@@ -73,7 +73,7 @@ export const amendment = defineResource({
     contract_id: { type: Id, ...server, refers: contract, joined_as: 'contract' },
     status: { type: Type.Enum([...amendment_statuses]), ...server, example: 'initial' },
     sign_status: { type: Type.Enum([...sign_statuses]), ...server, example: 'pending' },
-    contract_name: { type: Type.String(), read_from: 'contract.title' },
+    contract_name: { type: Type.String(), read_from: 'contract.title', example: 'Platform engineering' },
     contract_type: { type: contract.entry.type, read_from: 'contract.type' },
     effective_date: {
       type: CalendarDate,

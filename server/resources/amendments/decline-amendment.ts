@@ -10,7 +10,7 @@ import { cancelEffectiveTimer } from './take-effect.ts'
 
 const DeclineInput = Closed({
   ...AmendmentPath,
-  reason: Type.Optional(Nullable(Text(0, 500, { description: 'Why not.' }))),
+  reason: Type.Optional(Nullable(Text(0, 500, { description: 'Why not.', example: 'The rate is too low.' }))),
 })
 
 export const withdrawAmendment = defineOperation({

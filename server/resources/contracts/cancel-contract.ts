@@ -17,7 +17,9 @@ export const cancelContract = defineOperation({
   roles: ['owner', 'admin'],
   input: Closed({
     ...contract.path,
-    reason: Type.Optional(Nullable(Text(0, 500, { description: 'Why it is withdrawn.' }))),
+    reason: Type.Optional(
+      Nullable(Text(0, 500, { description: 'Why it is withdrawn.', example: 'The dates have changed.' })),
+    ),
   }),
   output: contract.answer,
   problems: [invalidState],
@@ -42,7 +44,10 @@ export const workerRejectContract = defineOperation({
   method: 'POST',
   path: '/worker/contracts/:contract_id/reject',
   scopes: ['worker:write'],
-  input: Closed({ ...contract.path, reason: Type.Optional(Nullable(Text(0, 500))) }),
+  input: Closed({
+    ...contract.path,
+    reason: Type.Optional(Nullable(Text(0, 500, { example: 'The rate is too low.' }))),
+  }),
   output: contract.answer,
   problems: [ownLoginRequired, invalidState, alreadySigned],
   emits: [contractRejected, contractStatusUpdated, personUpdated],

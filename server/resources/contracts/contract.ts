@@ -37,7 +37,7 @@ export const contract_statuses = ['pending', 'active', 'completed', 'terminated'
 export const termination_types = ['resignation', 'termination', 'end_of_contract'] as const
 
 const Invitation = Type.Object({
-  email: Type.String(),
+  email: Type.String({ example: 'jonas@harbour.example' }),
   locale: Locale,
   sent_at: Timestamp,
   expires_at: Timestamp,
@@ -104,7 +104,7 @@ export const contract = defineResource({
       example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
     },
     worker_email: { type: Type.String(), read_from: 'worker.email', example: 'jonas@harbour.example' },
-    worker_name: { type: Type.String(), read_from: 'worker.full_name' },
+    worker_name: { type: Type.String(), read_from: 'worker.full_name', example: 'Jonas Weber' },
     legal_entity: { refers: legalEntity, fixed: true },
     team: { refers: team, nullable: true },
     country: { type: Country, fixed: true, example: 'DE' },

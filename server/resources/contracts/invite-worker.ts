@@ -92,7 +92,10 @@ export const getInvitationLink = defineOperation({
   scopes: ['contracts:write'],
   roles: ['owner', 'admin'],
   input: Closed(contract.path),
-  output: Type.Object({ url: Type.String(), expires_at: Timestamp }),
+  output: Type.Object({
+    url: Type.String({ example: 'https://stint.example/console/invite#Example' }),
+    expires_at: Timestamp,
+  }),
   problems: [noOpenInvitation],
   reveals_secret: { field: 'url' },
 

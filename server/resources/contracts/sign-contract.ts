@@ -10,7 +10,7 @@ import { alreadySigned, ownLoginRequired, requireOwnLogin, termsChanged } from '
 import { termsOf } from './terms.ts'
 import { addTermsVersion } from './terms-version.store.ts'
 
-export const SignerName = Text(2, 200, { description: 'The name that stands as signature.' })
+export const SignerName = Text(2, 200, { description: 'The name that stands as signature.', example: 'Nora Pine' })
 export const SignedVersion = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,

@@ -29,7 +29,7 @@ const Input = Closed({
       description: 'Last day of the contract; left out, it ends now.',
     } as typeof CalendarDate),
   ),
-  reason: Type.Optional(Nullable(Text(0, 500, { description: 'Why it ends.' }))),
+  reason: Type.Optional(Nullable(Text(0, 500, { description: 'Why it ends.', example: 'The project ends.' }))),
   message: Type.Optional(Nullable(MultilineText(0, 2_000, { description: 'Words to the worker.' }))),
   eligible_for_rehire: Type.Optional(Nullable(Type.Boolean({ description: 'Whether to hire the worker again.' }))),
 })

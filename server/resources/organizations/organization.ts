@@ -3,8 +3,8 @@ import { Country, CurrencyCode, Id, type Static, Text, Timestamp, TimeZone, Type
 
 const Settings = Type.Object({
   payment_approval: Type.Enum(['none', 'second_person']),
-  invoice_prefix: Type.String({ pattern: '^[A-Z0-9]{1,10}$' }),
-  payment_prefix: Type.String({ pattern: '^[A-Z0-9]{1,10}$' }),
+  invoice_prefix: Type.String({ pattern: '^[A-Z0-9]{1,10}$', example: 'INV' }),
+  payment_prefix: Type.String({ pattern: '^[A-Z0-9]{1,10}$', example: 'PAY' }),
   final_settlement_days: Type.Integer({ minimum: 0, maximum: 90 }),
 })
 
@@ -24,9 +24,9 @@ export const organization = defineResource({
   table: 'organizations',
   tenant: 'id',
   fields: {
-    id: { type: Id, ...server },
-    name: { type: Text(1, 200), shown: Text(1, 200), required: true },
-    legal_name: { type: Text(0, 200), nullable: true },
+    id: { type: Id, ...server, example: '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3' },
+    name: { type: Text(1, 200), shown: Text(1, 200), required: true, example: 'Harbour Pine' },
+    legal_name: { type: Text(0, 200), nullable: true, example: 'Harbour Pine GmbH' },
     country: { type: Country, nullable: true },
     default_currency: { type: CurrencyCode },
     timezone: { type: TimeZone },

@@ -21,34 +21,34 @@ import { team } from '#resources/teams/index.ts'
 import { direct_reports, hasEmail, isInTeam, teams_of_person } from './person.store.ts'
 
 const Address = Closed({
-  line_1: Text(1, 200),
+  line_1: Text(1, 200, { example: 'Uferstraße 8' }),
   line_2: Type.Optional(Nullable(Text(0, 200))),
-  city: Text(1, 100),
+  city: Text(1, 100, { example: 'Berlin' }),
   region: Type.Optional(Nullable(Text(0, 100))),
   postal_code: Type.Optional(Nullable(Text(0, 20))),
   country: Country,
 })
 
 const EmergencyContact = Type.Object({
-  name: Type.String(),
+  name: Type.String({ example: 'Lena Weber' }),
   relation: Type.Optional(Nullable(Type.String())),
-  phone: Type.String(),
+  phone: Type.String({ example: '+49 30 5550101' }),
 })
 
 const GovernmentId = Type.Object({
   type: Type.Enum(['passport', 'national_id', 'tax_id', 'social_security', 'other']),
   country: Country,
-  number: Type.String(),
+  number: Type.String({ example: 'L01X00T47' }),
 })
 
 const BankAccount = Type.Object({
-  holder_name: Type.String(),
+  holder_name: Type.String({ example: 'Jonas Weber' }),
   country: Country,
   currency: CurrencyCode,
   bank_name: Type.Optional(Nullable(Type.String())),
   bic: Type.Optional(Nullable(Type.String())),
   routing_code: Type.Optional(Nullable(Type.String())),
-  iban: Type.Optional(Nullable(Type.String())),
+  iban: Type.Optional(Nullable(Type.String({ example: 'DE02120300000000202051' }))),
   account_number: Type.Optional(Nullable(Type.String())),
 })
 
@@ -67,8 +67,8 @@ export const person = defineResource({
   ...people,
   fields: {
     id: { type: Id, ...server, example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035' },
-    first_name: { type: Text(1, 100), required: true },
-    last_name: { type: Text(1, 100), required: true },
+    first_name: { type: Text(1, 100), required: true, example: 'Jonas' },
+    last_name: { type: Text(1, 100), required: true, example: 'Weber' },
     preferred_name: { type: Text(0, 100), nullable: true },
     full_name: {
       type: Type.String({ description: 'Preferred or first name, then last name.' }),
@@ -77,7 +77,7 @@ export const person = defineResource({
     },
     email: { type: Email, shown: Type.String(), required: true, nullable: true, example: 'jonas@harbour.example' },
     personal_email: { type: Email, shown: Type.String(), ...home },
-    phone: { type: Text(1, 16), ...home },
+    phone: { type: Text(1, 16), ...home, example: '+49 30 5550101' },
     locale: { type: Locale, initial: 'en' },
     external_id: { type: ExternalId, nullable: true, example: 'jonas' },
     country: { type: Country, nullable: true, example: 'DE' },
@@ -85,15 +85,15 @@ export const person = defineResource({
     timezone: { type: TimeZone, nullable: true },
     home_address: { type: Address, ...home },
     emergency_contact: { type: EmergencyContact, ...home },
-    date_of_birth: { type: CalendarDate, ...identifying },
-    nationality: { type: Country, ...identifying },
+    date_of_birth: { type: CalendarDate, ...identifying, example: '1991-06-04' },
+    nationality: { type: Country, ...identifying, example: 'DE' },
     government_ids: { type: Type.Array(GovernmentId), category: 'personal_identifiers', initial: [] },
-    vat_id: { type: Text(0, 30), ...identifying },
+    vat_id: { type: Text(0, 30), ...identifying, example: 'DE129273398' },
     bank_account: { type: BankAccount, nullable: true, category: 'bank_details', ...server },
     worker_type: { type: Type.Enum(['contractor', 'employee']), initial: 'contractor', example: 'contractor' },
-    job_title: { type: Text(0, 150), nullable: true },
+    job_title: { type: Text(0, 150), nullable: true, example: 'Platform engineer' },
     seniority: { type: Text(0, 100), nullable: true },
-    start_date: { type: CalendarDate, nullable: true },
+    start_date: { type: CalendarDate, nullable: true, example: '2026-01-15' },
     department: { refers: department, nullable: true },
     manager: { refers: people, nullable: true },
     working_location: { refers: workingLocation, nullable: true },

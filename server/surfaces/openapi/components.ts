@@ -22,8 +22,8 @@ export interface Components {
 /** Words beside the rules of a schema; JSON Schema 2020-12 allows them next to `$ref`, so they make no new component. */
 const annotations = ['description', 'default']
 
-/** Keywords that only our own normaliser reads. */
-const internalKeywords = ['trim', 'set']
+/** Keywords that only our own normaliser and the examples read. */
+const internalKeywords = ['trim', 'set', 'example']
 
 /**
  * Formats that only our own validator knows, as patterns that every tool knows. No enumerations: ISO adds codes, and a
@@ -56,15 +56,18 @@ export function createComponents(roots: readonly SchemaRoot[]): Components {
   const visit = (schema: Json, owner: string, names: string[], count = 1): void => {
     const text = textOf(schema)
     const known = seen.get(text)
-    if (known) known.count += 1
-    if (known) return
+    if (known) {
+      known.count += 1
+      return
+    }
     // "or null" makes no shape of its own: what may be null is the component.
     if (!isNullable(schema)) {
       seen.set(text, { count, names: typeof schema.title === 'string' ? [schema.title, ...names] : names, schema })
     }
-    for (const [field, child] of childrenOf(schema)) {
-      visit(child, owner, field === '' ? names : [pascalCase(field), `${owner}${pascalCase(field)}`])
-    }
+    mapChildren(schema, (child, field) => {
+      visit(child, owner, field === undefined ? names : [pascalCase(field), `${owner}${pascalCase(field)}`])
+      return child
+    })
   }
   for (const { name, owner, schema, is_component } of roots) visit(schema, owner, [name, owner], is_component ? 2 : 1)
 
@@ -119,20 +122,15 @@ function strip(schema: Json): Json {
   return { ...(isText && { type: 'string' }), ...rest, ...(format !== undefined && { format }) }
 }
 
-/** Direct sub-schemas with the field they stand under; an alternative or an item has no field of its own. */
-function childrenOf(schema: Json): [field: string, child: Json][] {
-  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>)
-  const unnamed = [...((schema.anyOf ?? []) as Json[]), ...(schema.items ? [schema.items as Json] : [])]
-  return [...properties, ...unnamed.map((child): [string, Json] => ['', child])]
-}
-
-function mapChildren(schema: Json, place: (child: Json) => Json): Json {
-  const result = { ...schema }
+/** The schema with each direct sub-schema changed; `field` is the one it stands under, none for an alternative or an item. */
+export function mapChildren(schema: Json, change: (child: Json, field?: string) => Json): Json {
   const { properties, anyOf, items } = schema as { properties?: Record<string, Json>; anyOf?: Json[]; items?: Json }
-  if (properties) {
-    result.properties = Object.fromEntries(Object.entries(properties).map(([name, child]) => [name, place(child)]))
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, child]) => [name, change(child, name)])),
+    }),
+    ...(anyOf && { anyOf: anyOf.map((child) => change(child)) }),
+    ...(items && { items: change(items) }),
   }
-  if (anyOf) result.anyOf = anyOf.map(place)
-  if (items) result.items = place(items)
-  return result
 }

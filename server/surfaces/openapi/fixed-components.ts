@@ -37,47 +37,39 @@ export const problemSchema: Json = {
 /** `*`, or entity tags with commas between them (RFC 9110 §8.8.3). */
 const entity_tags = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$'
 
+const optional = (name: string, description: string, schema: Json): Json => ({
+  ...{ name, in: 'header', required: false },
+  description,
+  schema,
+})
+
 /** Parameters that belong to requests as such, not to one operation. */
 export const parameters: Json = {
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description:
-      'Makes the request repeatable: for 24 hours the same key answers the same, with `Idempotent-Replayed: true`, without doing anything again. 1 to 255 printable ASCII characters.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-  },
-  IfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    required: false,
-    description:
-      'The `ETag` of the resource as it was read: it is changed only if it still is the same, else the answer is 412. What the service notes of its use (a last use, a backlog) does not count as a change.',
-    schema: { type: 'string', maxLength: 1_024, pattern: entity_tags },
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description:
-      'The `ETag` of an earlier answer: if the resource still is the same, the answer is 304 without a body.',
-    schema: { type: 'string', maxLength: 1_024, pattern: entity_tags },
-  },
-  RequestId: {
-    name: 'Request-Id',
-    in: 'header',
-    required: false,
-    description:
-      'An id of your own for this request, at most 64 letters, digits, dots, hyphens and underscores: it comes back and stands in the log. In place of none, or of another form, the service makes one.',
-    schema: text,
-  },
-  LastEventId: {
-    name: 'Last-Event-ID',
-    in: 'header',
-    required: false,
-    description: 'With `Accept: text/event-stream`: the stream goes on after the event of this id.',
-    schema: { type: 'string', minLength: 1, maxLength: 512 },
-  },
+  IdempotencyKey: optional(
+    'Idempotency-Key',
+    'Makes the request repeatable: for 24 hours the same key answers the same, with `Idempotent-Replayed: true`, without doing anything again. 1 to 255 printable ASCII characters.',
+    { ...text, minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  ),
+  IfMatch: optional(
+    'If-Match',
+    'The `ETag` of the resource as it was read: it is changed only if it still is the same, else the answer is 412. What the service notes of its use (a last use, a backlog) does not count as a change.',
+    { ...text, maxLength: 1_024, pattern: entity_tags },
+  ),
+  IfNoneMatch: optional(
+    'If-None-Match',
+    'The `ETag` of an earlier answer: if the resource still is the same, the answer is 304 without a body.',
+    { ...text, maxLength: 1_024, pattern: entity_tags },
+  ),
+  RequestId: optional(
+    'Request-Id',
+    'An id of your own for this request, at most 64 letters, digits, dots, hyphens and underscores: it comes back and stands in the log. In place of none, or of another form, the service makes one.',
+    text,
+  ),
+  LastEventId: optional(
+    'Last-Event-ID',
+    'With `Accept: text/event-stream`: the stream goes on after the event of this id.',
+    { ...text, minLength: 1, maxLength: 512 },
+  ),
 }
 
 const header = (description: string, schema: Json = text): Json => ({ description, schema })

@@ -2,7 +2,7 @@ import { isQuery, type Operation, pathFields } from '#core/operation.ts'
 import type { RegisteredEvent, Registry } from '#core/registry.ts'
 import { Id, Timestamp } from '#core/schema/schema.ts'
 import { type Components, createComponents, type Json, pascalCase, type SchemaRoot } from './components.ts'
-import { meta } from './example-values.ts'
+import { meta } from './examples.ts'
 import { deliveryHeaders, headers, parameters, problemSchema } from './fixed-components.ts'
 import { bodySchema, operationObject, tagOf, templateOf } from './operation-object.ts'
 import { createProblemResponses } from './responses.ts'
@@ -47,7 +47,7 @@ export function openApiDocument(registry: Registry, { origin, auth_url, version 
       Object.fromEntries(
         ofPath.map((operation) => [
           operation.definition.method.toLowerCase(),
-          operationObject(operation, components, problems.of(operation.definition)),
+          operationObject(operation, components, problems.of.get(operation.definition.id) ?? {}),
         ]),
       ),
     ),
@@ -58,7 +58,7 @@ export function openApiDocument(registry: Registry, { origin, auth_url, version 
         oauth2: oauthScheme(auth_url, operations),
       },
       schemas: { ...components.schemas, EventMeta: eventMeta, Problem: problemSchema },
-      responses: problems.responses,
+      responses: mapSorted(problems.responses, (response) => response),
       parameters,
       headers,
     },

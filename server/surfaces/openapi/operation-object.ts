@@ -1,6 +1,6 @@
 import { isMutation, isQuery, isRepeatable, type Operation, pathFields } from '#core/operation.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
-import type { Components, Json } from './components.ts'
+import { type Components, type Json, mapChildren } from './components.ts'
 import { requestExample } from './examples.ts'
 import { successResponse } from './responses.ts'
 
@@ -93,7 +93,7 @@ function bodyOf(operation: Operation, place: Components['place']): Json | undefi
   if (Object.keys(accepted.properties as Json).length === 0) return undefined
   return {
     required: required.length > 0 || method === 'PATCH',
-    content: { 'application/json': { schema: place(accepted), example: requestExample(operation, accepted) } },
+    content: { 'application/json': { schema: place(accepted), example: requestExample(operation) } },
   }
 }
 
@@ -113,17 +113,8 @@ export function bodySchema({ path, input }: Pick<Operation, 'path' | 'input'>): 
 
 /** The input as a caller may send it: a field with a default may be left out. */
 export function acceptedInput(schema: Json): Json {
-  const properties = schema.properties as Record<string, Json> | undefined
-  // Fields keep their schema itself, which their definition gave an example.
-  if (!properties && !schema.items && !schema.anyOf) return schema
-  const result = { ...schema }
-  if (properties) {
-    result.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, child]) => [name, acceptedInput(child)]),
-    )
-    result.required = ((schema.required ?? []) as string[]).filter((name) => !('default' in (properties[name] ?? {})))
-  }
-  if (schema.items) result.items = acceptedInput(schema.items as Json)
-  if (schema.anyOf) result.anyOf = (schema.anyOf as Json[]).map(acceptedInput)
-  return result
+  const accepted = mapChildren(schema, acceptedInput)
+  const properties = (schema.properties ?? {}) as Record<string, Json>
+  const required = (schema.required as string[] | undefined)?.filter((name) => !('default' in (properties[name] ?? {})))
+  return schema.properties ? { ...accepted, required: required ?? [] } : accepted
 }

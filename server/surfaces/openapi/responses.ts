@@ -45,64 +45,31 @@ const eventStreamSchema: Json = {
     'Server-sent events: each `data` is one row as in the list, told when it came or changed; each `id` is for `Last-Event-ID`. An event `problem` with a problem document ends the stream.',
 }
 
-export interface ProblemResponses {
-  /** The refusals of one operation, by status. */
-  of(operation: Operation): Json
-  /** Components: groups of refusals that several operations share. */
-  responses: Json
-}
-
-interface Group {
-  definitions: ProblemDefinition[]
-  /** The operation it was first met at. */
-  first: string
-  count: number
-}
-
-/** Groups the problems of every operation by status; a group that several operations share is written once. */
-export function createProblemResponses(operations: readonly Operation[], problem_base: string): ProblemResponses {
-  const groups = new Map<string, Group>()
-  for (const operation of operations) {
-    for (const definitions of groupsOf(operation)) {
-      const known = groups.get(keyOf(definitions))
-      if (known) known.count += 1
-      else groups.set(keyOf(definitions), { definitions, first: operation.id, count: 1 })
-    }
+/**
+ * The refusals of each operation by status, as references, and the components they refer to: one for each set of problems.
+ * One or two codes name theirs; a longer set is named after the operation that has it first.
+ */
+export function createProblemResponses(operations: readonly Operation[], problem_base: string) {
+  const names = new Map<string, string>()
+  const responses: Record<string, Json> = {}
+  const refTo = ({ id }: Operation, definitions: readonly ProblemDefinition[]) => {
+    const codes = definitions.map(({ code }) => pascalCase(code)).join('Or')
+    const name = names.get(codes) ?? (definitions.length > 2 ? `${pascalCase(id)}${definitions[0]?.status}` : codes)
+    names.set(codes, name)
+    responses[name] ??= problemResponse(definitions, problem_base)
+    return { $ref: `#/components/responses/${name}` }
   }
-  const shared = [...groups.values()].filter(({ count }) => count > 1)
-  const names = new Map(shared.map((group) => [keyOf(group.definitions), nameOf(group)]))
-  const responses = shared
-    .map((group): [string, Json] => [nameOf(group), problemResponse(group.definitions, problem_base)])
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  return {
-    responses: Object.fromEntries(responses),
-    of: (operation) =>
-      Object.fromEntries(
-        groupsOf(operation).map((definitions) => {
-          const name = names.get(keyOf(definitions))
-          const response = name
-            ? { $ref: `#/components/responses/${name}` }
-            : problemResponse(definitions, problem_base)
-          return [definitions[0]?.status, response]
-        }),
-      ),
-  }
+  const ofOperation = operations.map((operation): [string, Json] => {
+    const references = groupsOf(operation).map(([status, definitions]) => [status, refTo(operation, definitions)])
+    return [operation.id, Object.fromEntries(references)]
+  })
+  return { responses, of: new Map(ofOperation) }
 }
 
-function groupsOf(operation: Operation): ProblemDefinition[][] {
+function groupsOf(operation: Operation): [status: number, ProblemDefinition[]][] {
   const definitions = [...new Set(problemsOf(operation).map(({ definition }) => definition))]
   const sorted = definitions.sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
-  return [...Map.groupBy(sorted, ({ status }) => status).values()]
-}
-
-function keyOf(definitions: readonly ProblemDefinition[]): string {
-  return definitions.map(({ code }) => code).join(' ')
-}
-
-/** One or two codes name their group; a longer one is named after the operation that has it first. */
-function nameOf({ definitions, first }: Group): string {
-  if (definitions.length > 2) return `${pascalCase(first)}${definitions[0]?.status}`
-  return definitions.map(({ code }) => pascalCase(code)).join('Or')
+  return [...Map.groupBy(sorted, ({ status }) => status)]
 }
 
 function problemResponse(definitions: readonly ProblemDefinition[], problem_base: string): Json {

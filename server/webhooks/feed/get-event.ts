@@ -23,7 +23,7 @@ const skipReasons = [
 const Witness = Type.Object({
   webhook_id: Id,
   name: Nullable(Type.String()),
-  url: Type.String(),
+  url: Type.String({ example: 'https://receiver.example.org/hooks/stint' }),
   status: Type.Enum(['active', 'disabled', 'deleted'], { description: 'Of the subscription now.' }),
   result: Type.Enum(['matched', 'skipped']),
   reason: Nullable(Type.Enum([...skipReasons], { description: 'Why it was skipped.' })),

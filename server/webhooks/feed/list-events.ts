@@ -23,7 +23,10 @@ export const listEvents = defineOperation({
   }),
   output: Type.Object({
     data: Type.Array(EventPayload),
-    cursor: Type.String({ description: 'Where the next page begins, now or later. Other event types may be named.' }),
+    cursor: Type.String({
+      description: 'Where the next page begins, now or later. Other event types may be named.',
+      example: 'Yk3PcJ9dF1hS5gT7aE0uYiOoRnKw',
+    }),
     has_more: Type.Boolean(),
     total_count: Type.Integer({ minimum: 0, description: 'Events left from the given position, this page included.' }),
   }),

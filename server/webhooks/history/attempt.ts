@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 
-const Milliseconds = (description: string) => Nullable(Type.Number({ minimum: 0, description }))
+const Milliseconds = (description: string) => Nullable(Type.Number({ minimum: 0, description, example: 12 }))
 const Headers = (description: string) =>
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), { description })
 
@@ -19,11 +19,13 @@ export const Attempt = Type.Object({
   total_ms: Milliseconds('From the start to the end.'),
   connection_reused: Nullable(Type.Boolean()),
   resolved_ip: Nullable(Type.String({ description: 'Address contacted last; null if nothing was contacted.' })),
-  tls_version: Nullable(Type.String()),
-  url: Type.String(),
+  tls_version: Nullable(Type.String({ example: 'TLSv1.3' })),
+  url: Type.String({ example: 'https://receiver.example.org/hooks/stint' }),
   request_headers: Headers('As sent. Signatures are shortened for callers without webhooks:write.'),
-  key_labels: Type.Array(Type.String(), { description: 'Signing keys used, the primary one first.' }),
-  response_status: Nullable(Type.Integer()),
+  key_labels: Type.Array(Type.String({ example: 'payroll-2026-01' }), {
+    description: 'Signing keys used, the primary one first.',
+  }),
+  response_status: Nullable(Type.Integer({ example: 204 })),
   response_headers: Nullable(Headers('As received.')),
   response_body: Nullable(Type.String({ description: 'Base64 of at most 16 KiB.' })),
   response_text: Nullable(Type.String({ description: 'The same as text, when it is valid UTF-8.' })),
@@ -37,7 +39,7 @@ export const Attempt = Type.Object({
   error_detail: Nullable(Type.String()),
   decision: Type.Enum(['done', 'retry', 'exhausted', 'held', 'cancelled', 'repeat', 'none']),
   next_attempt_at: Nullable(Timestamp),
-  worker: Type.String(),
+  worker: Type.String({ example: 'stint-1' }),
   applied: Type.Boolean({ description: 'False for a result that came after another worker had taken over.' }),
 })
 

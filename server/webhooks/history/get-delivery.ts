@@ -19,7 +19,7 @@ export const getDelivery = defineOperation({
     ...Delivery.properties,
     body: Nullable(
       Type.Object(
-        { text: Type.String(), sha256: Type.String() },
+        { text: Type.String({ example: '{"data":…}' }), sha256: Type.String({ example: 'f1b07a9c52f04f0e' }) },
         { description: 'The exact bytes; null when they hold a category that the caller was not granted.' },
       ),
     ),

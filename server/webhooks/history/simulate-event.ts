@@ -17,7 +17,10 @@ export const simulateEvent = defineOperation({
   method: 'POST',
   path: '/webhooks/:webhook_id/simulate',
   ...mayWrite,
-  input: Closed({ ...SubscriptionPath, event_type: Type.String({ minLength: 1, maxLength: 100 }) }),
+  input: Closed({
+    ...SubscriptionPath,
+    event_type: Type.String({ minLength: 1, maxLength: 100, example: 'contract.created' }),
+  }),
   output: Delivery,
   status: 201,
   location: ({ id, webhook_id }) => `/webhooks/${webhook_id}/deliveries/${id}`,

@@ -5,10 +5,11 @@ export const KeyLabel = Type.String({
   pattern: '^[A-Za-z0-9._-]{1,64}$',
   maxLength: 64,
   description: 'Label of a signing key, unique in the organization.',
+  example: 'payroll-2026-01',
 })
 
 export const SigningKey = Type.Object({
-  label: Type.String({ description: 'What `x-service-hmac-label` names.' }),
+  label: Type.String({ description: 'What `x-service-hmac-label` names.', example: 'payroll-2026-01' }),
   state: Type.Enum(['next', 'primary', 'previous', 'retired']),
   created_at: Timestamp,
   activates_at: Timestamp,

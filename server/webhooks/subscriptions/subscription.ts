@@ -22,7 +22,7 @@ import {
 
 /** The last failed attempt. */
 export const LastError = Type.Object({
-  class: Type.String({ description: 'Error class of the attempt.' }),
+  class: Type.String({ description: 'Error class of the attempt.', example: 'connect_timeout' }),
   response_status: Nullable(Type.Integer()),
   detail: Nullable(Type.String()),
   at: Timestamp,
@@ -69,12 +69,13 @@ export const subscription = defineResource({
   joins: with_queue,
   fields: {
     id: { type: Id, ...server },
-    name: { type: Text(0, 100), nullable: true },
+    name: { type: Text(0, 100), nullable: true, example: 'Payroll' },
     description: { type: Text(0, 500), nullable: true },
     // U1: a longer url is refused before anything looks into it.
     url: {
       type: Type.String({ minLength: 1, maxLength: 2_048, description: 'HTTPS address of the receiver.' }),
       required: true,
+      example: 'https://receiver.example.org/hooks/stint',
     },
     events: {
       type: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
@@ -85,13 +86,18 @@ export const subscription = defineResource({
       }),
       shown: Type.Array(Type.String()),
       required: true,
+      example: ['contract.created', 'contract.signed'],
     },
     status: { type: Type.Enum(['active', 'disabled']), default: 'active' },
     disabled_reason: { type: Type.Enum(['failures', 'manual']), ...noted },
     disabled_at: { type: Timestamp, ...noted },
     disabled_by: { type: ActorSchema, ...noted },
     last_error: { type: Observed(Nullable(LastError)), read_from: last_error, initial: null },
-    api_version: { type: Type.String({ description: 'What `x-service-webhook-version` names.' }), ...server },
+    api_version: {
+      type: Type.String({ description: 'What `x-service-webhook-version` names.' }),
+      ...server,
+      example: 'v2',
+    },
     payload: { type: Payload, shown: Payload, default: 'full' },
     sensitive_data: {
       type: Type.Array(Type.Enum([...sensitiveCategories]), {

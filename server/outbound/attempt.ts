@@ -1,22 +1,10 @@
 /** The closed list of section 7, without `worker_lost`, which only the reaper can know. */
-export type ErrorClass =
-  | 'dns'
-  | 'blocked_address'
-  | 'connect_refused'
-  | 'connect_unreachable'
-  | 'connect_reset'
-  | 'tls_certificate'
-  | 'tls_handshake'
-  | 'timeout'
-  | 'closed'
-  | 'protocol'
-  | 'head_too_large'
-  | 'redirect'
-  | 'http_4xx'
-  | 'http_5xx'
-  | 'http_other'
-  | 'shutdown'
-  | 'internal'
+export type ErrorClass = ConnectClass | TlsClass | AnswerClass | OwnClass
+type ConnectClass = 'dns' | 'blocked_address' | 'connect_refused' | 'connect_unreachable' | 'connect_reset' | 'timeout'
+type TlsClass = 'tls_certificate' | 'tls_handshake'
+type AnswerClass = 'closed' | 'protocol' | 'head_too_large' | 'redirect' | 'http_4xx' | 'http_5xx' | 'http_other'
+/** Faults of our side: such attempts are repeated and not counted. */
+type OwnClass = 'shutdown' | 'internal'
 
 /** Step of an attempt: asking for addresses, connecting, shaking hands, sending, awaiting the head, reading. */
 export type AttemptPhase = 'dns' | 'connect' | 'tls' | 'request' | 'head' | 'body'
@@ -31,30 +19,33 @@ export type ResponseCut = 'size' | 'time' | 'closed'
  * `tls_ms` belong to the address in `resolved_ip`. `first_byte_ms` and `total_ms` count from the start of the attempt,
  * before DNS.
  */
-export interface AttemptResult {
-  outcome: 'succeeded' | 'failed' | 'unknown'
-  error_class: ErrorClass | null
+export type AttemptResult = ReturnType<typeof nothingSeen>
+
+/** The result of an attempt before anything has been seen. The casts tell what else each part can become. */
+export const nothingSeen = () => ({
+  outcome: 'succeeded' as 'succeeded' | 'failed' | 'unknown',
+  error_class: null as ErrorClass | null,
   /** The phase of a failure; for an answer that was a failure itself null, or `body` if it also was cut short. */
-  error_phase: AttemptPhase | null
+  error_phase: null as AttemptPhase | null,
   /** One line for people, at most 300 characters, without control characters. */
-  error_detail: string | null
-  response_status: number | null
+  error_detail: null as string | null,
+  response_status: null as number | null,
   /** Names in lower case; values as Latin-1 text, one character per byte. */
-  response_headers: Record<string, string | string[]> | null
+  response_headers: null as Record<string, string | string[]> | null,
   /** At most 16 KiB, after removal of content codings; as received if the coding is unknown or broken. */
-  response_body: Buffer | null
-  response_cut: ResponseCut | null
-  retry_after: string | null
+  response_body: null as Buffer | null,
+  response_cut: null as ResponseCut | null,
+  retry_after: null as string | null,
   /** The address contacted last; null if nothing was contacted. */
-  resolved_ip: string | null
-  tls_version: string | null
-  connection_reused: boolean
-  dns_ms: number | null
-  connect_ms: number | null
-  tls_ms: number | null
-  first_byte_ms: number | null
-  total_ms: number
-}
+  resolved_ip: null as string | null,
+  tls_version: null as string | null,
+  connection_reused: false,
+  dns_ms: null as number | null,
+  connect_ms: null as number | null,
+  tls_ms: null as number | null,
+  first_byte_ms: null as number | null,
+  total_ms: 0,
+})
 
 /** A duration rounded to three decimals, which is what the clock can tell. */
 export const inMicroseconds = (duration_ms: number): number => Math.round(duration_ms * 1000) / 1000
@@ -77,41 +68,38 @@ export class Failure {
   }
 }
 
+type NetworkError = NodeJS.ErrnoException & { reason?: string }
+
 /** A network error as one line: its code, and the words that OpenSSL or the system gave. */
-export function describe(error: NodeJS.ErrnoException & { reason?: string }): string {
+export function describe(error: NetworkError): string {
   // Node appends advice for its own command line after a semicolon; it helps nobody who reads a delivery.
   const [words = ''] = (error.reason ?? error.message).split(';')
   return !error.code || words.includes(error.code) ? words : `${error.code}: ${words}`
 }
 
-const CONNECT_CLASSES: Readonly<Record<string, ErrorClass>> = {
-  ECONNREFUSED: 'connect_refused',
-  ECONNRESET: 'connect_reset',
-  EHOSTUNREACH: 'connect_unreachable',
-  ENETUNREACH: 'connect_unreachable',
-  EHOSTDOWN: 'connect_unreachable',
-  ENETDOWN: 'connect_unreachable',
-  EADDRNOTAVAIL: 'connect_unreachable',
-  EACCES: 'connect_unreachable',
-  EPERM: 'connect_unreachable',
-  ETIMEDOUT: 'timeout',
-}
+const NETWORK_CLASSES = new Map<string | undefined, ErrorClass>([
+  ['ECONNREFUSED', 'connect_refused'],
+  ['ECONNRESET', 'connect_reset'],
+  ['ETIMEDOUT', 'timeout'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'].map(
+    (code): [string, ErrorClass] => [code, 'connect_unreachable'],
+  ),
+])
 
 /** The failure behind an error of a socket that was not yet connected; an unknown code is a fault of our side. */
-export function connectFailure(error: NodeJS.ErrnoException): Failure {
-  return new Failure(CONNECT_CLASSES[error.code ?? ''] ?? 'internal', 'connect', describe(error))
+export function connectFailure(error: NetworkError): Failure {
+  return new Failure(NETWORK_CLASSES.get(error.code) ?? 'internal', 'connect', describe(error))
 }
 
 /** The failure behind an error between the connection and the end of the TLS handshake. */
-export function tlsFailure(error: NodeJS.ErrnoException & { syscall?: string }, certificate_refused: boolean): Failure {
-  if (certificate_refused) return new Failure('tls_certificate', 'tls', describe(error))
+export function tlsFailure(error: NetworkError, certificate_refused: boolean): Failure {
   // An orderly close during the handshake is reported by node:tls as ECONNRESET too, but without a system call.
-  if (error.code === 'ECONNRESET' && error.syscall) return new Failure('connect_reset', 'tls', describe(error))
-  return new Failure('tls_handshake', 'tls', describe(error))
+  const error_class = error.code === 'ECONNRESET' && error.syscall ? 'connect_reset' : 'tls_handshake'
+  return new Failure(certificate_refused ? 'tls_certificate' : error_class, 'tls', describe(error))
 }
 
 /** The failure behind an error that undici reported after the request had been handed to it. */
-export function callFailure(error: NodeJS.ErrnoException, phase: AttemptPhase, answered: boolean): Failure {
+export function callFailure(error: NetworkError, phase: AttemptPhase, answered: boolean): Failure {
   const code = error.code ?? ''
   const detail = describe(error)
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return new Failure('head_too_large', phase, 'the head exceeds 16 KiB')
@@ -129,27 +117,6 @@ export function callFailure(error: NodeJS.ErrnoException, phase: AttemptPhase, a
   return new Failure('protocol', phase, code.startsWith('HPE_') ? detail : 'the answer does not follow HTTP/1.1')
 }
 
-/** The result of an attempt before anything has been seen. */
-export const nothingSeen = (): AttemptResult => ({
-  outcome: 'succeeded',
-  error_class: null,
-  error_phase: null,
-  error_detail: null,
-  response_status: null,
-  response_headers: null,
-  response_body: null,
-  response_cut: null,
-  retry_after: null,
-  resolved_ip: null,
-  tls_version: null,
-  connection_reused: false,
-  dns_ms: null,
-  connect_ms: null,
-  tls_ms: null,
-  first_byte_ms: null,
-  total_ms: 0,
-})
-
 /** One attempt while it runs: its deadline, and what it has seen so far. */
 export class Attempt {
   readonly #started_at_ms = performance.now()
@@ -163,7 +130,7 @@ export class Attempt {
   /** The deadline runs from here: before DNS, to the end of the answer's body. */
   constructor(deadline_ms: number) {
     this.#deadline_ms = deadline_ms
-    this.#timer = setTimeout(stopForTime, deadline_ms, this)
+    this.#timer = setTimeout(() => this.stop('time'), deadline_ms)
   }
 
   get stopped(): boolean {
@@ -191,13 +158,8 @@ export class Attempt {
 
   /** A connection to this address begins; what an earlier one of this attempt took is no longer told. */
   contact(resolved_ip: string) {
-    Object.assign(this.seen, {
-      resolved_ip,
-      tls_version: null,
-      connection_reused: false,
-      connect_ms: null,
-      tls_ms: null,
-    })
+    const nothing_yet = { tls_version: null, connection_reused: false, connect_ms: null, tls_ms: null }
+    Object.assign(this.seen, { resolved_ip, ...nothing_yet })
   }
 
   end(failure: Failure | null): AttemptResult {
@@ -212,6 +174,3 @@ export class Attempt {
     return Object.assign(seen, { outcome: is_unknown ? 'unknown' : 'failed', error_class, error_phase, error_detail })
   }
 }
-
-// A function of the module: one closure less per attempt.
-const stopForTime = (attempt: Attempt) => attempt.stop('time')

@@ -2,20 +2,10 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { Client, type Dispatcher } from 'undici'
 import { type Destination, isSameAddress } from './address-rules.ts'
-import { type AttemptResult, CONNECTION_GONE, connectFailure, Failure, inMicroseconds, tlsFailure } from './attempt.ts'
+import { type Attempt, CONNECTION_GONE, connectFailure, Failure, inMicroseconds, tlsFailure } from './attempt.ts'
 
 /** U11: bytes of an answer's head. */
 export const HEAD_BYTES_MAX = 16_384
-/** U11: bytes of an answer's body, however they are framed or compressed. */
-const RAW_BYTES_MAX = 1_048_576
-
-export interface ConnectionRequest {
-  /** POST unless told. */
-  method?: 'POST' | 'GET'
-  path: string
-  headers: Record<string, string>
-  body: Buffer
-}
 
 /** Listener that is told what comes back for a request. */
 export interface ConnectionHandler extends Dispatcher.DispatchHandler {
@@ -33,8 +23,7 @@ export interface Endpoint {
 
 /** One open connection to one endpoint, spoken to by an undici client of its own. */
 export class Connection {
-  readonly key: string
-  readonly address: string
+  readonly endpoint: Endpoint
   readonly tls_version: string | null
   readonly opened_at_ms = performance.now()
   readonly #socket: net.Socket
@@ -43,11 +32,22 @@ export class Connection {
   handler: ConnectionHandler | null = null
 
   constructor(endpoint: Endpoint, socket: net.Socket, idle_ms: number) {
-    this.key = endpoint.key
-    this.address = endpoint.address
+    this.endpoint = endpoint
     this.tls_version = socket instanceof tls.TLSSocket ? socket.getProtocol() : null
     this.#socket = socket
-    this.#client = clientFor(endpoint.origin, socket, idle_ms)
+    this.#client = new Client(endpoint.origin, {
+      // It never connects by itself: once the socket is gone its requests fail, and the sender decides what then. undici
+      // must not be answered inside its own call: its queue would then not be looked at again.
+      connect: (_, callback) =>
+        queueMicrotask(() => (socket.destroyed ? callback(closedError(), null) : callback(null, socket))),
+      pipelining: 1,
+      maxHeaderSize: HEAD_BYTES_MAX,
+      // The attempt's deadline is the only clock while a request runs.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: idle_ms,
+      keepAliveMaxTimeout: idle_ms,
+    })
     // Runs before undici's own listener, which empties the socket's buffer.
     socket.on('readable', () => this.handler?.bytesArrived(socket.readableLength))
   }
@@ -62,9 +62,9 @@ export class Connection {
     return this.#socket.writableLength > 0
   }
 
-  send({ method = 'POST', path, headers, body }: ConnectionRequest, handler: ConnectionHandler) {
+  send(request: Dispatcher.DispatchOptions, handler: ConnectionHandler) {
     this.handler = handler
-    this.#client.dispatch({ path, method, headers, body }, handler)
+    this.#client.dispatch(request, handler)
   }
 
   onClose(listener: () => void) {
@@ -74,83 +74,58 @@ export class Connection {
 
   destroy() {
     this.handler = null
-    this.#client.destroy(null, ignore)
+    this.#client.destroy(null, () => {})
     this.#socket.destroy()
   }
-}
-
-/**
- * An undici client for a socket that is already connected and checked. It can never connect by itself: once the socket
- * is gone its requests fail, and the sender decides what then.
- */
-function clientFor(origin: string, socket: net.Socket, idle_ms: number): Client {
-  let handed_over = false
-  return new Client(origin, {
-    // undici must not be answered inside its own call: its queue would then not be looked at again.
-    connect: (_options, callback) =>
-      queueMicrotask(() => {
-        if (handed_over || socket.destroyed) return callback(closedError(), null)
-        handed_over = true
-        callback(null, socket)
-      }),
-    pipelining: 1,
-    maxHeaderSize: HEAD_BYTES_MAX,
-    maxResponseSize: RAW_BYTES_MAX,
-    // The attempt's deadline is the only clock while a request runs.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: idle_ms,
-    keepAliveMaxTimeout: idle_ms,
-  })
 }
 
 // Not a code of undici's own: those make it connect again and again instead of failing the request.
 const closedError = () => Object.assign(new Error('the connection was closed'), { code: CONNECTION_GONE })
 
-export interface OpeningOptions {
-  secure_context: tls.SecureContext
-  idle_ms: number
-}
-
-/** A connection on its way. `result` never rejects; `stop` ends the waiting with the failure that is made for the phase reached. */
-export interface Opening {
-  result: Promise<Connection | Failure>
-  stop(failure: (phase: 'connect' | 'tls') => Failure): void
-}
-
-/** Connects to one address, with the name only in SNI and certificate check (U8), and verifies whom it reached (U10). */
-export function openConnection(
+/**
+ * Connects to one address, with the name only in SNI and certificate check (U8), and verifies whom it reached (U10).
+ * Never rejects; ends with the attempt, or after `timeout_ms`.
+ */
+export async function openConnection(
+  attempt: Attempt,
   endpoint: Endpoint,
-  options: OpeningOptions,
-  times: Pick<AttemptResult, 'connect_ms' | 'tls_ms'>,
-): Opening {
+  timeout_ms: number,
+  { secure_context, idle_ms }: { secure_context: tls.SecureContext; idle_ms: number },
+): Promise<Connection | Failure> {
   const { promise, resolve } = Promise.withResolvers<Connection | Failure>()
+  const { destination, address } = endpoint
+  const socket = connect(endpoint, secure_context).setNoDelay(true).setKeepAlive(true)
   const started_at_ms = performance.now()
-  let connected_at_ms: number | null = null
-  const socket = connect(endpoint, options.secure_context).setNoDelay(true).setKeepAlive(true)
-  // Stays for the life of the socket: an error without a listener would end the process.
-  socket.on('error', (error) =>
-    settle(connected_at_ms === null ? connectFailure(error) : tlsFailure(error, isCertificateRefused(socket))),
-  )
-  socket.prependOnceListener('connect', () => {
-    connected_at_ms = performance.now()
-    times.connect_ms = inMicroseconds(connected_at_ms - started_at_ms)
-    const reached = socket.remoteAddress
-    if (reached === undefined) settle(new Failure('connect_reset', 'connect', 'the connection was gone at once'))
-    else if (!isSameAddress(reached, endpoint.address))
-      settle(new Failure('blocked_address', 'connect', 'the connection led to another address'))
-  })
-  socket.once(endpoint.destination.tls ? 'secureConnect' : 'connect', () => {
-    if (connected_at_ms === null || socket.destroyed) return
-    if (endpoint.destination.tls) times.tls_ms = inMicroseconds(performance.now() - connected_at_ms)
-    resolve(new Connection(endpoint, socket, options.idle_ms))
-  })
-
-  function settle(failure: Failure) {
+  let phase: 'connect' | 'tls' = 'connect'
+  function fail(failure: Failure) {
     resolve(failure)
     socket.destroy()
   }
-  return { result: promise, stop: (failure) => settle(failure(connected_at_ms === null ? 'connect' : 'tls')) }
+  attempt.on_stop = () => fail(attempt.stopFailure(phase))
+  const timeOut = () => fail(new Failure('timeout', phase, `no connection within ${timeout_ms} ms`))
+  const timer = setTimeout(timeOut, timeout_ms)
+  // Stays for the life of the socket: an error without a listener would end the process.
+  socket.on('error', (error) =>
+    fail(phase === 'connect' ? connectFailure(error) : tlsFailure(error, isCertificateRefused(socket))),
+  )
+  socket.prependOnceListener('connect', () => {
+    phase = 'tls'
+    attempt.seen.connect_ms = inMicroseconds(performance.now() - started_at_ms)
+    const reached = socket.remoteAddress
+    if (reached === undefined) fail(new Failure('connect_reset', 'connect', 'the connection was gone at once'))
+    else if (!isSameAddress(reached, address))
+      fail(new Failure('blocked_address', 'connect', 'the connection led to another address'))
+  })
+  socket.once(destination.tls ? 'secureConnect' : 'connect', () => {
+    if (socket.destroyed) return
+    const { connect_ms } = attempt.seen
+    if (destination.tls) attempt.seen.tls_ms = inMicroseconds(performance.now() - started_at_ms - (connect_ms ?? 0))
+    resolve(new Connection(endpoint, socket, idle_ms))
+  })
+  const outcome = await promise
+  clearTimeout(timer)
+  attempt.on_stop = null
+  return outcome
 }
 
 function connect({ destination, address }: Endpoint, secure_context: tls.SecureContext): net.Socket {
@@ -167,11 +142,8 @@ function connect({ destination, address }: Endpoint, secure_context: tls.SecureC
   })
 }
 
-function isCertificateRefused(socket: net.Socket): boolean {
-  return socket instanceof tls.TLSSocket && Boolean(socket.authorizationError)
-}
-
-const ignore = () => {}
+const isCertificateRefused = (socket: net.Socket) =>
+  socket instanceof tls.TLSSocket && Boolean(socket.authorizationError)
 
 export interface PoolLimits {
   /** Idle connections kept in all; 1,000 of them weigh some 115 MB. */
@@ -210,7 +182,7 @@ export class ConnectionPool {
   /** The idle connection used last to one of these endpoints; the others may expire. */
   take(endpoints: readonly Endpoint[]): Connection | null {
     for (;;) {
-      const index = this.#idle.findLastIndex((idle) => endpoints.some(({ key }) => key === idle.key))
+      const index = this.#idle.findLastIndex((idle) => endpoints.some(({ key }) => key === idle.endpoint.key))
       const [connection] = index < 0 ? [] : this.#idle.splice(index, 1)
       if (!connection) return null
       const age_ms = performance.now() - connection.opened_at_ms
@@ -228,6 +200,5 @@ export class ConnectionPool {
 
   destroy() {
     for (const connection of this.#open) connection.destroy()
-    this.#idle.length = 0
   }
 }

@@ -1,16 +1,9 @@
 import { isIP } from 'node:net'
 import tls from 'node:tls'
-import { type Destination, destinationOf, type EgressPolicy, judgeAddress } from './address-rules.ts'
+import { destinationOf, type EgressPolicy, judgeAddress } from './address-rules.ts'
 import { Attempt, type AttemptResult, describe, Failure, inMicroseconds } from './attempt.ts'
 import { call } from './call.ts'
-import {
-  type Connection,
-  ConnectionPool,
-  type Endpoint,
-  type OpeningOptions,
-  openConnection,
-  type PoolLimits,
-} from './connection.ts'
+import { type Connection, ConnectionPool, type Endpoint, openConnection, type PoolLimits } from './connection.ts'
 import { createResolver, type NameResolver } from './resolver.ts'
 import { checkUrl } from './url-rules.ts'
 
@@ -48,25 +41,13 @@ export interface SenderOptions extends Partial<PoolLimits> {
 export const DEADLINE_MS = 30_000
 /** U8. */
 export const ADDRESS_TIMEOUT_MS = 10_000
-
-const POOL_DEFAULTS: PoolLimits = { connections_idle_max: 512, connection_age_ms_max: 300_000 }
-const CONNECTION_IDLE_MS_MAX = 15_000
+// Each may cost the address timeout, so no attempt could ever try more.
+const ENDPOINTS_MAX = 16
 
 /** The only way out of the service to a receiver: every rule of section 7 holds for what goes through here. */
 export function createSender(policy: EgressPolicy, options: SenderOptions = {}): Sender {
-  const resolver = options.resolver ?? createResolver()
-  const pool = new ConnectionPool({ ...POOL_DEFAULTS, ...options })
+  const route = routeOf(policy, options)
   const running = new Set<Attempt>()
-  const route: Route = {
-    policy,
-    resolver,
-    pool,
-    address_timeout_ms: options.address_timeout_ms ?? ADDRESS_TIMEOUT_MS,
-    opening: {
-      secure_context: secureContext(policy),
-      idle_ms: options.connection_idle_ms_max ?? CONNECTION_IDLE_MS_MAX,
-    },
-  }
   let closed = options.signal?.aborted ?? false
   function shutDown() {
     closed = true
@@ -83,9 +64,8 @@ export function createSender(policy: EgressPolicy, options: SenderOptions = {}):
         return attempt.end(await attemptOnce(attempt, request, route))
       } catch (error) {
         // A fault of this code or of a library: not the receiver's, so the attempt is repeated and not counted.
-        return attempt.end(
-          new Failure('internal', null, describe(error instanceof Error ? error : new Error(`${error}`))),
-        )
+        const cause = error instanceof Error ? error : new Error(`${error}`)
+        return attempt.end(new Failure('internal', null, describe(cause)))
       } finally {
         running.delete(attempt)
       }
@@ -93,66 +73,62 @@ export function createSender(policy: EgressPolicy, options: SenderOptions = {}):
     close() {
       options.signal?.removeEventListener('abort', shutDown)
       shutDown()
-      pool.destroy()
-      if (!options.resolver) resolver.close()
+      route.pool.destroy()
     },
     get connections() {
-      return pool.counts
+      return route.pool.counts
     },
   }
 }
 
-/** One context for all connections: making it for each would add half to the CPU time of a handshake. */
-function secureContext({ extra_ca }: EgressPolicy): tls.SecureContext {
-  const roots = extra_ca === null ? {} : { ca: [...tls.getCACertificates('default'), extra_ca] }
-  return tls.createSecureContext({ ...roots, minVersion: 'TLSv1.2' })
-}
+type Route = ReturnType<typeof routeOf>
 
-interface Route {
-  policy: EgressPolicy
-  resolver: NameResolver
-  pool: ConnectionPool
-  address_timeout_ms: number
-  opening: OpeningOptions
+function routeOf(policy: EgressPolicy, options: SenderOptions) {
+  const { resolver = createResolver(), address_timeout_ms = ADDRESS_TIMEOUT_MS, connection_idle_ms_max } = options
+  const pool = new ConnectionPool({ connections_idle_max: 512, connection_age_ms_max: 300_000, ...options })
+  const roots = policy.extra_ca === null ? {} : { ca: [...tls.getCACertificates('default'), policy.extra_ca] }
+  // One context for all connections: making it for each would add half to the CPU time of a handshake.
+  const secure_context = tls.createSecureContext({ ...roots, minVersion: 'TLSv1.2' })
+  return { policy, resolver, address_timeout_ms, pool, secure_context, idle_ms: connection_idle_ms_max ?? 15_000 }
 }
 
 async function attemptOnce(attempt: Attempt, request: SendRequest, route: Route): Promise<Failure | null> {
-  const target = targetOf(request.url, route.policy)
-  if (target instanceof Failure) return target
-  const addresses = await resolve(attempt, target, route)
+  const url = checkUrl(request.url, route.policy)
+  // Settings can become stricter after a subscription was made; then nothing is contacted either.
+  if ('code' in url) return new Failure('blocked_address', 'connect', `${url.code}: ${url.detail}`)
+  const destination = destinationOf(url)
+  const path = url.pathname + url.search
+  const addresses = await resolve(attempt, destination.host, route.resolver)
   if (addresses instanceof Failure) return addresses
-  const endpoints = permittedEndpoints(target, addresses, route.policy)
+  const endpoints = addresses
+    .filter((address) => judgeAddress(address, destination, route.policy) === 'allowed')
+    .slice(0, ENDPOINTS_MAX)
+    .map((address): Endpoint => ({ destination, origin: url.origin, address, key: `${url.origin} ${address}` }))
   if (endpoints.length === 0)
     return new Failure('blocked_address', 'connect', 'no address of the host may be contacted')
-  const { method = 'POST', headers, body } = request
-  const message = { method, path: target.path, headers, body }
 
   const pooled = attempt.stopped ? null : route.pool.take(endpoints)
   if (pooled) {
     const failure = await sendOver(pooled, true)
     if (!isStale(attempt, failure)) return failure
     // Only a connection that had been idle can have been closed by the receiver before it saw this request.
-    attempt.contact(pooled.address)
+    attempt.contact(pooled.endpoint.address)
   }
   const opened = await openFirst(attempt, endpoints, route)
-  if (opened instanceof Failure) return opened
-  return sendOver(opened, false)
+  return opened instanceof Failure ? opened : sendOver(opened, false)
 
   async function sendOver(connection: Connection, connection_reused: boolean): Promise<Failure | null> {
-    const { address: resolved_ip, tls_version } = connection
-    Object.assign(attempt.seen, { resolved_ip, tls_version, connection_reused })
+    const { method = 'POST', headers, body } = request
+    const { endpoint, tls_version } = connection
+    Object.assign(attempt.seen, { resolved_ip: endpoint.address, tls_version, connection_reused })
+    const message = { method, path, headers, body }
     const failure = attempt.stopped ? attempt.stopFailure('request') : await call(attempt, connection, message)
     route.pool.give(connection)
     return failure
   }
 }
 
-async function resolve(
-  attempt: Attempt,
-  { destination }: Target,
-  { resolver }: Route,
-): Promise<readonly string[] | Failure> {
-  const { host } = destination
+async function resolve(attempt: Attempt, host: string, resolver: NameResolver): Promise<readonly string[] | Failure> {
   // An address in place of a name never reaches a resolver.
   const known = isIP(host) === 0 ? resolver.peek(host)?.addresses : [host]
   if (known) return known
@@ -177,8 +153,8 @@ async function openFirst(
   for (const [index, endpoint] of endpoints.entries()) {
     if (attempt.stopped) return attempt.stopFailure('connect')
     attempt.contact(endpoint.address)
-    const timeout_ms = index < endpoints.length - 1 ? route.address_timeout_ms : null
-    const outcome = await open(attempt, endpoint, timeout_ms, route.opening)
+    const timeout_ms = index < endpoints.length - 1 ? route.address_timeout_ms : DEADLINE_MS
+    const outcome = await openConnection(attempt, endpoint, timeout_ms, route)
     if (!(outcome instanceof Failure)) {
       route.pool.add(outcome)
       return outcome
@@ -190,48 +166,7 @@ async function openFirst(
   return failure
 }
 
-async function open(
-  attempt: Attempt,
-  endpoint: Endpoint,
-  timeout_ms: number | null,
-  options: OpeningOptions,
-): Promise<Connection | Failure> {
-  const opening = openConnection(endpoint, options, attempt.seen)
-  attempt.on_stop = () => opening.stop((phase) => attempt.stopFailure(phase))
-  const timedOut = () => opening.stop((phase) => new Failure('timeout', phase, `no connection within ${timeout_ms} ms`))
-  const timer = timeout_ms === null ? undefined : setTimeout(timedOut, timeout_ms)
-  const outcome = await opening.result
-  clearTimeout(timer)
-  attempt.on_stop = null
-  return outcome
-}
-
 function isStale(attempt: Attempt, failure: Failure | null): boolean {
   const gone = failure?.error_class === 'closed' || failure?.error_class === 'connect_reset'
   return gone && attempt.seen.first_byte_ms === null && !attempt.stopped
-}
-
-// Each may cost the address timeout, so no attempt could ever try more.
-const ENDPOINTS_MAX = 16
-
-/** The destination of an attempt, by a url that passed the rules. */
-interface Target {
-  readonly destination: Destination
-  readonly origin: string
-  readonly path: string
-}
-
-function targetOf(raw: string, policy: EgressPolicy): Target | Failure {
-  const url = checkUrl(raw, policy)
-  // Settings can become stricter after a subscription was made; then nothing is contacted either.
-  if ('code' in url) return new Failure('blocked_address', 'connect', `${url.code}: ${url.detail}`)
-  return { destination: destinationOf(url), origin: url.origin, path: url.pathname + url.search }
-}
-
-/** The endpoints among these addresses that may be contacted now (U6, U8), in their order. */
-function permittedEndpoints({ destination, origin }: Target, addresses: readonly string[], policy: EgressPolicy) {
-  return addresses
-    .filter((address) => judgeAddress(address, destination, policy) === 'allowed')
-    .slice(0, ENDPOINTS_MAX)
-    .map((address): Endpoint => ({ destination, origin, address, key: `${origin} ${address}` }))
 }

@@ -3,44 +3,33 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-/** An address and port on which this service itself listens; `0.0.0.0` and `::` stand for every local address. */
-export interface OwnAddress {
-  address: string
-  port: number
-}
-
-/** Rules of the egress guard (design webhooks.md section 7). Immutable; built by `egressPolicy`. */
-export interface EgressPolicy {
-  readonly allowed_networks: readonly Network[]
-  readonly allowed_hosts: ReadonlySet<string>
-  readonly allowed_ports: PortRanges
-  readonly allow_loopback_http: boolean
-  /** Entries `name` (any port) or `name:port` (that port only), lower case. */
-  readonly own_hosts: ReadonlySet<string>
-  readonly own_addresses: readonly OwnAddress[]
-  /** PEM text of further root certificates, beside the default ones. */
-  readonly extra_ca: string | null
-}
-
 /** The settings as an operator writes them; every one of them may be left out. */
 export interface EgressSettings {
   allowed_networks?: readonly string[]
   allowed_hosts?: readonly string[]
   allowed_ports?: string
   allow_loopback_http?: boolean
+  /** Entries `name` (any port) or `name:port` (that port only). */
   own_hosts?: readonly string[]
-  own_addresses?: readonly OwnAddress[]
+  /** Where this service itself listens; `0.0.0.0` and `::` stand for every local address. */
+  own_addresses?: readonly { address: string; port: number }[]
+  /** PEM text of further root certificates, beside the default ones. */
   extra_ca?: string | null
 }
 
+/** Rules of the egress guard (design webhooks.md section 7). */
+export type EgressPolicy = Readonly<ReturnType<typeof egressPolicy>>
+
+const namesIn = (list: readonly string[] = []) => new Set(list.map((name) => name.trim().toLowerCase()))
+
 /** Reads the settings of section 8. Throws an Error that names the setting and the entry it cannot accept. */
-export function egressPolicy(settings: EgressSettings = {}): EgressPolicy {
+export function egressPolicy(settings: EgressSettings = {}) {
   return {
     allowed_networks: parseAllowedNetworks(settings.allowed_networks ?? []),
-    allowed_hosts: new Set(settings.allowed_hosts?.map((name) => name.trim().toLowerCase())),
+    allowed_hosts: namesIn(settings.allowed_hosts),
     allowed_ports: parsePortRanges(settings.allowed_ports ?? '443,1024-65535'),
     allow_loopback_http: settings.allow_loopback_http ?? false,
-    own_hosts: new Set(settings.own_hosts?.map((name) => name.trim().toLowerCase())),
+    own_hosts: namesIn(settings.own_hosts),
     own_addresses: settings.own_addresses ?? [],
     extra_ca: checkedCertificates(settings.extra_ca ?? null),
   }
@@ -85,16 +74,13 @@ export function judgeAddress(
   return allowed ? 'allowed' : 'url_address_forbidden'
 }
 
-function isOwn(own: OwnAddress, address: string, port: number): boolean {
+function isOwn(own: EgressPolicy['own_addresses'][number], address: string, port: number): boolean {
   if (own.port !== port) return false
   if (own.address !== '0.0.0.0' && own.address !== '::') return isSameAddress(own.address, address)
-  return isLoopback(address) || isLocalAddress(address)
-}
-
-// Interfaces come and go while the service runs, so they are read at each check; the call costs some 50 µs and happens
-// only for a destination on one of our own ports.
-function isLocalAddress(address: string): boolean {
-  return Object.values(networkInterfaces()).some((list) => list?.some((local) => isSameAddress(local.address, address)))
+  // Interfaces come and go while the service runs, so they are read at each check; the call costs some 50 µs and happens
+  // only for a destination on one of our own ports.
+  const local = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return isLoopback(address) || local.some((one) => isSameAddress(one.address, address))
 }
 
 /**
@@ -103,47 +89,52 @@ function isLocalAddress(address: string): boolean {
  */
 export function isAddressAllowed(address: string, policy: { allowed_networks: readonly Network[] }): boolean {
   const parsed = parseAddress(address)
-  if (!parsed) return false
-  return isPublic(parsed) || (isOpenable(parsed) && within(policy.allowed_networks, parsed))
+  const kind = parsed && kindOf(parsed)
+  if (!parsed || kind === 'closed') return false
+  return kind === 'public' || isWithin(parsed, policy.allowed_networks)
 }
 
 /** True when the text is an address of 127.0.0.0/8 or ::1, in any notation that node:net accepts. */
 export function isLoopback(address: string): boolean {
   const parsed = parseAddress(address)
-  return parsed !== null && within(LOOPBACK, parsed)
+  return parsed !== null && kindOf(parsed) === 'loopback'
 }
 
 /** True when two texts denote the same address; IPv4-mapped IPv6 equals its IPv4 form. */
 export function isSameAddress(a: string, b: string): boolean {
-  if (a === b) return true
-  return parseAddress(a)?.toNormalizedString() === parseAddress(b)?.toNormalizedString() && isIP(a) !== 0
+  return a === b || (isIP(a) !== 0 && parseAddress(a)?.toNormalizedString() === parseAddress(b)?.toNormalizedString())
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** A CIDR block: its first address and the length of its prefix in bits. */
-export type Network = readonly [Address, number]
+type Network = [Address, number]
 
-const blocks = (list: readonly string[]): Network[] => list.map((block) => ipaddr.parseCIDR(block))
+const blocks = (...list: string[]): Network[] => list.map((block) => ipaddr.parseCIDR(block))
 
-// U6: the blocks of the IANA special-purpose registries as published on 2026-09-17 (the test holds every row against
-// them; the registries change about once a year), of IPv4 with multicast, of IPv6 what is not marked globally reachable
-// inside the unicast block. More specific rows open nothing: all of 192.0.0.0/24 and of 2001::/23 stays closed.
-const CLOSED = blocks([
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
-  ...['192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24'],
-  ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
-  ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
-])
-const IPV6_UNICAST = blocks(['2000::/3'])
+/**
+ * The kinds of addresses; the first list that has an address decides, and what is in none is closed (IPv6) or public
+ * (IPv4). Loopback and private are what WEBHOOK_ALLOWED_NETWORKS may open (U7), with the metadata services inside them
+ * closed. U6: the rest are the blocks of the IANA special-purpose registries as published on 2026-09-17 (the test holds
+ * every row against them; the registries change about once a year), of IPv4 with multicast, of IPv6 what is not marked
+ * globally reachable inside the unicast block. More specific rows open nothing: all of 192.0.0.0/24 and of 2001::/23
+ * stays closed.
+ */
+const kinds = {
+  closed: [
+    ...blocks('100.100.100.200/32', 'fd00:ec2::254/128', '0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '192.0.2.0/24'),
+    ...blocks('192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.175.48.0/24', '198.51.100.0/24'),
+    ...blocks('203.0.113.0/24', '224.0.0.0/3', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'),
+  ],
+  loopback: blocks('127.0.0.0/8', '::1/128'),
+  private: blocks('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15', 'fc00::/7'),
+  public: blocks('2000::/3'),
+}
 
-// U7: what WEBHOOK_ALLOWED_NETWORKS may open, and the metadata services inside those blocks that stay closed.
-const OPENABLE = blocks([
-  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '100.64.0.0/10', '198.18.0.0/15'],
-  ...['::1/128', 'fc00::/7'],
-])
-const NEVER_OPENED = blocks(['100.100.100.200/32', '192.0.0.192/32', 'fd00:ec2::254/128'])
-const LOOPBACK = blocks(['127.0.0.0/8', '::1/128'])
+const kindOf = (address: Address) => ipaddr.subnetMatch(address, kinds, address.kind() === 'ipv4' ? 'public' : 'closed')
+
+const isWithin = (address: Address, networks: readonly Network[]) =>
+  ipaddr.subnetMatch(address, { within: [...networks] }, 'outside') === 'within'
 
 /**
  * Reads WEBHOOK_ALLOWED_NETWORKS: blocks in CIDR notation, or single addresses. Throws for a text that is neither, and
@@ -167,31 +158,20 @@ function parseNetwork(entry: string): Network | null {
   const text = entry.trim()
   const [address = ''] = text.split('/')
   const cidr = text === address ? `${address}/${isIP(address) === 4 ? 32 : 128}` : text
-  if (isIP(address) === 0 || address.includes('%') || !ipaddr.isValidCIDR(cidr)) return null
+  if (!parseAddress(address) || !ipaddr.isValidCIDR(cidr)) return null
   const [first, prefix_bits] = ipaddr.parseCIDR(cidr)
   // ::ffff:10.0.0.0/104 means 10.0.0.0/8, since mapped addresses are judged as IPv4.
   const isMapped = first instanceof ipaddr.IPv6 && first.isIPv4MappedAddress() && prefix_bits >= 96
   return isMapped ? [first.toIPv4Address(), prefix_bits - 96] : [first, prefix_bits]
 }
 
-const isPublic = (address: Address) =>
-  !within(CLOSED, address) && (address.kind() === 'ipv4' || within(IPV6_UNICAST, address))
-
-const isOpenable = (address: Address) => within(OPENABLE, address) && !within(NEVER_OPENED, address)
-
 // Two CIDR blocks are nested or disjoint, so the first address and the prefix length decide every case.
 function isWhollyClosed(entry: Network): boolean {
   const [first, prefix_bits] = entry
-  if (NEVER_OPENED.some((closed) => prefix_bits >= closed[1] && contains(closed, first))) return true
-  return !isPublic(first) && !OPENABLE.some((open) => contains(open, first) || contains(entry, open[0]))
-}
-
-const within = (networks: readonly Network[], address: Address) =>
-  networks.some((network) => contains(network, address))
-
-function contains([first, prefix_bits]: Network, address: Address): boolean {
-  if (first instanceof ipaddr.IPv4) return address instanceof ipaddr.IPv4 && address.match(first, prefix_bits)
-  return address instanceof ipaddr.IPv6 && first instanceof ipaddr.IPv6 && address.match(first, prefix_bits)
+  const is_single = prefix_bits === 8 * first.toByteArray().length
+  const opened = [...kinds.loopback, ...kinds.private]
+  const opens = opened.some((block) => isWithin(first, [block]) || isWithin(block[0], [entry]))
+  return kindOf(first) === 'closed' && (is_single || !opens)
 }
 
 /** Inclusive ranges of ports, for example [[443, 443], [1024, 65535]]. */
@@ -210,12 +190,9 @@ const INFRASTRUCTURE_PORTS = [
 ]
 const PORTS_NEVER_OPENED: ReadonlySet<number> = new Set([...BAD_PORTS, ...INFRASTRUCTURE_PORTS])
 
-/** True when no setting can open this port. */
-export const isPortNeverOpened = (port: number): boolean => PORTS_NEVER_OPENED.has(port)
-
-/** True when a receiver may listen on this port (U3). */
-export const isPortAllowed = (port: number, policy: { allowed_ports: PortRanges }): boolean =>
-  !PORTS_NEVER_OPENED.has(port) && policy.allowed_ports.some(([first, last]) => port >= first && port <= last)
+/** True when a receiver may listen on this port (U3); plain http, which reaches loopback only, has all but the closed ones. */
+export const isPortAllowed = ({ port, tls }: Destination, { allowed_ports }: EgressPolicy): boolean =>
+  !PORTS_NEVER_OPENED.has(port) && (!tls || allowed_ports.some(([first, last]) => port >= first && port <= last))
 
 /** Reads WEBHOOK_ALLOWED_PORTS, for example `443,1024-65535`. Throws for anything else. */
 export function parsePortRanges(text: string): PortRanges {

@@ -7,7 +7,6 @@ import {
   isAddressAllowed,
   isLoopback,
   isPortAllowed,
-  isPortNeverOpened,
   judgeAddress,
 } from './address-rules.ts'
 import type { NameResolver } from './resolver.ts'
@@ -37,56 +36,46 @@ const LABEL_BYTES_MAX = 63
 const URL_TEXT = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/
 const FORBIDDEN_SUFFIXES = ['localhost', 'local', 'internal', 'svc', 'home.arpa', 'onion']
 
-interface Subject extends Destination {
-  policy: EgressPolicy
-}
-
 /**
  * Judges a receiver url by rules U1–U6 without contacting anything. Answers the parsed url, from which alone host, port
  * and path may be taken, or the first rule it breaks. Never throws.
  */
 export function checkUrl(raw: string, policy: EgressPolicy): URL | UrlRefusal {
-  const text_refusal = checkText(raw) ?? checkScheme(raw, policy) ?? checkAuthority(raw)
+  const text_refusal = checkText(raw, policy)
   if (text_refusal) return text_refusal
   const url = URL.parse(raw)
   if (!url) return refuse('url_invalid', 'the url cannot be parsed')
-  const subject = { ...destinationOf(url), policy }
-  return checkOwnHost(subject) ?? checkName(subject) ?? checkPort(subject) ?? checkLiteral(subject) ?? url
+  const destination = destinationOf(url)
+  const { host, port } = destination
+  const name = host.replace(/\.$/, '')
+  if (policy.own_hosts.has(name) || policy.own_hosts.has(`${name}:${port}`)) return leads_to_us
+  const is_name = isIP(host) === 0
+  const name_refusal = is_name && checkName(destination, policy)
+  if (name_refusal) return name_refusal
+  if (!isPortAllowed(destination, policy)) return refuse('url_port_forbidden', `port ${port} is not allowed`)
+  return (is_name ? null : checkAddress(destination, policy)) ?? url
 }
 
 const refuse = (code: UrlRefusalCode, detail: string): UrlRefusal => ({ code, detail })
+const leads_to_us = refuse('url_own_host', 'the url leads to this service itself')
+const only_loopback = refuse('url_not_https', 'plain http is possible for localhost and loopback addresses only')
 
-function checkText(raw: string): UrlRefusal | null {
-  if (raw.length === 0 || raw.length > URL_BYTES_MAX)
+function checkText(raw: string, policy: EgressPolicy): UrlRefusal | null {
+  if (raw === '' || raw.length > URL_BYTES_MAX)
     return refuse('url_invalid', `the url must have 1 to ${URL_BYTES_MAX} bytes`)
   if (!URL_TEXT.test(raw)) return refuse('url_invalid', 'the url contains a character that RFC 3986 does not allow')
   if (raw.includes('%00')) return refuse('url_invalid', 'the url contains an encoded NUL')
-  return null
-}
-
-function checkScheme(raw: string, policy: EgressPolicy): UrlRefusal | null {
-  if (/^https:\/\//i.test(raw)) return null
-  // U1 admits http only for a loopback host; which hosts those are is decided by checkName and checkLiteral.
-  if (policy.allow_loopback_http && /^http:\/\//i.test(raw)) return null
-  return refuse('url_not_https', 'the url must begin with https://')
-}
-
-// The raw authority is read here because the parser forgets an empty user name, an empty fragment and surplus slashes.
-function checkAuthority(raw: string): UrlRefusal | null {
-  const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(raw)?.[1] ?? ''
+  // U1 admits http only for a loopback host; which hosts those are is decided by checkName and checkAddress.
+  const scheme = policy.allow_loopback_http ? /^https?:\/\//i : /^https:\/\//i
+  if (!scheme.test(raw)) return refuse('url_not_https', 'the url must begin with https://')
+  // The authority is read here because the parser forgets an empty user name, an empty fragment and surplus slashes.
+  const [authority = ''] = raw.slice(raw.indexOf('//') + 2).split(/[/?#]/, 1)
   if (authority.includes('@')) return refuse('url_credentials', 'the url must not contain a user name or password')
   if (raw.includes('#')) return refuse('url_fragment', 'the url must not contain a fragment')
   return authority === '' ? refuse('url_invalid', 'the url has no host') : null
 }
 
-function checkOwnHost({ host, port, policy }: Subject): UrlRefusal | null {
-  const name = host.replace(/\.$/, '')
-  if (!policy.own_hosts.has(name) && !policy.own_hosts.has(`${name}:${port}`)) return null
-  return refuse('url_own_host', 'the url leads to this service itself')
-}
-
-function checkName({ host, tls, policy }: Subject): UrlRefusal | null {
-  if (isIP(host) !== 0) return null
+function checkName({ host, tls }: Destination, policy: EgressPolicy): UrlRefusal | null {
   const labels = host.split('.')
   if (host.endsWith('.')) return refuse('url_host_forbidden', 'the host name must not end in a dot')
   if (host.length > NAME_BYTES_MAX || labels.some((label) => label === '' || label.length > LABEL_BYTES_MAX))
@@ -94,31 +83,20 @@ function checkName({ host, tls, policy }: Subject): UrlRefusal | null {
   // The parser of Node 26.10 lets undecodable punycode pass; domainToUnicode leaves exactly such labels as they are.
   if (host.includes('xn--') && domainToUnicode(host).includes('xn--'))
     return refuse('url_invalid', 'the host name contains invalid punycode')
-  if (!tls && host !== 'localhost')
-    return refuse('url_not_https', 'plain http is possible for localhost and loopback addresses only')
+  if (!tls && host !== 'localhost') return only_loopback
   if (labels.length > 1 && !FORBIDDEN_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`))) return null
-  if (policy.allowed_hosts.has(host) || (host === 'localhost' && opensLoopback(tls, policy))) return null
+  // One setting has to suffice for a receiver on this machine: opening a loopback network also admits the name.
+  const opens_loopback = !tls || isAddressAllowed('127.0.0.1', policy) || isAddressAllowed('::1', policy)
+  if (policy.allowed_hosts.has(host) || (host === 'localhost' && opens_loopback)) return null
   return refuse('url_host_forbidden', `the host name ${host} is not a public one`)
 }
 
-// One setting has to suffice for a receiver on this machine: opening a loopback network also admits the name.
-function opensLoopback(tls: boolean, policy: EgressPolicy): boolean {
-  return !tls || isAddressAllowed('127.0.0.1', policy) || isAddressAllowed('::1', policy)
-}
-
-function checkPort({ port, tls, policy }: Subject): UrlRefusal | null {
-  const allowed = tls ? isPortAllowed(port, policy) : !isPortNeverOpened(port)
-  return allowed ? null : refuse('url_port_forbidden', `port ${port} is not allowed`)
-}
-
-function checkLiteral(subject: Subject): UrlRefusal | null {
-  if (isIP(subject.host) === 0) return null
-  if (!subject.tls && !isLoopback(subject.host))
-    return refuse('url_not_https', 'plain http is possible for localhost and loopback addresses only')
-  const judgement = judgeAddress(subject.host, subject, subject.policy)
+function checkAddress(destination: Destination, policy: EgressPolicy): UrlRefusal | null {
+  const { host, tls } = destination
+  if (!tls && !isLoopback(host)) return only_loopback
+  const judgement = judgeAddress(host, destination, policy)
   if (judgement === 'allowed') return null
-  if (judgement === 'url_own_host') return refuse(judgement, 'the url leads to this service itself')
-  return refuse(judgement, `the address ${subject.host} is not a public one`)
+  return judgement === 'url_own_host' ? leads_to_us : refuse(judgement, `the address ${host} is not a public one`)
 }
 
 /** U8: how long a POST or PATCH waits for the addresses of a name. */
@@ -144,7 +122,6 @@ export async function checkHost(
   if (!answer || 'code' in answer) return 'unresolved'
   const judgements = answer.addresses.map((address) => judgeAddress(address, destination, policy))
   if (judgements.includes('allowed')) return 'permitted'
-  if (judgements.includes('url_own_host'))
-    return { code: 'url_own_host', detail: 'the url leads to this service itself' }
-  return { code: 'url_address_forbidden', detail: 'no address of the host is a public one' }
+  if (judgements.includes('url_own_host')) return leads_to_us
+  return refuse('url_address_forbidden', 'no address of the host is a public one')
 }

@@ -28,6 +28,7 @@ import {
   createTokenUses,
 } from '#identity/resolve-caller.ts'
 import { createInspector } from '#operator/inspection.ts'
+import { createGuardedGet } from '#outbound/guarded-get.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
 import { mountEntrance } from '#surfaces/entrance/mount-entrance.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
@@ -37,7 +38,7 @@ import { mountOpenApi } from '#surfaces/openapi/mount-openapi.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
 import { mountHostRule } from '#surfaces/request-head.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
-import { createGuardedGet, openWebhooks } from '#webhooks/index.ts'
+import { openWebhooks } from '#webhooks/index.ts'
 import about from '../../package.json' with { type: 'json' }
 import { type Config, settingsTable } from './config.ts'
 import { events, operations, timers } from './operations.ts'

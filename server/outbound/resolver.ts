@@ -13,13 +13,7 @@ export interface DnsFailure {
   readonly detail: string
 }
 
-export interface NameResolver {
-  /** An answer that is still fresh, without asking. */
-  peek(name: string): DnsAnswer | null
-  /** Asks unless a fresh answer is at hand; ends within the query timeout and never rejects. */
-  resolve(name: string): Promise<DnsAnswer | DnsFailure>
-  close(): void
-}
+export type NameResolver = ReturnType<typeof createResolver>
 
 export interface ResolverOptions {
   /** Name servers as `address` or `address:port`; without them those of the system. */
@@ -41,41 +35,36 @@ const OTHER_FAMILY_WAIT_MS = 300
  * is used, so one hanging name server blocks nothing else. `localhost` and names below it are loopback by definition
  * and never asked for (RFC 6761 section 6.3).
  */
-export function createResolver(options: ResolverOptions = {}): NameResolver {
-  const {
-    query_timeout_ms = QUERY_TIMEOUT_MS,
-    answer_kept_ms_max = ANSWER_KEPT_MS_MAX,
-    names_max = NAMES_MAX,
-  } = options
+export function createResolver(options: ResolverOptions = {}) {
+  const { query_timeout_ms = QUERY_TIMEOUT_MS, names_max = NAMES_MAX } = options
+  const kept_ms_max = Math.min(options.answer_kept_ms_max ?? ANSWER_KEPT_MS_MAX, ANSWER_KEPT_MS_MAX)
   const answers = new Map<string, DnsAnswer>()
   const asked = new Map<string, { cares: Resolver; answer: Promise<DnsAnswer | DnsFailure> }>()
 
+  /** An answer that is still fresh, without asking. */
   function peek(name: string): DnsAnswer | null {
     if (isLocalhost(name)) return LOCALHOST
     const answer = answers.get(name)
     return answer && answer.expires_at_ms > performance.now() ? answer : null
   }
 
-  function keep(name: string, answer: DnsAnswer) {
-    answers.delete(name)
-    const oldest = answers.size >= names_max ? answers.keys().next().value : undefined
-    if (oldest !== undefined) answers.delete(oldest)
-    answers.set(name, answer)
-  }
-
   async function ask(name: string, cares: Resolver): Promise<DnsAnswer | DnsFailure> {
     const outcome = await queryBothFamilies(cares, name, query_timeout_ms)
     asked.delete(name)
     if ('code' in outcome) return outcome
-    const kept_ms = Math.min(outcome.ttl_s * 1000, answer_kept_ms_max, ANSWER_KEPT_MS_MAX)
-    const answer = { addresses: outcome.addresses, expires_at_ms: performance.now() + kept_ms }
-    if (kept_ms > 0) keep(name, answer)
+    const { addresses, ttl_s } = outcome
+    const answer = { addresses, expires_at_ms: performance.now() + Math.min(ttl_s * 1000, kept_ms_max) }
+    answers.delete(name)
+    const [oldest] = answers.keys()
+    if (answers.size >= names_max && oldest !== undefined) answers.delete(oldest)
+    answers.set(name, answer)
     return answer
   }
 
   return {
     peek,
-    async resolve(name) {
+    /** Asks unless a fresh answer is at hand; ends within the query timeout and never rejects. */
+    async resolve(name: string): Promise<DnsAnswer | DnsFailure> {
       const known = peek(name) ?? asked.get(name)?.answer
       if (known) return known
       // One for each name: it can be cancelled alone, and notices when the name servers of the system have changed.
@@ -110,17 +99,15 @@ async function queryBothFamilies(
   const outcomes = await Promise.allSettled(queries)
   for (const timer of timers) clearTimeout(timer)
   const records = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
-  if (records.length > 0) {
+  if (records.length > 0)
     return { addresses: records.map(({ address }) => address), ttl_s: Math.min(...records.map(({ ttl }) => ttl)) }
-  }
   // node:dns rejects with an Error that carries a code.
   const failures = outcomes.flatMap((outcome): NodeJS.ErrnoException[] =>
     outcome.status === 'rejected' ? [outcome.reason] : [],
   )
   // "No such record" from one family says less than a failure of the other.
   const failure = failures.find(({ code }) => code !== 'ENODATA') ?? failures[0]
-  if (failure?.code === 'ECANCELLED') {
+  if (failure?.code === 'ECANCELLED')
     return { code: 'ETIMEOUT', detail: `ETIMEOUT: no answer for ${name} within ${timeout_ms} ms` }
-  }
   return { code: failure?.code ?? 'ENODATA', detail: failure?.message ?? `ENODATA: ${name} has no addresses` }
 }

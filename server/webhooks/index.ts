@@ -42,7 +42,6 @@ export const webhookOperations = [
 ]
 export const webhookEvents = [webhookFailing, webhookDisabled, webhookEnabled]
 
-export { createGuardedGet } from '#outbound/guarded-get.ts'
 export {
   findHeld,
   type InspectionScope,

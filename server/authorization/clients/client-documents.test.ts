@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createGuardedGet } from '#outbound/guarded-get.ts'
 import { createResolver } from '#outbound/resolver.ts'
 import { type ClientHost, startClientHost } from '#test/client-host.ts'
 import { addresses, startDnsServer } from '#test/dns-server.ts'
@@ -7,7 +8,6 @@ import { consent, postForm, signIn } from '#test/oauth.ts'
 import { freePort } from '#test/process.ts'
 import { answer, type Behaviour, drip, endless, hang, head, type Receiver, redirect } from '#test/receiver.ts'
 import { startTestService, type TestService } from '#test/service.ts'
-import { createGuardedGet } from '#webhooks/index.ts'
 import { documentAddress, freshnessOf } from './client-documents.ts'
 
 let clients: ClientHost
@@ -372,7 +372,7 @@ test('document.address: a name is judged by the address connected to, whatever i
     'linklocal.test': addresses(['169.254.169.254']),
     'rebinding.test': { kind: 'sequence', answers: [addresses(['8.8.8.8'], 0), addresses(['127.0.0.1'], 0)] },
   })
-  const guarded = createGuardedGet({}, { resolver: createResolver({ name_servers: [dns.address] }) })
+  const guarded = createGuardedGet({}, createResolver({ name_servers: [dns.address] }))
   t.after(async () => {
     guarded.close()
     await dns.close()

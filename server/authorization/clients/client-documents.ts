@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import type { Database } from '#db/database.ts'
+import { type GuardedGet, type Missing, readJsonAt, refused } from '#outbound/guarded-get.ts'
 import { OAuthError } from '../parameters.ts'
 import { keepDocumentClient, lookUpClient } from './client.store.ts'
 import { readDocument } from './client-metadata.ts'
-import { type GuardedGet, type Missing, readJsonAt, refused } from './guarded-get.ts'
 
 /** CIMD §6.6. */
 const document_bytes_max = 5_120

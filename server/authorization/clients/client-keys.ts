@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { unstorable } from '#core/schema/validate.ts'
+import { type GuardedGet, readJsonAt } from '#outbound/guarded-get.ts'
 import { OAuthError } from '../parameters.ts'
-import { type GuardedGet, readJsonAt } from './guarded-get.ts'
 
 const kept_ms = 600_000
 /** While their server is away, keys that were read serve as long as a client's document does. */

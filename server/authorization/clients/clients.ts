@@ -5,6 +5,7 @@ import { unavailable } from '#core/problems.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { createSemaphore } from '#core/semaphore.ts'
 import type { Database } from '#db/database.ts'
+import type { GuardedGet } from '#outbound/guarded-get.ts'
 import type { Addresses } from '../addresses.ts'
 import type { OAuthRequest } from '../oauth-endpoint.ts'
 import { OAuthError } from '../parameters.ts'
@@ -19,7 +20,6 @@ import {
   UnreadDocument,
 } from './client-documents.ts'
 import { createKeySets } from './client-keys.ts'
-import type { GuardedGet } from './guarded-get.ts'
 
 const requests_per_min_max = 600
 const failures_per_10_min_max = 60

@@ -11,7 +11,7 @@ export interface EgressSettings {
   allow_loopback_http?: boolean
   /** Entries `name` (any port) or `name:port` (that port only). */
   own_hosts?: readonly string[]
-  /** Where this service itself listens; `0.0.0.0` and `::` stand for every local address. */
+  /** Addresses on which this service itself listens; `0.0.0.0` and `::` stand for every local address. */
   own_addresses?: readonly { address: string; port: number }[]
   /** PEM text of further root certificates, beside the default ones. */
   extra_ca?: string | null

@@ -100,7 +100,7 @@ function failureOfStatus({ response_status: status, response_cut: cut }: Attempt
 
 /** U11: what is kept of an answer body, after removal of content codings. */
 export const BODY_BYTES_MAX = 16_384
-/** What is read of a body with content codings: no honest one takes more for 16 KiB, and a bomb gets no more memory. */
+/** Bytes read of a body with content codings: no honest one takes more for 16 KiB, and a bomb gets no more memory. */
 const CODED_BYTES_MAX = 65_536
 const CODINGS_MAX = 3
 // 8 MiB, the window RFC 9659 allows for zstd on the web; the format itself would let a receiver ask us for gigabytes.

@@ -3,9 +3,8 @@ import { Counter } from 'prom-client'
 import { sql, type Transaction } from '#db/database.ts'
 import type { Actor } from './caller.ts'
 import type { Clock } from './clock.ts'
-import type { EventType } from './event.ts'
 import { metrics } from './metrics.ts'
-import type { Context } from './operation.ts'
+import type { Context, EventType } from './operation.ts'
 import type { Registry } from './registry.ts'
 import type { Secrets } from './secrets.ts'
 import { newId } from './values.ts'
@@ -42,18 +41,16 @@ export interface EffectParts {
 }
 
 /** Effects that a handler asked for beside its own rows. */
-export interface Effects {
-  events: EmittedEvent[]
-  subject: { kind?: string; id?: string; changed_fields?: readonly string[] }
-  unchanged: boolean
-}
+export type Effects = ReturnType<typeof collectEffects>['effects']
 
 /**
  * The part of a context that changes go through, whoever makes them: a caller's operation or a timer, whose events
  * occurred when the timer was due, however late it fires.
  */
 export function collectEffects(parts: EffectParts, tx: Transaction, occurred_at?: string) {
-  const effects: Effects = { events: [], subject: {}, unchanged: false }
+  const events: EmittedEvent[] = []
+  const subject: Parameters<Context['audit']>[0] = {}
+  const effects = { events, subject, unchanged: false }
   const nextId = () => newId(parts.clock.now())
   const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
     if (entries.length > entries_max) throw new Error(`${type.type} has more than ${entries_max} entries`)

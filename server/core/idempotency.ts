@@ -13,11 +13,7 @@ export interface KeptAnswer {
   secret: string | null
 }
 
-export interface IdempotentCall {
-  organization_id: string
-  key_digest: Buffer
-  body_digest: Buffer
-}
+type IdempotentCall = ReturnType<typeof idempotentCall>
 
 const kept_hours = 24
 const secret_hours = 1
@@ -34,7 +30,7 @@ export function idempotentCall(
   pathValues: readonly unknown[],
   key: string,
   { input, writes_withheld = false }: { input: object; writes_withheld?: boolean },
-): IdempotentCall {
+) {
   const owner = reveals_secret ? caller.credential_id : (caller.user_id ?? caller.person_id ?? 'organization')
   return {
     organization_id: caller.organization_id,

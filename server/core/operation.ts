@@ -1,7 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Transaction } from '#db/database.ts'
 import type { Caller, Role, Scope } from './caller.ts'
-import type { EventType } from './event.ts'
 import type { ListQuery } from './list.ts'
 import {
   bodyTooLarge,
@@ -227,4 +226,17 @@ export function problemsOf(operation: Operation): readonly ProblemType[] {
     internalError,
     unavailable,
   ]
+}
+
+/** A type of event: its name on the wire, its words, the schema of one entry and an example. */
+export interface EventType<Entry extends TObject = TObject> {
+  readonly type: string
+  readonly module: string
+  readonly summary: string
+  readonly entry: Entry
+  readonly example: Static<Entry>
+}
+
+export function defineEvent<Entry extends TObject>(definition: EventType<Entry>): EventType<Entry> {
+  return definition
 }

@@ -1,6 +1,5 @@
 import type { Actor } from './caller.ts'
-import type { EventType } from './event.ts'
-import type { Context } from './operation.ts'
+import type { Context, EventType } from './operation.ts'
 
 /** The context of something that others react to, be it done by an operation or by a timer. */
 export interface ReactionContext extends Pick<Context, 'tx' | 'newId' | 'emit'> {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defineEvent, type EventType } from './event.ts'
-import type { Operation } from './operation.ts'
+import { defineEvent, type EventType, type Operation } from './operation.ts'
 import { createRegistry } from './registry.ts'
 import { Closed, Id, Type } from './schema/schema.ts'
 

@@ -1,52 +1,26 @@
-import type { EventType } from './event.ts'
-import { fieldsOf, isQuery, isRepeatable, type Operation, pathFields } from './operation.ts'
-import type { FieldError } from './problems.ts'
-import { compileWithholding, type Withholding } from './schema/fields.ts'
-import { compileInput, compileOutput, type Validated } from './schema/validate.ts'
+import { type EventType, fieldsOf, isQuery, isRepeatable, type Operation, pathFields } from './operation.ts'
+import { compileWithholding } from './schema/fields.ts'
+import { compileInput, compileOutput } from './schema/validate.ts'
 
 /** An operation made ready for calls: its schemas compiled once. */
-export interface RegisteredOperation {
-  readonly definition: Operation
-  readonly path_fields: ReadonlySet<string>
-  /** Fields of the answer. */
-  readonly fields: readonly string[]
-  readonly is_query: boolean
-  readonly is_repeatable: boolean
-  readonly sensitive: Withholding
-  /** Fields in which the service notes the use of what this reads. */
-  readonly observed: Withholding
+export interface RegisteredOperation extends ReturnType<typeof compile> {
   /** The read of the single resource that this reads or acts on, if there is one. */
   readonly target: RegisteredOperation | null
   /** The read of the single resource that the answer shows whole: what was read, changed, or made at a place of its own. */
   readonly shown: RegisteredOperation | null
-  validate(input: unknown, fromText: boolean): Validated
-  checkOutput(output: unknown): FieldError[]
 }
 
-export interface RegisteredEvent {
-  readonly type: EventType
-  readonly sensitive: Withholding
-  checkEntry(entry: unknown): FieldError[]
-}
-
-export interface Registry {
-  readonly operations: readonly RegisteredOperation[]
-  readonly events: ReadonlyMap<string, RegisteredEvent>
-  operation(id: string): RegisteredOperation
-}
+export type RegisteredEvent = ReturnType<typeof registerEvent>
+export type Registry = ReturnType<typeof createRegistry>
 
 /** Compiles all operations and events; a duplicate id, route, event or tool and a path field without input stop the boot. */
-export function createRegistry(definitions: readonly Operation[], events: readonly EventType[]): Registry {
+export function createRegistry(definitions: readonly Operation[], events: readonly EventType[]) {
   const routes = definitions.map(({ method, path }) => `${method} ${path.replaceAll(/:[a-z_]+/g, ':')}`)
   const ids = definitions.map(({ id }) => id)
   const tools = definitions.flatMap(({ tool }) => (tool ? [tool.name] : []))
   const types = events.map(({ type }) => type)
-  for (const [what, names] of Object.entries({
-    'operation id': ids,
-    route: routes,
-    tool: tools,
-    'event type': types,
-  })) {
+  const unique = { 'operation id': ids, route: routes, tool: tools, 'event type': types }
+  for (const [what, names] of Object.entries(unique)) {
     const twice = names.find((name, place) => names.indexOf(name) !== place)
     if (twice) throw new Error(`${what} ${twice} is defined twice`)
   }
@@ -61,7 +35,7 @@ export function createRegistry(definitions: readonly Operation[], events: readon
   return {
     operations,
     events: catalogue,
-    operation: (id) => {
+    operation: (id: string): RegisteredOperation => {
       const found = byId.get(id)
       if (!found) throw new Error(`there is no operation ${id}`)
       return found
@@ -103,31 +77,36 @@ function readOfMade(reads: readonly RegisteredOperation[], { path, location }: O
 }
 
 function register(definition: Operation, reads: readonly RegisteredOperation[]): RegisteredOperation {
-  const fields = pathFields(definition.path)
-  const missing = fields.find((name) => !(name in definition.input.properties))
-  if (missing) throw new Error(`${definition.id}: the path names ${missing}, the input does not`)
-  if ((definition.input as { additionalProperties?: unknown }).additionalProperties !== false) {
-    throw new Error(`${definition.id}: the input must be closed`)
+  const { id, path, input, reveals_secret } = definition
+  const missing = pathFields(path).find((name) => !(name in input.properties))
+  if (missing) throw new Error(`${id}: the path names ${missing}, the input does not`)
+  if ((input as { additionalProperties?: unknown }).additionalProperties !== false) {
+    throw new Error(`${id}: the input must be closed`)
   }
-  if (definition.reveals_secret && isRepeatable(definition) && !definition.reveals_secret.stands) {
-    throw new Error(`${definition.id} does not say how long its secret stands`)
+  if (reveals_secret && isRepeatable(definition) && !reveals_secret.stands) {
+    throw new Error(`${id} does not say how long its secret stands`)
   }
   const target = targetOf(reads, definition)
+  return { ...compile(definition), target, shown: shownBy(reads, definition, target) }
+}
+
+function compile(definition: Operation) {
+  const { path, input, output } = definition
   return {
     definition,
-    path_fields: new Set(fields),
+    path_fields: new Set(pathFields(path)) as ReadonlySet<string>,
+    /** Fields of the answer. */
     fields: fieldsOf(definition),
     is_query: isQuery(definition),
     is_repeatable: isRepeatable(definition),
-    sensitive: compileWithholding(definition.output),
-    observed: compileWithholding(definition.output, 'x-observed'),
-    target,
-    shown: shownBy(reads, definition, target),
-    validate: compileInput(definition.input),
-    checkOutput: compileOutput(definition.output),
+    sensitive: compileWithholding(output),
+    /** Fields in which the service notes the use of what this reads. */
+    observed: compileWithholding(output, 'x-observed'),
+    validate: compileInput(input),
+    checkOutput: compileOutput(output),
   }
 }
 
-function registerEvent(type: EventType): RegisteredEvent {
+function registerEvent(type: EventType) {
   return { type, sensitive: compileWithholding(type.entry), checkEntry: compileOutput(type.entry) }
 }

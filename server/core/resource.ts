@@ -1,8 +1,7 @@
 import type { Static, TArray, TBoolean, TObject, TOptional, TProperties, TSchema, TString, TUnsafe } from 'typebox'
-import { join, raw, type Sql, sql } from '#db/database.ts'
-import { defineEvent } from './event.ts'
+import { raw, type Sql, sql } from '#db/database.ts'
 import type { ListQuery } from './list.ts'
-import type { Context } from './operation.ts'
+import { type Context, defineEvent } from './operation.ts'
 import {
   type AnswerOf,
   answerProperties,
@@ -23,14 +22,13 @@ import {
 } from './schema/fields.ts'
 import { Id, type Page, SetOf, Text, Type } from './schema/schema.ts'
 import {
+  conditionOfWords,
   describeTable,
   requireRow,
   rowsOf,
-  searchedWords,
   type Table,
   type TableDefinition,
   valueIn,
-  wordsBeginning,
 } from './table.ts'
 
 type Rows<Of extends Fields, Own extends Fields> = RowOf<Of, Own> & { organization_id: string }
@@ -77,12 +75,16 @@ export function defineResource<
   type EntryRow = RowOf<Pick<Of, Told[number]>>
   const { name, table, fields, title, told = [] } = definition
   const of = describeTable(definition)
+  const initial = initialOf(of)
   const properties = answerProperties(fields)
   // The casts hold because the type follows the same names as the values.
   const entry = entryOf(name, told, properties) as Entry
   const entryExample = entryOf(name, told, examplesOf(properties)) as Static<TObject<Entry>>
   const fieldsOf = readerOf(fields)
-  const toldOf = readerOf(Object.fromEntries(told.map((field) => [field, fields[field] as Field])))
+  const toldOf = readerOf(
+    // The cast holds because these are names of fields.
+    Object.fromEntries(told.map((field) => [keyOf(name, field), { column: field, ...(fields[field] as Field) }])),
+  )
   // The cast holds because both follow the definition field by field.
   const show = (row: Row) => fieldsOf(row, definition.compute?.(row)) as Static<TObject<AnswerOf<Of>>>
 
@@ -111,7 +113,7 @@ export function defineResource<
     /** A row where nobody has done anything yet: null or its initial value where none is given. */
     newRow: (values: NewRowOf<Of, Own> & { organization_id: string }) =>
       // The cast holds because what the type lets be absent is null or has an initial value.
-      ({ ...initialOf(of), ...values }) as unknown as Row,
+      ({ ...initial, ...values }) as unknown as Row,
 
     ...rowsOf<Row>(definition, of),
     ...listsOf<In, Row, Static<TObject<AnswerOf<Of>>>>(definition, of, show),
@@ -119,7 +121,7 @@ export function defineResource<
     /** The entry of an event about it: the properties, the values of a row, and an example. */
     entry,
     // The cast holds because the type follows the same names as the values.
-    entryOf: (row: EntryRow) => entryOf(name, told, toldOf(row, {})) as Static<TObject<Entry>>,
+    entryOf: (row: EntryRow) => toldOf(row) as Static<TObject<Entry>>,
     entryExample,
     /** An event about it whose entry has `more` members; `example` gives their values, and others than the usual ones. */
     event: <More extends TProperties = Record<never, never>>(
@@ -202,25 +204,23 @@ function initialOf({ leaves }: Table): Record<string, unknown> {
 
 type Reader = (row: object, computed?: object) => object
 
-/** Reads the fields out of a row as answers show them. */
+/**
+ * Compiles the reading of the fields out of a row as answers show them. As an object literal, whose names are all the
+ * definition's own: a function for each field took 230 instead of 4 µs for a list of 50 contracts.
+ */
 export function readerOf(fields: Fields): Reader {
-  const readings = Object.entries(fields).map(([name, field]) => [name, readingOf(name, field)] as const)
-  return (row, computed = {}) => {
-    const shown: Record<string, unknown> = {}
-    for (const [name, read] of readings) shown[name] = read(row, computed)
-    return shown
-  }
+  // The cast holds because the text is a function of these two.
+  return new Function('row', 'computed', `return ${literalOf(fields)}`) as Reader
 }
 
-function readingOf(name: string, field: Field): (row: object, computed: object) => unknown {
-  if (isGroup(field)) return readerOf(field.group)
-  if (isComputed(field)) return (_, computed) => valueIn(computed, name)
-  if (isRef(field)) {
-    const [id, label] = [`${name}_id`, `${name}_name`]
-    return (row) => (valueIn(row, id) === null ? null : { id: valueIn(row, id), name: valueIn(row, label) ?? '' })
-  }
-  const { column = name } = field
-  return (row) => valueIn(row, column)
+function literalOf(fields: Fields): string {
+  const members = Object.entries(fields).map(([name, field]) => {
+    if (isGroup(field)) return `${name}: ${literalOf(field.group)}`
+    if (isComputed(field)) return `${name}: computed.${name}`
+    if (isRef(field)) return `${name}: row.${name}_id && { id: row.${name}_id, name: row.${name}_name ?? '' }`
+    return `${name}: row.${field.column ?? name}`
+  })
+  return `{ ${members.join(', ')} }`
 }
 
 function givenIn(fields: Fields, input: object): Record<string, unknown> {
@@ -238,8 +238,10 @@ function givenIn(fields: Fields, input: object): Record<string, unknown> {
 }
 
 function entryOf(name: string, told: readonly string[], values: object): Record<string, unknown> {
-  return Object.fromEntries(told.map((field) => [field === 'id' ? `${name}_id` : field, valueIn(values, field)]))
+  return Object.fromEntries(told.map((field) => [keyOf(name, field), valueIn(values, field)]))
 }
+
+const keyOf = (name: string, field: string) => (field === 'id' ? `${name}_id` : field)
 
 function examplesOf(properties: TProperties): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOfField(schema) ?? null]))
@@ -338,25 +340,4 @@ type FilterSchema<Of extends Filter, Row> = Of extends { any_of: infer Column ex
 /** The values that a list is called with. */
 type FilterValues<Of extends Filters, Row> = {
   [Name in Extract<keyof Of, string>]?: Static<FilterSchema<Of[Name], Row>> | undefined
-}
-
-/** Each word of the search has to begin a word of the row or of a row whose id it holds. */
-function conditionOfWords(
-  by_words_of: Readonly<Record<string, string>>,
-  { table, word_kinds, organization_id }: Place,
-  search: string,
-): Sql {
-  const conditions = searchedWords(search).map((word) => {
-    const own = word_kinds.map(
-      (kind) => sql`select w.subject_id from search_words w where ${wordsBeginning(organization_id, kind, word)}`,
-    )
-    const others = Object.entries(by_words_of).map(
-      ([kind, column]) => sql`
-        select k.id from search_words w
-        join ${raw(table)} k on k.organization_id = w.organization_id and k.${raw(column)} = w.subject_id
-        where ${wordsBeginning(organization_id, kind, word)}`,
-    )
-    return sql`${raw(table)}.id in (${join([...own, ...others], ' union all ')})`
-  })
-  return join(conditions, ' and ', 'false')
 }

@@ -55,27 +55,22 @@ export function derivedMacs(secrets: Secrets, purpose: string): ((text: string |
   })
 }
 
-export interface Envelopes {
-  wrap(plaintext: Buffer, context: Buffer): Buffer
-  /** Undefined for what was altered, wrapped with another context, or is none of ours. */
-  unwrap(wrapped: Buffer, context: Buffer): Buffer | undefined
-}
-
 const salt_bytes = 16
 
 /**
  * AES-256-GCM for texts that travel to callers and back, without a bound on their number: each has a key of its own,
  * derived from a random salt at its front, so that the nonce may be fixed. Two envelopes of one text differ.
  */
-export function derivedEnvelopes(secrets: Secrets, purpose: string): Envelopes {
+export function derivedEnvelopes(secrets: Secrets, purpose: string) {
   const macs = derivedMacs(secrets, purpose)
   const nonce = Buffer.alloc(nonce_bytes)
   return {
-    wrap(plaintext, context) {
+    wrap(plaintext: Buffer, context: Buffer): Buffer {
       const salt = randomBytes(salt_bytes)
       return Buffer.concat([salt, encrypt(newest(macs)(salt), nonce, plaintext, context)])
     },
-    unwrap(wrapped, context) {
+    /** Undefined for what was altered, wrapped with another context, or is none of ours. */
+    unwrap(wrapped: Buffer, context: Buffer): Buffer | undefined {
       if (wrapped.length < salt_bytes + tag_bytes) return undefined
       const [salt, encrypted] = [wrapped.subarray(0, salt_bytes), wrapped.subarray(salt_bytes)]
       for (const mac of macs) {

@@ -299,8 +299,29 @@ async function dropWords(tx: Transaction, row: { organization_id: string }, kind
     where organization_id = ${row.organization_id} and kind = ${kind} and subject_id = ${valueIn(row, 'id')}`)
 }
 
+/** Each word of the search has to begin a word of the row or of a row whose id it holds. */
+export function conditionOfWords(
+  by_words_of: Readonly<Record<string, string>>,
+  { table, word_kinds, organization_id }: { table: string; word_kinds: readonly string[]; organization_id: string },
+  search: string,
+): Sql {
+  const conditions = searchedWords(search).map((word) => {
+    const own = word_kinds.map(
+      (kind) => sql`select w.subject_id from search_words w where ${wordsBeginning(organization_id, kind, word)}`,
+    )
+    const others = Object.entries(by_words_of).map(
+      ([kind, column]) => sql`
+        select k.id from search_words w
+        join ${raw(table)} k on k.organization_id = w.organization_id and k.${raw(column)} = w.subject_id
+        where ${wordsBeginning(organization_id, kind, word)}`,
+    )
+    return sql`${raw(table)}.id in (${join([...own, ...others], ' union all ')})`
+  })
+  return join(conditions, ' and ', 'false')
+}
+
 /** `word` of table `w` begins with the prefix; the words are of one kind. */
-export function wordsBeginning(organization_id: string, kind: string, prefix: string): Sql {
+function wordsBeginning(organization_id: string, kind: string, prefix: string): Sql {
   return sql`w.organization_id = ${organization_id} and w.kind = ${kind}
     and w.word >= ${prefix} and w.word < ${`${prefix}\u{10ffff}`}`
 }

@@ -1,5 +1,5 @@
-import { defineEvent } from '#core/event.ts'
 import { defineTimer, setTimer } from '#core/jobs/timer.ts'
+import { defineEvent } from '#core/operation.ts'
 import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { apiToken, type TokenRow } from './api-tokens/api-token.ts'

@@ -1,4 +1,4 @@
-import { defineEvent } from '#core/event.ts'
+import { defineEvent } from '#core/operation.ts'
 import { Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { LastError } from './subscriptions/subscription.ts'
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { defineEvent } from '#core/event.ts'
 import { createTimerJob, type TimerJob } from '#core/jobs/fire-timers.ts'
 import { cancelTimer, defineTimer, setTimer, type Timer, type TimerDefinition } from '#core/jobs/timer.ts'
 import { createRegistry } from '#core/registry.ts'
 import { Id, Type } from '#core/schema/schema.ts'
 import { sql } from '#db/database.ts'
 import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
+import { defineEvent } from '../operation.ts'
 import { newId } from '../values.ts'
 
 const minute_ms = 60_000

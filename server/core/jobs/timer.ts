@@ -1,7 +1,6 @@
 import { sql, type Transaction } from '#db/database.ts'
 import type { Actor } from '../caller.ts'
-import type { EventType } from '../event.ts'
-import type { Context } from '../operation.ts'
+import type { Context, EventType } from '../operation.ts'
 import { newId } from '../values.ts'
 
 /** One timed transition: what is to happen to which row, and when. */

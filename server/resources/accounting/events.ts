@@ -1,4 +1,4 @@
-import { defineEvent } from '#core/event.ts'
+import { defineEvent } from '#core/operation.ts'
 import { CurrencyCode, Id, MoneyAmount, Nullable, Sensitive, Timestamp, Type } from '#core/schema/schema.ts'
 
 const Amount = Sensitive('compensation', MoneyAmount)

@@ -1,5 +1,5 @@
 import type { Static, TObject, TProperties } from 'typebox'
-import { defineEvent } from '#core/event.ts'
+import { defineEvent } from '#core/operation.ts'
 import { ActorSchema, CalendarDate, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { type ContractRow, contract } from '#resources/contracts/index.ts'
 import { type AmendmentRow, amendment } from './amendment.ts'

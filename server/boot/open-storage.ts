@@ -10,23 +10,13 @@ import { anyOrganization } from '#resources/organizations/index.ts'
 import { type Config, secretsFileOf } from './config.ts'
 import type { DatabaseServer } from './database-server.ts'
 
-export interface Storage {
-  connection: pg.PoolConfig
-  database: Database
-  secrets: Secrets
-  /** Path of the file they come from. */
-  secrets_file: string
-  kind: DatabaseServer['kind']
-  /** No organization exists yet. */
-  isNew(): Promise<boolean>
-  close(): Promise<void>
-}
+export type Storage = Awaited<ReturnType<typeof openStorage>>
 
 /**
  * Opens the database of a server and the secrets that belong to it. A schema that another process may be using must be
  * this release's already: nothing is written before that is known.
  */
-export async function openStorage(config: Config, server: DatabaseServer): Promise<Storage> {
+export async function openStorage(config: Config, server: DatabaseServer) {
   const { kind, connection, owner, end } = server
   const database = openDatabase(connection, { connections_max: config.STINT_DATABASE_CONNECTIONS_MAX })
   const close = async () => {
@@ -39,9 +29,11 @@ export async function openStorage(config: Config, server: DatabaseServer): Promi
   try {
     await (owner ? migrateAs(owner) : refuseForeignSchema(database))
     const secrets_file = secretsFileOf(config)
-    const secrets = openSecrets(config, kind === 'embedded')
+    const secrets = openSecrets(config, secrets_file, kind === 'embedded')
     await checkSecrets(database, secrets)
-    return { connection, database, secrets, secrets_file, kind, isNew: () => hasNoOrganization(database), close }
+    /** True while no organization exists. */
+    const isNew = async () => !(await database.transaction({ role: 'lookup', read_only: true }, anyOrganization))
+    return { connection, database, secrets, secrets_file, kind, isNew, close }
   } catch (error) {
     await close()
     throw error
@@ -63,15 +55,11 @@ async function refuseForeignSchema(database: Database): Promise<void> {
   if (state.state !== 'current') throw new StartRefused(describe(state))
 }
 
-function openSecrets(config: Config, create: boolean): Secrets {
+function openSecrets(config: Config, secrets_file: string, create: boolean): Secrets {
   try {
-    return openSecretsFile(secretsFileOf(config), create)
+    return openSecretsFile(secrets_file, create)
   } catch (cause) {
     if (refuseDataDir(config, cause) !== cause) throw cause
     throw new StartRefused(cause instanceof Error ? cause.message : String(cause), { cause })
   }
-}
-
-function hasNoOrganization(database: Database): Promise<boolean> {
-  return database.transaction({ role: 'lookup', read_only: true }, async (tx) => !(await anyOrganization(tx)))
 }

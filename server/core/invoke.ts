@@ -293,7 +293,9 @@ export function refuseOutdated({ if_match, if_none_match }: Conditions, current:
 function isKnown({ if_match, if_none_match }: Conditions, current: string | null): boolean {
   refuseOutdated({ if_match }, current)
   // Read with the weak comparison of RFC 9110 §8.8.3.2.
-  return if_none_match !== undefined && names(if_none_match, 'If-None-Match', (tag) => strong(tag) === current)
+  return (
+    if_none_match !== undefined && names(if_none_match, 'If-None-Match', (tag) => tag.replace(/^W\//, '') === current)
+  )
 }
 
 const tag_pattern = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
@@ -309,35 +311,24 @@ function names(header: string, field: string, fits: (tag: string) => boolean): b
   throw validationFailed(`${field} ${message}.`, { errors: [{ pointer: `/${field}`, message }] })
 }
 
-/** The strong comparison: a weak tag is never the same. */
+/** The strong comparison of what somebody can change: a weak tag is never the same. */
 function isSameVersion(tag: string, current: string | null): boolean {
-  return current !== null && changeablePart(tag) === changeablePart(current)
-}
-
-function changeablePart(tag: string): string {
-  return tag.replace(/\..*"$/, '"')
-}
-
-function strong(tag: string): string {
-  return tag.replace(/^W\//, '')
+  const [one, other] = [tag, current].map((text) => text?.replace(/\..*"$/, '"'))
+  return other !== undefined && one === other
 }
 
 export type StreamCall = Omit<Call, 'idempotency_key'>
 
-export interface OpenStream {
-  /** Reads the news since, as this caller may see it now: rights that were taken away since are gone at once. */
-  read(caller: Caller): Promise<StreamPart>
-}
-
 /** The road into a stream, the same as into a handler: scopes → input → transaction → shape; the input is read once. */
-export function openStream(runtime: Runtime, call: StreamCall, last_event_id: string | undefined): OpenStream {
+export function openStream(runtime: Runtime, call: StreamCall, last_event_id: string | undefined) {
   const { operation } = call
   const { definition } = operation
   const input = validate(call)
   const reader = definition.stream?.(input, last_event_id)
   if (!reader) throw new Error(`${definition.id} has no stream`)
   return {
-    async read(caller) {
+    /** Reads the news since, as this caller may see it now: rights that were taken away since are gone at once. */
+    async read(caller: Caller): Promise<StreamPart> {
       authorize(caller, definition)
       const now = { ...call, caller }
       return inTransaction(runtime, now, { read_only: true }, async (tx) => {

@@ -15,25 +15,20 @@ interface Reaction<Subject> {
   react(subject: Subject, context: ReactionContext): Promise<void>
 }
 
-/** Something that happens to a noun and that other nouns react to in the same transaction. */
-export interface Happening<Subject> {
-  readonly name: string
-  readonly reactions: Reaction<Subject>[]
-  /** Events that its reactions emit; complete once every noun's index is loaded. */
-  readonly emits: readonly EventType[]
-  /** Runs the reactions one after the other, in their places. */
-  happen(subject: Subject, context: ReactionContext): Promise<void>
-}
+export type Happening<Subject> = ReturnType<typeof defineHappening<Subject>>
 
-export function defineHappening<Subject>(name: string): Happening<Subject> {
+/** Something that happens to a noun and that other nouns react to in the same transaction. */
+export function defineHappening<Subject>(name: string) {
   const reactions: Reaction<Subject>[] = []
   return {
     name,
     reactions,
-    get emits() {
+    /** Events that its reactions emit; complete once every noun's index is loaded. */
+    get emits(): readonly EventType[] {
       return reactions.flatMap(({ emits }) => emits)
     },
-    async happen(subject, context) {
+    /** Runs the reactions one after the other, in their places. */
+    async happen(subject: Subject, context: ReactionContext): Promise<void> {
       for (const { react } of reactions) await react(subject, context)
     },
   }

@@ -1,17 +1,6 @@
 import pg from 'pg'
 import { DatabaseUnavailable, explain } from './errors.ts'
 
-export interface Database {
-  /** Runs `work` in one transaction; an error rolls everything back. Serialization failures are repeated. */
-  transaction<Result>(options: TransactionOptions, work: (tx: Transaction) => Promise<Result>): Promise<Result>
-  /** One statement in its own transaction as the connecting user: the look-up of a credential. */
-  row<Row extends object>(statement: Sql): Promise<Row | undefined>
-  /** One connection outside any transaction, for migrations, LISTEN and benchmarks. */
-  connect(): Promise<pg.PoolClient>
-  pool: pg.Pool
-  close(): Promise<void>
-}
-
 /**
  * `app` sees the rows of one organization, `engine` the webhook rows and timers of all; `lookup` reads credentials and
  * organizations, proves clients and keeps sessions; `operator` makes organizations, owners and their credentials. None
@@ -30,30 +19,9 @@ export interface TransactionOptions {
   begins_at_once?: boolean
 }
 
-/** The queries of one transaction. All its statements share one connection. */
-export interface Transaction {
-  /** Database time at the start of the transaction, RFC 3339 with milliseconds: the one clock of the service. */
-  readonly now: string
-  rows<Row extends object>(statement: Sql): Promise<Row[]>
-  /** The first row, or undefined. */
-  row<Row extends object>(statement: Sql): Promise<Row | undefined>
-  /** Rows without their first columns, which stand beside them: what a list reads for itself is no part of its rows. */
-  rowsBeside<Lead extends readonly unknown[], Row extends object>(
-    lead_columns: Lead['length'],
-    statement: Sql,
-  ): Promise<RowBeside<Lead, Row>[]>
-  /** Runs a statement and answers the number of rows it touched. */
-  run(statement: Sql): Promise<number>
-  /** Called after the commit, for signals only: nothing that must not be lost. */
-  afterCommit(signal: () => void): void
-}
+export type Database = ReturnType<typeof openDatabase>
 
-interface RowBeside<Lead, Row> {
-  lead: Lead
-  row: Row
-}
-
-export function openDatabase(connection: pg.PoolConfig, options: { connections_max: number }): Database {
+export function openDatabase(connection: pg.PoolConfig, options: { connections_max: number }) {
   const { options: given = '', ...target } = withOptionsApart(connection)
   const pool = new pg.Pool({
     connectionTimeoutMillis: 5_000,
@@ -73,10 +41,14 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
   pool.on('connect', (client) => void client.on('error', () => undefined))
   return {
     pool,
+    /** One connection outside any transaction, for migrations, LISTEN and benchmarks. */
     connect: () => pool.connect(),
     close: () => pool.end(),
-    row: (statement) => lookUp(pool, statement),
-    transaction: (settings, work) => repeatOnConflict(() => runTransaction(pool, settings, work)),
+    /** One statement in its own transaction as the connecting user: the look-up of a credential. */
+    row: <Row extends object>(statement: Sql) => lookUp<Row>(pool, statement),
+    /** Runs `work` in one transaction; an error rolls everything back. Serialization failures are repeated. */
+    transaction: <Result>(settings: TransactionOptions, work: (tx: Transaction) => Promise<Result>) =>
+      repeatOnConflict(() => runTransaction(pool, settings, work)),
   }
 }
 
@@ -170,9 +142,10 @@ async function runTransaction<Result>(
     if (now === undefined) throw new Error('the time of a transaction is known when its first statement has answered')
     return now
   }
+  const { tx, end } = statementsOn(client, timeOf, signals)
   try {
     if (options.now === undefined && !options.begins_at_once) await opening
-    result = await workOn(client, timeOf, signals, work)
+    result = await work(tx).finally(end)
     // The server answers ROLLBACK, and no error, where a statement had failed and the work went on all the same.
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
@@ -248,44 +221,48 @@ export function openingOf({ role, organization_id, read_only, now }: Transaction
   return parts.join(';')
 }
 
+/** The queries of one transaction. All its statements share one connection. */
+export type Transaction = ReturnType<typeof statementsOn>['tx']
+
 /**
- * Gives `work` the statements of a transaction for as long as it runs. A branch that a failed `Promise.all` left behind
- * must write neither after the rollback nor into the transaction that the connection carries next.
+ * The statements of a transaction until its work has ended. A branch that a failed `Promise.all` left behind must write
+ * neither after the rollback nor into the transaction that the connection carries next.
  */
-async function workOn<Result>(
-  client: pg.PoolClient,
-  now: () => string,
-  signals: (() => void)[],
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
+function statementsOn(client: pg.PoolClient, now: () => string, signals: (() => void)[]) {
   let ended = false
   const open = () => {
     if (ended) throw new Error('a statement came after the end of its transaction')
     return client
   }
-  const tx: Transaction = {
-    get now() {
+  const tx = {
+    /** Database time at the start of the transaction, RFC 3339 with milliseconds: the one clock of the service. */
+    get now(): string {
       return now()
     },
-    rows: async <Row extends object>(statement: Sql) => (await open().query<Row>(prepared(statement))).rows,
-    row: async <Row extends object>(statement: Sql) => (await open().query<Row>(prepared(statement))).rows[0],
-    rowsBeside: async (lead_columns, statement) =>
-      besideLead(await open().query({ ...prepared(statement), rowMode: 'array' }), lead_columns),
-    run: async (statement) => (await open().query(prepared(statement))).rowCount ?? 0,
-    afterCommit: (signal) => void signals.push(signal),
+    rows: async <Row extends object>(statement: Sql): Promise<Row[]> =>
+      (await open().query<Row>(prepared(statement))).rows,
+    /** The first row, or undefined. */
+    row: async <Row extends object>(statement: Sql): Promise<Row | undefined> =>
+      (await open().query<Row>(prepared(statement))).rows[0],
+    /** Rows without their first columns, which stand beside them: what a list reads for itself is no part of its rows. */
+    rowsBeside: async <Lead extends readonly unknown[], Row extends object>(count: Lead['length'], statement: Sql) =>
+      besideLead<Lead, Row>(await open().query({ ...prepared(statement), rowMode: 'array' }), count),
+    /** Runs a statement and answers the number of rows it touched. */
+    run: async (statement: Sql): Promise<number> => (await open().query(prepared(statement))).rowCount ?? 0,
+    /** Called after the commit, for signals only: nothing that must not be lost. */
+    afterCommit: (signal: () => void) => void signals.push(signal),
   }
-  try {
-    return await work(tx)
-  } finally {
+  const end = () => {
     ended = true
   }
+  return { tx, end }
 }
 
 /** Made from arrays, because copying whole objects without two fields took 67 µs for 50 contracts of 53 columns. */
 function besideLead<Lead extends readonly unknown[], Row extends object>(
   { fields, rows }: pg.QueryArrayResult,
   lead_columns: number,
-): RowBeside<Lead, Row>[] {
+) {
   const names = fields.map(({ name }) => name)
   const template = Object.fromEntries(names.slice(lead_columns).map((name) => [name, null as unknown]))
   return rows.map((values) => {
@@ -334,8 +311,6 @@ export function join(fragments: readonly Sql[], separator: string, empty = ''): 
 export function raw(text: string): Sql {
   return { strings: [text], values: [] }
 }
-
-export const empty: Sql = raw('')
 
 export function textOf(statement: Sql): string {
   let text = statement.strings[0] ?? ''

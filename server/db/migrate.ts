@@ -1,20 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { PoolClient } from 'pg'
 import type { Database } from './database.ts'
 
-export interface Migration {
-  version: number
-  name: string
-  text: string
-  checksum: string
-}
-
-export type SchemaState =
-  | { state: 'current'; version: number }
-  | { state: 'behind'; version: number; pending: Migration[] }
-  | { state: 'newer'; version: number }
-  | { state: 'altered'; version: number; name: string }
+type Migration = Awaited<ReturnType<typeof readMigrations>>[number]
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -24,23 +13,18 @@ const migration_lock = 7_316_412
 const lock_timeout_ms = 5_000
 
 /** The migrations of this release in order, from `db/migrations/NNNN_what.sql`. They are forward-only. */
-export async function readMigrations(): Promise<Migration[]> {
+export async function readMigrations() {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort()
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(new URL(name, folder), 'utf8')
-      return {
-        version: Number(name.slice(0, 4)),
-        name,
-        text,
-        checksum: createHash('sha256').update(text).digest('hex'),
-      }
+      return { version: Number(name.slice(0, 4)), name, text, checksum: hash('sha256', text) }
     }),
   )
 }
 
 /** Compares the database with this release without writing anything. */
-export async function schemaState(database: Database): Promise<SchemaState> {
+export async function schemaState(database: Database) {
   const client = await database.connect()
   try {
     return compare(await readMigrations(), await applied(client))
@@ -72,7 +56,7 @@ export async function migrate(database: Database): Promise<string[]> {
 }
 
 /** Tells an operator the state of the schema, and what to do. */
-export function describe(state: SchemaState): string {
+export function describe(state: ReturnType<typeof compare>): string {
   if (state.state === 'current') return `the database schema is current (version ${state.version})`
   if (state.state === 'behind') {
     return `the database schema is at version ${state.version}, ${state.pending.length} migration(s) behind: run \`stint migrate up\``
@@ -95,15 +79,15 @@ async function applied(client: PoolClient): Promise<Map<number, string>> {
   return new Map(rows.map(({ version, checksum }) => [version, checksum]))
 }
 
-function compare(migrations: Migration[], done: Map<number, string>): SchemaState {
+function compare(migrations: Migration[], done: Map<number, string>) {
   const version = Math.max(0, ...done.keys())
-  const altered = migrations.find(
-    (migration) => (done.get(migration.version) ?? migration.checksum) !== migration.checksum,
-  )
-  if (altered) return { state: 'altered', version, name: altered.name }
-  if (version > Math.max(0, ...migrations.map((migration) => migration.version))) return { state: 'newer', version }
-  const pending = migrations.filter((migration) => !done.has(migration.version))
-  return pending.length > 0 ? { state: 'behind', version, pending } : { state: 'current', version }
+  const altered = migrations.find((one) => (done.get(one.version) ?? one.checksum) !== one.checksum)
+  if (altered) return { state: 'altered', version, name: altered.name } as const
+  if (version > Math.max(0, ...migrations.map((one) => one.version))) return { state: 'newer', version } as const
+  const pending = migrations.filter((one) => !done.has(one.version))
+  return pending.length > 0
+    ? ({ state: 'behind', version, pending } as const)
+    : ({ state: 'current', version } as const)
 }
 
 async function applyNext(client: PoolClient, migrations: Migration[]): Promise<string | null> {
@@ -127,11 +111,8 @@ async function apply(client: PoolClient, { version, name, text, checksum }: Migr
   try {
     await client.query(`set local lock_timeout = ${lock_timeout_ms}`)
     await client.query(text)
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      version,
-      name,
-      checksum,
-    ])
+    const values = [version, name, checksum]
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', values)
   } catch (cause) {
     throw new Error(`migration ${name} failed: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }

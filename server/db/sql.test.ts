@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { empty, join, raw, type Sql, sql, textOf } from './database.ts'
+import { join, raw, type Sql, sql, textOf } from './database.ts'
 
 const cases: [what: string, statement: Sql, text: string, values: unknown[]][] = [
   ['a statement without values', sql`select 1`, 'select 1', []],
@@ -9,7 +9,7 @@ const cases: [what: string, statement: Sql, text: string, values: unknown[]][] =
   ['a fragment is spliced in with its values', sql`a ${sql`b = ${1}`} c = ${2}`, 'a b = $1 c = $2', [1, 2]],
   ['fragments inside fragments', sql`${sql`(${sql`${1}`})`} ${2}`, '($1) $2', [1, 2]],
   ['fragments side by side', sql`${sql`a`}${sql`b`}${3}`, 'ab$1', [3]],
-  ['an empty fragment', sql`a ${empty} ${1}`, 'a  $1', [1]],
+  ['an empty fragment', sql`a ${raw('')} ${1}`, 'a  $1', [1]],
   ['raw text of the program', sql`order by ${raw('name desc')}`, 'order by name desc', []],
   ['null, lists and dates are values', sql`${null} ${['a']}`, '$1 $2', [null, ['a']]],
 ]

@@ -12,20 +12,17 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import type { SecretKey, Secrets } from '#core/secrets.ts'
+import { Value } from 'typebox/value'
+import { Type } from '#core/schema/schema.ts'
+import type { Secrets } from '#core/secrets.ts'
 import { makeFolder } from '#db/make-folder.ts'
 
-/** Stands in every sealed value, behind one byte of its length. */
-const id_form = /^[\w-]{1,64}$/
-
-interface StoredKey {
-  id: string
-  key: string
-}
-
-interface StoredSecrets {
-  sealing_keys: StoredKey[]
-}
+/** The id stands in every sealed value, behind one byte of its length; the key is 32 bytes in base64. */
+const StoredKey = Type.Object({
+  id: Type.String({ pattern: '^[\\w-]{1,64}$' }),
+  key: Type.String({ pattern: '^[\\w+/-]{43}=?$' }),
+})
+const StoredSecrets = Type.Object({ sealing_keys: Type.Array(StoredKey, { minItems: 1 }) })
 
 /**
  * Reads the secrets file: `{ "sealing_keys": [{ "id", "key" }] }`, each key 32 bytes in base64, newest first. Files of
@@ -37,14 +34,13 @@ export function openSecretsFile(path: string, create: boolean): Secrets {
       throw new Error(`the secrets file ${path} does not exist: restore it, or make one with \`stint keys create\``)
     writeSecretsFile(path)
   }
-  const stored = readStored(path)
-  return { sealing_keys: keysOf(path, stored.sealing_keys) }
+  return { sealing_keys: readKeys(path).map(({ id, key }) => ({ id, key: Buffer.from(key, 'base64') })) }
 }
 
 /** Makes a secrets file with one key; never over an existing one, also not over one made this moment. */
 export function writeSecretsFile(path: string): void {
   makeFolder(dirname(path))
-  const temporary = writeBeside(path, { sealing_keys: [newKey()] })
+  const temporary = writeBeside(path, [])
   try {
     linkSync(temporary, path)
   } finally {
@@ -55,21 +51,25 @@ export function writeSecretsFile(path: string): void {
 
 /** Puts a new sealing key first; the older ones stay, since stored values need them. */
 export function addKey(path: string): void {
-  const { sealing_keys = [] } = readStored(path)
   const real_path = realpathSync(path)
-  const stored = { sealing_keys: [newKey(), ...sealing_keys] }
-  renameSync(writeBeside(real_path, stored), real_path)
+  renameSync(writeBeside(real_path, readKeys(path)), real_path)
   syncFolder(real_path)
 }
 
-function newKey(): StoredKey {
-  return { id: randomBytes(4).toString('hex'), key: randomBytes(32).toString('base64') }
+function readKeys(path: string): { id: string; key: string }[] {
+  const stored = parsed(path)
+  const keys = Value.Check(StoredSecrets, stored) ? stored.sealing_keys : []
+  if (keys.length === 0 || new Set(keys.map(({ id }) => id)).size < keys.length) {
+    throw new Error(
+      `the secrets file ${path} needs sealing_keys, each of an id of its own (1 to 64 letters, digits, - or _) and 32 bytes in base64`,
+    )
+  }
+  return keys
 }
 
-function readStored(path: string): Partial<StoredSecrets> {
+function parsed(path: string): unknown {
   try {
-    // The cast is checked by keysOf, without which no key is used.
-    return (JSON.parse(readFileSync(path, 'utf8')) ?? {}) as Partial<StoredSecrets>
+    return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     // Without its cause, whose words quote the file.
@@ -77,16 +77,15 @@ function readStored(path: string): Partial<StoredSecrets> {
   }
 }
 
-/** Whole or not at all, and on disk before anything is sealed with it: a key lost in a crash could not be made again. */
-function writeBeside(path: string, stored: StoredSecrets): string {
+/**
+ * Writes a new key and the older ones to a file beside: whole or not at all, and on disk before anything is sealed with
+ * the key, since one lost in a crash could not be made again.
+ */
+function writeBeside(path: string, older: { id: string; key: string }[]): string {
+  const made = { id: randomBytes(4).toString('hex'), key: randomBytes(32).toString('base64') }
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
-  const file = openSync(temporary, 'wx', 0o600)
-  try {
-    writeFileSync(file, `${JSON.stringify(stored, null, 2)}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+  const text = `${JSON.stringify({ sealing_keys: [made, ...older] }, null, 2)}\n`
+  writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true })
   return temporary
 }
 
@@ -94,18 +93,4 @@ function syncFolder(path: string): void {
   const folder = openSync(dirname(path), 'r')
   fsyncSync(folder)
   closeSync(folder)
-}
-
-function keysOf(path: string, stored: StoredKey[] | undefined): SecretKey[] {
-  const keys = (Array.isArray(stored) ? stored : []).map((entry: Partial<StoredKey> | null) => ({
-    id: String(entry?.id ?? ''),
-    key: Buffer.from(String(entry?.key ?? ''), 'base64'),
-  }))
-  const isDistinct = new Set(keys.map(({ id }) => id)).size === keys.length
-  if (keys.length === 0 || !isDistinct || keys.some(({ id, key }) => !id_form.test(id) || key.length !== 32)) {
-    throw new Error(
-      `the secrets file ${path} needs sealing_keys, each of an id of its own (1 to 64 letters, digits, - or _) and 32 bytes in base64`,
-    )
-  }
-  return keys
 }

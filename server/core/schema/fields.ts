@@ -273,8 +273,6 @@ interface Plan {
   items?: Plan
 }
 
-export type Withholding = ReturnType<typeof compileWithholding>
-
 /** Compiles the rules of the marked fields of a schema: those made with `Sensitive`, or those made with `Observed`. */
 export function compileWithholding(schema: TSchema, mark = 'x-sensitive') {
   const plan = planOf(schema as Plain, mark)

@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { SensitiveCategory } from '../caller.ts'
 import {
   type Currency,
@@ -11,51 +11,23 @@ import {
 
 export { type Static, type TSchema, Type } from 'typebox'
 
+/** A text of a form that has a name in the reference. */
+function named(title: string, format: string, maxLength: number, description: string) {
+  return Type.String({ title, format, maxLength, description })
+}
+
 /** Lower-case UUIDv7. */
 export const Id = Type.String({ title: 'Id', pattern: idPattern, maxLength: 36, description: 'Lower-case UUID.' })
 /** RFC 3339; any offset on input, UTC with milliseconds on output. */
-export const Timestamp = Type.String({
-  title: 'Timestamp',
-  format: 'date-time',
-  maxLength: 40,
-  description: 'RFC 3339 time.',
-})
-export const CalendarDate = Type.String({
-  title: 'Date',
-  format: 'date',
-  maxLength: 10,
-  description: 'Date, YYYY-MM-DD.',
-})
-export const Email = Type.String({
-  title: 'Email',
-  format: 'email',
-  maxLength: 254,
-  trim: true,
-  description: 'E-mail address.',
-})
+export const Timestamp = named('Timestamp', 'date-time', 40, 'RFC 3339 time.')
+export const CalendarDate = named('Date', 'date', 10, 'Date, YYYY-MM-DD.')
+export const Email = { ...named('Email', 'email', 254, 'E-mail address.'), trim: true }
 /** The caller's own id of something. */
 export const ExternalId = Text(1, 100, { description: 'Your own id of it; unique.' })
-export const Country = Type.String({
-  title: 'Country',
-  format: 'country',
-  maxLength: 2,
-  description: 'ISO 3166-1 alpha-2 code.',
-})
-export const CurrencyCode = Type.Unsafe<Currency>(
-  Type.String({ title: 'Currency', format: 'currency', maxLength: 3, description: 'ISO 4217 code.' }),
-)
-export const TimeZone = Type.String({
-  title: 'TimeZone',
-  format: 'time-zone',
-  maxLength: 64,
-  description: 'IANA time zone, such as Europe/Berlin.',
-})
-export const Locale = Type.String({
-  title: 'Locale',
-  format: 'locale',
-  maxLength: locale_characters_max,
-  description: 'BCP 47 language tag, such as de or pt-BR.',
-})
+export const Country = named('Country', 'country', 2, 'ISO 3166-1 alpha-2 code.')
+export const CurrencyCode = Type.Unsafe<Currency>(named('Currency', 'currency', 3, 'ISO 4217 code.'))
+export const TimeZone = named('TimeZone', 'time-zone', 64, 'IANA time zone, such as Europe/Berlin.')
+export const Locale = named('Locale', 'locale', locale_characters_max, 'BCP 47 language tag, such as de or pt-BR.')
 /** An amount as callers write it; how many decimals it may have is the currency's business. */
 export const MoneyInput = Type.String({ pattern: money_pattern, description: 'Decimal string, such as "4200.00".' })
 /** An amount as answers write it, always with the decimals of its currency; a correction may be negative. */
@@ -152,7 +124,4 @@ export function PageOf<Schema extends TSchema>(schema: Schema) {
 
 export type Page<Row> = { data: Row[]; cursor: string | null; has_more: boolean; total_count: number }
 
-export type PageRequest = Static<ReturnType<typeof pageRequest>>
-function pageRequest() {
-  return Type.Object(PageInput)
-}
+export type PageRequest = Static<TObject<typeof PageInput>>

@@ -161,7 +161,10 @@ type Plain = Record<string, unknown>
  */
 export function normalise(schema: TSchema, value: unknown, fromText: boolean): unknown {
   const rules = schema as Plain
-  if (Array.isArray(rules.anyOf)) return normaliseUnion(rules.anyOf as TSchema[], value, fromText)
+  if (Array.isArray(rules.anyOf)) {
+    const [only, ...others] = (rules.anyOf as Plain[]).filter(({ type }) => type !== 'null')
+    return value === null || !only || others.length > 0 ? value : normalise(only, value, fromText)
+  }
   if (rules.type === 'object' && rules.properties) return normaliseObject(rules, value, fromText)
   if (rules.type === 'array') return normaliseArray(rules, value, fromText)
   if (typeof value !== 'string') return value
@@ -176,13 +179,6 @@ function canonical(format: unknown, text: string): string {
   if (format === 'date-time') return utcOf(text) ?? text
   if (format === 'locale') return canonicalLocale(text) ?? text
   return text
-}
-
-function normaliseUnion(alternatives: TSchema[], value: unknown, fromText: boolean): unknown {
-  if (value === null) return value
-  const others = alternatives.filter((alternative) => (alternative as Plain).type !== 'null')
-  const [only] = others
-  return others.length === 1 && only ? normalise(only, value, fromText) : value
 }
 
 function normaliseObject(rules: Plain, value: unknown, fromText: boolean): unknown {

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   bodyTooLarge,
   internalError,
@@ -20,32 +20,34 @@ export interface RestAddresses {
   resource_metadata: string
 }
 
-const problemType = 'application/problem+json'
-
 /** Sends whatever was thrown as a problem document; what is not a problem becomes one that tells nothing of us. */
 export function sendProblem(reply: FastifyReply, error: unknown, addresses: RestAddresses): FastifyReply {
+  const { request } = reply
   const problem = problemOf(error)
-  const { status, body } = refusalOf(addresses, problem, reply.request.id)
-  const challenge = challengeOf(problem, addresses, reply.request.headers.authorization !== undefined)
-  if (challenge) reply.header('WWW-Authenticate', challenge)
-  if (status === 503) reply.header('Retry-After', '5')
-  reply.request.problem = problem
+  request.problem = problem
+  const { status, body } = refusalOf(addresses, problem, request.id)
   return reply
     .code(status)
-    .headers(problem.details.headers ?? {})
-    .type(problemType)
+    .headers(headersOf(problem, request, addresses.resource_metadata))
+    .type('application/problem+json')
     .send(JSON.stringify(body))
+}
+
+/** Headers of a refusal, on every surface. */
+export function headersOf(problem: Problem, { headers }: FastifyRequest, resource_metadata: string) {
+  const challenge = challengeOf(problem, resource_metadata, headers.authorization !== undefined)
+  return {
+    ...(challenge && { 'WWW-Authenticate': challenge }),
+    ...(problem.definition.status === 503 && { 'Retry-After': '5' }),
+    ...problem.details.headers,
+  }
 }
 
 /**
  * RFC 6750 §3: no error code without a credential; RFC 9728 §5.1 names the metadata. Where no scope would help (a role
  * forbids it) there is no challenge, which a client would answer with the same request for ever.
  */
-function challengeOf(
-  { definition, details }: Problem,
-  { resource_metadata }: RestAddresses,
-  presented: boolean,
-): string | null {
+function challengeOf({ definition, details }: Problem, resource_metadata: string, presented: boolean): string | null {
   const bearer = `Bearer resource_metadata="${resource_metadata}"`
   if (definition.code === 'unauthenticated') return presented ? `${bearer}, error="invalid_token"` : bearer
   if (definition.code !== 'insufficient_scope') return null
@@ -62,20 +64,14 @@ const problemsOfFramework: Record<string, () => Problem> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: unsupportedMediaType,
 }
 
-/** Turns every thrown value into a problem. */
+/** Turns every thrown value into a problem. What the framework refuses otherwise, and a broken upload, are 4xx by its word. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DatabaseUnavailable) return unavailable(undefined, { cause: error })
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number }
   const known = problemsOfFramework[code]?.()
   if (known) return known
-  return isCallersFault(error)
+  return statusCode >= 400 && statusCode < 500
     ? malformedJson('The body could not be read.')
     : internalError(undefined, { cause: error })
-}
-
-/** Recognises further refusals of the framework, and an upload that its sender broke off: 4xx by its own word. */
-function isCallersFault(error: unknown): boolean {
-  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
-  return status >= 400 && status < 500
 }

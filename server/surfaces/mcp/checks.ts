@@ -15,7 +15,7 @@ import type { RateLimit } from '#core/rate-limit.ts'
 import { isAddressedTo, isLoopbackOrigin } from '#core/request-target.ts'
 import { networkOf } from '../https/address.ts'
 import { type Admission, admitCaller, countRequest } from '../request-head.ts'
-import { Refusal, refusalOver, rpc_codes } from './refusal.ts'
+import { Refusal, rpc_codes } from './refusal.ts'
 import type { Tool } from './tool.ts'
 
 /** The rules that a request is held to. */
@@ -28,8 +28,8 @@ export interface CheckParts extends Admission {
   limits: Admission['limits'] & { open: RateLimit }
   /** False for what opens nothing here by its form alone, whatever the database holds. */
   canOpen(authorization: string): boolean
-  /** Begins every challenge: `Bearer resource_metadata="…"`. */
-  challenge: string
+  /** Protected resource metadata (RFC 9728) of the tool server, named in every challenge. */
+  resource_metadata: string
 }
 
 /** One JSON-RPC message: a request, or without `id` a notification. */
@@ -47,9 +47,8 @@ export interface ToolRequest {
   is_private: boolean
 }
 
-/** Throws its `Refusal`. */
-type HeadCheck = (request: FastifyRequest, parts: CheckParts) => void | Promise<void>
-type MessageCheck = (call: ToolRequest, parts: CheckParts) => void | Promise<void>
+/** Throws what it refuses with. */
+type Check<Subject> = (subject: Subject, parts: CheckParts) => void | Promise<void>
 
 /**
  * The checks in their order (authorization design §8). Step 1, HTTPS, is the listener's; 4, OPTIONS, is answered
@@ -57,15 +56,15 @@ type MessageCheck = (call: ToolRequest, parts: CheckParts) => void | Promise<voi
  * malformed request is malformed whoever sends it. Only what cannot be a credential of the tool server is refused before
  * its body is waited for.
  */
-const address_checks: readonly HeadCheck[] = [
+export const address_checks: readonly Check<FastifyRequest>[] = [
   checkHost, //         2  403
   checkOrigin, //       3  403
 ]
-const head_checks: readonly HeadCheck[] = [
+export const head_checks: readonly Check<FastifyRequest>[] = [
   checkMethod, //       5  405
   refuseImpossible, //     401, 429
 ]
-const message_checks: readonly MessageCheck[] = [
+const message_checks: readonly Check<ToolRequest>[] = [
   readMessage, //       7  415, 400 -32700, 400 -32600
   checkEra, //          8  400 -32022, 400 -32020
   readFilters, //          400 -32602
@@ -75,18 +74,14 @@ const message_checks: readonly MessageCheck[] = [
   checkParams, //          -32602
 ]
 
-export async function checkAddress(request: FastifyRequest, parts: CheckParts): Promise<void> {
-  for (const check of address_checks) await check(request, parts)
-}
-
-export async function checkHead(request: FastifyRequest, parts: CheckParts): Promise<void> {
-  for (const check of head_checks) await check(request, parts)
+export async function pass<Subject>(checks: readonly Check<Subject>[], subject: Subject, parts: CheckParts) {
+  for (const check of checks) await check(subject, parts)
 }
 
 export async function checkMessage(http: FastifyRequest, parts: CheckParts): Promise<ToolRequest> {
   const unread = { jsonrpc: '2.0', method: '' } as const
   const call: ToolRequest = { http, message: unread, classification: null, tools: parts.tools, is_private: false }
-  for (const check of message_checks) await check(call, parts)
+  await pass(message_checks, call, parts)
   return call
 }
 
@@ -167,7 +162,14 @@ function checkEra(call: ToolRequest): void {
     ...(name !== undefined && { mcpNameHeader: name }),
   })
   if (outcome.kind === 'legacy') return
-  if (outcome.kind === 'reject') throw inOurWords(outcome)
+  if (outcome.kind === 'reject') {
+    const { httpStatus, code, message, data } = outcome
+    // The SDK quotes its validator on a member of the envelope; which member it is says as much.
+    const key = (data as { envelope?: { key?: string } } | undefined)?.envelope?.key
+    if (key === undefined) throw new Refusal(httpStatus, message, { code, data })
+    const words = `Invalid params: _meta lacks ${key}, or has it in another form.`
+    throw new Refusal(httpStatus, words, { code, data: { envelope: { key } } })
+  }
   const { revision: requested = 'unknown' } = outcome.classification
   if (!modern_versions.includes(requested)) {
     const error = new UnsupportedProtocolVersionError({ supported: supported_versions, requested })
@@ -175,15 +177,6 @@ function checkEra(call: ToolRequest): void {
   }
   if ('id' in message) checkStandardHeaders(message, { version, method, name })
   call.classification = outcome.classification
-}
-
-/** The SDK quotes its validator on a member of the envelope; which member it is says as much. */
-function inOurWords(rejection: { httpStatus: number; code: number; message: string; data?: unknown }): Refusal {
-  const { httpStatus, code, message, data } = rejection
-  const key = (data as { envelope?: { key?: string } } | undefined)?.envelope?.key
-  if (key === undefined) return new Refusal(httpStatus, message, { code, data })
-  const words = `Invalid params: _meta lacks ${key}, or has it in another form.`
-  return new Refusal(httpStatus, words, { code, data: { envelope: { key } } })
 }
 
 /** The field of the params that `Mcp-Name` repeats, by method. */
@@ -226,33 +219,28 @@ function mismatch(what: string): Refusal {
 function readFilters(call: ToolRequest): void {
   const { query, headers } = call.http
   const in_headers = { toolsets: headers['x-mcp-toolsets'], readonly: headers['x-mcp-readonly'] }
-  const known = new Set([...call.tools.values()].map(({ toolset }) => toolset).sort())
-  let shown = [...call.tools]
+  const known = [...new Set([...call.tools.values()].map(({ toolset }) => toolset))].sort()
   for (const { toolsets, readonly } of [query as typeof in_headers, in_headers]) {
-    if (toolsets !== undefined) {
-      const names = namesIn(String(toolsets), known)
-      shown = shown.filter(([, tool]) => names.includes(tool.toolset))
-    }
-    if (isOn(readonly)) shown = shown.filter(([, tool]) => tool.is_readonly)
+    const names = toolsets === undefined ? known : namesIn(String(toolsets), known)
+    const reads_only = switches.get(readonly)
+    if (reads_only === undefined) throw new Refusal(400, 'readonly is 1 or 0.', { code: rpc_codes.invalid_params })
+    if (names === known && !reads_only) continue
+    const left = [...call.tools].filter(([, tool]) => names.includes(tool.toolset) && (tool.is_readonly || !reads_only))
+    call.tools = new Map(left)
   }
-  call.tools = new Map(shown)
   call.is_private = in_headers.toolsets !== undefined || in_headers.readonly !== undefined
 }
 
-function namesIn(list: string, known: ReadonlySet<string>): string[] {
-  const names = list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  if (names.every((name) => known.has(name))) return names
-  const data = { toolsets: [...known] }
-  throw new Refusal(400, `toolsets are ${data.toolsets.join(', ')}.`, { code: rpc_codes.invalid_params, data })
-}
+const switches = new Map<unknown, boolean>([
+  ...[undefined, '0', 'false'].map((off) => [off, false] as const),
+  ...['1', 'true'].map((on) => [on, true] as const),
+])
 
-function isOn(value: unknown): boolean {
-  if (value === undefined || value === '0' || value === 'false') return false
-  if (value === '1' || value === 'true') return true
-  throw new Refusal(400, 'readonly is 1 or 0.', { code: rpc_codes.invalid_params })
+function namesIn(list: string, known: string[]): string[] {
+  const names = list.split(',').flatMap((name) => name.trim() || [])
+  if (names.every((name) => known.includes(name))) return names
+  const data = { toolsets: known }
+  throw new Refusal(400, `toolsets are ${known.join(', ')}.`, { code: rpc_codes.invalid_params, data })
 }
 
 /** A credential that is there must be good, whatever the method; without one a network may ask so often. */
@@ -263,25 +251,18 @@ async function resolveCredential({ http }: ToolRequest, parts: CheckParts): Prom
 
 async function admit(request: FastifyRequest, parts: CheckParts): Promise<Caller | null> {
   const { headers, client_address } = request
-  const { authorization } = headers
-  try {
-    if (authorization === undefined) {
-      parts.limits.open.take(networkOf(client_address))
-      return null
-    }
-    const caller = await admitCaller(parts, authorization, client_address)
-    countRequest(parts, caller)
-    return caller
-  } catch (error) {
-    throw refusalOver(error, parts.challenge, true) ?? error
+  if (headers.authorization === undefined) {
+    parts.limits.open.take(networkOf(client_address))
+    return null
   }
+  const caller = await admitCaller(parts, headers.authorization, client_address)
+  countRequest(parts, caller)
+  return caller
 }
 
 /** Invoking a tool needs an access token (interface specification 4.6, 7); everything else is open to anybody. */
-function requireCaller({ http, message }: ToolRequest, { challenge }: CheckParts): void {
-  if (http.caller || !isToolCall(message)) return
-  const problem = unauthenticated('This tool needs an access token.')
-  throw refusalOver(problem, challenge, false) ?? problem
+function requireCaller({ http, message }: ToolRequest): void {
+  if (!http.caller && isToolCall(message)) throw unauthenticated('This tool needs an access token.')
 }
 
 /**
@@ -289,18 +270,14 @@ function requireCaller({ http, message }: ToolRequest, { challenge }: CheckParts
  * operation's scopes suffices, so the challenge names the least. A role that forbids the call, or cannot give the
  * scope, is not challenged: a client would ask for ever. Its refusal is the operation's.
  */
-function requireScope(call: ToolRequest, { challenge }: CheckParts): void {
+function requireScope(call: ToolRequest): void {
   const { caller } = call.http
   const tool = calledTool(call)
   if (!caller || !tool) return
   const required_scopes = scopesToAskFor(caller, tool.operation.definition)
   const [least] = [...required_scopes].sort()
-  if (least === undefined) return
-  throw new Refusal(403, `This tool needs the scope ${least}.`, {
-    data: { required_scopes },
-    headers: { 'WWW-Authenticate': `${challenge}, error="insufficient_scope", scope="${least}"` },
-    problem: insufficientScope(undefined, { members: { required_scopes } }),
-  })
+  if (least !== undefined)
+    throw insufficientScope(`This tool needs the scope ${least}.`, { members: { required_scopes } })
 }
 
 /** The params of a call, before the SDK looks at them: its words for a mistake are its validator's. */

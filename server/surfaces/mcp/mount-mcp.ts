@@ -18,10 +18,8 @@ declare module 'fastify' {
   }
 }
 
-export interface McpParts extends Omit<CheckParts, 'tools' | 'challenge'> {
+export interface McpParts extends Omit<CheckParts, 'tools'> {
   runtime: Runtime
-  /** Protected resource metadata (RFC 9728) of the tool server, named in every challenge. */
-  resource_metadata: string
   /** Public address of the tool server. */
   mcp_url: string
   /** Version of this release. */
@@ -31,13 +29,12 @@ export interface McpParts extends Omit<CheckParts, 'tools' | 'challenge'> {
 /** The registry turned outward as tools of the Model Context Protocol, in every revision since 2025-03-26. */
 export function mountMcp(app: FastifyInstance, parts: McpParts): void {
   const { runtime, version, mcp_url } = parts
-  const challenge = `Bearer resource_metadata="${parts.resource_metadata}"`
   const page = addressPage(mcp_url, runtime.registry)
   mountToolServer(
     app,
-    { ...parts, challenge, tools: toolsOf(runtime.registry) },
+    { ...parts, tools: toolsOf(runtime.registry) },
     {
-      serve: async (call) => (await import('./tool-server.ts')).serveTools(call, { runtime, version, challenge }),
+      serve: async (call) => (await import('./tool-server.ts')).serveTools(call, runtime, version),
       sendPage: (reply) => sendPage(reply, 'The tool server of Stint', page),
     },
   )
@@ -68,16 +65,16 @@ export function mountToolServer(
   app.decorateRequest('rpc_id', null)
   takeBodiesAsBytes(app)
   compressAnswers(app)
-  app.setErrorHandler((error, _, reply) => sendRefusal(reply, error))
+  app.setErrorHandler((error, _, reply) => sendRefusal(reply, error, parts.resource_metadata))
   app.addHook('onRequest', async (request, reply) => {
     request.surface = 'mcp'
     request.operation = 'mcp'
-    const { checkAddress, checkHead } = await import('./checks.ts')
-    await checkAddress(request, parts)
+    const { address_checks, head_checks, pass } = await import('./checks.ts')
+    await pass(address_checks, request, parts)
     allowOrigin(request, reply)
     if (request.method === 'OPTIONS') return reply.code(204).headers(preflight_headers).send()
     if (prefersPage(request)) return sendPage(reply)
-    await checkHead(request, parts)
+    await pass(head_checks, request, parts)
   })
   for (const path of mcp_paths) {
     app.all(path, async (request, reply) => {

@@ -12,17 +12,10 @@ import { pathFields } from '#core/operation.ts'
 import { type FieldError, Problem, unauthenticated, unavailable } from '#core/problems.ts'
 import type { Page } from '#core/schema/schema.ts'
 import { idempotencyKeyOf, traceIdOf } from '../request-head.ts'
+import { problemOf } from '../send-problem.ts'
 import { calledTool, supported_versions, type ToolRequest } from './checks.ts'
-import { defect, Refusal, refusalOver, rpc_codes } from './refusal.ts'
+import { isOverHttp, Refusal, rpc_codes } from './refusal.ts'
 import { limit_default, type Tool } from './tool.ts'
-
-export interface ToolServerParts {
-  runtime: Runtime
-  /** Version of this release. */
-  version: string
-  /** Begins every challenge. */
-  challenge: string
-}
 
 /** A response over HTTP: the JSON text, or the events where the server streams. */
 export interface Served {
@@ -44,10 +37,10 @@ const capabilities = { tools: {} }
  * JSON before the SDK sees them, and it is given an empty list in their place: it would check and print a list of 90 kB,
  * or a result of 40, which took longer than the query behind it.
  */
-export async function serveTools(call: ToolRequest, parts: ToolServerParts): Promise<Served> {
-  let written: { placeholder: string; members: string } | null = null
-  let refusal: Refusal | null = null
-  const server = emptyServer(call, parts.version)
+export async function serveTools(call: ToolRequest, runtime: Runtime, version: string): Promise<Served> {
+  /** What stands in place of an empty list of the SDK's, as the members of the result; or what is thrown instead. */
+  let written: { placeholder: string; members: string } | Problem | null = null
+  const server = emptyServer(call, version)
   server.setRequestHandler('tools/list', ({ params }) => {
     if (params?.cursor !== undefined) throw invalid('The list has one page and no cursor.')
     const listed = [...call.tools.values()].map((tool) => tool.listed)
@@ -55,16 +48,14 @@ export async function serveTools(call: ToolRequest, parts: ToolServerParts): Pro
     return { tools: [] }
   })
   server.setRequestHandler('tools/call', async (): Promise<CallToolResult> => {
-    const result = await callTool(call, parts)
+    const result = await callTool(call, runtime)
     if (result === null) throw invalid('There is no tool of this name; tools/list names them.')
     // The SDK would show the message of whatever is thrown to the client.
-    if (result instanceof Refusal) refusal = result
-    else written = { placeholder: '"content":[]', members: result }
+    written = result instanceof Problem ? result : { placeholder: '"content":[]', members: result }
     return { content: [] }
   })
   const served = await serve(call, server)
-  if (refusal) throw refusal
-  return typeof served.body === 'string' ? { ...served, body: completed(served.body, call, written) } : served
+  return { ...served, body: completed(served.body, written) }
 }
 
 function emptyServer({ is_private }: ToolRequest, version: string): Server {
@@ -102,9 +93,11 @@ function invalid(message: string): ProtocolError {
 }
 
 /** In a text of the caller's, such as the id, a quotation mark stands behind a backslash: what is looked for is not in it. */
-function completed(text: string, { http }: ToolRequest, written: { placeholder: string; members: string } | null) {
-  if (!sdk_fault.test(text)) return written ? text.replace(written.placeholder, () => written.members) : text
-  if (written) throw defect(new Error(`the SDK refused our result: ${text}`), http.id)
+function completed(body: Served['body'], written: { placeholder: string; members: string } | Problem | null) {
+  if (written instanceof Problem) throw written
+  if (typeof body !== 'string') return body
+  if (!sdk_fault.test(body)) return written ? body.replace(written.placeholder, () => written.members) : body
+  if (written) throw new Error(`the SDK refused our result: ${body}`)
   // No handler was reached: params of another form than the method has, or nested too deep to look at.
   throw new Refusal(200, 'Invalid params: they do not fit this method.', { code: rpc_codes.invalid_params })
 }
@@ -172,13 +165,10 @@ const tool_calls = new Counter({
 
 /**
  * Performs the operation of a tool as a REST call would. What is about the call is a result for the model; what is about
- * caller or service, and a defect, is a refusal. Null where there is no such tool, else the members of a `CallToolResult` as
- * JSON.
+ * caller or service, and a mistake of ours, is a problem. Null where there is no such tool, else the members of a
+ * `CallToolResult` as JSON.
  */
-async function callTool(
-  request: ToolRequest,
-  { runtime, challenge }: { runtime: Runtime; challenge: string },
-): Promise<string | Refusal | null> {
+async function callTool(request: ToolRequest, runtime: Runtime): Promise<string | Problem | null> {
   const { http } = request
   const tool = calledTool(request)
   const count = (outcome: ToolOutcome) => tool_calls.inc({ tool: tool?.name ?? 'unknown', outcome })
@@ -192,14 +182,14 @@ async function callTool(
     count('ok')
     return result
   } catch (error) {
-    const refusal = refusalOver(error, challenge, true)
-    if (refusal || !(error instanceof Problem) || error.definition.status >= 500) {
-      count(refusal ? 'refused' : 'defect')
-      return refusal ?? defect(error, http.id)
+    const problem = problemOf(error)
+    if (isOverHttp(problem) || problem.definition.status >= 500) {
+      count(isOverHttp(problem) ? 'refused' : 'defect')
+      return problem
     }
-    http.problem = error
+    http.problem = problem
     count('problem')
-    return refusedResult(tool, error)
+    return refusedResult(tool, problem)
   }
 }
 

@@ -34,7 +34,7 @@ export async function startFixture(port: number): Promise<{ url: string; close()
     host_names: ownHostNames([], '127.0.0.1'),
     origins: new Set<string>(),
     tools: new Map(),
-    challenge: 'Bearer',
+    resource_metadata: '',
     authenticate: async () => caller,
     canOpen: () => true,
     limits: { open: unlimited, requests: unlimited, failures: unlimited },

@@ -13,7 +13,7 @@ const money = (name: string): Json => ({
   ),
 })
 const holder = (field: string, child: Json): Json => ({ type: 'object', properties: { [field]: child } })
-const root = (name: string, schema: Json) => ({ name, owner: name, schema })
+const root = (name: string, schema: Json) => ({ names: [name], schema })
 
 test('a schema met twice is one component, named after the field it was first met under', () => {
   const [first, second] = [holder('unit_price', money('a')), holder('fee', money('a'))]

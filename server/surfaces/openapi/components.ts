@@ -2,11 +2,10 @@ import { canonicalJson } from '#core/json.ts'
 
 export type Json = Record<string, unknown>
 
-/** A schema that the document shows somewhere, with the name its component gets when it is shown more than once. */
+/** A schema that the document shows somewhere. */
 export interface SchemaRoot {
-  name: string
-  /** The place that shows it; tells components apart that would have one name. */
-  owner: string
+  /** Names for its component when it is shown more than once, the best first; the last is the place that shows it. */
+  names: readonly string[]
   schema: Json
   /** A component even when it is shown once, because fixed parts of the document refer to it. */
   is_component?: boolean
@@ -69,7 +68,10 @@ export function createComponents(roots: readonly SchemaRoot[]): Components {
       return child
     })
   }
-  for (const { name, owner, schema, is_component } of roots) visit(schema, owner, [name, owner], is_component ? 2 : 1)
+  for (const { names, schema, is_component } of roots) {
+    const wanted = names.map(pascalCase)
+    visit(schema, wanted.at(-1) ?? '', wanted, is_component ? 2 : 1)
+  }
 
   const names = nameComponents(seen)
   const place = (schema: Json): Json => {

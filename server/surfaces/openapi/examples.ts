@@ -29,11 +29,14 @@ export const meta = {
 
 /** A request body as a caller might send it: that of its tool, else what is required and whatever has an example. */
 export function requestExample({ id, path, input, tool }: Operation): unknown {
+  if (tool?.example) return besidePath(path, tool.example)
+  return exampleOf({ ...input, properties: besidePath(path, input.properties) }, id, false)
+}
+
+/** The fields that do not travel in the path. */
+export function besidePath<Member>(path: string, fields: Record<string, Member>): Record<string, Member> {
   const inPath = pathFields(path)
-  const outside = <Member>(members: Record<string, Member>) =>
-    Object.fromEntries(Object.entries(members).filter(([name]) => !inPath.includes(name)))
-  const body = { ...input, properties: outside(input.properties) }
-  return tool?.example ? outside(tool.example) : exampleOf(body as unknown as Json, id, false)
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.includes(name)))
 }
 
 /** The answer of success, with every field it can have. */

@@ -1,11 +1,10 @@
 import { isQuery, type Operation, pathFields } from '#core/operation.ts'
 import type { RegisteredEvent, Registry } from '#core/registry.ts'
-import { Id, Timestamp } from '#core/schema/schema.ts'
+import { Id, Timestamp, Type } from '#core/schema/schema.ts'
 import { type Components, createComponents, type Json, pascalCase, type SchemaRoot } from './components.ts'
 import { meta } from './examples.ts'
 import { deliveryHeaders, headers, parameters, problemSchema } from './fixed-components.ts'
-import { bodySchema, operationObject, tagOf, templateOf } from './operation-object.ts'
-import { createProblemResponses } from './responses.ts'
+import { bodySchema, createProblemResponses, operationObject, tagOf, templateOf } from './operation-object.ts'
 
 export interface DocumentAddresses {
   /** Public origin, e.g. `https://stint.example`. */
@@ -57,7 +56,11 @@ export function openApiDocument(registry: Registry, { origin, auth_url, version 
         bearer: { type: 'http', scheme: 'bearer', description: 'API token. `x:write` includes `x:read`.' },
         oauth2: oauthScheme(auth_url, operations),
       },
-      schemas: { ...components.schemas, EventMeta: eventMeta, Problem: problemSchema },
+      schemas: {
+        ...components.schemas,
+        EventMeta: components.place(EventMeta as unknown as Json),
+        Problem: problemSchema,
+      },
       responses: mapSorted(problems.responses, (response) => response),
       parameters,
       headers,
@@ -88,38 +91,28 @@ function scopeWords(scope: string): string {
 
 /** Schemas that give names, the telling ones first: the answer of `get` is the noun itself. */
 function rootsOf({ operations, events }: Registry): SchemaRoot[] {
-  const fixed = [Id, Timestamp].map((schema) => ({ name: '', owner: '', schema, is_component: true }))
   const definitions = operations.map(({ definition }) => definition)
-  const byVerb = definitions.toSorted((a, b) => rank(a) - rank(b))
-  const roots = [
-    ...fixed,
-    ...byVerb.map((operation) => ({
-      name: outputName(operation, definitions),
-      owner: pascalCase(operation.id),
-      schema: resourceOf(operation),
-      is_component: true,
-    })),
-    ...definitions.map(({ id, output }) => root(id, output)),
-    ...[...events.values()].map(({ type }) => root(`${type.type} entry`, type.entry)),
+  const answers = definitions
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((operation) => root(resourceOf(operation), outputName(operation, definitions), operation.id))
+  return [
+    ...[root(Id, ''), root(Timestamp, ''), ...answers].map((one) => ({ ...one, is_component: true })),
+    ...definitions.map(({ id, output }) => root(output, id)),
+    ...[...events.values()].map(({ type }) => root(type.entry, `${type.type} entry`)),
     ...definitions.flatMap(inputRoots),
   ]
-  // The cast holds because a schema of ours is JSON Schema as it stands.
-  return roots as unknown as SchemaRoot[]
 }
 
 /** The body as one schema, query parameters each for itself. */
-function inputRoots(operation: Operation) {
-  if (!isQuery(operation)) return [root(`${operation.id} input`, bodySchema(operation))]
-  return Object.entries(operation.input.properties).map(([name, schema]) => ({
-    name: pascalCase(name),
-    owner: pascalCase(`${operation.id} ${name}`),
-    schema,
-  }))
+function inputRoots(operation: Operation): SchemaRoot[] {
+  if (!isQuery(operation)) return [root(bodySchema(operation), `${operation.id} input`)]
+  return Object.entries(operation.input.properties).map(([name, schema]) =>
+    root(schema, name, `${operation.id} ${name}`),
+  )
 }
 
-function root(words: string, schema: object) {
-  return { name: pascalCase(words), owner: pascalCase(words), schema }
-}
+/** The cast holds because a schema of ours is JSON Schema as it stands. */
+const root = (schema: unknown, ...names: string[]): SchemaRoot => ({ names, schema: schema as Json })
 
 function rank({ id }: Operation): number {
   const verb = ['get', 'create', 'list'].indexOf(id.split('.')[1] ?? '')
@@ -187,24 +180,15 @@ function deliverySchema(event_type: string, entry: Json): Json {
 }
 
 /** The members that every event begins with (interface specification 2.3). */
-const eventMeta: Json = {
-  type: 'object',
-  required: ['event_type', 'organization_id', 'event_id', 'occurred_at'],
-  properties: {
-    event_type: { type: 'string', description: 'Name of the event type.' },
-    organization_id: { $ref: '#/components/schemas/Id' },
-    event_id: {
-      $ref: '#/components/schemas/Id',
-      description: 'Unique per event; receivers drop what they had before.',
-    },
-    occurred_at: { $ref: '#/components/schemas/Timestamp' },
-    is_simulation: {
-      type: 'boolean',
-      const: true,
-      description: 'Present, and true, only on simulated events: make no real records from them.',
-    },
-  },
-}
+const EventMeta = Type.Object({
+  event_type: Type.String({ description: 'Name of the event type.' }),
+  organization_id: Id,
+  event_id: { ...Id, description: 'Unique per event; receivers drop what they had before.' } as typeof Id,
+  occurred_at: Timestamp,
+  is_simulation: Type.Optional(
+    Type.Literal(true, { description: 'Present, and true, only on simulated events: make no real records from them.' }),
+  ),
+})
 
 /** One event type as the request that a subscriber's endpoint receives. */
 function webhookObject({ type }: RegisteredEvent, { place }: Components): Json {

@@ -1,19 +1,16 @@
-import { isMutation, isQuery, isRepeatable, type Operation, pathFields } from '#core/operation.ts'
+import { isMutation, isQuery, isRepeatable, type Operation, pathFields, problemsOf } from '#core/operation.ts'
+import type { ProblemDefinition } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
-import { type Components, type Json, mapChildren } from './components.ts'
-import { requestExample } from './examples.ts'
-import { successResponse } from './responses.ts'
+import { type Components, type Json, mapChildren, pascalCase } from './components.ts'
+import { answerExample, besidePath, problemExample, requestExample } from './examples.ts'
 
 const refTo = (section: string, name: string) => ({ $ref: `#/components/${section}/${name}` })
+const headerRef = (name: string) => refTo('headers', name)
 
 /** One operation as its OpenAPI Operation Object; `problems` are its refusals by status. */
-export function operationObject(
-  { definition, sensitive, target, shown }: RegisteredOperation,
-  { place }: Components,
-  problems: Json,
-): Json {
+export function operationObject(operation: RegisteredOperation, { place }: Components, problems: Json): Json {
+  const { definition, sensitive, target } = operation
   const { id, summary, description, scopes, scopes_for_others, roles, tool } = definition
-  const body = bodyOf(definition, place)
   return {
     operationId: id,
     summary,
@@ -26,15 +23,8 @@ export function operationObject(
     ...(tool && { 'x-tool': tool.name }),
     ...(sensitive.categories.length > 0 && { 'x-sensitive-categories': sensitive.categories }),
     parameters: parametersOf(definition, target !== null, place),
-    ...(body && { requestBody: body }),
-    responses: {
-      ...successResponse(
-        definition,
-        { holdsSensitive: sensitive.categories.length > 0, isVersioned: shown !== null },
-        place,
-      ),
-      ...problems,
-    },
+    ...requestBodyOf(definition, place),
+    responses: { ...successResponse(operation, place), ...problems },
   }
 }
 
@@ -57,15 +47,9 @@ export function templateOf(path: string): string {
   return path.replaceAll(/:([a-z_]+)/g, '{$1}')
 }
 
-function parametersOf(
-  { method, path, input, stream }: Operation,
-  hasVersion: boolean,
-  place: Components['place'],
-): Json[] {
-  const inPath = pathFields(path)
-  const inQuery = isQuery({ method }) ? Object.keys(input.properties).filter((name) => !inPath.includes(name)) : []
-  const required = (acceptedInput(input as unknown as Json).required ?? []) as string[]
-  const parameter = (name: string, where: 'path' | 'query') => {
+function parametersOf({ method, path, input, stream }: Operation, hasVersion: boolean, place: Components['place']) {
+  const required = acceptedInput(input as unknown as Json).required as string[]
+  const parameter = (where: 'path' | 'query') => (name: string) => {
     const { description, ...schema } = input.properties[name] as unknown as Json
     return {
       name,
@@ -76,8 +60,8 @@ function parametersOf(
     }
   }
   return [
-    ...inPath.map((name) => parameter(name, 'path')),
-    ...inQuery.map((name) => parameter(name, 'query')),
+    ...pathFields(path).map(parameter('path')),
+    ...(isQuery({ method }) ? Object.keys(besidePath(path, input.properties)).map(parameter('query')) : []),
     ...(isRepeatable({ method }) ? [refTo('parameters', 'IdempotencyKey')] : []),
     ...(hasVersion ? [refTo('parameters', isMutation({ method }) ? 'IfMatch' : 'IfNoneMatch')] : []),
     ...(stream ? [refTo('parameters', 'LastEventId')] : []),
@@ -85,36 +69,102 @@ function parametersOf(
   ]
 }
 
-function bodyOf(operation: Operation, place: Components['place']): Json | undefined {
-  const { method } = operation
-  if (isQuery({ method })) return undefined
+function requestBodyOf(operation: Operation, place: Components['place']): Json {
   const accepted = bodySchema(operation)
-  const required = (accepted.required as string[] | undefined) ?? []
-  if (Object.keys(accepted.properties as Json).length === 0) return undefined
-  return {
-    required: required.length > 0 || method === 'PATCH',
-    content: { 'application/json': { schema: place(accepted), example: requestExample(operation) } },
-  }
+  if (isQuery(operation) || Object.keys(accepted.properties as Json).length === 0) return {}
+  const required = (accepted.required as string[]).length > 0 || operation.method === 'PATCH'
+  const content = { 'application/json': { schema: place(accepted), example: requestExample(operation) } }
+  return { requestBody: { required, content } }
 }
 
 /** The part of the input that travels in the body, as a caller may send it. */
 export function bodySchema({ path, input }: Pick<Operation, 'path' | 'input'>): Json {
-  const inPath = pathFields(path)
-  const accepted = acceptedInput(input as unknown as Json)
-  const kept = (names: string[]) => names.filter((name) => !inPath.includes(name))
-  const properties = accepted.properties as Record<string, Json>
-  const required = kept((accepted.required ?? []) as string[])
-  return {
-    ...accepted,
-    properties: Object.fromEntries(kept(Object.keys(properties)).map((name) => [name, properties[name]])),
-    required,
-  }
+  return acceptedInput({ ...input, properties: besidePath(path, input.properties) })
 }
 
 /** The input as a caller may send it: a field with a default may be left out. */
 export function acceptedInput(schema: Json): Json {
   const accepted = mapChildren(schema, acceptedInput)
-  const properties = (schema.properties ?? {}) as Record<string, Json>
-  const required = (schema.required as string[] | undefined)?.filter((name) => !('default' in (properties[name] ?? {})))
-  return schema.properties ? { ...accepted, required: required ?? [] } : accepted
+  const properties = schema.properties as Record<string, Json> | undefined
+  if (!properties) return accepted
+  const needed = ((schema.required ?? []) as string[]).filter(
+    (name) => properties[name] && !('default' in properties[name]),
+  )
+  return { ...accepted, required: needed }
+}
+
+const everyHeader = {
+  'Request-Id': headerRef('RequestId'),
+  RateLimit: headerRef('RateLimit'),
+  'RateLimit-Policy': headerRef('RateLimitPolicy'),
+}
+
+/** The one answer of success with the headers it can carry. */
+function successResponse({ definition, sensitive, shown }: RegisteredOperation, place: Components['place']): Json {
+  const { method, status = 200, output, reveals_secret, stream } = definition
+  const isVersioned = shown !== null
+  const headers = {
+    ...everyHeader,
+    ...(status === 201 && { Location: headerRef('Location') }),
+    ...(isRepeatable({ method }) && { 'Idempotent-Replayed': headerRef('IdempotentReplayed') }),
+    ...(isVersioned && { ETag: headerRef('ETag') }),
+    ...(sensitive.categories.length > 0 && { 'Sensitive-Data-Withheld': headerRef('SensitiveDataWithheld') }),
+  }
+  const words = { 200: 'Success.', 201: 'Created.', 204: 'Done; there is no body.' }[status]
+  const description = reveals_secret ? `${words} Holds a secret that is shown only here.` : words
+  if (status === 204) return { 204: { description, headers } }
+  const content = {
+    'application/json': { schema: place(output as unknown as Json), example: answerExample(definition) },
+    ...(stream && { 'text/event-stream': { schema: eventStreamSchema } }),
+  }
+  return {
+    [status]: { description, headers, content },
+    ...(isVersioned && method === 'GET' && { 304: { description: 'As `If-None-Match` says it is known.', headers } }),
+  }
+}
+
+/** OpenAPI 3.1 has no words for the events of a stream. */
+const eventStreamSchema: Json = {
+  type: 'string',
+  description:
+    'Server-sent events: each `data` is one row as in the list, told when it came or changed; each `id` is for `Last-Event-ID`. An event `problem` with a problem document ends the stream.',
+}
+
+/**
+ * The refusals of each operation by status, as references, and the components they refer to: one for each set of problems.
+ * One or two codes name theirs; a longer set is named after the operation that has it first.
+ */
+export function createProblemResponses(operations: readonly Operation[], problem_base: string) {
+  const names = new Map<string, string>()
+  const responses: Record<string, Json> = {}
+  const problemsByStatus = (operation: Operation) => {
+    const definitions = [...new Set(problemsOf(operation).map(({ definition }) => definition))]
+    const sorted = definitions.sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
+    const groups = [...Map.groupBy(sorted, ({ status }) => status)].map(([status, group]) => {
+      const codes = group.map(({ code }) => pascalCase(code)).join('Or')
+      const name = names.get(codes) ?? (group.length > 2 ? `${pascalCase(operation.id)}${status}` : codes)
+      names.set(codes, name)
+      responses[name] ??= problemResponse(status, group, problem_base)
+      return [status, refTo('responses', name)]
+    })
+    return Object.fromEntries(groups)
+  }
+  return { responses, of: new Map(operations.map((one): [string, Json] => [one.id, problemsByStatus(one)])) }
+}
+
+function problemResponse(status: number, definitions: readonly ProblemDefinition[], problem_base: string): Json {
+  const examples = definitions.map((one) => [one.code, { value: problemExample(one, problem_base) }])
+  return {
+    description: definitions.map(({ code, title }) => `\`${code}\`: ${title}.`).join(' '),
+    headers: {
+      ...everyHeader,
+      ...((status === 401 || status === 403) && { 'WWW-Authenticate': headerRef('WWWAuthenticate') }),
+      ...(status === 412 && { ETag: headerRef('ETag') }),
+      ...([409, 429, 503].includes(status) && { 'Retry-After': headerRef('RetryAfter') }),
+    },
+    content: {
+      'application/problem+json': { schema: refTo('schemas', 'Problem'), examples: Object.fromEntries(examples) },
+    },
+    'x-problem-codes': definitions.map(({ code }) => code),
+  }
 }

@@ -23,7 +23,7 @@ const missingNames = new Gauge({
   registers: [metrics],
 })
 
-export interface CertificateWatchOptions {
+interface CertificateWatchOptions {
   /** Names and addresses under which clients reach the service. */
   hosts: readonly string[]
   /** `openTlsMaterial` with the service's settings. */
@@ -34,11 +34,7 @@ export interface CertificateWatchOptions {
   check_interval_ms?: number
 }
 
-export interface CertificateWatch {
-  /** Faults that clients will object to, now, in words for the operator. */
-  faults(): string[]
-  stop(): void
-}
+export type CertificateWatch = ReturnType<typeof watchCertificate>
 
 /**
  * Serves a renewed certificate without a restart: our own as it nears its end, the operator's when its files change. Tells
@@ -47,7 +43,7 @@ export interface CertificateWatch {
 export function watchCertificate(
   first: TlsMaterial,
   { hosts, open, setTls, log, now, check_interval_ms = 3_600_000 }: CertificateWatchOptions,
-): CertificateWatch {
+) {
   let served = first
   let told: readonly string[] = []
   const look = () => {
@@ -72,7 +68,11 @@ export function watchCertificate(
   }
   look()
   const timer = setInterval(renew, check_interval_ms).unref()
-  return { faults: () => certificateFaults(served, hosts, now()), stop: () => clearInterval(timer) }
+  return {
+    /** Faults that clients will object to, now, in words for the operator. */
+    faults: () => certificateFaults(served, hosts, now()),
+    stop: () => clearInterval(timer),
+  }
 }
 
 /** Faults that clients object to in a certificate for these hosts: its time, and names it is not for. */

@@ -24,22 +24,13 @@ export interface SecureListenerOptions {
   limits?: Partial<ListenerLimits>
 }
 
-export interface SecureListener {
-  /** For Fastify's `serverFactory`; HTTP/2 requests come as the compatible objects of `node:http2`. */
-  server: Server
-  /** The origin of a request, as a plain IPv4 or IPv6 address. */
-  clientAddress(request: IncomingMessage): string
-  /** Serves another certificate to connections opened from now on. Throws, and changes nothing, for a broken pair. */
-  setTls(tls: CertifiedKey): void
-  /** Stops accepting, lets running requests finish and cuts what is left after `grace_ms`. */
-  close(grace_ms: number): Promise<void>
-}
+export type SecureListener = ReturnType<typeof createSecureListener>
 
 /**
  * One port for HTTPS and for telling plain HTTP so. TLS (1.2 and up) carries HTTP/2 or HTTP/1.1. A plain connection is
  * refused by its first byte, except from a trusted proxy, whose every request must say that it came by HTTPS.
  */
-export function createSecureListener(options: SecureListenerOptions): SecureListener {
+export function createSecureListener(options: SecureListenerOptions) {
   const limits = { ...listener_limits, ...options.limits }
   const trusts = trustedProxies(options.trusted_proxies ?? [])
   const addresses = new WeakMap<IncomingMessage, string>()
@@ -80,10 +71,14 @@ export function createSecureListener(options: SecureListenerOptions): SecureList
   const sockets = closeGracefully(server, forwarded, running)
 
   return {
+    /** For Fastify's `serverFactory`; HTTP/2 requests come as the compatible objects of `node:http2`. */
     server,
-    clientAddress: (request) => addresses.get(request) ?? addressOf(request),
-    setTls: (tls) => secure.setSecureContext(secureContext(tls)),
-    async close(grace_ms) {
+    /** The origin of a request, as a plain IPv4 or IPv6 address. */
+    clientAddress: (request: IncomingMessage): string => addresses.get(request) ?? addressOf(request),
+    /** Serves another certificate to connections opened from now on. Throws, and changes nothing, for a broken pair. */
+    setTls: (tls: CertifiedKey) => secure.setSecureContext(secureContext(tls)),
+    /** Stops accepting, lets running requests finish and cuts what is left after `grace_ms`. */
+    async close(grace_ms: number): Promise<void> {
       const timer = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
       }, grace_ms)

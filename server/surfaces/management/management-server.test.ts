@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Gauge } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
-import { type Management, startManagement } from './management-server.ts'
+import { startManagement } from './management-server.ts'
 
-let management: Management
+let management: Awaited<ReturnType<typeof startManagement>>
 let fault: string | null = null
 before(async () => {
   management = await startManagement(0, {

@@ -12,20 +12,13 @@ export interface ReadinessWarning {
 export type ReadinessCheck = () => Promise<Found>
 type Found = string | ReadinessWarning | null
 
-export interface Management {
-  port: number
-  /** Readiness fails from now on, so that balancers stop sending before the listener closes. */
-  startShutdown(): void
-  close(): Promise<void>
-}
-
 const check_timeout_ms = 2_000
 
 /**
  * Health and metrics on a loopback port in plain HTTP, apart from the API: `/health/started`, `/health/live`,
  * `/health/ready` (503 with the failing checks; warnings beside them) and `/metrics`.
  */
-export async function startManagement(port: number, checks: Record<string, ReadinessCheck>): Promise<Management> {
+export async function startManagement(port: number, checks: Record<string, ReadinessCheck>) {
   collectDefaultMetrics({ register: metrics })
   let shuttingDown = false
   const paths: string[] = []
@@ -57,6 +50,7 @@ export async function startManagement(port: number, checks: Record<string, Readi
   await app.listen({ port, host: '127.0.0.1' })
   return {
     port: (app.server.address() as AddressInfo).port,
+    /** Readiness fails from now on, so that balancers stop sending before the listener closes. */
     startShutdown: () => {
       shuttingDown = true
     },

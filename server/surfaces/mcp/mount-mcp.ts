@@ -9,15 +9,6 @@ import { sendRefusal } from './refusal.ts'
 import { toolsOf } from './tool.ts'
 import type { Served } from './tool-server.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The way into the operations that the request took, where it is not REST. */
-    surface: string | undefined
-    /** Of the JSON-RPC message; null for what has none (JSON-RPC 2.0 §5). */
-    rpc_id: string | number | null
-  }
-}
-
 export interface McpParts extends Omit<CheckParts, 'tools'> {
   runtime: Runtime
   /** Public address of the tool server. */

@@ -153,9 +153,6 @@ const text_characters_max = 2_000
 /** Room for the envelope of a list beside its rows: a cursor, flags, the total. */
 const envelope_characters = 1_000
 
-/** The end of a call: shown, refused by the operation, refused over HTTP, or by a defect of ours. */
-type ToolOutcome = 'ok' | 'problem' | 'refused' | 'defect'
-
 const tool_calls = new Counter({
   name: 'tool_calls_total',
   help: 'Calls of tools by their outcome; "unknown" are names that no tool has.',
@@ -171,7 +168,9 @@ const tool_calls = new Counter({
 async function callTool(request: ToolRequest, runtime: Runtime): Promise<string | Problem | null> {
   const { http } = request
   const tool = calledTool(request)
-  const count = (outcome: ToolOutcome) => tool_calls.inc({ tool: tool?.name ?? 'unknown', outcome })
+  // Shown, refused by the operation, refused over HTTP, or ended by a defect of ours.
+  const count = (outcome: 'ok' | 'problem' | 'refused' | 'defect') =>
+    tool_calls.inc({ tool: tool?.name ?? 'unknown', outcome })
   if (!tool) {
     count('refused')
     return null
@@ -221,13 +220,7 @@ async function inTime(work: Promise<string>): Promise<string> {
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(unavailable('The call took too long.')), call_ms_max)
   })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-    // Work that came too late has nobody to tell of it.
-    work.catch(() => undefined)
-  }
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /** Measured with its null members, since that is what `structuredContent` holds. */

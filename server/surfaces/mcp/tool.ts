@@ -4,22 +4,7 @@ import type { RegisteredOperation, Registry } from '#core/registry.ts'
 import { idPattern } from '#core/values.ts'
 import { acceptedInput } from '../openapi/operation-object.ts'
 
-/** An operation as a tool. */
-export interface Tool {
-  name: string
-  operation: RegisteredOperation
-  /** The resource it belongs to: the first part of the operation's id. */
-  toolset: string
-  is_readonly: boolean
-  /** Takes `limit` and `cursor`. */
-  is_list: boolean
-  /** Fields that rows of the answer are shown without. */
-  omits: readonly string[]
-  /** Says of an id among the arguments which tool yields it. */
-  sourceOf(field: string): string
-  /** Its entry in `tools/list`, as JSON. */
-  listed: string
-}
+export type Tool = ReturnType<typeof toolOf>
 
 const description_characters_max = 600
 const paging_rule = 'While `has_more`, pass `cursor` for more.'
@@ -29,19 +14,14 @@ type Offered = RegisteredOperation & { definition: { tool: ToolDefinition<unknow
 
 /** Every tool of the registry by name, in the order of the names; made once, at the start. */
 export function toolsOf({ operations }: Pick<Registry, 'operations'>): ReadonlyMap<string, Tool> {
-  const offered = operations.filter(isOffered).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-  return new Map(offered.map((operation) => [nameOf(operation), toolOf(operation, offered)]))
+  const offered = operations
+    .filter((operation): operation is Offered => operation.definition.tool !== undefined)
+    .sort((a, b) => (a.definition.tool.name < b.definition.tool.name ? -1 : 1))
+  return new Map(offered.map((operation) => [operation.definition.tool.name, toolOf(operation, offered)]))
 }
 
-function isOffered(operation: RegisteredOperation): operation is Offered {
-  return operation.definition.tool !== undefined
-}
-
-function nameOf({ definition }: Offered): string {
-  return definition.tool.name
-}
-
-function toolOf(operation: Offered, offered: readonly Offered[]): Tool {
+/** An operation as a tool. */
+function toolOf(operation: Offered, offered: readonly Offered[]) {
   const { definition } = operation
   const { id, method, summary, input, tool } = definition
   const is_list = 'limit' in input.properties && 'cursor' in input.properties
@@ -57,11 +37,16 @@ function toolOf(operation: Offered, offered: readonly Offered[]): Tool {
   return {
     name: tool.name,
     operation,
+    /** The resource it belongs to: the first part of the operation's id. */
     toolset: id.split('.')[0] ?? '',
     is_readonly: method === 'GET',
+    /** Takes `limit` and `cursor`. */
     is_list,
+    /** Fields that rows of the answer are shown without. */
     omits: tool.omits ?? [],
+    /** Says of an id among the arguments which tool yields it. */
     sourceOf,
+    /** Its entry in `tools/list`, as JSON. */
     listed: JSON.stringify(listed),
   }
 }
@@ -98,7 +83,7 @@ function shownBy(operation: Offered, offered: readonly Offered[]): string | null
     title === undefined
       ? operation
       : (same.find(({ definition: { method, output } }) => method === 'GET' && !isPage(output)) ?? same[0])
-  return shown === undefined || shown === operation ? null : nameOf(shown)
+  return shown === undefined || shown === operation ? null : shown.definition.tool.name
 }
 
 const harmless_verbs = new Set(['create', 'submit', 'request'])

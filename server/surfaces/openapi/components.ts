@@ -11,12 +11,7 @@ export interface SchemaRoot {
   is_component?: boolean
 }
 
-export interface Components {
-  /** The schema as the document writes it: a reference where it is a component, else in full. */
-  place(schema: Json): Json
-  /** Every component, by name. */
-  schemas: Json
-}
+export type Components = ReturnType<typeof createComponents>
 
 /** Words beside the rules of a schema; JSON Schema 2020-12 allows them next to `$ref`, so they make no new component. */
 const annotations = ['description', 'default']
@@ -50,7 +45,7 @@ interface Seen {
  * Finds the schemas that occur more than once over all roots and makes each one component, so that a document of many
  * operations writes no shape twice. A schema's `title` is its name, else the noun or field it was first met under.
  */
-export function createComponents(roots: readonly SchemaRoot[]): Components {
+export function createComponents(roots: readonly SchemaRoot[]) {
   const seen = new Map<string, Seen>()
   const visit = (schema: Json, owner: string, names: string[], count = 1): void => {
     const text = textOf(schema)
@@ -74,6 +69,7 @@ export function createComponents(roots: readonly SchemaRoot[]): Components {
   }
 
   const names = nameComponents(seen)
+  /** The schema as the document writes it: a reference where it is a component, else in full. */
   const place = (schema: Json): Json => {
     const name = names.get(textOf(schema))
     if (!name) return mapChildren(strip(schema), place)

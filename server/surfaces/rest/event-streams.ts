@@ -2,24 +2,13 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Gauge } from 'prom-client'
-import type { Caller } from '#core/caller.ts'
-import { openStream, type Runtime, type StreamCall } from '#core/invoke.ts'
+import { openStream, type StreamCall } from '#core/invoke.ts'
 import { metrics } from '#core/metrics.ts'
 import type { StreamPart } from '#core/operation.ts'
 import { rateLimited, refusalOf, unavailable } from '#core/problems.ts'
 import { countedAs, weightsOf } from '../request-head.ts'
 import { problemOf } from '../send-problem.ts'
-
-export interface EventStreamParts {
-  runtime: Runtime
-  authenticate(authorization: string | undefined, address: string | null): Promise<Caller>
-  /** Between two looks for news, at each of which the credential is checked again; a second unless told. */
-  look_every_ms?: number
-  heartbeat_every_ms?: number
-}
-
-/** Answers with a stream that ends with the client, its credential or the process. */
-export type AnswerStream = (request: FastifyRequest, reply: FastifyReply, call: StreamCall) => Promise<FastifyReply>
+import type { RestSurface } from './rest.ts'
 
 const openStreams = new Gauge({
   name: 'http_event_streams',
@@ -31,9 +20,14 @@ const streams_max = 200
 const streams_per_credential_max = 10
 const retry_after_s = 5
 
-/** The lists that can be followed, as server-sent events (WHATWG HTML, section 9.2). */
-export function createEventStreams(app: FastifyInstance, parts: EventStreamParts): AnswerStream {
-  const { runtime, authenticate, look_every_ms = 1_000, heartbeat_every_ms = 15_000 } = parts
+export type AnswerStream = ReturnType<typeof createEventStreams>
+
+/**
+ * The lists that can be followed, as server-sent events (WHATWG HTML, section 9.2): answers with a stream that ends with
+ * the client, its credential or the process.
+ */
+export function createEventStreams(app: FastifyInstance, surface: RestSurface) {
+  const { runtime, authenticate, look_every_ms = 1_000, heartbeat_every_ms = 15_000 } = surface
   /** Credentials of the open streams. */
   const credentials: string[] = []
   let has_listened = false
@@ -43,7 +37,7 @@ export function createEventStreams(app: FastifyInstance, parts: EventStreamParts
   // Closing the server waits for what runs: a stream ends at its next look, and its client goes on elsewhere.
   const isClosing = () => has_listened && !app.server.listening
 
-  return async (request, reply, call) => {
+  return async (request: FastifyRequest, reply: FastifyReply, call: StreamCall): Promise<FastifyReply> => {
     const credential_id = countedAs(call.caller)
     if (isClosing()) throw unavailable('This process is shutting down.')
     refuseBeyondLimits(credentials, credential_id)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authorize, type Caller } from '#core/caller.ts'
+import { authorize } from '#core/caller.ts'
 import { type Answer, invoke, type Runtime } from '#core/invoke.ts'
-import { type Problem, validationFailed } from '#core/problems.ts'
+import { validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { compressAnswers } from '../http-server.ts'
 import {
@@ -15,18 +15,10 @@ import {
 import type { RestAddresses } from '../send-problem.ts'
 import { type AnswerStream, acceptsEventStream, createEventStreams } from './event-streams.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller | undefined
-    operation: string | undefined
-    problem: Problem | undefined
-  }
-}
-
 export interface RestSurface extends Admission {
   runtime: Runtime
   addresses: RestAddresses
-  /** Pace of followed lists, see `EventStreamParts`. */
+  /** Between two looks for news of a followed list, at each of which the credential is checked again; a second unless told. */
   look_every_ms?: number
   heartbeat_every_ms?: number
 }

@@ -38,7 +38,7 @@ const capabilities = { tools: {} }
  * or a result of 40, which took longer than the query behind it.
  */
 export async function serveTools(call: ToolRequest, runtime: Runtime, version: string): Promise<Served> {
-  /** What stands in place of an empty list of the SDK's, as the members of the result; or what is thrown instead. */
+  /** The members of a result, for the place of an empty list of the SDK's; or the problem to be thrown instead. */
   let written: { placeholder: string; members: string } | Problem | null = null
   const server = emptyServer(call, version)
   server.setRequestHandler('tools/list', ({ params }) => {

@@ -2,13 +2,12 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Gauge } from 'prom-client'
-import { openStream, type StreamCall } from '#core/invoke.ts'
+import { openStream, type Runtime, type StreamCall } from '#core/invoke.ts'
 import { metrics } from '#core/metrics.ts'
 import type { StreamPart } from '#core/operation.ts'
 import { rateLimited, refusalOf, unavailable } from '#core/problems.ts'
-import { countedAs, weightsOf } from '../request-head.ts'
+import { type Admission, countedAs, weightsOf } from '../request-head.ts'
 import { problemOf } from '../send-problem.ts'
-import type { RestSurface } from './rest.ts'
 
 const openStreams = new Gauge({
   name: 'http_event_streams',
@@ -20,14 +19,21 @@ const streams_max = 200
 const streams_per_credential_max = 10
 const retry_after_s = 5
 
+export interface EventStreamParts extends Pick<Admission, 'authenticate'> {
+  runtime: Runtime
+  /** Between two looks for news, at each of which the credential is checked again; a second unless told. */
+  look_every_ms?: number
+  heartbeat_every_ms?: number
+}
+
 export type AnswerStream = ReturnType<typeof createEventStreams>
 
 /**
  * The lists that can be followed, as server-sent events (WHATWG HTML, section 9.2): answers with a stream that ends with
  * the client, its credential or the process.
  */
-export function createEventStreams(app: FastifyInstance, surface: RestSurface) {
-  const { runtime, authenticate, look_every_ms = 1_000, heartbeat_every_ms = 15_000 } = surface
+export function createEventStreams(app: FastifyInstance, parts: EventStreamParts) {
+  const { runtime, authenticate, look_every_ms = 1_000, heartbeat_every_ms = 15_000 } = parts
   /** Credentials of the open streams. */
   const credentials: string[] = []
   let has_listened = false

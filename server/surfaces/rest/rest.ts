@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '#core/caller.ts'
-import { type Answer, invoke, type Runtime } from '#core/invoke.ts'
+import { type Answer, invoke } from '#core/invoke.ts'
 import { validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { compressAnswers } from '../http-server.ts'
@@ -13,14 +13,10 @@ import {
   traceIdOf,
 } from '../request-head.ts'
 import type { RestAddresses } from '../send-problem.ts'
-import { type AnswerStream, acceptsEventStream, createEventStreams } from './event-streams.ts'
+import { type AnswerStream, acceptsEventStream, createEventStreams, type EventStreamParts } from './event-streams.ts'
 
-export interface RestSurface extends Admission {
-  runtime: Runtime
+export interface RestSurface extends Admission, EventStreamParts {
   addresses: RestAddresses
-  /** Between two looks for news of a followed list, at each of which the credential is checked again; a second unless told. */
-  look_every_ms?: number
-  heartbeat_every_ms?: number
 }
 
 /** The registry turned outward as REST: one route per operation. */

@@ -1,8 +1,6 @@
 import type { Scope } from '#core/caller.ts'
-import { type Database, sql, type Transaction } from '#db/database.ts'
+import { type Database, insertInto, sql, type Transaction } from '#db/database.ts'
 import type { Resource } from './addresses.ts'
-
-const minutes_open = 10
 
 /** A request that waits for a user's decision, kept under the digest of its id. */
 export interface RequestRow {
@@ -18,20 +16,14 @@ export interface RequestRow {
   decided_at: string | null
 }
 
-export type NewRequest = Pick<
-  RequestRow,
-  'digest' | 'client_id' | 'redirect_uri' | 'state' | 'scopes' | 'resource' | 'code_challenge'
->
+export type NewRequest = Omit<RequestRow, 'digest' | 'session_id' | 'expires_at' | 'decided_at'>
 
 const columns = sql`digest, client_id, redirect_uri, state, scopes, resource, code_challenge, session_id, expires_at,
   decided_at`
 
-export async function insertRequest(tx: Transaction, request: NewRequest): Promise<void> {
-  await tx.run(sql`
-    insert into oauth_requests (digest, client_id, redirect_uri, state, scopes, resource, code_challenge, created_at,
-      expires_at)
-    values (${request.digest}, ${request.client_id}, ${request.redirect_uri}, ${request.state}, ${request.scopes},
-      ${request.resource}, ${request.code_challenge}, app_now(), app_now() + make_interval(mins => ${minutes_open}))`)
+export async function insertRequest(tx: Transaction, digest: Buffer, request: NewRequest): Promise<void> {
+  const times = { created_at: sql`app_now()`, expires_at: sql`app_now() + interval '10 minutes'` }
+  await tx.run(insertInto('oauth_requests', { digest, ...request, ...times }))
 }
 
 /** Binds a request to the first session that asks for it; undefined when it is unknown, over or another's. */
@@ -40,13 +32,6 @@ export function bindRequest(tx: Transaction, digest: Buffer, session_id: string)
     update oauth_requests set session_id = ${session_id}
     where digest = ${digest} and expires_at > app_now() and (session_id is null or session_id = ${session_id})
     returning ${columns}`)
-}
-
-/** The request of a session, which bound it before. */
-export function findRequest(tx: Transaction, digest: Buffer, session_id: string): Promise<RequestRow | undefined> {
-  return tx.row<RequestRow>(sql`
-    select ${columns} from oauth_requests
-    where digest = ${digest} and expires_at > app_now() and session_id = ${session_id}`)
 }
 
 /** Marks the request of a session as decided, and answers it as it was before. */
@@ -66,13 +51,18 @@ export async function verdictsOn(
   return new Map(rows.map(({ organization_id, verdict }) => [organization_id, verdict]))
 }
 
-/** True when all of these organizations, and at least one, blocked a client; asked before one of them is chosen. */
-export async function isBlockedByAll(database: Database, client_id: string, organization_ids: string[]) {
-  if (organization_ids.length === 0) return false
+/** True when each of these organizations, and at least one, blocked a client; asked before one of them is chosen. */
+export async function isBlockedByAll(
+  database: Database,
+  client_id: string,
+  places: readonly { organization_id: string }[],
+): Promise<boolean> {
+  if (places.length === 0) return false
+  const ids = places.map(({ organization_id }) => organization_id)
   const verdicts = await database.transaction({ role: 'lookup', read_only: true }, (tx) =>
-    verdictsOn(tx, client_id, organization_ids),
+    verdictsOn(tx, client_id, ids),
   )
-  return organization_ids.every((id) => verdicts.get(id) === 'blocked')
+  return ids.every((id) => verdicts.get(id) === 'blocked')
 }
 
 export interface EarlierConsent {

@@ -6,10 +6,9 @@ import { digestOf, newSecret } from '#identity/token-format.ts'
 import type { Addresses, Resource } from './addresses.ts'
 import { insertRequest, isBlockedByAll, type NewRequest } from './authorization-request.store.ts'
 import type { Client } from './clients/client.ts'
-import { UnreadDocument } from './clients/client-documents.ts'
-import type { Clients, FlowParts } from './clients/clients.ts'
+import type { FlowParts } from './clients/clients.ts'
 import { matchesRedirectUri, redirectTarget } from './clients/redirect-uri.ts'
-import { errorPage, sentenceOf, showErrorOnPage, unreadDocumentPage } from './error-page.ts'
+import { linkedErrorPage, showErrorOnPage } from './error-page.ts'
 import type { OAuthAnswer, OAuthEndpoint, OAuthRequest } from './oauth-endpoint.ts'
 import {
   type Check,
@@ -32,24 +31,21 @@ export function authorizationEndpoint(parts: FlowParts): OAuthEndpoint {
     operation: 'oauth.authorize',
     method: 'GET',
     path: '/oauth/authorize',
-    limit: createRateLimit('authorizations', {
-      requests_max: requests_per_min_max,
-      window_s: 60,
-      now: () => clock.now(),
-    }),
-    showError: showErrorOnPage,
+    limit: createRateLimit('authorizations', { requests_max: requests_per_min_max, window_s: 60, now: clock.now }),
+    showError: (error) => showErrorOnPage(error, clients.offersDocuments()),
     async handle(request) {
       const session = await currentSession(database, { headers: { cookie: request.cookie } })
-      const sender = await localErrors(clients, () => readSender(parts, request, session))
-      if ('status' in sender) return sender
-      return redirectedErrors(addresses, sender, request, session, async () => {
+      const sender = await readSender(parts, request, session)
+      try {
         const asked = readAsked(sender, request, addresses)
         if (request.is_head) return { status: 303 }
         const request_id = newSecret()
-        const row = { ...asked, digest: digestOf(request_id) }
-        await database.transaction({ role: 'lookup' }, (tx) => insertRequest(tx, row))
+        await database.transaction({ role: 'lookup' }, (tx) => insertRequest(tx, digestOf(request_id), asked))
         return seeOther(`${addresses.auth_url}/console/authorize/${request_id}`)
-      })
+      } catch (error) {
+        if (!(error instanceof OAuthError) || error.status !== 400) throw error
+        return redirectedError(error, sender, request, { issuer: addresses.auth_url, session })
+      }
     },
   }
 }
@@ -93,8 +89,7 @@ async function readSender(
 ): Promise<Sender> {
   const client = await clients.find(parameters.require('client_id'), network)
   const places = [...(session?.memberships ?? []), ...(session?.workers ?? [])]
-  const own = [...new Set(places.map((place) => place.organization_id))]
-  const isBlocked = client !== undefined && (await isBlockedByAll(runtime.database, client.client_id, own))
+  const isBlocked = client !== undefined && (await isBlockedByAll(runtime.database, client.client_id, places))
   refuseBy(localChecks, { parameters, client, isBlocked })
   if (!client) throw new OAuthError('invalid_request', unknown_client)
   return { client, redirect_uri: parameters.require('redirect_uri') }
@@ -154,11 +149,7 @@ const checks: readonly Check<AskedSubject>[] = [
   ['RFC 8707 §2', 'invalid_target', strange_resource, (subject) => resourceFor(subject) === undefined],
 ]
 
-function readAsked(
-  { client, redirect_uri }: Sender,
-  { parameters }: OAuthRequest,
-  addresses: Addresses,
-): Omit<NewRequest, 'digest'> {
+function readAsked({ client, redirect_uri }: Sender, { parameters }: OAuthRequest, addresses: Addresses): NewRequest {
   const subject = { p: parameters, client, addresses }
   refuseBy(checks, subject)
   return {
@@ -192,37 +183,21 @@ function resourceFor({ p, client, addresses }: AskedSubject): Resource | undefin
   return resource ?? own?.[0] ?? 'mcp'
 }
 
-const shown: readonly OAuthErrorCode[] = ['invalid_request', 'invalid_client']
-
-/** Errors about client and redirect URI are shown here; a database that is away is no error of the request. */
-async function localErrors(clients: Clients, work: () => Promise<Sender>): Promise<Sender | OAuthAnswer> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof UnreadDocument) return unreadDocumentPage(error, clients.offersDocuments())
-    if (error instanceof OAuthError && shown.includes(error.code)) return errorPage(sentenceOf(error.message))
-    throw error
-  }
-}
-
-async function redirectedErrors(
-  { auth_url }: Addresses,
+/**
+ * An error travels to the client where somebody answers for its address. Anybody can register one: without a user's press
+ * this would be an open redirector (RFC 9700 §4.11.2).
+ */
+function redirectedError(
+  error: OAuthError,
   { client, redirect_uri }: Sender,
   { parameters }: OAuthRequest,
-  session: Session | null,
-  work: () => Promise<OAuthAnswer>,
-): Promise<OAuthAnswer> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof OAuthError) || error.status !== 400) throw error
-    const response = { error: error.code, error_description: error.message }
-    const url = redirectTo({ redirect_uri, state: stateToReturn(parameters), issuer: auth_url }, response)
-    const target = redirectTarget(redirect_uri)
-    if (client.kind === 'managed' || target.is_loopback || session) return seeOther(url)
-    // Anybody can register an address: without a user's press this would be an open redirector (RFC 9700 §4.11.2).
-    return errorPage(sentenceOf(error.message), { url, host: target.host })
-  }
+  { issuer, session }: { issuer: string; session: Session | null },
+): OAuthAnswer {
+  const state = stateToReturn(parameters)
+  const url = redirectTo({ redirect_uri, state, issuer }, { error: error.code, error_description: error.message })
+  const { host, is_loopback } = redirectTarget(redirect_uri)
+  if (client.kind === 'managed' || is_loopback || session) return seeOther(url)
+  return linkedErrorPage(error, { url, host })
 }
 
 /** Null where the state itself is wrong: too long, or sent twice. */

@@ -10,82 +10,67 @@ interface Removal {
   name?: string
   /** Primary key of the table. */
   key: string
-  where: Sql
-  /** Expression by which the oldest go first; `expires_at` unless told. */
-  order?: string
+  /** Expression for the end of a row, if not `expires_at`: the oldest go first. */
+  end?: string
+  kept: `${number} ${'hours' | 'days'}`
+  /** The rows that it counts for. */
+  of?: Sql
   /** Changes the rows instead of deleting them. */
   set?: Sql
 }
+
+/** Clients that nobody made for an organization, with nothing live and nothing pending. */
+const idle = sql`kind in ('dynamic', 'document')
+  and not exists (select from oauth_requests r where r.client_id = oauth_clients.client_id)
+  and not exists (
+    select from oauth_grants g where g.client_id = oauth_clients.client_id and g.revoked_at is null
+      and (g.ends_at is null or g.ends_at > app_now()))`
+
+const tokens = { table: 'access_tokens', key: 'organization_id, id' }
+const [last_use, end_of_token] = ['coalesce(last_used_at, created_at)', 'coalesce(revoked_at, expires_at)']
+const others = sql`kind <> 'oauth' and digest is not null`
 
 /**
  * Rows that ended long enough ago, in the order in which one depends on the other. Used codes and refresh tokens stay for a
  * day beyond their end, so that a replay is recognised.
  */
 const removals: readonly Removal[] = [
-  { table: 'oauth_requests', key: 'digest', where: sql`expires_at < app_now() - interval '1 hour'` },
+  { table: 'oauth_requests', key: 'digest', kept: '1 hours' },
+  { table: 'oauth_codes', key: 'organization_id, digest', kept: '24 hours' },
+  { table: 'oauth_refresh_tokens', key: 'organization_id, digest', kept: '24 hours' },
+  { ...tokens, name: 'oauth_access_tokens', kept: '24 hours', of: sql`kind = 'oauth'` },
   {
-    table: 'oauth_codes',
-    key: 'organization_id, digest',
-    where: sql`expires_at < app_now() - interval '24 hours'`,
-  },
-  {
-    table: 'oauth_refresh_tokens',
-    key: 'organization_id, digest',
-    where: sql`expires_at < app_now() - interval '24 hours'`,
-  },
-  {
-    table: 'access_tokens',
-    name: 'oauth_access_tokens',
-    key: 'organization_id, id',
-    where: sql`kind = 'oauth' and expires_at < app_now() - interval '24 hours'`,
-  },
-  {
-    table: 'access_tokens',
+    ...tokens,
     name: 'digests_of_ended_tokens',
-    key: 'organization_id, id',
-    where: sql`kind <> 'oauth' and digest is not null and coalesce(revoked_at, expires_at) < app_now() - interval '90 days'`,
-    order: 'coalesce(revoked_at, expires_at)',
+    end: end_of_token,
+    kept: '90 days',
+    of: others,
     set: sql`digest = null`,
   },
-  {
-    table: 'oauth_grants',
-    key: 'organization_id, id',
-    where: sql`coalesce(revoked_at, ends_at) < app_now() - interval '60 days'`,
-    order: 'coalesce(revoked_at, ends_at)',
-  },
-  { table: 'oauth_assertions', key: 'client_id, jti_digest', where: sql`expires_at < app_now()` },
-  { table: 'oauth_client_secrets', key: 'digest', where: sql`retires_at < app_now()`, order: 'retires_at' },
-  {
-    // Clients nobody made for an organization: unused for 30 days, with nothing live and nothing pending.
-    table: 'oauth_clients',
-    key: 'client_id',
-    where: sql`kind in ('dynamic', 'document') and coalesce(last_used_at, created_at) < app_now() - interval '30 days'
-      and not exists (select from oauth_requests r where r.client_id = oauth_clients.client_id)
-      and not exists (
-        select from oauth_grants g where g.client_id = oauth_clients.client_id and g.revoked_at is null
-          and (g.ends_at is null or g.ends_at > app_now()))`,
-    order: 'coalesce(last_used_at, created_at)',
-  },
+  { table: 'oauth_grants', key: 'organization_id, id', end: 'coalesce(revoked_at, ends_at)', kept: '60 days' },
+  { table: 'oauth_assertions', key: 'client_id, jti_digest', kept: '0 hours' },
+  { table: 'oauth_client_secrets', key: 'digest', end: 'retires_at', kept: '0 hours' },
+  { table: 'oauth_clients', key: 'client_id', end: last_use, kept: '30 days', of: idle },
 ]
 
 /** Rows of the authorization server that are cleaned up; grants that nobody uses end first, as any grant ends. */
 export function authorizationExpired(runtime: Runtime): ExpiredRows[] {
   return [
     { name: 'unused_oauth_grants', removeBatch: (rows_max) => endUnusedGrants(runtime, rows_max) },
-    ...removals.map(({ table, name = table, ...removal }) => ({
-      name,
+    ...removals.map((removal) => ({
+      name: removal.name ?? removal.table,
       removeBatch: (rows_max: number) =>
-        runtime.database.transaction({ role: 'engine' }, (tx) => tx.run(batchOf({ table, ...removal }, rows_max))),
+        runtime.database.transaction({ role: 'engine' }, (tx) => tx.run(batchOf(removal, rows_max))),
     })),
   ]
 }
 
 /** Rows that somebody holds locked wait for the next run. */
-function batchOf({ table, key, where, order = 'expires_at', set }: Removal, rows_max: number): Sql {
+function batchOf({ table, key, end = 'expires_at', kept, of = sql`true`, set }: Removal, rows_max: number): Sql {
   const oldest = sql`
     where (${raw(key)}) in (
-      select ${raw(key)} from ${raw(table)} where ${where} order by ${raw(order)} limit ${rows_max}
-      for update skip locked)`
+      select ${raw(key)} from ${raw(table)} where ${raw(end)} < app_now() - interval '${raw(kept)}' and ${of}
+      order by ${raw(end)} limit ${rows_max} for update skip locked)`
   return set ? sql`update ${raw(table)} set ${set} ${oldest}` : sql`delete from ${raw(table)} ${oldest}`
 }
 
@@ -110,8 +95,7 @@ async function endUnusedGrants(runtime: Runtime, rows_max: number): Promise<numb
         select id from oauth_grants where organization_id = ${organization_id} and id = ${grant_id} and ${isUnused}
         for no key update`)
       if (!still) return
-      const by = system_actor
-      await endGrant(runtime, tx, { organization_id, grant_id, by, reason: 'unused', request_id: null, address: null })
+      await endGrant(runtime, tx, { organization_id, grant_id }, { by: system_actor, reason: 'unused' })
     })
   }
   return found.length

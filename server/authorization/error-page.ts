@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { UnreadDocument } from './clients/client-documents.ts'
+import { UnreadDocument } from './clients/client-documents.ts'
 import { hostWords } from './look-alike.ts'
-import type { OAuthAnswer, ShowError } from './oauth-endpoint.ts'
+import type { OAuthAnswer } from './oauth-endpoint.ts'
+import type { OAuthError } from './parameters.ts'
 
 const style = `
 :root { color-scheme: light dark; }
@@ -14,7 +15,7 @@ a { color: light-dark(#0f6e5c, #57c4aa); }
 `
 const style_hash = createHash('sha256').update(style).digest('base64')
 
-const headers = {
+const page_headers = {
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${style_hash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
   'X-Frame-Options': 'DENY',
   // Clients that open the page in a popup keep their window.
@@ -23,25 +24,25 @@ const headers = {
 
 const start_again = '<p>Close this window, and start again from the application.</p>'
 
-/** A page that ends here: without script, and leading nowhere unless a link is given to press. */
-export function errorPage(text: string, link?: { url: string; host: string }): OAuthAnswer {
-  const way_out = link
-    ? `<p>You can tell the application. It is at ${namedHost(link.host)}, and we do not know whose it is.</p>
-<p><a rel="noreferrer" href="${escaped(link.url)}">Go back to ${escaped(link.host)}</a></p>`
-    : start_again
-  return { status: 400, headers, page: pageOf(escaped(text), way_out) }
+/** A bad request that can be told to the application by a press. */
+export function linkedErrorPage(error: OAuthError, link: { url: string; host: string }): OAuthAnswer {
+  return pageOf(
+    error,
+    escaped(sentenceOf(error)),
+    `<p>You can tell the application. It is at ${namedHost(link.host)}, and we do not know whose it is.</p>
+<p><a rel="noreferrer" href="${escaped(link.url)}">Go back to ${escaped(link.host)}</a></p>`,
+  )
 }
 
 const setting = '<code>STINT_CLIENT_DOCUMENTS</code>'
 
 /** A client is described at an address that cannot be used: names its host, and says how to go on. */
-export function unreadDocumentPage({ host, why }: UnreadDocument, offersDocuments: boolean): OAuthAnswer {
+function unreadDocumentPage({ host, why }: UnreadDocument, offersDocuments: boolean): OAuthAnswer {
   const faults = {
     away: 'this service cannot reach that address at the moment',
     off: 'this service does not read such descriptions',
     unusable: 'what stands there describes no application that can be used here',
   }
-  const text = `The application is described at ${namedHost(host)}, and ${faults[why]}.`
   const advice = {
     away: `<p>Close this window, wait ${
       offersDocuments
@@ -53,7 +54,8 @@ export function unreadDocumentPage({ host, why }: UnreadDocument, offersDocument
 <p>The operator of this service decides about it by the setting ${setting}.</p>`,
     unusable: '<p>Only the makers of the application can mend this. Close this window.</p>',
   }
-  return { status: 400, headers, page: pageOf(text, advice[why]) }
+  const text = `The application is described at ${namedHost(host)}, and ${faults[why]}.`
+  return pageOf({ status: 400, headers: {} }, text, advice[why])
 }
 
 /** ASCII first, with the readable form behind it, and what its letters mix. */
@@ -67,32 +69,38 @@ function namedHost(host: string): string {
 const faults = new Map([
   [429, 'Too many requests came from your network.'],
   [503, 'The service is not available for the moment.'],
+  [500, 'Something went wrong here.'],
 ])
 
-/** Faults that are not the request's may be gone when the page is loaded again. */
-export const showErrorOnPage: ShowError = ({ status, message }) => {
-  const fault = faults.get(status)
-  const page = fault
-    ? pageOf(escaped(fault), '<p>Wait a minute, then load this page again.</p>')
-    : pageOf(escaped(status < 500 ? sentenceOf(message) : 'Something went wrong here.'), start_again)
-  return { headers, page }
+/** An error that ends here: a page without script that leads nowhere. */
+export function showErrorOnPage(error: OAuthError, offersDocuments: boolean): OAuthAnswer {
+  if (error instanceof UnreadDocument) return unreadDocumentPage(error, offersDocuments)
+  const text = faults.get(error.status) ?? sentenceOf(error)
+  // Faults that are not the request's may be gone when the page is loaded again.
+  const mayPass = error.code === 'temporarily_unavailable'
+  return pageOf(error, escaped(text), mayPass ? '<p>Wait a minute, then load this page again.</p>' : start_again)
 }
 
-export function sentenceOf(description: string): string {
-  return `The application sent a request that is not valid. ${description}.`
+function sentenceOf({ message }: OAuthError): string {
+  return `The application sent a request that is not valid. ${message}.`
 }
 
-function pageOf(text_html: string, way_out: string): string {
-  return `<!doctype html>
+function pageOf(
+  { status, headers }: Pick<OAuthError, 'status' | 'headers'>,
+  text: string,
+  way_out: string,
+): OAuthAnswer {
+  const page = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>This request cannot be answered</title><style>${style}</style></head>
 <body><main>
 <h1>This request cannot be answered</h1>
-<p>${text_html}</p>
+<p>${text}</p>
 ${way_out}
 </main></body>
 </html>
 `
+  return { status, headers: { ...page_headers, ...headers }, page }
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -9,6 +9,7 @@ import { ownUser, tokenRoles, usersOwnOnly } from '#identity/api-tokens/rights.t
 import { endCredential, endingEvents } from '#identity/end-credentials.ts'
 import { addNeededScope, ofUser } from './grant.store.ts'
 import { oauthGrant } from './grant.ts'
+import type { OAuthRequest } from './oauth-endpoint.ts'
 
 export const listGrants = defineOperation({
   id: 'oauth_grants.list',
@@ -53,19 +54,17 @@ export const deleteGrant = defineOperation({
 
 export const oauthGrantOperations = [listGrants, deleteGrant]
 
-interface GrantEnding {
-  organization_id: string
-  grant_id: string
-  by: Actor
-  /** `code_replay`, `refresh_reuse`, `revoked_by_client`, `unused`. */
-  reason: string
-  request_id: string | null
-  address: string | null
-}
-
-/** Ends a grant outside any operation, with what it issued and created; its events and its audit line commit with it. */
-export async function endGrant(runtime: Runtime, tx: Transaction, ending: GrantEnding): Promise<void> {
-  const { organization_id, grant_id, by, reason, request_id, address } = ending
+/**
+ * Ends a grant outside any operation, with what it issued and created; its events and its audit line commit with it.
+ * Reasons are `code_replay`, `refresh_reuse`, `revoked_by_client` and `unused`.
+ */
+export async function endGrant(
+  runtime: Runtime,
+  tx: Transaction,
+  { organization_id, grant_id }: { organization_id: string; grant_id: string },
+  ending: { by: Actor; reason: string; request?: Pick<OAuthRequest, 'request_id' | 'address'> },
+): Promise<void> {
+  const { by, reason, request } = ending
   const { effects, base } = collectEffects(runtime, tx)
   if ((await endCredential(base, { grant_id }, { organization_id, by, reason })) === 0) return
   await recordChange(runtime, tx, effects.events, {
@@ -74,8 +73,8 @@ export async function endGrant(runtime: Runtime, tx: Transaction, ending: GrantE
     action: `oauth_grants.${reason}`,
     subject: { kind: 'oauth_grants', id: grant_id },
     changed_fields: ['revoked_at'],
-    request_id,
-    address,
+    request_id: request?.request_id ?? null,
+    address: request?.address ?? null,
   })
 }
 

@@ -1,7 +1,6 @@
-import type { Addresses } from './addresses.ts'
 import { invalidClient } from './clients/client.ts'
 import type { FlowParts } from './clients/clients.ts'
-import { findPresented, type IntrospectedToken, introspected } from './grant.store.ts'
+import { findPresented, introspected } from './grant.store.ts'
 import type { OAuthEndpoint } from './oauth-endpoint.ts'
 
 /**
@@ -25,23 +24,22 @@ export function introspectionEndpoint({ runtime, addresses, clients }: FlowParts
       const presented = await findPresented(runtime.database, request.parameters.require('token'), ['oauth'])
       const token = presented && (await introspected(runtime.database, presented))
       const isOfItsOrganization = client.kind === 'managed' && presented?.organization_id === client.organization_id
-      const is_told = token && (token.client_id === client.client_id || isOfItsOrganization)
-      return { status: 200, body: is_told ? activeToken(token, addresses) : { active: false } }
+      if (!token || (token.client_id !== client.client_id && !isOfItsOrganization)) {
+        return { status: 200, body: { active: false } }
+      }
+      const { scopes, client_id, user_id, person_id, resource, expires_at, created_at } = token
+      const body = {
+        active: true,
+        scope: scopes.join(' '),
+        client_id,
+        token_type: 'Bearer',
+        sub: person_id ?? user_id ?? client_id,
+        aud: resource === 'mcp' ? addresses.mcp_url : addresses.base_url,
+        iss: addresses.auth_url,
+        exp: Math.floor(Date.parse(expires_at) / 1_000),
+        iat: Math.floor(Date.parse(created_at) / 1_000),
+      }
+      return { status: 200, body }
     },
-  }
-}
-
-function activeToken(token: IntrospectedToken, { auth_url, base_url, mcp_url }: Addresses) {
-  const { scopes, client_id, user_id, person_id, resource, expires_at, created_at } = token
-  return {
-    active: true,
-    scope: scopes.join(' '),
-    client_id,
-    token_type: 'Bearer',
-    sub: person_id ?? user_id ?? client_id,
-    aud: resource === 'mcp' ? mcp_url : base_url,
-    iss: auth_url,
-    exp: Math.floor(Date.parse(expires_at) / 1_000),
-    iat: Math.floor(Date.parse(created_at) / 1_000),
   }
 }

@@ -18,7 +18,7 @@ export interface OAuthEndpoint {
   /** Requests of one network, counted before anything is read. */
   limit?: RateLimit
   /** Shows a refusal in its own way; JSON, unless people come here. */
-  showError?: ShowError
+  showError?(error: OAuthError): OAuthAnswer
   handle(request: OAuthRequest): Promise<OAuthAnswer>
 }
 
@@ -46,32 +46,51 @@ export interface EndpointParts {
 export function mountOAuthEndpoints(
   app: FastifyInstance,
   endpoints: readonly OAuthEndpoint[],
-  parts: EndpointParts,
+  { networkOf }: EndpointParts,
 ): void {
   for (const endpoint of endpoints) {
-    const { showError: show = errorAsJson } = endpoint
-    const bad_body = endpoint.body === 'json' ? 'invalid_client_metadata' : 'invalid_request'
+    const { operation, method, path, body = 'form', cors, limit, showError = errorAsJson } = endpoint
+    const bad_body = body === 'json' ? 'invalid_client_metadata' : 'invalid_request'
     app.register(async (own) => {
-      takeBodiesAsBytes(own)
-      own.setErrorHandler((error, _, reply) => sendOAuthError(reply, error, { bad_body, show }))
-      own.addHook('onRequest', async (request, reply) => begin(endpoint, request, reply))
-      own.route({
-        method: endpoint.method,
-        url: endpoint.path,
-        bodyLimit: oauth_body_bytes_max,
-        onRequest: async (request) => void endpoint.limit?.take(parts.networkOf(request.client_address)),
-        handler: async (request, reply) =>
-          sendOAuthAnswer(reply, await endpoint.handle(readRequest(endpoint, request, bad_body, parts))),
+      // Of whatever media type: what it should have been is said below.
+      own.removeAllContentTypeParsers()
+      own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: oauth_body_bytes_max }, (_, bytes, done) =>
+        done(null, bytes),
+      )
+      own.setErrorHandler((thrown, request, reply) => {
+        const error = oauthErrorOf(thrown, bad_body)
+        request.problem = problemForLog(thrown, error)
+        return send(reply, showError(error))
       })
-      if (endpoint.cors) answerPreflight(own, endpoint.path, endpoint.method === 'GET' ? 'GET, HEAD' : endpoint.method)
+      own.addHook('onRequest', async (request, reply) => {
+        request.operation = operation
+        reply.header('Pragma', 'no-cache')
+        if (cors) reply.headers(corsHeaders)
+      })
+      own.route({
+        method,
+        url: path,
+        bodyLimit: oauth_body_bytes_max,
+        onRequest: async (request) => void limit?.take(networkOf(request.client_address)),
+        async handler(request, reply) {
+          const text = method === 'GET' ? queryOf(request) : bodyText(request, body, bad_body)
+          const { headers, client_address: address } = request
+          const answer = await endpoint.handle({
+            parameters: new Parameters(body === 'form' ? text : ''),
+            json: body === 'json' ? text : '',
+            authorization: headers.authorization,
+            cookie: headers.cookie,
+            address,
+            network: networkOf(address),
+            request_id: request.id,
+            is_head: request.method === 'HEAD',
+          })
+          return send(reply, answer)
+        },
+      })
+      if (cors) answerPreflight(own, path, method === 'GET' ? 'GET, HEAD' : method)
     })
   }
-}
-
-function begin({ operation, cors }: OAuthEndpoint, request: FastifyRequest, reply: FastifyReply): void {
-  request.operation = operation
-  reply.header('Pragma', 'no-cache')
-  if (cors) reply.headers(corsHeaders)
 }
 
 /** RFC 6749 §3.2 says nothing of scripts; browser-based clients of the tool server need these endpoints (design 3.1). */
@@ -90,28 +109,6 @@ export function answerPreflight(app: FastifyInstance, path: string, methods: str
   app.options(path, (_, reply) => reply.code(204).headers(headers).send())
 }
 
-function readRequest(
-  endpoint: OAuthEndpoint,
-  request: FastifyRequest,
-  bad_body: OAuthErrorCode,
-  { networkOf }: EndpointParts,
-): OAuthRequest {
-  const { body, headers, client_address: address } = request
-  const media_type = headers['content-type']
-  const wanted = endpoint.body ?? 'form'
-  const text = endpoint.method === 'GET' ? queryOf(request) : bodyText({ body, media_type }, wanted, bad_body)
-  return {
-    parameters: new Parameters(wanted === 'form' ? text : ''),
-    json: wanted === 'json' ? text : '',
-    authorization: headers.authorization,
-    cookie: headers.cookie,
-    address,
-    network: networkOf(address),
-    request_id: request.id,
-    is_head: request.method === 'HEAD',
-  }
-}
-
 function queryOf({ raw }: FastifyRequest): string {
   const { url = '' } = raw
   const start = url.indexOf('?')
@@ -122,22 +119,11 @@ const oauth_body_bytes_max = 65_536
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Takes a body of whatever media type as bytes: what it should have been is the endpoint's business to say. */
-function takeBodiesAsBytes(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: oauth_body_bytes_max }, (_, bytes, done) =>
-    done(null, bytes),
-  )
-}
-
 const mediaTypes = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
 
 /** The text of a body that must have this media type; without a body, empty text. */
-function bodyText(
-  { body, media_type }: { body: unknown; media_type: string | undefined },
-  wanted: keyof typeof mediaTypes,
-  code: OAuthErrorCode,
-): string {
+function bodyText({ body, headers }: FastifyRequest, wanted: keyof typeof mediaTypes, code: OAuthErrorCode): string {
+  const media_type = headers['content-type']
   if (!Buffer.isBuffer(body) || body.length === 0) return ''
   if (media_type?.split(';')[0]?.trim().toLowerCase() !== mediaTypes[wanted]) {
     throw new OAuthError(code, `body: must be sent as ${mediaTypes[wanted]}`)
@@ -159,60 +145,50 @@ export interface OAuthAnswer {
   page?: string
 }
 
-function sendOAuthAnswer(reply: FastifyReply, { status, headers = {}, body, page }: OAuthAnswer): FastifyReply {
+function send(reply: FastifyReply, { status, headers = {}, body, page }: OAuthAnswer): FastifyReply {
   reply.code(status).headers(headers)
   if (page !== undefined) return reply.type('text/html; charset=utf-8').send(page)
   if (body === undefined) return reply.send()
   return reply.type('application/json').send(JSON.stringify(body))
 }
 
-/** The form of an error: JSON for programs, a page where a person looks at it. */
-export type ShowError = (error: OAuthError) => Pick<OAuthAnswer, 'body' | 'page' | 'headers'>
-
-const errorAsJson: ShowError = ({ code, message }) => ({ body: { error: code, error_description: message } })
-
-/** Sends whatever was thrown as an error of RFC 6749 §5.2; a fault of ours never looks like a bad credential. */
-function sendOAuthError(
-  reply: FastifyReply,
-  thrown: unknown,
-  { bad_body, show }: { bad_body: OAuthErrorCode; show: ShowError },
-): FastifyReply {
-  const error = oauthErrorOf(thrown, bad_body)
-  const { code, status } = error
-  reply.request.problem = problemForLog(thrown, code, status)
-  const retry = status === 503 ? { 'Retry-After': '5' } : {}
-  const shown = show(error)
-  return sendOAuthAnswer(reply, { ...shown, status, headers: { ...shown.headers, ...retry, ...error.headers } })
+/** RFC 6749 §5.2 */
+function errorAsJson({ code, status, headers, message }: OAuthError): OAuthAnswer {
+  return { status, headers, body: { error: code, error_description: message } }
 }
 
-function oauthErrorOf(error: unknown, bad_body: OAuthErrorCode = 'invalid_request'): OAuthError {
-  if (error instanceof OAuthError) return error
-  if (error instanceof DatabaseUnavailable) {
-    return new OAuthError('temporarily_unavailable', 'server: is not available for the moment', { cause: error })
-  }
-  if (error instanceof Problem) return ofProblem(error)
-  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
-  if (status === 413) return new OAuthError(bad_body, 'body: is larger than 64 KiB', { status })
-  // Everything else that the framework refuses is a body that cannot be read.
-  if (status >= 400 && status < 500) return new OAuthError(bad_body, 'body: cannot be read')
-  return new OAuthError('server_error', 'server: something went wrong', { cause: error })
-}
-
-function ofProblem(problem: Problem): OAuthError {
-  const { status } = problem.definition
-  const headers = problem.details.headers ?? {}
+/** Whatever was thrown as an error of OAuth; a fault of ours never looks like a bad credential. */
+function oauthErrorOf(thrown: unknown, bad_body: OAuthErrorCode): OAuthError {
+  if (thrown instanceof OAuthError) return thrown
+  const status = statusOf(thrown)
+  const { headers = {} } = thrown instanceof Problem ? thrown.details : {}
   if (status === 429) {
     return new OAuthError('temporarily_unavailable', 'request: too many of this kind', { status, headers })
   }
-  if (status >= 500) return new OAuthError('server_error', 'server: something went wrong', { cause: problem })
-  return new OAuthError('invalid_request', `request: ${problem.definition.title.toLowerCase()}`, { status, headers })
+  if (status === 503) {
+    return new OAuthError('temporarily_unavailable', 'server: is not available for the moment', { cause: thrown })
+  }
+  if (status >= 500) return new OAuthError('server_error', 'server: something went wrong', { cause: thrown })
+  if (thrown instanceof Problem) {
+    const { title } = thrown.definition
+    return new OAuthError('invalid_request', `request: ${title.toLowerCase()}`, { status, headers })
+  }
+  if (status === 413) return new OAuthError(bad_body, 'body: is larger than 64 KiB', { status })
+  // Everything else that the framework refuses is a body that cannot be read.
+  return new OAuthError(bad_body, 'body: cannot be read')
+}
+
+function statusOf(thrown: unknown): number {
+  if (thrown instanceof Problem) return thrown.definition.status
+  if (thrown instanceof DatabaseUnavailable) return 503
+  return thrown instanceof Error && 'statusCode' in thrown ? Number(thrown.statusCode) : 500
 }
 
 /** The canonical line of the log names the code, and the cause where it is ours. */
-function problemForLog(error: unknown, code: OAuthErrorCode, status: number): Problem {
-  if (error instanceof Problem) return error
-  if (error instanceof OAuthError && error.isElsewhere) return unavailable(undefined, { is_elsewhere: true })
-  if (status === 503) return unavailable(undefined, { cause: error })
-  if (status >= 500) return internalError(undefined, { cause: error })
+function problemForLog(thrown: unknown, { code, status, isElsewhere }: OAuthError): Problem {
+  if (thrown instanceof Problem) return thrown
+  if (isElsewhere) return unavailable(undefined, { is_elsewhere: true })
+  if (status === 503) return unavailable(undefined, { cause: thrown })
+  if (status >= 500) return internalError(undefined, { cause: thrown })
   return new Problem({ code, status, title: code, advice: '' })
 }

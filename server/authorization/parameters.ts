@@ -138,7 +138,8 @@ export class OAuthError extends Error {
     this.isElsewhere = options.isElsewhere ?? false
     // RFC 6749 §5.2: a client that failed to authenticate is told a scheme it can use.
     const challenge = code === 'invalid_client' ? { 'WWW-Authenticate': 'Basic realm="stint"' } : {}
-    this.headers = { ...challenge, ...options.headers }
+    const retry = this.status === 503 ? { 'Retry-After': '5' } : {}
+    this.headers = { ...challenge, ...retry, ...options.headers }
   }
 }
 

@@ -1,8 +1,7 @@
 import { recordAudit } from '#core/effects.ts'
-import type { Runtime } from '#core/invoke.ts'
 import type { Client } from './clients/client.ts'
 import type { FlowParts } from './clients/clients.ts'
-import { endAccessToken, findPresented, grantOfRefreshToken } from './grant.store.ts'
+import { endAccessToken, findPresented, lockSecret } from './grant.store.ts'
 import { endGrant } from './grants.ts'
 import type { OAuthEndpoint, OAuthRequest } from './oauth-endpoint.ts'
 
@@ -11,7 +10,8 @@ import type { OAuthEndpoint, OAuthRequest } from './oauth-endpoint.ts'
  * ends alone. Once the client is authenticated the answer is always the same (§2.2): whether a token existed is nobody's
  * business.
  */
-export function revocationEndpoint({ runtime, clients }: FlowParts): OAuthEndpoint {
+export function revocationEndpoint(parts: FlowParts): OAuthEndpoint {
+  const { clients } = parts
   return {
     operation: 'oauth.revoke',
     method: 'POST',
@@ -19,7 +19,7 @@ export function revocationEndpoint({ runtime, clients }: FlowParts): OAuthEndpoi
     cors: true,
     async handle(request) {
       const authenticated = await clients.authenticate(request)
-      const ended = await revoke(runtime, request, authenticated.client)
+      const ended = await revoke(parts, request, authenticated.client)
       if (!ended) clients.noteRefusal(authenticated, request.network)
       return { status: 200 }
     },
@@ -27,21 +27,19 @@ export function revocationEndpoint({ runtime, clients }: FlowParts): OAuthEndpoi
 }
 
 /** Returns true when it ended something. */
-async function revoke(
-  runtime: Runtime,
-  { parameters, request_id, address }: OAuthRequest,
-  client: Client,
-): Promise<boolean> {
-  const presented = await findPresented(runtime.database, parameters.require('token'), ['refresh', 'oauth'])
+async function revoke({ runtime }: FlowParts, request: OAuthRequest, client: Client): Promise<boolean> {
+  const token = request.parameters.require('token')
+  const presented = await findPresented(runtime.database, token, ['refresh', 'oauth'])
   if (!presented) return false
   const { organization_id, kind } = presented
   const byGrant = (id: string) => ({ kind: 'token', id, name: client.name }) as const
   return runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {
     if (kind === 'refresh') {
-      const grant_id = await grantOfRefreshToken(tx, presented, client.client_id)
-      if (grant_id === undefined) return false
-      const by = byGrant(grant_id)
-      await endGrant(runtime, tx, { organization_id, grant_id, by, reason: 'revoked_by_client', request_id, address })
+      // Used or not: whoever holds one may end the connection.
+      const held = await lockSecret(tx, { ...presented, kind })
+      if (held?.client_id !== client.client_id) return false
+      const ending = { by: byGrant(held.id), reason: 'revoked_by_client', request }
+      await endGrant(runtime, tx, { organization_id, grant_id: held.id }, ending)
       return true
     }
     const ended = await endAccessToken(tx, presented, client)
@@ -49,12 +47,11 @@ async function revoke(
     await recordAudit(tx, {
       organization_id,
       actor: byGrant(ended.grant_id),
-      credential_id: null,
       action: 'oauth_tokens.revoked_by_client',
       subject: { kind: 'oauth_tokens', id: ended.id },
       changed_fields: ['revoked_at'],
-      request_id,
-      address,
+      request_id: request.request_id,
+      address: request.address,
     })
     return true
   })

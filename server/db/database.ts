@@ -312,6 +312,12 @@ export function raw(text: string): Sql {
   return { strings: [text], values: [] }
 }
 
+/** Writes a row, each column with its value or a fragment; columns that are left out have their defaults. */
+export function insertInto(table: string, row: object): Sql {
+  const values = Object.values(row).map((value) => sql`${value}`)
+  return sql`insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) values (${join(values, ', ')})`
+}
+
 export function textOf(statement: Sql): string {
   let text = statement.strings[0] ?? ''
   for (let place = 1; place < statement.strings.length; place += 1) text += `$${place}${statement.strings[place]}`

@@ -1,97 +1,41 @@
 import { isIP } from 'node:net'
 import type { Logger } from 'pino'
-import type { Clock } from '#core/clock.ts'
-import { createRateLimit } from '#core/rate-limit.ts'
 import type { Database } from '#db/database.ts'
-import { type GuardedGet, type Missing, readJsonAt, refused } from '#outbound/guarded-get.ts'
+import type { Fetched } from '#outbound/guarded-get.ts'
 import { OAuthError } from '../parameters.ts'
-import { keepDocumentClient, lookUpClient } from './client.store.ts'
+import { keepDocumentClient } from './client.store.ts'
 import { readDocument } from './client-metadata.ts'
+import { createFetchedObjects, type FetchParts } from './fetched-objects.ts'
 
 /** CIMD §6.6. */
 const document_bytes_max = 5_120
-const failure_kept_ms = 60_000
-const failures_kept_max = 1_000
-const new_addresses_per_hour_max = 60
-/** Fetches that run at once; each ends within seconds, and who comes beyond is asked to come again. */
-const fetches_max = 64
 
-export type Refreshed = 'kept' | 'refused' | 'away' | 'off'
-
-export interface DocumentClients {
-  /**
-   * Reads the document and keeps the client. `away` when its address says nothing for the moment, `refused` when what
-   * stands there is no client, `off` when documents are not read. Parallel calls share one fetch.
-   */
-  refresh(client_id: string): Promise<Refreshed>
-  /** Counts an address that was never seen, against the network that brings it; throws `rate_limited`. */
-  countNew(network: string): void
-  /** Returns true when clients are told that they may be described by a document. */
-  isOffered(): boolean
-}
-
-export function createDocumentClients({
-  database,
-  clock,
-  log,
-  get,
-  setting,
-}: {
-  database: Database
-  clock: Clock
-  log: Logger
-  get: GuardedGet
-  setting: DocumentSetting
-}): DocumentClients {
-  const now = () => clock.now()
-  const news = createRateLimit('documents', { requests_max: new_addresses_per_hour_max, window_s: 3_600, now })
-  const running = new Map<string, Promise<Refreshed>>()
-  const failed = new Map<string, { until_ms: number; refreshed: Refreshed }>()
-
-  const fetchAndKeep = async (client_id: string): Promise<Refreshed> => {
-    // A caller that looked it up before an earlier fetch was kept may come after that fetch has ended.
-    if ((await lookUpClient(database, client_id))?.document_fresh) return 'kept'
-    const missing = await keep(database, get, client_id)
-    offer.note(client_id, missing?.reach ?? 'some')
-    if (missing === null) return 'kept'
-    if (failed.size >= failures_kept_max) failed.clear()
-    const refreshed = missing.is_away ? 'away' : 'refused'
-    failed.set(client_id, { until_ms: now() + failure_kept_ms, refreshed })
-    log.info({ client_id, failure: missing.failure }, 'client_document_refused')
-    return refreshed
-  }
-  const fetchOnce = (client_id: string) => {
-    const shared = running.get(client_id) ?? fetchAndKeep(client_id).finally(() => running.delete(client_id))
-    running.set(client_id, shared)
-    return shared
-  }
-  const offer = createDocumentOffer(setting, { log, lookUp: async (client_id) => void (await fetchOnce(client_id)) })
-  return {
-    isOffered: offer.isOffered,
-    countNew: (network) => void news.take(network),
-    async refresh(client_id) {
-      if (setting === 'off') return 'off'
-      const failure = failed.get(client_id)
-      if (failure && failure.until_ms > now()) return failure.refreshed
-      failed.delete(client_id)
-      if (running.size >= fetches_max && !running.has(client_id)) return 'away'
-      return fetchOnce(client_id)
+/** The documents by which clients are described. */
+export function createDocumentClients(
+  { database, ...parts }: FetchParts & { database: Database },
+  setting: DocumentSetting,
+) {
+  const documents = createFetchedObjects<boolean>(parts, {
+    name: 'client_documents',
+    bytes_max: document_bytes_max,
+    async take(client_id, object, headers) {
+      const client = { ...readDocument(object, client_id), client_id }
+      await database.transaction({ role: 'lookup' }, (tx) => keepDocumentClient(tx, client, freshnessOf(headers)))
+      return true
     },
-  }
-}
-
-/** Fetches, reads and keeps one document; answers what is wrong with it, or null. */
-async function keep(database: Database, get: GuardedGet, client_id: string): Promise<Missing | null> {
-  const found = await readJsonAt(get, client_id, document_bytes_max)
-  if ('failure' in found) return found
-  try {
-    const client = readDocument(found.object, client_id)
-    const fresh_s = freshnessOf(found.headers)
-    await database.transaction({ role: 'lookup' }, (tx) => keepDocumentClient(tx, { ...client, client_id }, fresh_s))
-    return null
-  } catch (error) {
-    if (error instanceof OAuthError) return refused(error.message)
-    throw error
+    onTry: (client_id, missing) => offer.note(client_id, missing?.reach ?? 'some'),
+  })
+  const lookUp = async (client_id: string) => void (await documents.fetch(client_id, null))
+  const offer = createDocumentOffer(setting, { log: parts.log, lookUp })
+  return {
+    /** Returns true when clients are told that they may be described by a document. */
+    isOffered: offer.isOffered,
+    /** Reads a document and keeps the client; answers why it could not. A network is counted for an address never seen. */
+    async refresh(client_id: string, network: string | null): Promise<UnreadDocument | null> {
+      if (setting === 'off') return new UnreadDocument(client_id, 'off')
+      const { missing } = await documents.fetch(client_id, network)
+      return missing && new UnreadDocument(client_id, missing.is_away ? 'away' : 'unusable')
+    },
   }
 }
 
@@ -101,12 +45,6 @@ export type DocumentSetting = 'auto' | 'on' | 'off'
 /** Look-ups in a row that reached no address at all; from then on nobody is sent into a dead end. */
 const unreached_max = 3
 const again_ms = 600_000
-
-interface DocumentOffer {
-  isOffered(): boolean
-  /** Notes the result of a look-up: whether any address was reached, whatever it said. */
-  note(client_id: string, reach: Missing['reach']): void
-}
 
 interface OfferParts {
   log: Logger
@@ -119,10 +57,7 @@ interface OfferParts {
  * Decides whether the metadata offer client documents (CIMD §5). Where the service may not reach the Internet they must
  * not: a client that reads of them does not register, and could never connect. Each process goes by its own look-ups.
  */
-export function createDocumentOffer(
-  setting: DocumentSetting,
-  { log, lookUp, later = startTimer }: OfferParts,
-): DocumentOffer {
+export function createDocumentOffer(setting: DocumentSetting, { log, lookUp, later = startTimer }: OfferParts) {
   let isOffered = setting !== 'off'
   let unreached = 0
   /** The document asked for last, and the one that was last reached: others may ask for what never answers. */
@@ -130,10 +65,9 @@ export function createDocumentOffer(
   let reached: string | null = null
 
   const tryAgain = async () => {
-    if (isOffered) return
     const last_asked = asked
     for (const client_id of new Set([asked, reached])) {
-      if (client_id === null) continue
+      if (client_id === null || isOffered) continue
       await lookUp(client_id).catch((err: unknown) => log.warn({ client_id, err }, 'client_document_try_failed'))
     }
     asked = last_asked
@@ -141,7 +75,8 @@ export function createDocumentOffer(
   }
   return {
     isOffered: () => isOffered,
-    note(client_id, reach) {
+    /** Notes the result of a look-up: whether any address was reached, whatever it said. */
+    note(client_id: string, reach: Reach): void {
       if (reach === 'untried') return
       asked = client_id
       if (reach === 'some') {
@@ -160,6 +95,8 @@ export function createDocumentOffer(
   }
 }
 
+type Reach = Extract<Fetched, { failure: string }>['reach']
+
 function startTimer(run: () => Promise<void>, after_ms: number): void {
   setTimeout(() => void run(), after_ms).unref()
 }
@@ -170,21 +107,15 @@ const fresh_s_default = 3_600
 
 /** Seconds that a document is used without asking again, by its cache headers (RFC 9111 §4.2.1) within our bounds. */
 export function freshnessOf(headers: Record<string, string | string[]>): number {
-  const control = String(headers['cache-control'] ?? '').toLowerCase()
-  if (/\bno-(store|cache)\b/.test(control)) return fresh_s_min
-  const max_age = /(?:^|[,\s])max-age="?(\d{1,10})/.exec(control)?.[1]
-  const seconds = max_age === undefined ? untilExpiry(headers) : Number(max_age) - ageOf(headers)
-  return Math.min(fresh_s_max, Math.max(fresh_s_min, seconds))
-}
-
-/** From one clock to the same clock: ours has no say in it. */
-function untilExpiry({ expires, date }: Record<string, string | string[]>): number {
-  const seconds = (Date.parse(String(expires)) - Date.parse(String(date))) / 1_000
-  return Number.isFinite(seconds) ? Math.floor(seconds) : fresh_s_default
-}
-
-function ageOf({ age }: Record<string, string | string[]>): number {
-  return /^\d{1,10}$/.test(String(age)) ? Number(age) : 0
+  const { 'cache-control': control = '', age = '', expires, date } = headers
+  const directives = String(control).toLowerCase()
+  if (/\bno-(store|cache)\b/.test(directives)) return fresh_s_min
+  const max_age = /(?:^|[,\s])max-age="?(\d{1,10})/.exec(directives)?.[1]
+  const spent_s = /^\d{1,10}$/.test(String(age)) ? Number(age) : 0
+  // From one clock to the same clock: ours has no say in it.
+  const until_expiry_s = Math.floor((Date.parse(String(expires)) - Date.parse(String(date))) / 1_000)
+  const fresh_s = max_age === undefined ? until_expiry_s : Number(max_age) - spent_s
+  return Number.isNaN(fresh_s) ? fresh_s_default : Math.min(fresh_s_max, Math.max(fresh_s_min, fresh_s))
 }
 
 const address_characters_max = 2_048
@@ -194,13 +125,11 @@ const address_characters_max = 2_048
  * one client has one id: no dot segments, no upper-case host, no port that goes without saying.
  */
 export function documentAddress(client_id: string): URL | null {
-  if (client_id.length > address_characters_max || !client_id.startsWith('https://')) return null
+  // No query, no fragment and no user name, which leave no trace in the parts of an address where they are empty.
+  if (client_id.length > address_characters_max || !/^https:\/\/[^?#@\\]+$/.test(client_id)) return null
   const url = URL.parse(client_id)
-  if (!url || url.href !== client_id) return null
-  const isPlain = url.search === '' && url.hash === '' && url.username === '' && url.password === ''
-  const isName = isIP(url.hostname) === 0 && !url.hostname.startsWith('[')
-  // An empty query, fragment or user name leaves no trace in the parts.
-  return isPlain && isName && url.pathname !== '/' && !/[?#@\\]/.test(client_id) ? url : null
+  if (url?.href !== client_id || url.pathname === '/') return null
+  return isIP(url.hostname) === 0 && !url.hostname.startsWith('[') ? url : null
 }
 
 const descriptions = {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Actor } from '#core/caller.ts'
 import type { RevealedSecret } from '#core/operation.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import { join, raw, type Sql, sql } from '#db/database.ts'
+import { insertInto, raw, sql } from '#db/database.ts'
 import { atRest, digestOf, newToken, tokenKindOf } from '#identity/token-format.ts'
 import type { Client, ClientMetadata } from './client.ts'
+import type { VerifiedAssertion } from './client-assertion.ts'
 
 /** Every column of a client as the program knows it, but for its last use: that tells of everybody who uses it. */
 export const clientColumns = sql`c.client_id, c.kind, c.owner_organization_id as organization_id, c.name, c.description,
@@ -19,7 +20,7 @@ export function lookUpClient(
 ): Promise<(Client & { document_fresh: boolean; document_usable: boolean; now: string }) | undefined> {
   return database.transaction({ role: 'lookup', read_only: true }, (tx) =>
     tx.row(sql`
-      select ${clientColumns}, c.last_used_at, o.name as organization_name, app_now()::timestamptz(3) as now,
+      select ${clientColumns}, c.last_used_at, o.name as organization_name, o.is_sandbox, app_now()::timestamptz(3) as now,
              coalesce(c.document_fresh_until > app_now(), false) as document_fresh,
              coalesce(c.document_fresh_until > app_now() - interval '24 hours', false) as document_usable
       from oauth_clients c left join organizations o on o.id = c.owner_organization_id
@@ -34,19 +35,13 @@ type NewClient = Pick<Client, 'client_id' | 'kind' | 'name'> &
     document_fresh_until?: string
   }
 
-/** Columns that are left out have their defaults. */
-function insertionOf(client: NewClient): Sql {
-  const values = Object.values(client).map((value) => sql`${value}`)
-  return sql`
-    insert into oauth_clients (${raw(Object.keys(client).join(', '))}, created_at, updated_at)
-    values (${join(values, ', ')}, app_now(), app_now())`
-}
+const insertionOf = (client: NewClient) =>
+  insertInto('oauth_clients', { ...client, created_at: sql`app_now()`, updated_at: sql`app_now()` })
 
 /** Writes a new client; answers the time of that. */
 export async function insertClient(tx: Transaction, client: NewClient): Promise<string> {
-  const row = await tx.row<{ created_at: string }>(sql`${insertionOf(client)} returning created_at`)
-  if (!row) throw new Error('the client was not written')
-  return row.created_at
+  await tx.run(insertionOf(client))
+  return tx.now
 }
 
 const described = [
@@ -109,12 +104,6 @@ export async function retireSecrets(tx: Transaction, client_id: string, overlap_
     where client_id = ${client_id}`)
 }
 
-/** The part of a valid assertion that is remembered, so that it holds once (RFC 7523 §3). */
-export interface VerifiedAssertion {
-  jti: string
-  expires_at: string
-}
-
 /** Remembers an assertion until it expires by itself; false when it was presented before. */
 export async function noteAssertion(
   tx: Transaction,
@@ -134,10 +123,7 @@ export async function newClientSecret(
   { client_id, is_sandbox }: { client_id: string; is_sandbox: boolean },
 ): Promise<string> {
   const value = newToken('client_secret', is_sandbox)
-  const { digest, prefix, last4 } = atRest(value)
-  await tx.run(sql`
-    insert into oauth_client_secrets (digest, client_id, prefix, last4, created_at)
-    values (${digest}, ${client_id}, ${prefix}, ${last4}, app_now())`)
+  await tx.run(insertInto('oauth_client_secrets', { ...atRest(value), client_id, created_at: sql`app_now()` }))
   return value
 }
 

@@ -11,6 +11,7 @@ export interface Client {
   /** The organization that made a managed client, and alone uses it. */
   organization_id: string | null
   organization_name: string | null
+  is_sandbox: boolean | null
   name: string
   description: string | null
   client_uri: string | null

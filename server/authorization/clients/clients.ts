@@ -4,22 +4,14 @@ import type { Runtime } from '#core/invoke.ts'
 import { unavailable } from '#core/problems.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { createSemaphore } from '#core/semaphore.ts'
-import type { Database } from '#db/database.ts'
 import type { GuardedGet } from '#outbound/guarded-get.ts'
 import type { Addresses } from '../addresses.ts'
 import type { OAuthRequest } from '../oauth-endpoint.ts'
 import { OAuthError } from '../parameters.ts'
 import { isSecretOf, lookUpClient, noteAssertion, noteClientUse, use_noted_every_ms } from './client.store.ts'
 import { type AuthMethod, type FoundClient, invalidClient } from './client.ts'
-import { type AssertionParts, verifiedAssertion } from './client-assertion.ts'
-import {
-  createDocumentClients,
-  type DocumentClients,
-  type DocumentSetting,
-  documentAddress,
-  UnreadDocument,
-} from './client-documents.ts'
-import { createKeySets } from './client-keys.ts'
+import { createAssertions } from './client-assertion.ts'
+import { createDocumentClients, type DocumentSetting, documentAddress } from './client-documents.ts'
 
 const requests_per_min_max = 600
 const failures_per_10_min_max = 60
@@ -30,80 +22,17 @@ const failures_of_network_per_10_min_max = 600
 const suspects_running_max = 2
 const suspects_waiting_max = 10_000
 
-/** Short, whatever is sent as an id: counting must not fill the memory. */
-function keyOf(client_id: string, network: string): string {
-  return `${network} ${createHash('sha256').update(client_id).digest('base64')}`
-}
-
 export interface AuthenticatedClient {
   client: FoundClient
   /** The proof of its identity; `none` proves nothing. */
   method: AuthMethod
 }
 
-/** Answers what the endpoints ask about clients. */
-export function openClients({ runtime, addresses, get, client_documents }: ClientParts) {
-  const { database, clock, log } = runtime
-  const now = () => clock.now()
-  const limit = (name: string, requests_max: number, window_s: number) =>
-    createRateLimit(name, { requests_max, window_s, now })
-  const requests = limit('clients', requests_per_min_max, 60)
-  const failures = limit('failures', failures_per_10_min_max, 600)
-  const failures_of_network = limit('failures_of_network', failures_of_network_per_10_min_max, 600)
-  // A client is never refused because of others: where too much failed before, its proof waits behind theirs.
-  const suspects = createSemaphore({
-    running_max: suspects_running_max,
-    waiting_max: suspects_waiting_max,
-    refusal: () => unavailable('Too many clients are being looked up at this moment.'),
-  })
-  const documents = createDocumentClients({ database, clock, log, get, setting: client_documents })
-  const parts = { database, addresses, keySets: createKeySets({ clock, log, get }) }
-  const find = (client_id: string, network: string) => findClient({ database, documents }, client_id, network)
-  const noteFailure = (client_id: string, network: string) => {
-    // First, so that a network that has none left pushes no window of a client out.
-    failures_of_network.take(network)
-    failures.take(keyOf(client_id, network))
-  }
-  return {
-    /** The client of this id, or undefined; a document is fetched where no fresh copy is kept. */
-    find,
-    /** Returns true when a client may be described by a document at this moment, as the metadata say. */
-    offersDocuments: documents.isOffered,
-    /** Counts a code or token of this client that was refused, against the network it came from; throws beyond the limit. */
-    noteFailure,
-    /** Counts what was refused to a client, which only for one that proves nothing was not counted before. */
-    noteRefusal({ client, method }: AuthenticatedClient, network: string): void {
-      if (method === 'none') requests.take(keyOf(client.client_id, network))
-    },
-    /** Counts a use of a grant; throws beyond the limit. */
-    countGrant: (grant_id: string) => void requests.take(grant_id),
-    /** Proves who sends this request (RFC 6749 §2.3); throws `invalid_client`. */
-    async authenticate(request: OAuthRequest): Promise<AuthenticatedClient> {
-      const presented = presentedCredentials(request)
-      const { client_id, method } = presented
-      const { network } = request
-      const prove = async () => authenticateClient(parts, await find(client_id, network), presented, network)
-      const isSuspect = failures_of_network.isSpent(network) || failures.isSpent(keyOf(client_id, network))
-      try {
-        const client = await (isSuspect ? suspects.run(prove) : prove())
-        // A public client proves nothing, and many programs share one: of it only what was refused is counted.
-        if (method !== 'none') requests.take(client_id)
-        return { client, method }
-      } catch (error) {
-        if (error instanceof OAuthError && error.code === 'invalid_client') noteFailure(client_id, network)
-        throw error
-      }
-    },
-  }
-}
-
-export type Clients = ReturnType<typeof openClients>
-
 export interface ClientParts {
   runtime: Runtime
   addresses: Addresses
   /** Reads the documents and key sets of clients, through the egress guard. */
-  get: GuardedGet
+  get: GuardedGet['get']
   /** Says whether clients may be described by documents on the Internet. */
   client_documents: DocumentSetting
 }
@@ -117,48 +46,110 @@ export interface FlowParts {
   grant_days: number
 }
 
-const client_id_characters_max = 2_048
+export type Clients = ReturnType<typeof openClients>
 
-/** Finds the client of an id, of whichever kind; a document that is not fresh is read again first. */
-async function findClient(
-  { database, documents }: { database: Database; documents: DocumentClients },
-  client_id: string,
-  network: string,
-): Promise<FoundClient | undefined> {
-  if (client_id.length > client_id_characters_max || client_id.includes('\0')) return undefined
-  // An address rather than an id of ours.
-  const isDocument = client_id.includes('://')
-  if (isDocument && !documentAddress(client_id)) return undefined
-  const known = await lookUpClient(database, client_id)
-  if (!isDocument || known?.document_fresh) return known
-  if (!known) documents.countNew(network)
-  const refreshed = await documents.refresh(client_id)
-  if (refreshed === 'kept') return lookUpClient(database, client_id)
-  // Its own server is away: what it last said holds for a day.
-  if (known?.document_usable) return known
-  throw new UnreadDocument(client_id, refreshed === 'refused' ? 'unusable' : refreshed)
+/** Answers what the endpoints ask about clients. */
+export function openClients({ runtime, addresses, get, client_documents }: ClientParts) {
+  const { database, clock, log } = runtime
+  const documents = createDocumentClients({ database, clock, log, get }, client_documents)
+  const assertions = createAssertions(addresses, { clock, log, get })
+  const counts = createCounts(clock.now)
+
+  /** The client of this id, of whichever kind, or undefined; a document that is not fresh is read again first. */
+  const find = async (client_id: string, network: string): Promise<FoundClient | undefined> => {
+    if (client_id.length > client_id_characters_max || client_id.includes('\0')) return undefined
+    // An address rather than an id of ours.
+    const isDocument = client_id.includes('://')
+    if (isDocument && !documentAddress(client_id)) return undefined
+    const known = await lookUpClient(database, client_id)
+    if (!isDocument || known?.document_fresh) return known
+    const unread = await documents.refresh(client_id, known ? null : network)
+    if (!unread) return lookUpClient(database, client_id)
+    // Its own server is away: what it last said holds for a day.
+    if (known?.document_usable) return known
+    throw unread
+  }
+
+  /** Proves that a request comes from the client it names, in the way that client is registered for. */
+  const prove = async (presented: Presented, network: string): Promise<FoundClient> => {
+    const { client_id, method } = presented
+    const client = await find(client_id, network)
+    // A client is held to its method: who knows the id of one with a secret cannot come without (RFC 6749 §10.1).
+    if (!client?.auth_methods.includes(method)) throw invalidClient()
+    // Nothing to check and nothing to write: a token request of a public client costs one transaction less.
+    if (method === 'none' && wasUsedLately(client)) return client
+    const assertion = method === 'private_key_jwt' && (await assertions.verify(client, presented.assertion, network))
+    await database.transaction({ role: 'lookup' }, async (tx) => {
+      if ('secret' in presented && !(await isSecretOf(tx, client_id, presented.secret))) throw invalidClient()
+      if (assertion && !(await noteAssertion(tx, client_id, assertion))) throw invalidClient()
+      await noteClientUse(tx, client_id)
+    })
+    return client
+  }
+
+  return {
+    find,
+    /** Returns true when a client may be described by a document at this moment, as the metadata say. */
+    offersDocuments: documents.isOffered,
+    ...counts.ofEndpoints,
+    /** Proves who sends this request (RFC 6749 §2.3); throws `invalid_client`. */
+    async authenticate(request: OAuthRequest): Promise<AuthenticatedClient> {
+      const presented = presentedCredentials(request)
+      const { client_id, method } = presented
+      try {
+        const client = await counts.inTurn(client_id, request.network, () => prove(presented, request.network))
+        // A public client proves nothing, and many programs share one: of it only what was refused is counted.
+        if (method !== 'none') counts.requests.take(client_id)
+        return { client, method }
+      } catch (error) {
+        if (error instanceof OAuthError && error.code === 'invalid_client') {
+          counts.ofEndpoints.noteFailure(client_id, request.network)
+        }
+        throw error
+      }
+    },
+  }
 }
 
-/** Proves that a request comes from the client it names, in the way that client is registered for; throws `invalid_client`. */
-async function authenticateClient(
-  parts: AssertionParts & { database: Database },
-  client: FoundClient | undefined,
-  presented: Presented,
-  network: string,
-): Promise<FoundClient> {
-  // A client is held to its method: who knows the id of one with a secret cannot come without (RFC 6749 §10.1).
-  if (!client?.auth_methods.includes(presented.method)) throw invalidClient()
-  // Nothing to check and nothing to write: a token request of a public client costs one transaction less.
-  if (presented.method === 'none' && wasUsedLately(client)) return client
-  const { client_id } = client
-  const assertion = 'assertion' in presented && (await verifiedAssertion(parts, client, presented.assertion, network))
-  await parts.database.transaction({ role: 'lookup' }, async (tx) => {
-    if ('secret' in presented && !(await isSecretOf(tx, client_id, presented.secret))) throw invalidClient()
-    if (assertion && !(await noteAssertion(tx, client_id, assertion))) throw invalidClient()
-    await noteClientUse(tx, client_id)
+/** Counts what clients do and fail. None is refused because of others: where too much failed, its proof waits for theirs. */
+function createCounts(now: () => number) {
+  const limit = (name: string, requests_max: number, window_s: number) =>
+    createRateLimit(name, { requests_max, window_s, now })
+  const requests = limit('clients', requests_per_min_max, 60)
+  const failures = limit('failures', failures_per_10_min_max, 600)
+  const failures_of_network = limit('failures_of_network', failures_of_network_per_10_min_max, 600)
+  const suspects = createSemaphore({
+    running_max: suspects_running_max,
+    waiting_max: suspects_waiting_max,
+    refusal: () => unavailable('Too many clients are being looked up at this moment.'),
   })
-  return client
+  // Short, whatever is sent as an id: counting must not fill the memory.
+  const keyOf = (client_id: string, network: string) =>
+    `${network} ${createHash('sha256').update(client_id).digest('base64')}`
+  return {
+    requests,
+    inTurn<Result>(client_id: string, network: string, work: () => Promise<Result>): Promise<Result> {
+      const isSuspect = failures_of_network.isSpent(network) || failures.isSpent(keyOf(client_id, network))
+      return isSuspect ? suspects.run(work) : work()
+    },
+    ofEndpoints: {
+      /** Counts a code or token of this client that was refused, against the network it came from; throws beyond the limit. */
+      noteFailure(client_id: string, network: string): void {
+        // First, so that a network that has none left pushes no window of a client out.
+        failures_of_network.take(network)
+        failures.take(keyOf(client_id, network))
+      },
+      /** Counts what was refused to a client, which only for one that proves nothing was not counted before. */
+      noteRefusal({ client, method }: AuthenticatedClient, network: string): void {
+        if (method === 'none') requests.take(keyOf(client.client_id, network))
+      },
+      /** Counts a use of a grant; throws beyond the limit. */
+      countGrant: (grant_id: string) => void requests.take(grant_id),
+    },
+  }
 }
+
+const client_id_characters_max = 2_048
 
 /** Times are the database's, read where the client was found; `noteClientUse` writes once in this time. */
 function wasUsedLately({ now, last_used_at }: FoundClient): boolean {
@@ -191,19 +182,10 @@ function presentedCredentials({ authorization, parameters }: OAuthRequest): Pres
 /** RFC 6749 §2.3.1: both parts are form-encoded before they are joined. */
 function basic(authorization: string, named: string | undefined): Presented {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1]
-  const parts = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString())
-  const [client_id, secret] = [formDecoded(parts?.[1]), formDecoded(parts?.[2])]
+  const parts = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? []
+  const [client_id, secret] = parts.slice(1).map((part) => new URLSearchParams(`part=${part}`).get('part'))
   if (!client_id || !secret || (named !== undefined && named !== client_id)) throw invalidClient()
   return { method: 'client_secret_basic', client_id, secret }
-}
-
-function formDecoded(text: string | undefined): string | null {
-  if (text === undefined) return null
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return null
-  }
 }
 
 /** RFC 7523 §2.2; without `client_id` the assertion says whose it is, which its signature then has to prove. */

@@ -27,7 +27,7 @@ export interface ClientSecretRow {
 }
 
 /** A client with what the calling organization thinks of it. */
-export type ClientRow = Omit<Client, 'organization_name'> & {
+export type ClientRow = Omit<Client, 'organization_name' | 'is_sandbox'> & {
   verdict: Verdict
   secrets: ClientSecretRow[]
   created_by: Actor | null

@@ -52,10 +52,9 @@ export function consentEndpoints(parts: FlowParts): ConsoleEndpoint[] {
 
 /** Contents of the consent page. */
 async function showConsent(parts: FlowParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
-  const session = await signedIn(request)
-  const { row, client, offers } = await openRequest(parts, request, session)
+  const { session, request_id, digest } = await whoDecides(request)
+  const { row, client, offers } = await openRequest(parts, request, session, digest)
   const { client_id, name, kind, description, client_uri, organization_name: managed_by } = client
-  const { request_id = '' } = request.params
   const [csrf_token] = csrfTokens(parts.runtime.secrets, session, request_id)
   return {
     body: {
@@ -83,18 +82,18 @@ function redirectOf(redirect_uri: string) {
 /** Allow or Deny: in one transaction the request is decided and, where allowed, grant and code are made. */
 async function decideConsent(parts: FlowParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
   const { runtime, addresses } = parts
-  const session = await signedIn(request)
+  const { session, request_id, digest } = await whoDecides(request)
   // The cast holds because the input was checked against `Decision`.
   const decision = request.input as Static<typeof Decision>
   const sent = Buffer.from(decision.csrf_token, 'base64url')
-  const tokens = csrfTokens(runtime.secrets, session, request.params.request_id ?? '')
+  const tokens = csrfTokens(runtime.secrets, session, request_id)
   if (!tokens.some((token) => equalBytes(token, sent))) throw foreignOrigin()
   // A denial is looked at as well: it goes back to the address of the request, which has to be the client's own still.
-  const { row, offers } = await openRequest(parts, request, session)
+  const { row, offers } = await openRequest(parts, request, session, digest)
   const choice = decision.decision === 'deny' ? null : chosen(decision, offers, row.scopes)
   const tenant = choice && { organization_id: choice.offer.organization_id }
   const response = await runtime.database.transaction({ role: 'app', ...tenant }, async (tx) => {
-    requireUndecided(await decideRequest(tx, row.digest, session.session_id))
+    requireUndecided(await decideRequest(tx, digest, session.session_id))
     if (choice) return { code: await grantAccess(parts, tx, { row, session, choice, request }) }
     return { error: 'access_denied', error_description: 'request: the user did not allow it' } as const
   })
@@ -102,10 +101,14 @@ async function decideConsent(parts: FlowParts, request: ConsoleRequest): Promise
   return { body: { redirect_to: redirectTo({ redirect_uri, state, issuer: addresses.auth_url }, response) } }
 }
 
-async function signedIn(request: ConsoleRequest): Promise<Session> {
+/** The signed-in user who decides, and the request by the id in the path. */
+async function whoDecides(request: ConsoleRequest) {
   const session = await request.session()
   if (!session) throw unauthenticated('Nobody is signed in.')
-  return session
+  const { request_id = '' } = request.params
+  const digest = digestOfSecret(request_id)
+  if (!digest) throw noSuchRequest()
+  return { session, request_id, digest }
 }
 
 /**
@@ -117,12 +120,16 @@ function csrfTokens(secrets: Secrets, { session_id }: Session, request_id: strin
 }
 
 /** The request of the path and the choices of its page; it is bound to the first session that opens it. */
-async function openRequest({ runtime, clients }: FlowParts, { params, network }: ConsoleRequest, session: Session) {
-  const { database } = runtime
+async function openRequest(
+  { runtime: { database }, clients }: FlowParts,
+  { network }: ConsoleRequest,
+  session: Session,
+  digest: Buffer,
+) {
   const { session_id, user_id, memberships, workers } = session
-  const digest = digestOfSecret(params.request_id ?? '')
-  const bound = digest && (await database.transaction({ role: 'lookup' }, (tx) => bindRequest(tx, digest, session_id)))
-  const row = requireUndecided(bound)
+  const row = requireUndecided(
+    await database.transaction({ role: 'lookup' }, (tx) => bindRequest(tx, digest, session_id)),
+  )
   const { client_id, scopes: requested } = row
   const client = await clients.find(client_id, network).catch(refuseUnread)
   if (!client || !couldBeSent(client, row)) throw noSuchRequest()
@@ -136,7 +143,7 @@ async function openRequest({ runtime, clients }: FlowParts, { params, network }:
   return { row, client, offers: offersOf(session, { client, requested, verdicts, earlier }) }
 }
 
-function requireUndecided(row: RequestRow | null | undefined): RequestRow {
+function requireUndecided(row: RequestRow | undefined): RequestRow {
   if (!row) throw noSuchRequest()
   if (row.decided_at) throw invalidState('This request was decided already. Start again from the application.')
   return row

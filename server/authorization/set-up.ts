@@ -1,14 +1,15 @@
+import { recordAudit } from '#core/effects.ts'
 import { defineProblem, notFound, validationFailed } from '#core/problems.ts'
 import { Closed, CurrencyCode, Email, type Static, Text, TimeZone, Type } from '#core/schema/schema.ts'
 import { currencies, newId } from '#core/values.ts'
-import type { Database } from '#db/database.ts'
+import type { Database, Transaction } from '#db/database.ts'
 import { grantMembership, insertUser, replacePassword } from '#identity/account.store.ts'
 import { faultOfPassword, hashPassword } from '#identity/password.ts'
 import { deleteSessionsOfUser } from '#identity/session.store.ts'
 import { anyAccount, findSetUpLink, lockAccounts, type SetUpLink, spendSetUpLink } from '#identity/set-up-link.store.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
-import type { ConsoleEndpoint, ConsoleParts, ConsoleRequest } from './console-endpoint.ts'
-import { auditByUser, beginSignedIn } from './sign-in.ts'
+import type { ConsoleAnswer, ConsoleEndpoint, ConsoleParts, ConsoleRequest } from './console-endpoint.ts'
+import { beginSignedIn } from './sign-in.ts'
 
 /** Carries the secret of the page's address: a header, because addresses end up in logs. */
 const link_header = 'stint-set-up-link'
@@ -24,43 +25,52 @@ const SetUp = Closed({
   ),
 })
 
+/** Endpoints of the page that a link of the operator opens. */
+export function setUpEndpoints(parts: ConsoleParts): ConsoleEndpoint[] {
+  const path = '/console/auth/set-up'
+  const show = (request: ConsoleRequest) => showSetUp(parts, request)
+  const use = (request: ConsoleRequest) => setUp(parts, request)
+  return [
+    { operation: 'console.show_set_up', method: 'GET', path, handle: show },
+    { operation: 'console.set_up', method: 'POST', path, input: SetUp, handle: use },
+  ]
+}
+
 /** Tells the purpose of the link, before anything is typed. */
-function showSetUp({ database }: ConsoleParts): ConsoleEndpoint {
-  return {
-    operation: 'console.show_set_up',
-    method: 'GET',
-    path: '/console/auth/set-up',
-    async handle(request) {
-      const { user_id, email, name } = await openLink(database, request)
-      return { body: user_id === null ? { purpose: 'first_owner', currencies } : { purpose: 'password', email, name } }
-    },
-  }
+async function showSetUp({ database }: ConsoleParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
+  const { user_id, email, name } = await openLink(database, request)
+  return { body: user_id === null ? { purpose: 'first_owner', currencies } : { purpose: 'password', email, name } }
 }
 
 /** Makes the first owner with the organization, or sets the password of the link's user; either signs in. */
-function setUp(parts: ConsoleParts): ConsoleEndpoint {
-  return {
-    operation: 'console.set_up',
-    method: 'POST',
-    path: '/console/auth/set-up',
-    input: SetUp,
-    async handle(request) {
-      // The cast holds because the input was checked against `SetUp`.
-      const { password, owner } = request.input as Static<typeof SetUp>
-      const link = await openLink(parts.database, request)
-      const fault = faultOfPassword(password)
-      if (fault) throw refusal('/password', fault)
-      if (link.user_id !== null) {
-        return signedIn(await choosePassword(parts, { link, password_hash: await hashPassword(password), request }))
-      }
-      if (!owner) throw refusal('/owner', 'is required')
-      const password_hash = await hashPassword(password)
-      return signedIn(await createFirstOwner(parts, { link, owner, password_hash, request }))
-    },
-  }
+async function setUp({ database, secrets }: ConsoleParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
+  // The cast holds because the input was checked against `SetUp`.
+  const { password, owner } = request.input as Static<typeof SetUp>
+  const link = await openLink(database, request)
+  const fault = faultOfPassword(password)
+  if (fault) throw refusal('/password', fault)
+  const user = { ...userOf(link, owner), password_hash: await hashPassword(password) }
+  const { id: user_id, email, name, organization_id } = user
+  const tenant = organization_id !== null && { organization_id }
+  const cookie = await database.transaction({ role: 'operator', ...tenant }, async (tx) => {
+    const isFirst = link.user_id === null
+    if (isFirst) await lockAccounts(tx)
+    if (!(await spendSetUpLink(tx, link))) throw linkRefused('used')
+    const changes = isFirst ? await createFirstOwner(tx, user) : await choosePassword(tx, user)
+    for (const [action, id] of organization_id === null ? [] : changes) {
+      await recordAudit(tx, {
+        organization_id: organization_id ?? '',
+        actor: { kind: 'user', id: user_id, name },
+        action,
+        subject: { kind: action.replace(/\..*/, ''), id },
+        request_id: request.request_id,
+        address: request.address,
+      })
+    }
+    return beginSignedIn(tx, secrets, request, { user_id, email })
+  })
+  return { status: 201, body: {}, cookie }
 }
-
-const signedIn = (cookie: readonly string[]) => ({ status: 201, body: {}, cookie }) as const
 
 /** The link that a request came with, as long as it can be used. */
 async function openLink(database: Database, { headers }: ConsoleRequest): Promise<SetUpLink> {
@@ -81,65 +91,36 @@ function refusal(pointer: string, message: string) {
   return validationFailed(undefined, { errors: [{ pointer, message }] })
 }
 
-interface Choice {
-  link: SetUpLink
-  password_hash: string
-  request: ConsoleRequest
+/** The user of the link, or the first owner with the organization that is made. */
+function userOf({ user_id, organization_id, email, name }: SetUpLink, owner: Static<typeof SetUp>['owner']) {
+  if (user_id !== null)
+    return { id: user_id, organization_id, email: email ?? '', name: name ?? '', organization: null }
+  if (!owner) throw refusal('/owner', 'is required')
+  return { ...owner, id: newId(Date.now()), organization_id: newId(Date.now()) }
 }
 
-/** Sets the password of the link's user, ends every session that user has and begins one. Answers what `beginSignedIn` does. */
-function choosePassword(
-  { database, secrets }: ConsoleParts,
-  { link, password_hash, request }: Choice,
-): Promise<readonly string[]> {
-  const { user_id, name, email, organization_id } = link
-  if (user_id === null || name === null || email === null) throw new Error('this link is for no user')
-  const audited = organization_id === null ? {} : { organization_id }
-  return database.transaction({ role: 'operator', ...audited }, async (tx) => {
-    if (!(await spendSetUpLink(tx, link)) || !(await replacePassword(tx, user_id, password_hash))) {
-      throw linkRefused('used')
-    }
-    await deleteSessionsOfUser(tx, user_id)
-    if (organization_id !== null) {
-      const user = { organization_id, user_id, name }
-      await auditByUser(tx, user, request, { action: 'users.set_password', id: user_id })
-    }
-    return beginSignedIn(tx, secrets, request, { user_id, email })
-  })
+type User = ReturnType<typeof userOf> & { password_hash: string }
+type Changes = [action: string, id: string][]
+
+/** Sets the password of the link's user and ends every session that user has. */
+async function choosePassword(tx: Transaction, { id, password_hash }: User): Promise<Changes> {
+  if (!(await replacePassword(tx, id, password_hash))) throw linkRefused('used')
+  await deleteSessionsOfUser(tx, id)
+  return [['users.set_password', id]]
 }
 
-interface FirstOwner {
-  link: SetUpLink
-  owner: {
-    name: string
-    email: string
-    organization: { name: string; timezone: string; default_currency: string }
-  }
-  password_hash: string
-  request: ConsoleRequest
-}
-
-/**
- * Organization, owner and session in one transaction, under a lock and only while nobody has an account: of any number of
- * requests with the same link one succeeds. Answers what `beginSignedIn` does.
- */
-function createFirstOwner(
-  { database, secrets }: ConsoleParts,
-  { link, owner: { name, email, organization }, password_hash, request }: FirstOwner,
-): Promise<readonly string[]> {
-  const [organization_id, user_id] = [newId(Date.now()), newId(Date.now())]
-  return database.transaction({ role: 'operator', organization_id }, async (tx) => {
-    await lockAccounts(tx)
-    if (!(await spendSetUpLink(tx, link))) throw linkRefused('used')
-    if (await anyAccount(tx)) throw linkRefused('taken')
-    await insertOrganization(tx, { id: organization_id, ...organization, country: null, is_sandbox: false })
-    await insertUser(tx, { id: user_id, email, name, password_hash })
-    await grantMembership(tx, organization_id, user_id, 'owner')
-    const user = { organization_id, user_id, name }
-    await auditByUser(tx, user, request, { action: 'organizations.create', id: organization_id })
-    await auditByUser(tx, user, request, { action: 'members.create', id: user_id })
-    return beginSignedIn(tx, secrets, request, { user_id, email })
-  })
+/** Organization and owner, only while nobody has an account: of any number of requests with the same link one succeeds. */
+async function createFirstOwner(tx: Transaction, user: User): Promise<Changes> {
+  const { id, organization_id, organization, name, email, password_hash } = user
+  if (organization_id === null || organization === null) throw new Error('the first owner has an organization')
+  if (await anyAccount(tx)) throw linkRefused('taken')
+  await insertOrganization(tx, { id: organization_id, ...organization, country: null, is_sandbox: false })
+  await insertUser(tx, { id, email, name, password_hash })
+  await grantMembership(tx, organization_id, id, 'owner')
+  return [
+    ['organizations.create', organization_id],
+    ['members.create', id],
+  ]
 }
 
 const linkInvalid = defineProblem({
@@ -160,5 +141,3 @@ const reasons = {
 function linkRefused(reason: keyof typeof reasons) {
   return linkInvalid(reasons[reason], { members: { reason } })
 }
-
-export const setUpEndpoints = (parts: ConsoleParts) => [showSetUp(parts), setUp(parts)]

@@ -1,108 +1,146 @@
-import { sql, type Transaction } from '#db/database.ts'
+import { rateLimited } from '#core/problems.ts'
+import type { Secrets } from '#core/secrets.ts'
+import { type Database, type Sql, sql, type Transaction } from '#db/database.ts'
+import { digestOf } from '#identity/token-format.ts'
+import type { ConsoleRequest } from './console-endpoint.ts'
+import { provenDevice } from './device-cookie.ts'
+
+const wait_s_max = 60
+const forgotten_per_attempt_max = 100
+
+/** How failures under a key are counted: as long as it is open, and forgotten at a time. */
+interface Rule {
+  open: Sql
+  blocked_until: Sql
+  forget_at: Sql
+  kept_s: number
+}
+
+const isOver = sql`f.forget_at <= app_now()`
+
+/** So many failures in a minute. */
+const inWindow = (failures_max: number): Rule => ({
+  open: sql`${isOver} or f.failures < ${failures_max}`,
+  blocked_until: sql`case when not ${isOver} and f.failures + 1 >= ${failures_max} then f.forget_at else app_now() end`,
+  forget_at: sql`case when ${isOver} then excluded.forget_at else f.forget_at end`,
+  kept_s: 60,
+})
 
 /** From this failure on an account waits where it was failed, and twice as long after each further one. */
 const free_failures = 5
-const wait_s_max = 60
-const place_kept_s = 86_400
+const extra = sql`least(f.failures + 1 - ${free_failures}, 10)`
 
-const failures_per_network_max = 20
+/** Of a place, because whoever fails on purpose must not keep the owner of the account out elsewhere. */
+const ofPlace: Rule = {
+  open: sql`f.blocked_until <= app_now()`,
+  blocked_until: sql`case when ${isOver} or f.failures + 1 < ${free_failures} then app_now()
+    else app_now() + make_interval(secs => least(${wait_s_max}, power(2, ${extra}))) end`,
+  forget_at: sql`excluded.forget_at`,
+  kept_s: 86_400,
+}
+
+const ofNetwork = inWindow(20)
 /**
  * Of an account, over all places together that failed it more than a person does: what guessing comes to in the end, from
  * however many networks. A place with fewer failures is not counted here, so that others cannot keep it out.
  */
-const failures_per_account_max = 30
-const window_s = 60
+const ofAccount = inWindow(30)
 
-const forgotten_per_attempt_max = 100
-
-/** The digests an attempt is counted under; statements touch them in this order, so that none wait for each other. */
-export interface AttemptKeys {
+/** Keys that an attempt was counted under, to be taken back when its password is right. */
+interface Counted {
   /** Absent for a browser that proved itself: what others do in its network does not count against it. */
   network: Buffer | null
   /** The account, as asked for from the network or by the browser. */
   place: Buffer
   /** The account, wherever it is asked for. */
-  account: Buffer
-}
-
-/** Keys that an attempt was counted under, to be taken back when its password is right. */
-export interface Counted {
-  network: Buffer | null
-  place: Buffer
   account: Buffer | null
 }
 
 /**
- * Counts an attempt before its password is looked at, so that parallel ones count too. One that has to wait is not looked
- * at, and counted for its network only.
+ * Counts an attempt to sign in before its password is looked at, so that parallel ones count too; or throws `rate_limited`
+ * with the seconds to wait. Exact over all processes (decision 0007), and the same whether somebody has this address or
+ * not. Record 0032 says what is counted where, and why.
  */
-export async function takeAttempt(
+export async function countAttempt(
+  { database, secrets }: { database: Database; secrets: Secrets },
+  { headers, network }: Pick<ConsoleRequest, 'headers' | 'network'>,
+  email: string,
+) {
+  const account = email.toLowerCase()
+  const { taken, device } = await database.transaction({ role: 'lookup' }, async (tx) => {
+    await forgetOldFailures(tx)
+    const device = provenDevice(headers.cookie, { secrets, email, now: tx.now })
+    const keys = {
+      network: device === null ? digestOf(`network ${network}`) : null,
+      place: digestOf(device === null ? `account at ${network} ${account}` : `account by ${device} ${account}`),
+      account: digestOf(`account anywhere ${account}`),
+    }
+    return { taken: await takeAttempt(tx, keys), device }
+  })
+  if (typeof taken === 'number') {
+    throw rateLimited('Too many attempts to sign in. Wait, then try again.', {
+      headers: { 'Retry-After': String(taken) },
+      members: { retry_after_s: taken },
+    })
+  }
+  return {
+    /** The browser signed in to this account before. */
+    isOfDevice: device !== null,
+    /** The right password ends the waiting of its place, and its attempt was no failure of network and account. */
+    async succeed(tx: Transaction): Promise<void> {
+      if (taken.network) await giveBack(tx, taken.network)
+      await tx.run(sql`delete from sign_in_failures where key_digest = ${taken.place}`)
+      if (taken.account) await giveBack(tx, taken.account)
+    },
+  }
+}
+
+/**
+ * One that has to wait is not looked at, and counted for its network only. Keys are touched in this order, so that no
+ * statements wait for each other. Answers the seconds to wait where it is refused.
+ */
+async function takeAttempt(
   tx: Transaction,
-  { network, place, account }: AttemptKeys,
-): Promise<Counted | { wait_s: number }> {
-  if (network && !(await takeOfWindow(tx, network, failures_per_network_max))) return waitOf(tx, network)
-  const failures = await takeOfPlace(tx, place)
+  { network, place, account }: Counted & { account: Buffer },
+): Promise<Counted | number> {
+  if (network && (await failuresOf(tx, network, ofNetwork)) === null) return waitOf(tx, network)
+  const failures = await failuresOf(tx, place, ofPlace)
   if (failures === null) return waitOf(tx, place)
   if (!network || failures < free_failures) return { network, place, account: null }
-  if (await takeOfWindow(tx, account, failures_per_account_max)) return { network, place, account }
+  if ((await failuresOf(tx, account, ofAccount)) !== null) return { network, place, account }
   // Knocking while it has to wait makes no caller wait longer.
-  await giveBackOne(tx, place)
+  await giveBack(tx, place)
   return waitOf(tx, account)
 }
 
-/** Of a place, because whoever fails on purpose must not keep the owner of the account out elsewhere. */
-async function takeOfPlace(tx: Transaction, key: Buffer): Promise<number | null> {
+/** Counts one failure under a key; answers how many there are, or null where the key has to wait. */
+async function failuresOf(tx: Transaction, key: Buffer, rule: Rule): Promise<number | null> {
   const row = await tx.row<{ failures: number }>(sql`
     insert into sign_in_failures as f (key_digest, failures, blocked_until, forget_at)
-    values (${key}, 1, app_now(), app_now() + make_interval(secs => ${place_kept_s}))
-    on conflict (key_digest) do update set
-      failures = case when f.forget_at <= app_now() then 1 else f.failures + 1 end,
-      blocked_until = case when f.forget_at <= app_now() or f.failures + 1 < ${free_failures} then app_now()
-        else app_now() + make_interval(secs => least(${wait_s_max}, power(2, least(f.failures + 1 - ${free_failures}, 10)))) end,
-      forget_at = excluded.forget_at
-    where f.blocked_until <= app_now()
+    values (${key}, 1, app_now(), app_now() + make_interval(secs => ${rule.kept_s}))
+    on conflict (key_digest) do update set failures = case when ${isOver} then 1 else f.failures + 1 end,
+      blocked_until = ${rule.blocked_until}, forget_at = ${rule.forget_at}
+    where ${rule.open}
     returning failures`)
   return row?.failures ?? null
 }
 
-/** So many failures in a minute. */
-async function takeOfWindow(tx: Transaction, key: Buffer, failures_max: number): Promise<boolean> {
-  const row = await tx.row(sql`
-    insert into sign_in_failures as f (key_digest, failures, blocked_until, forget_at)
-    values (${key}, 1, app_now(), app_now() + make_interval(secs => ${window_s}))
-    on conflict (key_digest) do update set
-      failures = case when f.forget_at <= app_now() then 1 else f.failures + 1 end,
-      blocked_until = case when f.forget_at > app_now() and f.failures + 1 >= ${failures_max} then f.forget_at
-        else app_now() end,
-      forget_at = case when f.forget_at <= app_now() then excluded.forget_at else f.forget_at end
-    where f.forget_at <= app_now() or f.failures < ${failures_max}
-    returning failures`)
-  return row !== undefined
-}
-
-async function giveBackOne(tx: Transaction, key: Buffer): Promise<void> {
+async function giveBack(tx: Transaction, key: Buffer): Promise<void> {
   await tx.run(sql`
     update sign_in_failures set failures = failures - 1, blocked_until = app_now()
     where key_digest = ${key} and failures > 0`)
 }
 
 /** Seconds until it may be tried again. */
-async function waitOf(tx: Transaction, key: Buffer): Promise<{ wait_s: number }> {
+async function waitOf(tx: Transaction, key: Buffer): Promise<number> {
   const row = await tx.row<{ wait_s: number }>(sql`
     select ceil(coalesce(extract(epoch from max(blocked_until) - app_now()), 0))::int as wait_s
     from sign_in_failures where key_digest = ${key}`)
-  return { wait_s: Math.max(1, row?.wait_s ?? 1) }
-}
-
-/** The right password ends the waiting of its place, and its attempt was no failure of network and account. */
-export async function giveBack(tx: Transaction, { network, place, account }: Counted): Promise<void> {
-  if (network) await giveBackOne(tx, network)
-  await tx.run(sql`delete from sign_in_failures where key_digest = ${place}`)
-  if (account) await giveBackOne(tx, account)
+  return Math.max(1, row?.wait_s ?? 1)
 }
 
 /** Counts of long ago go with later attempts, some at a time. */
-export async function forgetOldFailures(tx: Transaction): Promise<void> {
+async function forgetOldFailures(tx: Transaction): Promise<void> {
   await tx.run(sql`
     delete from sign_in_failures where key_digest in (
       select key_digest from sign_in_failures where forget_at < app_now() order by forget_at

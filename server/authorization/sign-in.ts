@@ -1,6 +1,5 @@
-import { recordAudit } from '#core/effects.ts'
 import { defineProblem } from '#core/problems.ts'
-import { Closed, Email, Type } from '#core/schema/schema.ts'
+import { Closed, Email, type Static, Type } from '#core/schema/schema.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
@@ -8,7 +7,8 @@ import { hashPassword, isOutdated, verifyPassword } from '#identity/password.ts'
 import { beginSession, endSession } from '#identity/session.store.ts'
 import { anyAccount } from '#identity/set-up-link.store.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleParts, ConsoleRequest } from './console-endpoint.ts'
-import { countAttempt, deviceCookie } from './sign-in-attempts.ts'
+import { deviceCookie } from './device-cookie.ts'
+import { countAttempt } from './sign-in-attempts.store.ts'
 
 export const signInRefused = defineProblem({
   code: 'sign_in_refused',
@@ -25,23 +25,46 @@ const SignIn = Closed({
   password: Type.String({ minLength: 1, maxLength: password_characters_max }),
 })
 
-function signInEndpoint(parts: ConsoleParts): ConsoleEndpoint {
-  return {
-    operation: 'console.sign_in',
-    method: 'POST',
-    path: '/console/auth/session',
-    input: SignIn,
-    handle: (request) => signIn(parts, request),
-  }
+/** Endpoints of the session in a browser. */
+export function signInEndpoints(parts: ConsoleParts): ConsoleEndpoint[] {
+  const { database } = parts
+  const path = '/console/auth/session'
+  return [
+    {
+      operation: 'console.sign_in',
+      method: 'POST',
+      path,
+      input: SignIn,
+      handle: (request) => signIn(parts, request),
+    },
+    {
+      operation: 'console.session',
+      method: 'GET',
+      path,
+      // Nobody signed in is an answer and no error, since every page asks. `is_new`: nobody has an account yet.
+      async handle(request) {
+        const session = await request.session()
+        if (session) return { body: { session, is_new: false } }
+        const exists = await database.transaction({ role: 'lookup', read_only: true }, anyAccount)
+        return { body: { session: null, is_new: !exists } }
+      },
+    },
+    {
+      operation: 'console.sign_out',
+      method: 'DELETE',
+      path,
+      handle: async (request) => ({ status: 204, cookie: await endSession(database, request) }),
+    },
+  ]
 }
 
 /** An unknown address, a wrong password and a disabled account take the same work and get the same words. */
 async function signIn({ database, secrets }: ConsoleParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
-  // The casts hold because the input was checked against `SignIn`.
-  const { email, password } = request.input as { email: string; password: string }
-  const attempt = await countAttempt({ database, secrets }, request, accountOf(email))
+  // The cast holds because the input was checked against `SignIn`.
+  const { email, password } = request.input as Static<typeof SignIn>
+  const attempt = await countAttempt({ database, secrets }, request, email)
   const account = await database.transaction({ role: 'lookup', read_only: true }, (tx) => findUserByEmail(tx, email))
-  const isRight = await verifyPassword(password, account?.password_hash ?? null, { isAhead: attempt.isOfProvenDevice })
+  const isRight = await verifyPassword(password, account?.password_hash ?? null, { isAhead: attempt.isOfDevice })
   if (!account?.password_hash || !isRight || account.disabled_at !== null) throw signInRefused()
   const { id: user_id, name, password_hash } = account
   const renewed = isOutdated(password_hash) ? await hashPassword(password) : password_hash
@@ -55,65 +78,13 @@ async function signIn({ database, secrets }: ConsoleParts, request: ConsoleReque
   return { status: 201, body: { user_id, email: account.email, name }, cookie }
 }
 
-/** Tells who is signed in; null is an answer and no error, since every page asks. `is_new`: nobody has an account yet. */
-function showSession({ database }: ConsoleParts): ConsoleEndpoint {
-  return {
-    operation: 'console.session',
-    method: 'GET',
-    path: '/console/auth/session',
-    async handle(request) {
-      const session = await request.session()
-      if (session) return { body: { session, is_new: false } }
-      const exists = await database.transaction({ role: 'lookup', read_only: true }, anyAccount)
-      return { body: { session: null, is_new: !exists } }
-    },
-  }
-}
-
-function signOut({ database }: ConsoleParts): ConsoleEndpoint {
-  return {
-    operation: 'console.sign_out',
-    method: 'DELETE',
-    path: '/console/auth/session',
-    async handle(request) {
-      return { status: 204, cookie: await endSession(database, request) }
-    },
-  }
-}
-
-/** An account as failures and devices know it, however it was typed. */
-function accountOf(email: string): string {
-  return email.toLowerCase()
-}
-
 /** Begins the session of a user who proved who it is; answers both `Set-Cookie`: the session's and the browser's. */
 export async function beginSignedIn(
   tx: Transaction,
   secrets: Secrets,
   request: ConsoleRequest,
   { user_id, email }: { user_id: string; email: string },
-): Promise<readonly string[]> {
+): Promise<string[]> {
   const session = await beginSession(tx, request, { user_id, address: request.address })
-  return [session, deviceCookie({ secrets, email: accountOf(email), now: tx.now })]
+  return [session, deviceCookie({ secrets, email, now: tx.now })]
 }
-
-/** One line of the audit log for what a person does to accounts, beside the operations. */
-export function auditByUser(
-  tx: Transaction,
-  { organization_id, user_id, name }: { organization_id: string; user_id: string; name: string },
-  { request_id, address }: ConsoleRequest,
-  { action, id }: { action: string; id: string },
-): Promise<void> {
-  return recordAudit(tx, {
-    organization_id,
-    actor: { kind: 'user', id: user_id, name },
-    credential_id: null,
-    action,
-    subject: { kind: action.split('.')[0] ?? '', id },
-    changed_fields: [],
-    request_id,
-    address,
-  })
-}
-
-export const signInEndpoints = (parts: ConsoleParts) => [signInEndpoint(parts), showSession(parts), signOut(parts)]

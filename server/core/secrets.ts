@@ -89,7 +89,8 @@ export function equalBytes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-function newest<Key>([key]: readonly Key[]): Key {
+/** The first of the keys, or of what is derived from them: new values are made with it. */
+export function newest<Key>([key]: readonly Key[]): Key {
   if (key === undefined) throw new Error('the secrets file holds no key')
   return key
 }

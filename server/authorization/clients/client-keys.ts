@@ -12,8 +12,23 @@ const key_types = new Set(['RSA', 'EC', 'OKP'])
 /** Members of private and symmetric keys (RFC 7518 §6): who registers one has given it away. */
 const private_members = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
+/** The fault of the keys of a client that signs its assertions: here or at an address, not both (RFC 7591 §2). */
+export function faultOfKeys({ jwks, jwks_uri }: { jwks: unknown; jwks_uri: string | null }) {
+  if (jwks && jwks_uri) return { field: 'jwks', message: 'must not stand beside jwks_uri' }
+  if (jwks_uri) {
+    return isKeyAddress(jwks_uri) ? null : { field: 'jwks_uri', message: 'must be an https address without fragment' }
+  }
+  const message = jwks ? faultOfKeySet(jwks) : 'or jwks_uri is needed for private_key_jwt'
+  return message === null ? null : { field: 'jwks', message }
+}
+
+function isKeyAddress(uri: string): boolean {
+  const url = /^https:\/\/[^\s#]+$/.test(uri) && unstorable(uri, 1).length === 0 ? URL.parse(uri) : null
+  return url !== null && url.username === '' && url.password === ''
+}
+
 /** The fault of a set of public keys, or null. */
-export function faultOfKeySet(value: unknown): string | null {
+function faultOfKeySet(value: unknown): string | null {
   if (!isObject(value) || !Object.hasOwn(value, 'keys') || !Array.isArray(value.keys)) {
     return 'must be an object with a list of keys'
   }
@@ -47,10 +62,12 @@ export function usableKeySet(value: Record<string, unknown>): JSONWebKeySet | nu
   return keptKeySet({ keys: keys.filter((key) => faultOfKey(key) === null) })
 }
 
+const kept_members = ['kty', 'kid', 'alg', 'use', 'n', 'e', 'crv', 'x', 'y'] as const
+
 /** The members of a checked set that are used; whatever else stood in it is not kept. */
-export function keptKeySet(value: unknown): JSONWebKeySet {
-  const { keys } = value as JSONWebKeySet
-  const kept = ['kty', 'kid', 'alg', 'use', 'n', 'e', 'crv', 'x', 'y'] as const
-  const member = (key: JWK, name: (typeof kept)[number]) => (typeof key[name] === 'string' ? [[name, key[name]]] : [])
-  return { keys: keys.map((key) => Object.fromEntries(kept.flatMap((name) => member(key, name))) as JWK) }
+export function keptKeySet(checked: object): JSONWebKeySet {
+  const { keys } = checked as JSONWebKeySet
+  const keptOf = (key: JWK) =>
+    kept_members.flatMap((name) => (typeof key[name] === 'string' ? [[name, key[name]]] : []))
+  return { keys: keys.map((key) => Object.fromEntries(keptOf(key)) as JWK) }
 }

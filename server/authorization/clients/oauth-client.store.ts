@@ -1,9 +1,11 @@
 import type { Actor } from '#core/caller.ts'
 import type { ListQuery } from '#core/list.ts'
 import type { Transaction } from '#db/database.ts'
-import { join, raw, type Sql, sql } from '#db/database.ts'
+import { insertInto, join, raw, type Sql, sql } from '#db/database.ts'
 import { clientColumns } from './client.store.ts'
 import type { ClientRow, Verdict } from './oauth-client.ts'
+
+const utc = (column: string) => raw(`to_char(s.${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
 const secrets = sql`coalesce((
     select jsonb_agg(jsonb_build_object('prefix', s.prefix, 'last4', s.last4, 'created_at', ${utc('created_at')},
@@ -12,11 +14,7 @@ const secrets = sql`coalesce((
     where s.client_id = c.client_id and c.owner_organization_id is not null
       and (s.retires_at is null or s.retires_at > app_now())), '[]')`
 
-function utc(column: 'created_at' | 'retires_at'): Sql {
-  const value = column === 'created_at' ? sql`s.created_at` : sql`s.retires_at`
-  return sql`to_char(${value} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-}
-
+/** A client of others is seen where it was given a permission or a verdict, or by who knows its id and decides about it. */
 const was_met = sql`(v.client_id is not null or met.client_id is not null)`
 
 /**
@@ -24,7 +22,7 @@ const was_met = sql`(v.client_id is not null or met.client_id is not null)`
  * The row of such a client serves every organization. So that it tells nothing of the others, its last use is what this
  * organization's permissions know of it, and who never met the client is answered as if there were none.
  */
-function seenBy(organization_id: string, of_others: Sql = was_met): Sql {
+function seenBy(organization_id: string, of_others: Sql): Sql {
   return sql`(
     select ${clientColumns}, coalesce(v.verdict, 'none') as verdict, ${secrets} as secrets,
            case when c.owner_organization_id is null then met.last_used_at else c.last_used_at end as last_used_at
@@ -43,24 +41,19 @@ export function clientList(
   const where: Sql[] = []
   if (kinds) where.push(sql`kind = any (${kinds})`)
   if (verdicts) where.push(sql`verdict = any (${verdicts})`)
-  return { columns: sql`clients.*`, from: seenBy(organization_id), where, order: ['created_at', 'client_id'] }
+  return { columns: sql`clients.*`, from: seenBy(organization_id, was_met), where, order: ['created_at', 'client_id'] }
 }
+
+export type Seen = 'met' | 'any'
 
 export function findClientOf(
   tx: Transaction,
   organization_id: string,
   client_id: string,
+  seen: Seen = 'met',
 ): Promise<ClientRow | undefined> {
-  return tx.row<ClientRow>(sql`select * from ${seenBy(organization_id)} where client_id = ${client_id}`)
-}
-
-/** Also a client of others that the organization has not met: for who knows its id and decides about it for the first time. */
-export function findAnyClient(
-  tx: Transaction,
-  organization_id: string,
-  client_id: string,
-): Promise<ClientRow | undefined> {
-  return tx.row<ClientRow>(sql`select * from ${seenBy(organization_id, sql`true`)} where client_id = ${client_id}`)
+  const clients = seenBy(organization_id, seen === 'any' ? sql`true` : was_met)
+  return tx.row(sql`select * from ${clients} where client_id = ${client_id}`)
 }
 
 /** Keeps a client as it is until this transaction is over. */
@@ -74,32 +67,22 @@ export async function lockedClient(
   tx: Transaction,
   organization_id: string,
   client_id: string,
+  seen: Seen = 'any',
 ): Promise<ClientRow | undefined> {
   await lockClient(tx, client_id)
-  return findAnyClient(tx, organization_id, client_id)
+  return findClientOf(tx, organization_id, client_id, seen)
 }
 
-const changeable = [
-  'name',
-  'description',
-  'redirect_uris',
-  'scopes',
-  'sensitive_data',
-  'resources',
-  'jwks',
-  'jwks_uri',
-  'parent_token_id',
-  'parent_grant_id',
-  'expires_at',
-] as const
-
-/** Writes what of a managed client can change. */
-export async function changeManagedClient(tx: Transaction, client: ClientRow): Promise<void> {
-  const values = changeable.map((column) => sql`${client[column]}`)
+/** Writes columns of a managed client. */
+export async function changeManagedClient(
+  tx: Transaction,
+  { client_id, organization_id }: ClientRow,
+  changes: Partial<ClientRow>,
+): Promise<void> {
+  const values = Object.entries(changes).map(([column, value]) => sql`${raw(column)} = ${value}`)
   await tx.run(sql`
-    update oauth_clients
-    set (${raw(changeable.join(', '))}) = row(${join(values, ', ')}), updated_at = app_now()
-    where client_id = ${client.client_id} and owner_organization_id = ${client.organization_id}`)
+    update oauth_clients set ${join([...values, sql`updated_at = app_now()`], ', ')}
+    where client_id = ${client_id} and owner_organization_id = ${organization_id}`)
 }
 
 /** Live permissions of a managed client that go beyond what it can be given now; `x:write` covers `x:read`. */
@@ -123,21 +106,18 @@ export async function deleteManagedClient(tx: Transaction, organization_id: stri
 
 export async function writeVerdict(
   tx: Transaction,
-  {
-    organization_id,
-    client_id,
-    verdict,
-    by,
-  }: { organization_id: string; client_id: string; verdict: Verdict; by: Actor },
+  { organization_id, client_id }: { organization_id: string; client_id: string },
+  verdict: Verdict,
+  by: Actor,
 ): Promise<void> {
   if (verdict === 'none') {
     await tx.run(sql`
       delete from oauth_client_verdicts where organization_id = ${organization_id} and client_id = ${client_id}`)
     return
   }
+  const decision = { organization_id, client_id, verdict, decided_by: by, decided_at: sql`app_now()` }
   await tx.run(sql`
-    insert into oauth_client_verdicts (organization_id, client_id, verdict, decided_by, decided_at)
-    values (${organization_id}, ${client_id}, ${verdict}, ${JSON.stringify(by)}, app_now())
+    ${insertInto('oauth_client_verdicts', decision)}
     on conflict (organization_id, client_id) do update
     set verdict = excluded.verdict, decided_by = excluded.decided_by, decided_at = excluded.decided_at`)
 }

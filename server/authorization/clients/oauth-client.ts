@@ -19,17 +19,10 @@ import { authMethods, type Client, grantTypes } from './client.ts'
 export const verdicts = ['verified', 'blocked', 'none'] as const
 export type Verdict = (typeof verdicts)[number]
 
-export interface ClientSecretRow {
-  prefix: string
-  last4: string
-  created_at: string
-  retires_at: string | null
-}
-
 /** A client with what the calling organization thinks of it. */
 export type ClientRow = Omit<Client, 'organization_name' | 'is_sandbox'> & {
   verdict: Verdict
-  secrets: ClientSecretRow[]
+  secrets: Static<typeof OAuthClient>['secrets']
   created_by: Actor | null
   updated_at: string
 }

@@ -4,19 +4,17 @@ import { differing } from '#core/json.ts'
 import { defineOperation } from '#core/operation.ts'
 import { type FieldError, invalidState, notFound, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
-import { unstorable } from '#core/schema/validate.ts'
 import type { Transaction } from '#db/database.ts'
 import { earlierEnd, refuseExcess, tokenRoles } from '#identity/api-tokens/rights.ts'
 import { endCredential, endingEvents } from '#identity/end-credentials.ts'
 import { lockParents, type Parents, parentsOf } from '#identity/token.store.ts'
 import { insertClient, newClientSecret, retireSecrets, revealedSecret } from './client.store.ts'
 import { type AuthMethod, type Client, type GrantType, newClientId, secretMethods } from './client.ts'
-import { faultOfKeySet, keptKeySet } from './client-keys.ts'
+import { faultOfKeys, keptKeySet } from './client-keys.ts'
 import {
   changeManagedClient,
   clientList,
   deleteManagedClient,
-  findAnyClient,
   findClientOf,
   grantsBeyond,
   lockClient,
@@ -50,34 +48,33 @@ export const createOauthClient = defineOperation({
   problems: [sensitiveDataRequired],
   reveals_secret: revealedSecret,
 
-  async handle({ token_endpoint_auth_method, description, jwks, jwks_uri, ...fields }, { caller, tx }) {
+  async handle({ token_endpoint_auth_method, description = null, jwks, jwks_uri, ...fields }, { caller, tx }) {
     const { organization_id, is_sandbox, actor } = caller
     const client_id = newClientId()
     const client = {
       ...fields,
-      client_id,
-      description: description ?? null,
+      ...{ client_id, description, jwks: jwks ? keptKeySet(jwks) : null, jwks_uri: jwks_uri ?? null },
       grant_types: withRefreshing(fields.grant_types as GrantType[]),
       auth_methods: [token_endpoint_auth_method as AuthMethod],
-      jwks: jwks ?? null,
-      jwks_uri: jwks_uri ?? null,
-    }
-    refuseUnfit(client)
-    const bounds = await boundTo(tx, caller, {
-      ...client,
       ...{ parent_token_id: null, parent_grant_id: null, expires_at: null },
-    })
-    await insertClient(tx, {
-      ...{ ...client, ...bounds, kind: 'managed', owner_organization_id: organization_id, created_by: actor },
-      jwks: jwks ? keptKeySet(jwks) : null,
-    })
-    const isShared = client.auth_methods.some((method) => secretMethods.includes(method))
-    const client_secret = isShared ? await newClientSecret(tx, { client_id, is_sandbox }) : null
-    const row = await findClientOf(tx, organization_id, client_id)
-    if (!row) throw new Error('the client was not written')
-    return { ...oauthClientOf(row), client_secret }
+    }
+    refuseUnfit({ ...client, jwks: jwks ?? null })
+    const bounds = await boundTo(tx, caller, client)
+    const owner = { kind: 'managed', owner_organization_id: organization_id, created_by: actor } as const
+    await insertClient(tx, { ...client, ...bounds, ...owner })
+    const client_secret = hasSecret(client) ? await newClientSecret(tx, { client_id, is_sandbox }) : null
+    return { ...oauthClientOf(await found(findClientOf(tx, organization_id, client_id))), client_secret }
   },
 })
+
+const hasSecret = ({ auth_methods }: Pick<Client, 'auth_methods'>) =>
+  auth_methods.some((method) => secretMethods.includes(method))
+
+async function found(client: Promise<ClientRow | undefined>): Promise<ClientRow> {
+  const row = await client
+  if (!row) throw notFound()
+  return row
+}
 
 /** A client that gets a code gets a refresh token with it (interface specification 5.2). */
 function withRefreshing(types: readonly GrantType[]): GrantType[] {
@@ -99,9 +96,7 @@ export const deleteOauthClient = defineOperation({
 
   async handle({ client_id }, { caller, tx, emit }) {
     const { organization_id, actor: by } = caller
-    await lockClient(tx, client_id)
-    const row = await findClientOf(tx, organization_id, client_id)
-    if (!row) throw notFound()
+    const row = await found(lockedClient(tx, organization_id, client_id, 'met'))
     if (row.kind !== 'managed') throw invalidState('A client of others can be blocked, not deleted.')
     await endCredential({ tx, emit }, { client_id }, { organization_id, by, reason: 'client_deleted' })
     await deleteManagedClient(tx, organization_id, client_id)
@@ -123,9 +118,7 @@ export const getOauthClient = defineOperation({
   lock: ({ client_id }, { tx }) => lockClient(tx, client_id),
 
   async handle({ client_id }, { caller, tx }) {
-    const row = await findClientOf(tx, caller.organization_id, client_id)
-    if (!row) throw notFound()
-    return oauthClientOf(row)
+    return oauthClientOf(await found(findClientOf(tx, caller.organization_id, client_id)))
   },
 })
 
@@ -172,15 +165,14 @@ export const rotateOauthClientSecret = defineOperation({
 
   async handle({ client_id, overlap_s }, { caller, tx }) {
     const { organization_id, is_sandbox } = caller
-    await lockClient(tx, client_id)
-    const row = await findClientOf(tx, organization_id, client_id)
-    if (!row) throw notFound()
-    const isShared = row.auth_methods.some((method) => secretMethods.includes(method))
-    if (row.kind !== 'managed' || !isShared) throw invalidState('The client has no secret that could be replaced.')
-    await changeManagedClient(tx, { ...row, ...(await boundTo(tx, caller, row)) })
+    const row = await found(lockedClient(tx, organization_id, client_id, 'met'))
+    if (row.kind !== 'managed' || !hasSecret(row)) {
+      throw invalidState('The client has no secret that could be replaced.')
+    }
+    await changeManagedClient(tx, row, await boundTo(tx, caller, row))
     await retireSecrets(tx, client_id, overlap_s)
     const client_secret = await newClientSecret(tx, { client_id, is_sandbox })
-    return { ...oauthClientOf((await findClientOf(tx, organization_id, client_id)) ?? row), client_secret }
+    return { ...oauthClientOf(await found(findClientOf(tx, organization_id, client_id))), client_secret }
   },
 })
 
@@ -206,39 +198,34 @@ export const updateOauthClient = defineOperation({
 
   async handle({ client_id, verdict, ...wanted }, { caller, tx, emit, unchanged }) {
     const { organization_id, actor: by } = caller
-    const row = await lockedClient(tx, organization_id, client_id)
-    if (!row) throw notFound()
+    const row = await found(lockedClient(tx, organization_id, client_id))
     const next = changed(row, wanted)
     const changes = differing(row, next)
     const decides = verdict !== undefined && verdict !== row.verdict
     const isChanged = Object.keys(changes).length > 0
-    if (!isChanged && !decides) {
-      unchanged()
-      return oauthClientOf(row)
+    if (!isChanged && !decides) unchanged()
+    if (decides && row.kind === 'managed') {
+      throw invalidState('A client of this organization needs no verdict; it can be deleted.')
     }
-    refuseStrangeChange(row, decides, isChanged)
+    if (isChanged && row.kind !== 'managed') {
+      throw invalidState('A client of others can be verified or blocked, not changed.')
+    }
     if (isChanged) {
       refuseUnfit(next)
       const bounds = isPowerful(changes) ? await boundTo(tx, caller, next) : {}
-      await changeManagedClient(tx, { ...next, ...bounds })
+      await changeManagedClient(tx, row, { ...changes, ...bounds })
       // Rights taken from the client are taken from everything it was given, at once.
       for (const grant_id of await grantsBeyond(tx, next)) {
         await endCredential({ tx, emit }, { grant_id }, { organization_id, by, reason: 'client_narrowed' })
       }
     }
-    if (decides) await writeVerdict(tx, { organization_id, client_id, verdict, by })
+    if (decides) await writeVerdict(tx, { organization_id, client_id }, verdict, by)
     if (decides && verdict === 'blocked') {
       await endCredential({ tx, emit }, { client_id }, { organization_id, by, reason: 'client_blocked' })
     }
-    return oauthClientOf((await findAnyClient(tx, organization_id, client_id)) ?? row)
+    return oauthClientOf(await found(findClientOf(tx, organization_id, client_id, 'any')))
   },
 })
-
-function refuseStrangeChange({ kind }: ClientRow, decides: boolean, changes: boolean): void {
-  if (kind === 'managed' && decides)
-    throw invalidState('A client of this organization needs no verdict; it can be deleted.')
-  if (kind !== 'managed' && changes) throw invalidState('A client of others can be verified or blocked, not changed.')
-}
 
 /** Name and description say who the client is; everything else says what it can do and for whom. */
 function isPowerful({ name: _, description: __, ...rest }: Partial<ClientRow>): boolean {
@@ -254,33 +241,23 @@ function changed(row: ClientRow, { jwks, jwks_uri, ...changes }: Static<typeof C
   return { ...row, ...changes, ...keys } as ClientRow
 }
 
-interface Power extends Parents {
-  scopes: string[] | null
-  sensitive_data: string[]
-  expires_at: string | null
-}
+type Power = Pick<ClientRow, 'client_id' | 'scopes' | 'sensitive_data' | 'expires_at' | keyof Parents>
 
 /**
  * Rights only shrink (design A6): who makes a client, learns a secret of it or turns it to another place or key holds what
  * it holds, so it must hold that already. Answers what the client ends with from now on.
  */
-async function boundTo(
-  tx: Transaction,
-  caller: Caller,
-  client: Power & { client_id: string },
-): Promise<Parents & { expires_at: string | null }> {
+async function boundTo(tx: Transaction, caller: Caller, client: Power) {
   const { scopes, sensitive_data, parent_token_id, parent_grant_id, expires_at } = client
   refuseExcess(caller, { kind: 'client', scopes: scopes ?? [], sensitive_data })
   const own = parentsOf(caller)
-  const stays = isItself(caller, client) || (own.parent_token_id === null && own.parent_grant_id === null)
-  if (stays) return { parent_token_id, parent_grant_id, expires_at }
+  // A client that acts for its organization; with a user's permission it acts as that user, and is bound like everybody.
+  const isItself = caller.client_id === client.client_id && !caller.user_id && !caller.person_id
+  if (isItself || (own.parent_token_id === null && own.parent_grant_id === null)) {
+    return { parent_token_id, parent_grant_id, expires_at }
+  }
   const parents = await lockParents(tx, caller.organization_id, own)
   return { ...parents, expires_at: earlierEnd(expires_at, caller.expires_at) }
-}
-
-/** A client that acts for its organization; with a user's permission it acts as that user, and is bound like everybody. */
-function isItself({ client_id, user_id, person_id }: Caller, client: { client_id: string }): boolean {
-  return client_id === client.client_id && !user_id && !person_id
 }
 
 type Rules = Pick<Client, 'grant_types' | 'redirect_uris' | 'auth_methods' | 'jwks_uri' | 'scopes'> & {
@@ -288,51 +265,34 @@ type Rules = Pick<Client, 'grant_types' | 'redirect_uris' | 'auth_methods' | 'jw
 }
 
 /** Refuses a managed client whose parts do not fit each other, naming every field at once. */
-function refuseUnfit(client: Rules): void {
-  const errors = [...redirectErrors(client), ...methodErrors(client), ...keyErrors(client), ...scopeErrors(client)]
-  if (errors.length > 0) throw validationFailed(undefined, { errors })
-}
-
-function redirectErrors({ grant_types, redirect_uris }: Rules): FieldError[] {
+function refuseUnfit({ grant_types, redirect_uris, auth_methods, jwks, jwks_uri, scopes }: Rules): void {
   const forUsers = grant_types.includes('authorization_code')
-  if (forUsers && redirect_uris.length === 0) return [at('/redirect_uris', 'needs an entry for authorization_code')]
-  if (!forUsers && redirect_uris.length > 0) return [at('/redirect_uris', 'is of no use without authorization_code')]
-  return redirect_uris.flatMap((uri, index) => {
-    const fault = faultOfRedirectUri(uri)
-    return fault ? [at(`/redirect_uris/${index}`, fault)] : []
-  })
-}
-
-function methodErrors({ grant_types, auth_methods }: Rules): FieldError[] {
-  // RFC 6749 §4.4: who acts for itself has to prove who it is.
-  const isOpen = auth_methods.includes('none') && grant_types.includes('client_credentials')
-  return isOpen ? [at('/token_endpoint_auth_method', 'must not be none for client_credentials')] : []
-}
-
-function keyErrors({ auth_methods, jwks, jwks_uri }: Rules): FieldError[] {
-  if (!auth_methods.includes('private_key_jwt')) {
-    return jwks || jwks_uri ? [at(jwks ? '/jwks' : '/jwks_uri', 'is of no use without private_key_jwt')] : []
-  }
-  if (jwks && jwks_uri) return [at('/jwks', 'must not stand beside jwks_uri')]
-  if (jwks_uri) return isKeyAddress(jwks_uri) ? [] : [at('/jwks_uri', 'must be an https address without fragment')]
-  if (!jwks) return [at('/jwks', 'or jwks_uri is needed for private_key_jwt')]
-  const fault = faultOfKeySet(jwks)
-  return fault ? [at('/jwks', fault)] : []
-}
-
-function isKeyAddress(uri: string): boolean {
-  const url = /^https:\/\/[^\s#]+$/.test(uri) && unstorable(uri, 1).length === 0 ? URL.parse(uri) : null
-  return url !== null && url.username === '' && url.password === ''
-}
-
-/** Provisioning is the organization's: no user can allow it to a client (design 2). */
-function scopeErrors({ grant_types, scopes }: Rules): FieldError[] {
+  const forItself = grant_types.includes('client_credentials')
+  const signs = auth_methods.includes('private_key_jwt')
   const hasProvisioning = scopes?.some((scope) => scope.startsWith('scim:')) ?? false
-  if (!hasProvisioning || grant_types.includes('client_credentials')) return []
-  return [at('/scopes', 'can hold scim:read and scim:write for client_credentials only')]
+  const keys = signs ? faultOfKeys({ jwks, jwks_uri }) : null
+  const errors: (FieldError | false | null)[] = [
+    forUsers && redirect_uris.length === 0 && at('redirect_uris', 'needs an entry for authorization_code'),
+    !forUsers && redirect_uris.length > 0 && at('redirect_uris', 'is of no use without authorization_code'),
+    ...redirect_uris.map((uri, index) => {
+      const fault = forUsers ? faultOfRedirectUri(uri) : null
+      return fault !== null && at(`redirect_uris/${index}`, fault)
+    }),
+    // RFC 6749 §4.4: who acts for itself has to prove who it is.
+    forItself &&
+      auth_methods.includes('none') &&
+      at('token_endpoint_auth_method', 'must not be none for client_credentials'),
+    !signs && jwks && at('jwks', 'is of no use without private_key_jwt'),
+    !signs && !jwks && jwks_uri !== null && at('jwks_uri', 'is of no use without private_key_jwt'),
+    keys && at(keys.field, keys.message),
+    // Provisioning is the organization's: no user can allow it to a client (design 2).
+    hasProvisioning && !forItself && at('scopes', 'can hold scim:read and scim:write for client_credentials only'),
+  ]
+  const found = errors.filter((error) => error !== false && error !== null)
+  if (found.length > 0) throw validationFailed(undefined, { errors: found })
 }
 
-const at = (pointer: string, message: string): FieldError => ({ pointer, message })
+const at = (field: string, message: string): FieldError => ({ pointer: `/${field}`, message })
 
 export const oauthClientOperations = [
   listOauthClients,

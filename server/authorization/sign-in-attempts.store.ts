@@ -8,7 +8,7 @@ import { provenDevice } from './device-cookie.ts'
 const wait_s_max = 60
 const forgotten_per_attempt_max = 100
 
-/** How failures under a key are counted: as long as it is open, and forgotten at a time. */
+/** The counting of failures under a key: while it is open, and until it is forgotten. */
 interface Rule {
   open: Sql
   blocked_until: Sql

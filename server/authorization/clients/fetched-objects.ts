@@ -15,7 +15,7 @@ export interface FetchParts {
 type Missing = Extract<Fetched, { failure: string }>
 type Headers = Extract<Fetched, { status: number }>['headers']
 
-/** What is known of an address. */
+/** An address, as far as it is known. */
 interface Known<Value> {
   /** The last that was read there, and when. */
   value: Value | null
@@ -77,7 +77,7 @@ export function createFetchedObjects<Value>(
     return next
   }
   return {
-    /** What is known of an address, whenever it was read. */
+    /** An address as far as it is known, whenever it was read. */
     known: (url: string) => known.get(url),
     /** Reads it, unless that was tried within the minute. What was never read is counted for the network that asks. */
     async fetch(url: string, network: string | null): Promise<Known<Value>> {

@@ -52,7 +52,7 @@ export function mountOAuthEndpoints(
     const { operation, method, path, body = 'form', cors, limit, showError = errorAsJson } = endpoint
     const bad_body = body === 'json' ? 'invalid_client_metadata' : 'invalid_request'
     app.register(async (own) => {
-      // Of whatever media type: what it should have been is said below.
+      // Bytes of every media type: what a body should have been is said below.
       own.removeAllContentTypeParsers()
       own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: oauth_body_bytes_max }, (_, bytes, done) =>
         done(null, bytes),
@@ -157,7 +157,7 @@ function errorAsJson({ code, status, headers, message }: OAuthError): OAuthAnswe
   return { status, headers, body: { error: code, error_description: message } }
 }
 
-/** Whatever was thrown as an error of OAuth; a fault of ours never looks like a bad credential. */
+/** The error of OAuth for a thing thrown; a fault of ours never looks like a bad credential. */
 function oauthErrorOf(thrown: unknown, bad_body: OAuthErrorCode): OAuthError {
   if (thrown instanceof OAuthError) return thrown
   const status = statusOf(thrown)

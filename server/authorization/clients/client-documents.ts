@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Logger } from 'pino'
 import type { Database } from '#db/database.ts'
-import type { Fetched } from '#outbound/guarded-get.ts'
+import type { Missing } from '#outbound/guarded-get.ts'
 import { OAuthError } from '../parameters.ts'
 import { keepDocumentClient } from './client.store.ts'
 import { readDocument } from './client-metadata.ts'
@@ -76,7 +76,7 @@ export function createDocumentOffer(setting: DocumentSetting, { log, lookUp, lat
   return {
     isOffered: () => isOffered,
     /** Notes the result of a look-up: whether any address was reached, whatever it said. */
-    note(client_id: string, reach: Reach): void {
+    note(client_id: string, reach: Missing['reach']): void {
       if (reach === 'untried') return
       asked = client_id
       if (reach === 'some') {
@@ -94,8 +94,6 @@ export function createDocumentOffer(setting: DocumentSetting, { log, lookUp, lat
     },
   }
 }
-
-type Reach = Extract<Fetched, { failure: string }>['reach']
 
 function startTimer(run: () => Promise<void>, after_ms: number): void {
   setTimeout(() => void run(), after_ms).unref()

@@ -1,7 +1,6 @@
 import { createPublicKey, type webcrypto } from 'node:crypto'
 import type { JSONWebKeySet, JWK } from 'jose'
 import { unstorable } from '#core/schema/validate.ts'
-import { isObject } from './fetched-objects.ts'
 
 const keys_max = 10
 /** Of a set that is fetched: more than any client has at once. */
@@ -70,4 +69,8 @@ export function keptKeySet(checked: object): JSONWebKeySet {
   const keptOf = (key: JWK) =>
     kept_members.flatMap((name) => (typeof key[name] === 'string' ? [[name, key[name]]] : []))
   return { keys: keys.map((key) => Object.fromEntries(keptOf(key)) as JWK) }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

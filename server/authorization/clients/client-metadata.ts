@@ -3,8 +3,7 @@ import { unstorable } from '#core/schema/validate.ts'
 import { faultOfLine, faultOfLines, tidy } from '#core/values.ts'
 import { knownScopesIn, OAuthError, scopesIn } from '../parameters.ts'
 import { type AuthMethod, authMethods, type ClientMetadata, type GrantType, secretMethods } from './client.ts'
-import { faultOfKeys, keptKeySet } from './client-keys.ts'
-import { isObject } from './fetched-objects.ts'
+import { faultOfKeys, isObject, keptKeySet } from './client-keys.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
 
 const client_name_characters_max = 150

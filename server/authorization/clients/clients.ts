@@ -32,7 +32,7 @@ export interface ClientParts {
   runtime: Runtime
   addresses: Addresses
   /** Reads the documents and key sets of clients, through the egress guard. */
-  get: GuardedGet['get']
+  get: GuardedGet
   /** Says whether clients may be described by documents on the Internet. */
   client_documents: DocumentSetting
 }

@@ -1,19 +1,15 @@
 import type { Logger } from 'pino'
 import type { Clock } from '#core/clock.ts'
-import { readJson } from '#core/json.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
-import type { Fetched, GuardedGet } from '#outbound/guarded-get.ts'
+import { type GuardedGet, type Missing, readJsonAt, refused } from '#outbound/guarded-get.ts'
 import { OAuthError } from '../parameters.ts'
 
 export interface FetchParts {
   clock: Clock
   log: Logger
   /** Reads what stands at an address, through the egress guard. */
-  get: GuardedGet['get']
+  get: GuardedGet
 }
-
-type Missing = Extract<Fetched, { failure: string }>
-type Headers = Extract<Fetched, { status: number }>['headers']
 
 /** An address, as far as it is known. */
 interface Known<Value> {
@@ -30,13 +26,11 @@ interface Rules<Value> {
   name: string
   bytes_max: number
   /** Takes what stands there; an `OAuthError` says that it is of no use. */
-  take(url: string, object: Record<string, unknown>, headers: Headers): Value | Promise<Value>
+  take(url: string, object: Record<string, unknown>, headers: Record<string, string | string[]>): Value | Promise<Value>
   /** Told of each try. */
   onTry?(url: string, missing: Missing | null): void
 }
 
-/** CIMD §6.5 and the failure drill: nobody waits longer for another's server. */
-const deadline_ms = 3_000
 const again_ms = 60_000
 const known_max = 1_000
 /** Fetches that run at once; each ends within seconds, and who comes beyond is asked to come again. */
@@ -55,13 +49,13 @@ export function createFetchedObjects<Value>(
   const news = createRateLimit(name, { requests_max: new_addresses_per_hour_max, window_s: 3_600, now })
 
   const read = async (url: string): Promise<Value | Missing> => {
-    const found = await get(url, 'application/json', deadline_ms)
+    const found = await readJsonAt(get, url, bytes_max)
     if ('failure' in found) return found
     try {
-      return await take(url, objectIn(found, bytes_max), found.headers)
+      return await take(url, found.object, found.headers)
     } catch (error) {
-      if (!(error instanceof OAuthError)) throw error
-      return { failure: error.message, is_away: error.status >= 500, reach: 'some' }
+      if (error instanceof OAuthError) return refused(error.message)
+      throw error
     }
   }
   const tryOnce = async (url: string): Promise<Known<Value>> => {
@@ -99,23 +93,4 @@ const busy: Missing = { failure: 'too many others are read', is_away: true, reac
 
 function isMissing(found: unknown): found is Missing {
   return typeof found === 'object' && found !== null && 'failure' in found
-}
-
-/** The JSON object of an answer. */
-function objectIn(answer: Extract<Fetched, { status: number }>, bytes_max: number): Record<string, unknown> {
-  const { status, headers, body, is_whole } = answer
-  const isAway = status >= 500 || status === 429
-  if (status !== 200) throw new OAuthError(isAway ? 'temporarily_unavailable' : 'invalid_request', `answered ${status}`)
-  if (!is_whole || body.length > bytes_max) throw useless(`is larger than ${bytes_max} bytes, or came in part`)
-  const [type = ''] = String(headers['content-type'] ?? '').split(';')
-  if (!/^application\/([\w.+-]+\+)?json$/i.test(type.trim())) throw useless('is not of a JSON media type')
-  const read = readJson(body)
-  if ('value' in read && isObject(read.value)) return read.value
-  throw useless('is not a JSON object that names no member twice')
-}
-
-const useless = (message: string) => new OAuthError('invalid_request', message)
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { type Database, empty, insertInto, raw, sql, type Transaction } from '#db/database.ts'
+import { type Database, insertInto, raw, sql, type Transaction } from '#db/database.ts'
 import { digestOf, type TokenKind, tokenKindOf } from '#identity/token-format.ts'
 import { type GrantRow, oauthGrant } from './grant.ts'
 
@@ -64,7 +64,7 @@ export async function markUsed(
   { organization_id, digest, kind }: Presented<ExchangedKind>,
   successor_digest: Buffer,
 ): Promise<void> {
-  const successor = kind === 'refresh' ? sql`, successor_digest = ${successor_digest}` : empty
+  const successor = kind === 'refresh' ? sql`, successor_digest = ${successor_digest}` : raw('')
   await tx.run(sql`
     update ${tables[kind]} set used_at = app_now()${successor}
     where organization_id = ${organization_id} and digest = ${digest}`)

@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { Transaction } from '#db/database.ts'
 import type { Caller, Role, Scope } from './caller.ts'
 import type { ListQuery } from './list.ts'
@@ -237,6 +237,30 @@ export interface EventType<Entry extends TObject = TObject> {
   readonly example: Static<Entry>
 }
 
+const defined_events: EventType[] = []
+
 export function defineEvent<Entry extends TObject>(definition: EventType<Entry>): EventType<Entry> {
+  defined_events.push(definition)
   return definition
+}
+
+/** Every event type that has been defined: the catalogue, once the nouns are loaded. */
+export function definedEvents(): EventType[] {
+  return [...defined_events]
+}
+
+/** Defines events about one thing: all entries have the members of `entry`, whose example is `usual`. */
+export function eventsAbout<Entry extends TProperties>(module: string, entry: Entry, usual: Static<TObject<Entry>>) {
+  /** An event whose entry has `more` members; `example` gives their values, and others than the usual ones. */
+  return <More extends TProperties = Record<never, never>>(
+    type: string,
+    summary: string,
+    more: More,
+    example: Static<TObject<More>> & Partial<Static<TObject<Entry>>>,
+  ) =>
+    // The cast holds because the example has the usual members and those of `more`.
+    defineEvent({
+      ...{ type, module, summary, entry: Type.Object({ ...entry, ...more }) },
+      example: { ...usual, ...example } as Static<TObject<Entry & More>>,
+    })
 }

@@ -1,7 +1,7 @@
 import type { Static, TArray, TBoolean, TObject, TOptional, TProperties, TSchema, TString, TUnsafe } from 'typebox'
 import { raw, type Sql, sql } from '#db/database.ts'
 import type { ListQuery } from './list.ts'
-import { type Context, defineEvent } from './operation.ts'
+import { type Context, eventsAbout } from './operation.ts'
 import {
   type AnswerOf,
   answerProperties,
@@ -123,18 +123,7 @@ export function defineResource<
     // The cast holds because the type follows the same names as the values.
     entryOf: (row: EntryRow) => toldOf(row) as Static<TObject<Entry>>,
     entryExample,
-    /** An event about it whose entry has `more` members; `example` gives their values, and others than the usual ones. */
-    event: <More extends TProperties = Record<never, never>>(
-      type: string,
-      summary: string,
-      more: More,
-      example: Static<TObject<More>> & Partial<Static<TObject<Entry>>>,
-    ) =>
-      // The cast holds because the example has the usual members and those of `more`.
-      defineEvent({
-        ...{ type, module: table, summary, entry: Type.Object({ ...entry, ...more }) },
-        example: { ...entryExample, ...example } as Static<TObject<Entry & More>>,
-      }),
+    event: eventsAbout(table, entry, entryExample),
   }
 }
 

@@ -59,6 +59,10 @@ export function businessDate(instant: string, zone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDate().toString()
 }
 
+// Dates sort as text.
+export const earliest = (a: string, b: string) => (a < b ? a : b)
+export const latest = (a: string, b: string) => (a > b ? a : b)
+
 /**
  * First instant of `date` in `zone`, in milliseconds since 1970: 01:00 where a change of offset swallows midnight, the
  * first of two where midnight comes twice, and the start of the next day where the zone skipped the whole date.

@@ -1,4 +1,3 @@
-import { webhookDisabled, webhookEnabled, webhookFailing } from './events.ts'
 import { getEvent } from './feed/get-event.ts'
 import { listEvents } from './feed/list-events.ts'
 import { getDelivery } from './history/get-delivery.ts'
@@ -40,7 +39,6 @@ export const webhookOperations = [
   listEvents,
   getEvent,
 ]
-export const webhookEvents = [webhookFailing, webhookDisabled, webhookEnabled]
 
 export {
   findHeld,

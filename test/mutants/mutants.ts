@@ -44,7 +44,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an operation lost its scope',
     in: 'server/resources/contracts',
-    text: /(id: 'contracts\.archive',[\s\S]*?)scopes: \['contracts:write'\],/,
+    text: /(id: 'contracts\.update',[\s\S]*?)scopes: \['contracts:write'\],/,
     by: '$1scopes: [],',
     tests: contract('roles'),
   },
@@ -198,14 +198,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a declared event is not emitted',
-    in: 'server/resources/contracts/archive-contract.ts',
-    text: /emit\(contractArchived, [^\n]*\)/,
+    in: 'server/resources/contracts/events.ts',
+    text: /emit\(archived_at \? contractArchived [^\n]*\)/,
     by: '',
     tests: contracts('archive-contract'),
   },
   {
     name: 'an undeclared event is emitted',
-    in: 'server/resources/contracts/archive-contract.ts',
+    in: 'server/resources/contracts/end-contract.ts',
     text: 'emits: [contractArchived],',
     by: '',
     tests: contracts('archive-contract'),
@@ -213,7 +213,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a contract that has not ended is archived',
     in: 'server/resources/contracts/lifecycle.ts',
-    text: /if \(!final_statuses\.includes\(row\.status\)\)( \{\s*throw invalidState\(`The contract is .{14} only an ended)/,
+    text: /if \(row\.status === 'pending' \|\| row\.status === 'active'\)( \{\s*throw invalidState\(`The contract is .{14} only an ended)/,
     by: 'if (false)$1',
     tests: contracts('archive-contract'),
   },

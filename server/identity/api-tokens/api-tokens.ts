@@ -5,14 +5,10 @@ import { Closed, PageInput, PageOf, ShownOnce, Type } from '#core/schema/schema.
 import {
   announceEnd,
   apiTokenCreated,
-  apiTokenExpiring,
-  apiTokenRevoked,
   credentialOf,
   endCredential,
   endingEvents,
   expiryTimers,
-  oauthGrantRevoked,
-  workerTokenCreated,
 } from '../end-credentials.ts'
 import { issueToken, lockToken, ofUser, parentsOf, replaceToken, tokenStands } from '../token.store.ts'
 import { apiToken } from './api-token.ts'
@@ -184,11 +180,4 @@ export const rotateToken = defineOperation({
 })
 
 export const apiTokenOperations = [listTokens, createToken, getToken, rotateToken, deleteToken]
-export const apiTokenEvents = [
-  apiTokenCreated,
-  apiTokenExpiring,
-  apiTokenRevoked,
-  workerTokenCreated,
-  oauthGrantRevoked,
-]
 export const apiTokenTimers = expiryTimers

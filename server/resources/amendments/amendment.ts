@@ -1,4 +1,3 @@
-import type { Actor } from '#core/caller.ts'
 import { canonicalDigest } from '#core/json.ts'
 import { invalidState } from '#core/problems.ts'
 import { anyOf, defineResource, type RowFrom } from '#core/resource.ts'
@@ -20,7 +19,6 @@ import {
   amendable_terms,
   compensation_terms,
   contract,
-  requireTermsVersion,
   TermsDigest,
   TermsVersion,
 } from '#resources/contracts/index.ts'
@@ -31,14 +29,14 @@ export type AmendmentStatus = (typeof amendment_statuses)[number]
 const sign_statuses = ['pending', 'waiting_for_approval', 'approved', 'declined'] as const
 type SignStatus = (typeof sign_statuses)[number]
 
-/** The six pairs of domain rules 3.2: who still has to sign follows from the status. */
-const signStatusOf: Record<AmendmentStatus, SignStatus> = {
-  initial: 'pending',
-  pending: 'waiting_for_approval',
-  approved: 'approved',
-  active: 'approved',
-  outdated: 'approved',
-  declined: 'declined',
+/** The steps of an amendment (domain rules 3.2): who has signed in each status, and the statuses that lead to it. */
+const steps: Record<AmendmentStatus, { sign_status: SignStatus; from: readonly AmendmentStatus[] }> = {
+  initial: { sign_status: 'pending', from: [] },
+  pending: { sign_status: 'waiting_for_approval', from: ['initial'] },
+  approved: { sign_status: 'approved', from: ['pending'] },
+  active: { sign_status: 'approved', from: ['approved'] },
+  outdated: { sign_status: 'approved', from: ['active', 'approved'] },
+  declined: { sign_status: 'declined', from: ['initial', 'pending'] },
 }
 
 const TermValue = Type.Union([Type.String(), Type.Integer(), Type.Boolean()])
@@ -131,18 +129,6 @@ export const AmendmentPath = { ...contract.path, ...amendment.path }
 /** The content of an amendment beside its state: written by create and update, and settled by the second signature. */
 export type Proposal = Pick<AmendmentRow, 'effective_date' | 'terms' | 'changes' | 'amount' | 'scale'>
 
-interface Signature {
-  name: string
-  at: string
-  /** The version that the party has read. */
-  terms_version: number | undefined
-}
-
-export function revised(row: AmendmentRow, proposal: Proposal): AmendmentRow {
-  requireStatus(row, 'initial')
-  return { ...row, ...proposal, terms_version: row.terms_version + 1 }
-}
-
 interface Digested {
   currency: string
   effective_date: string | null
@@ -154,65 +140,21 @@ interface Digested {
  * Names what is proposed by what it says. Once the client has signed it stays as that signature has it, although the
  * second one settles a date that was left open.
  */
-export function proposalDigest(row: Digested): string {
-  const { client_terms_digest, currency, effective_date, terms } = row
+export function proposalDigest({ client_terms_digest, currency, effective_date, terms }: Digested): string {
   return client_terms_digest ?? canonicalDigest({ currency, effective_date, terms })
 }
 
-export function signedByClient(
-  row: AmendmentRow,
-  { name, at, by, terms_version }: Signature & { by: Actor },
-): AmendmentRow {
-  requireStatus(row, 'initial')
-  requireTermsVersion(row, terms_version)
-  return {
-    ...row,
-    ...inStatus('pending'),
-    client_name: name,
-    client_signed_at: at,
-    client_signed_by: by,
-    client_terms_digest: proposalDigest(row),
-  }
+export function inStatus(status: AmendmentStatus) {
+  return { status, sign_status: steps[status].sign_status }
 }
 
-/** Both have signed: approved for a day in the future. What takes effect at once goes on to `activated`. */
-export function signedByWorker(
-  row: AmendmentRow,
-  proposal: Proposal,
-  { name, at, terms_version }: Signature,
-): AmendmentRow {
-  requireStatus(row, 'pending')
-  requireTermsVersion(row, terms_version)
-  return {
-    ...row,
-    ...proposal,
-    ...inStatus('approved'),
-    worker_name: name,
-    worker_signed_at: at,
-    worker_terms_digest: proposalDigest(row),
-  }
-}
-
-export function activated(row: AmendmentRow, proposal: Proposal, at: string): AmendmentRow {
-  requireStatus(row, 'approved')
-  return { ...row, ...proposal, ...inStatus('active'), activated_at: at }
-}
-
-export function outdated(row: AmendmentRow, at: string): AmendmentRow {
-  requireStatus(row, 'active', 'approved')
-  return { ...row, ...inStatus('outdated'), outdated_at: at }
-}
-
-export function declined(row: AmendmentRow, by: Actor, reason: string | null, at: string): AmendmentRow {
-  requireStatus(row, 'initial', 'pending')
-  return { ...row, ...inStatus('declined'), declined_at: at, declined_by: by, decline_reason: reason }
+/** The amendment in its next status, with what is noted of the step; throws `invalid_state` where none leads there. */
+export function moved(row: AmendmentRow, status: AmendmentStatus, noted: Partial<AmendmentRow>): AmendmentRow {
+  requireStatus(row, ...steps[status].from)
+  return { ...row, ...noted, ...inStatus(status) }
 }
 
 /** Throws `invalid_state` unless the amendment is in one of the statuses. */
 export function requireStatus({ status }: AmendmentRow, ...allowed: AmendmentStatus[]): void {
   if (!allowed.includes(status)) throw invalidState(`The amendment is ${status}; it has to be ${allowed.join(' or ')}.`)
-}
-
-export function inStatus(status: AmendmentStatus) {
-  return { status, sign_status: signStatusOf[status] }
 }

@@ -4,42 +4,39 @@ import {
   amountPrecision,
   dateOutOfRange,
   invalidState,
-  type Problem,
   sensitiveDataRequired,
   validationFailed,
 } from '#core/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
 import { businessDate, formatMoney, parseMoney } from '#core/values.ts'
-import { type ContractRow, contract, invalidTerms, termsVersions } from '#resources/contracts/index.ts'
-import { amendmentsIn, lockAmendment } from './amendment.store.ts'
 import {
-  AmendmentPath,
-  type AmendmentRow,
-  amendment,
-  inStatus,
-  type Proposal,
-  requireStatus,
-  revised,
-} from './amendment.ts'
+  type ContractRow,
+  contract,
+  invalidTerms,
+  problemOf,
+  type Refusal,
+  termsVersions,
+} from '#resources/contracts/index.ts'
+import { amendmentsIn, lockAmendment } from './amendment.store.ts'
+import { AmendmentPath, type AmendmentRow, amendment, inStatus, type Proposal, requireStatus } from './amendment.ts'
 import { amendmentCreated, amendmentEntry, amendmentUpdated } from './events.ts'
-import { type Plan, type PlanRefusal, planAmendment, type Standing } from './plan.ts'
+import { type Plan, type ProposedChange, planAmendment, type Stage } from './plan.ts'
 import { effectiveDateNotCycleStart, effectiveDateTaken, nothingToChange, openAmendmentExists } from './problems.ts'
+import { dated } from './take-effect.ts'
 
 type Now = Pick<Context, 'tx' | 'now'>
-type Proposing = Now & Pick<Context, 'caller'>
 
-const problemsByCode = {
-  validation_failed: validationFailed,
-  effective_date_taken: effectiveDateTaken,
-  invalid_terms: invalidTerms,
-  amount_precision: amountPrecision,
-  date_out_of_range: dateOutOfRange,
-  effective_date_not_cycle_start: effectiveDateNotCycleStart,
-  nothing_to_change: nothingToChange,
-}
-
-/** Problems that a draft can be refused with. */
-const proposalProblems = [invalidState, sensitiveDataRequired, ...Object.values(problemsByCode)]
+/** Problems of what is proposed, the gravest first. */
+const refused_proposals = [
+  validationFailed,
+  effectiveDateTaken,
+  invalidTerms,
+  amountPrecision,
+  dateOutOfRange,
+  effectiveDateNotCycleStart,
+  nothingToChange,
+]
+const proposal_problems = [invalidState, sensitiveDataRequired, ...refused_proposals]
 
 export const createAmendment = defineOperation({
   id: 'amendments.create',
@@ -52,7 +49,7 @@ export const createAmendment = defineOperation({
   input: Closed({ ...contract.path, ...amendment.create }),
   output: amendment.answer,
   status: 201,
-  problems: [openAmendmentExists, ...proposalProblems],
+  problems: [openAmendmentExists, ...proposal_problems],
   emits: [amendmentCreated],
   tool: {
     name: 'create_contract_amendment',
@@ -69,7 +66,7 @@ export const createAmendment = defineOperation({
     const { caller, tx, newId, emit } = context
     const { organization_id } = caller
     const locked = await contract.lock(tx, { organization_id, id: contract_id })
-    const proposal = await propose(locked, { terms, effective_date }, context)
+    const proposal = await propose(locked, { terms: exactTerms(terms, locked), effective_date }, context)
     const draft = amendment.newRow({
       ...proposal,
       ...inStatus('initial'),
@@ -100,7 +97,7 @@ export const updateAmendment = defineOperation({
   roles: ['owner', 'admin'],
   input: Closed({ ...AmendmentPath, ...amendment.change }),
   output: amendment.answer,
-  problems: [...proposalProblems],
+  problems: proposal_problems,
   emits: [amendmentUpdated],
   tool: {
     name: 'update_contract_amendment',
@@ -124,72 +121,52 @@ export const updateAmendment = defineOperation({
       return amendment.show(before)
     }
     const proposes = changed_fields.some((field) => field !== 'reason')
-    const draft = proposes ? revised(before, await propose(locked, next, context)) : before
-    const saved = await amendment.save(tx, before, { ...draft, reason: next.reason })
+    const proposal = proposes && (await propose(locked, next, context))
+    const draft = {
+      ...before,
+      ...proposal,
+      terms_version: before.terms_version + Number(proposes),
+      reason: next.reason,
+    }
+    const saved = await amendment.save(tx, before, draft)
     emit(amendmentUpdated, amendmentEntry(saved, locked))
     audit({ changed_fields })
     return amendment.show(saved)
   },
 })
 
-/** Reads the facts that the amendments of a locked contract are judged by. */
-export async function standingOf(contract: ContractRow, { tx, now }: Now): Promise<Standing> {
-  const { organization_id, id, type, currency, start_date, last_day, timezone } = contract
+/** Judges a change by the facts of today; the contract is locked. */
+export async function planFor(of: ContractRow, change: ProposedChange, stage: Stage, { tx, now }: Now) {
   const [versions, approved] = await Promise.all([
-    termsVersions(tx, organization_id, id),
-    amendmentsIn(tx, organization_id, id, ['approved']),
+    termsVersions(tx, of.organization_id, of.id),
+    amendmentsIn(tx, of.organization_id, of.id, ['approved']),
   ])
-  return {
-    type,
-    currency,
-    start_date,
-    last_day,
-    versions,
-    // An approved amendment has its date; the database demands it.
-    approved: approved.map(({ effective_date, terms }) => ({ effective_date: effective_date ?? '', terms })),
-    today: businessDate(now, timezone),
-  }
+  const today = businessDate(now, of.timezone)
+  return planAmendment({ ...of, versions, approved: approved.map(dated), today }, change, stage)
 }
 
 /** A draft as it is stored, or the problem with it. Its date stays open where the client left it open. */
 async function propose(
-  contract: ContractRow,
-  change: Pick<Proposal, 'terms' | 'effective_date'>,
-  context: Proposing,
+  of: ContractRow,
+  { terms, effective_date }: Pick<Proposal, 'terms' | 'effective_date'>,
+  context: Now & Pick<Context, 'caller'>,
 ): Promise<Proposal> {
-  if (contract.status !== 'active') {
-    throw invalidState(`The contract is ${contract.status}; only an active one is amended.`)
-  }
-  const plan = planAmendment(await standingOf(contract, context), change, 'draft')
-  if (change.terms.amount !== undefined && !context.caller.sensitive_data.has('compensation')) refuseBlindRaise(plan)
-  if (Array.isArray(plan)) throw proposalProblem(plan)
-  const { terms, changes } = plan
-  const { amount, scale } = terms
-  return {
-    effective_date: change.effective_date,
-    // Money has one form on the wire: exactly the decimals of its currency.
-    terms: change.terms.amount === undefined ? change.terms : { ...change.terms, amount },
-    changes,
-    amount,
-    scale,
-  }
+  if (of.status !== 'active') throw invalidState(`The contract is ${of.status}; only an active one is amended.`)
+  const plan = await planFor(of, { terms, effective_date }, 'draft', context)
+  if (terms.amount !== undefined && !context.caller.sensitive_data.has('compensation')) refuseBlindRaise(plan)
+  if (Array.isArray(plan)) throw problemOf(plan, refused_proposals)
+  const { amount, scale } = plan.terms
+  return { effective_date, terms, changes: plan.changes, amount, scale }
 }
 
 /** Only a caller that may see the amount in force learns whether an amount alone changes anything. */
-function refuseBlindRaise(plan: Plan | PlanRefusal[]): void {
+function refuseBlindRaise(plan: Plan | Refusal[]): void {
   const depends = Array.isArray(plan)
     ? plan.some(({ code }) => code === 'nothing_to_change')
     : plan.changes.every(({ field }) => field === 'amount')
   if (!depends) return
   const message = 'is the only term that changes, if it does: only a credential with the category compensation can say'
   throw sensitiveDataRequired(undefined, { errors: [{ pointer: '/terms/amount', message }] })
-}
-
-/** One problem for everything that is wrong; the gravest code names it, `errors` holds all. */
-function proposalProblem(refusals: readonly PlanRefusal[]): Problem {
-  const codes = Object.keys(problemsByCode) as PlanRefusal['code'][]
-  const code = codes.find((candidate) => refusals.some((refusal) => refusal.code === candidate)) ?? 'invalid_terms'
-  return problemsByCode[code](undefined, { errors: refusals.map(({ pointer, message }) => ({ pointer, message })) })
 }
 
 /** The terms as they are stored: an amount with exactly the decimals of its currency. One that is none is refused later. */

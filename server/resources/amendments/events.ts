@@ -1,41 +1,27 @@
-import type { Static, TObject, TProperties } from 'typebox'
-import { defineEvent } from '#core/operation.ts'
+import type { Static, TObject } from 'typebox'
+import { type Context, eventsAbout } from '#core/operation.ts'
 import { ActorSchema, CalendarDate, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
 import { type ContractRow, contract } from '#resources/contracts/index.ts'
 import { type AmendmentRow, amendment } from './amendment.ts'
 
-type OwnMembers = Record<keyof typeof amendment.entry, unknown>
-type ContractMembers = Record<keyof typeof contract.entry, unknown>
-type Joined<Own extends OwnMembers, Of extends ContractMembers> = Own &
-  Pick<Of, 'contract_id' | 'worker_email' | 'type' | 'country'> & { contract_status: Of['status'] }
+const { changes, ...own } = amendment.entry
+const { contract_id, worker_email, type, country, status: contract_status } = contract.entry
+const entry = { contract_id, worker_email, type, country, ...own, contract_status, changes }
+type Entry = Static<TObject<typeof entry>>
 
-/** Joins what an event tells of an amendment and of its contract: their schemas, their examples, or the values of rows. */
-function joined<Own extends OwnMembers, Of extends ContractMembers>(
-  { changes, ...own }: Own,
-  { contract_id, worker_email, type, country, status: contract_status }: Of,
-) {
-  // The cast keeps the types of the members apart from those of their names.
-  return { contract_id, worker_email, type, country, ...own, contract_status, changes } as unknown as Joined<Own, Of>
+/** Joins what an event tells of an amendment and of its contract. */
+function joined(
+  { changes, ...own }: Static<TObject<typeof amendment.entry>>,
+  { contract_id, worker_email, type, country, status: contract_status }: Static<TObject<typeof contract.entry>>,
+): Entry {
+  return { contract_id, worker_email, type, country, ...own, contract_status, changes }
 }
 
-const entry = joined(amendment.entry, contract.entry)
 const active = { ...contract.entryExample, status: 'active' } as const
 const drafted = joined(amendment.entryExample, active)
 const pending = { status: 'pending', sign_status: 'waiting_for_approval' } as const
 
-function about<More extends TProperties>(
-  type: string,
-  summary: string,
-  more: More,
-  example: Static<TObject<More>> & Partial<typeof drafted>,
-) {
-  // The casts hold because both have the usual members and those of `more`.
-  return defineEvent({
-    ...{ type, module: 'contracts', summary },
-    entry: Type.Object({ ...entry, ...more }) as unknown as TObject<typeof entry & More>,
-    example: { ...drafted, ...example } as unknown as Static<TObject<typeof entry & More>>,
-  })
-}
+const about = eventsAbout('contracts', entry, drafted)
 
 export const amendmentCreated = about('contract.amendment.created', 'An amendment was drafted.', {}, {})
 export const amendmentUpdated = about('contract.amendment.updated', 'The draft of an amendment changed.', {}, {})
@@ -61,35 +47,29 @@ export const amendmentStatusUpdated = about(
   { previous_status: entry.status, previous_sign_status: entry.sign_status },
   { ...pending, previous_status: 'initial', previous_sign_status: 'pending' },
 )
-const { amendment_id, changes } = amendment.entry
 export const contractAmended = contract.event(
   'contract.amended',
   'An amendment took effect.',
-  { amendment_id, effective_date: CalendarDate, changes },
+  { amendment_id: own.amendment_id, effective_date: CalendarDate, changes },
   { ...active, amendment_id: drafted.amendment_id, effective_date: '2026-04-01', changes: drafted.changes },
 )
 
-export const amendmentEvents = [
-  amendmentCreated,
-  amendmentUpdated,
-  amendmentSigned,
-  amendmentDeclined,
-  amendmentStatusUpdated,
-  contractAmended,
-]
-
-export function amendmentEntry(row: AmendmentRow, of: ContractRow) {
+export function amendmentEntry(row: AmendmentRow, of: ContractRow): Entry {
   return joined(amendment.entryOf(row), contract.entryOf(of))
 }
 
-/** The entry of `contract.amendment.status.updated`. */
-export function movedEntry(row: AmendmentRow, previous: Pick<AmendmentRow, 'status' | 'sign_status'>, of: ContractRow) {
-  return { ...amendmentEntry(row, of), previous_status: previous.status, previous_sign_status: previous.sign_status }
-}
-
-export function amendedEntry(
-  of: ContractRow,
-  { id, effective_date, changes }: AmendmentRow & { effective_date: string },
-) {
-  return { ...contract.entryOf(of), amendment_id: id, effective_date, changes }
+/** Tells how an amendment moved (domain rules 3.2): which events there are follows from it before and after. */
+export function tellMove({ emit }: Pick<Context, 'emit'>, before: AmendmentRow, row: AmendmentRow, of: ContractRow) {
+  const entry = amendmentEntry(row, of)
+  const { id: amendment_id, status, effective_date, changes, declined_by, decline_reason: reason } = row
+  for (const party of ['client', 'worker'] as const) {
+    const signed_at = row[`${party}_signed_at`]
+    if (signed_at && !before[`${party}_signed_at`]) emit(amendmentSigned, { ...entry, party, signed_at })
+  }
+  if (declined_by) emit(amendmentDeclined, { ...entry, declined_by, reason })
+  const { status: previous_status, sign_status: previous_sign_status } = before
+  emit(amendmentStatusUpdated, { ...entry, previous_status, previous_sign_status })
+  if (status === 'active' && effective_date) {
+    emit(contractAmended, { ...contract.entryOf(of), amendment_id, effective_date, changes })
+  }
 }

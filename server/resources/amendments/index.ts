@@ -2,7 +2,7 @@ import { on } from '#core/reaction.ts'
 import { contractEnding } from '#resources/contracts/index.ts'
 import { endAmendments, withdrawAmendment, workerDeclineAmendment } from './decline-amendment.ts'
 import { createAmendment, updateAmendment } from './draft-amendment.ts'
-import { amendmentDeclined, amendmentEvents, amendmentStatusUpdated } from './events.ts'
+import { amendmentDeclined, amendmentStatusUpdated } from './events.ts'
 import { getAmendment, listAmendments, workerGetAmendment, workerListAmendments } from './read-amendments.ts'
 import { sandboxSignAmendment, signAmendment, workerSignAmendment } from './sign-amendment.ts'
 import { amendmentEffective } from './take-effect.ts'
@@ -21,6 +21,5 @@ export const amendmentOperations = [
   sandboxSignAmendment,
 ]
 export const amendmentTimers = [amendmentEffective]
-export { amendmentEvents }
 
 on(contractEnding, { place: 1, emits: [amendmentDeclined, amendmentStatusUpdated], react: endAmendments })

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ContractTerms, ContractType, TermsChange } from '#resources/contracts/index.ts'
 import { completeTerms } from '#resources/contracts/terms.ts'
-import { type Plan, type PlanRefusal, planAmendment, type Standing, termsAt, versionsToWrite } from './plan.ts'
+import { type Plan, planAmendment, type Standing, termsAt, versionsToWrite } from './plan.ts'
 
 const monthly = termsOf('fixed_rate', { amount: '4200.00', frequency: 'monthly' })
 const employee = termsOf('employee', { amount: '6500.00' })
 
 function termsOf(type: ContractType, input: TermsChange, start_date = '2026-01-15'): ContractTerms {
-  const terms = completeTerms(type, 'EUR', { start_date, ...input })
+  const terms = completeTerms({ type, currency: 'EUR' }, { start_date, ...input })
   if (Array.isArray(terms)) throw new Error(JSON.stringify(terms))
   return terms
 }
@@ -41,7 +41,7 @@ interface Case {
   /** Date and changed fields, or the codes of the refusals. */
   date?: string
   changed?: Record<string, unknown>
-  codes?: PlanRefusal['code'][]
+  codes?: string[]
   pointer?: string
 }
 

@@ -1,19 +1,21 @@
-import { addDays, type Currency } from '#core/values.ts'
+import { addDays, earliest, latest } from '#core/values.ts'
 import {
+  type Agreement,
   applyTermsChange,
+  type ContractRow,
   type ContractTerms,
-  type ContractType,
   type CycleSettings,
   cycleSettings,
   cyclesFrom,
   diffTerms,
+  inOrder,
   isCycleStart,
   isCycleTerm,
   nextCycleStart,
+  type Refusal,
   type Term,
   type TermsChange,
   type TermsDifference,
-  type TermsRefusal,
 } from '#resources/contracts/index.ts'
 
 /** Most days between the agreement of an amendment and its effective date. */
@@ -32,11 +34,7 @@ export interface ApprovedChange {
 }
 
 /** All that an amendment is judged by. `versions` as they were written, `approved` by date. */
-export interface Standing {
-  readonly type: ContractType
-  readonly currency: Currency
-  readonly start_date: string
-  readonly last_day: string | null
+export interface Standing extends Agreement, Pick<ContractRow, 'start_date' | 'last_day'> {
   readonly versions: readonly TermsVersion[]
   readonly approved: readonly ApprovedChange[]
   /** Business date of the contract. */
@@ -49,6 +47,9 @@ export interface ProposedChange {
   readonly effective_date: string | null
 }
 
+/** A `draft` is refused where its date is not possible; with the second `signature` a date in a closed cycle moves on. */
+export type Stage = 'draft' | 'signature'
+
 /** The effect that an amendment would have if it were agreed today. */
 export interface Plan {
   readonly effective_date: string
@@ -56,44 +57,59 @@ export interface Plan {
   readonly changes: TermsDifference[]
 }
 
-export interface PlanRefusal {
-  readonly code: TermsRefusal['code'] | 'effective_date_taken' | 'nothing_to_change' | 'effective_date_not_cycle_start'
-  readonly pointer: string
-  readonly message: string
-}
-
-/**
- * Judges a change of terms by the rules of domain 2.4. A `draft` is refused where its date is not possible; with the
- * second `signature` a date whose cycle has closed moves to the first day of the open one.
- */
-export function planAmendment(
-  standing: Standing,
-  change: ProposedChange,
-  stage: 'draft' | 'signature',
-): Plan | PlanRefusal[] {
-  const timeline = timelineOf(standing)
-  const cycles = cycleSettings(timeline, standing.last_day)
-  const earliest = cycles ? cyclesFrom(cycles, standing.today, 1)[0]?.start_date : standing.start_date
-  if (earliest === undefined || isOver(standing, standing.today)) {
-    return refusal('date_out_of_range', '/effective_date', `the last day of the contract was ${standing.last_day}`)
+/** Judges a change of terms by the rules of domain 2.4. */
+export function planAmendment(standing: Standing, change: ProposedChange, stage: Stage): Plan | Refusal[] {
+  const { today, last_day, approved } = standing
+  const { terms, effective_date: wanted } = change
+  if (last_day !== null && today > last_day) {
+    return refusal('date_out_of_range', '/effective_date', `the last day of the contract was ${last_day}`)
   }
-  const date = dateOf(standing, timeline, cycles, earliest, change, stage)
-  if (typeof date !== 'string') return date
-  const before = termsAt(timeline, latest(date, standing.today))
-  const terms = applyTermsChange(standing.type, standing.currency, before, change.terms)
-  if (Array.isArray(terms)) return refuseTerms(terms, standing, change, date)
-  const changes = diffTerms(before, terms, toldTerms(change.terms))
+  const timeline = timelineOf(standing)
+  const cycles = cycleSettings(timeline, last_day)
+  const first_open = (cycles && cyclesFrom(cycles, today, 1)[0]?.start_date) ?? standing.start_date
+  let date = wanted !== null && stage === 'draft' ? wanted : latest(wanted ?? today, first_open)
+  let plan = planOn(date, standing, timeline, terms)
+  if (wanted === null && cycles && beginsSeries(plan)) {
+    const next = nextCycleStart(cycles, today)
+    if (!next)
+      return refusal('date_out_of_range', '/effective_date', 'no further payment cycle begins before the last day')
+    date = next
+    plan = planOn(date, standing, timeline, terms)
+  }
+  const refused_end = refuseEnd(terms, latest(today, date))
+  // The terms alone know no earlier end than the start of the contract, which would name days that are over.
+  if (Array.isArray(plan)) return refused_end.length > 0 ? refused_end : plan
+  // A draft without a date takes its day, and so its place among the approved ones, only with the second signature.
+  const is_fixed = wanted !== null || stage === 'signature'
+  const is_taken = is_fixed && approved.some(({ effective_date }) => effective_date === date)
+  const taken = `an approved amendment takes effect on ${date}`
   const refusals = [
-    ...refuseDate(standing, cycles, earliest, date, changes),
-    ...refuseTaken(standing, change, date, stage),
-    ...refuseEnd(standing, change, date),
-    ...refuseLater(standing, date, terms),
+    ...refuseDate(standing, cycles, first_open, plan),
+    ...(is_taken ? refusal('effective_date_taken', '/effective_date', taken) : []),
+    ...refused_end,
+    ...refuseLater(standing, plan),
   ]
   if (refusals.length > 0) return refusals
-  if (stage === 'draft' && changes.every(({ from, to }) => from === to)) {
-    return refusal('nothing_to_change', '/terms', `equal the terms in force on ${latest(date, standing.today)}`)
+  if (stage === 'draft' && plan.changes.every(({ from, to }) => from === to)) {
+    return refusal('nothing_to_change', '/terms', `equal the terms in force on ${latest(date, today)}`)
   }
-  return { effective_date: date, terms, changes }
+  return plan
+}
+
+function planOn(
+  effective_date: string,
+  standing: Standing,
+  timeline: readonly TermsVersion[],
+  change: TermsChange,
+): Plan | Refusal[] {
+  const before = termsAt(timeline, latest(effective_date, standing.today))
+  const terms = applyTermsChange(standing, before, change)
+  if (Array.isArray(terms)) return terms
+  return { effective_date, terms, changes: diffTerms(before, terms, toldTerms(change)) }
+}
+
+function beginsSeries(plan: Plan | Refusal[]): boolean {
+  return 'changes' in plan && plan.changes.some(({ field }) => isCycleTerm(field))
 }
 
 /** A proposed amount is told as a change whatever it was: who may not see it learns nothing from its place in the list. */
@@ -106,128 +122,67 @@ export function toldTerms({ amount }: TermsChange): readonly Term[] {
  * in force since then, because an amendment with an earlier date changes its own terms and leaves the others.
  */
 export function versionsToWrite(
-  { type, currency, versions }: Pick<Standing, 'type' | 'currency' | 'versions'>,
+  of: Agreement & Pick<Standing, 'versions'>,
   { terms, effective_date }: ApprovedChange,
 ): [TermsVersion, ...TermsVersion[]] {
-  const write = (effective_from: string) => ({
-    effective_from,
-    terms: applied(type, currency, termsAt(versions, effective_from), terms),
-  })
-  const later = versions.map(({ effective_from }) => effective_from).filter((date) => date > effective_date)
+  const write = (effective_from: string) => {
+    const changed = applyTermsChange(of, termsAt(of.versions, effective_from), terms)
+    // Approved changes fit: each later agreement was refused where it would have left one that does not.
+    if (Array.isArray(changed)) throw new RangeError(`an approved amendment does not fit: ${JSON.stringify(changed)}`)
+    return { effective_from, terms: changed }
+  }
+  const later = of.versions.map(({ effective_from }) => effective_from).filter((date) => date > effective_date)
   return [write(effective_date), ...[...new Set(later)].sort().map(write)]
 }
 
 /** The terms in force on a date: the latest version from that day or before, of two for one day the later written. */
 export function termsAt(versions: readonly TermsVersion[], date: string): ContractTerms {
-  const ordered = versions.toSorted((a, b) => compare(a.effective_from, b.effective_from))
+  const ordered = inOrder(versions)
   const version = ordered.findLast(({ effective_from }) => effective_from <= date) ?? ordered[0]
   if (!version) throw new RangeError('the contract has no terms')
   return version.terms
 }
 
 /** The versions with those that the approved amendments will write. */
-function timelineOf({ type, currency, versions, approved }: Standing): TermsVersion[] {
-  const timeline = [...versions]
-  for (const change of approved) timeline.push(...versionsToWrite({ type, currency, versions: timeline }, change))
+function timelineOf(standing: Standing): TermsVersion[] {
+  const timeline = [...standing.versions]
+  for (const change of standing.approved) timeline.push(...versionsToWrite({ ...standing, versions: timeline }, change))
   return timeline
 }
 
-/** Approved changes fit: each later agreement was refused where it would have left one that does not. */
-function applied(type: ContractType, currency: Currency, before: ContractTerms, change: TermsChange): ContractTerms {
-  const terms = applyTermsChange(type, currency, before, change)
-  if (Array.isArray(terms)) throw new RangeError(`an approved amendment does not fit: ${JSON.stringify(terms)}`)
-  return terms
-}
-
-function dateOf(
-  standing: Standing,
-  timeline: readonly TermsVersion[],
-  cycles: CycleSettings | null,
-  earliest: string,
-  change: ProposedChange,
-  stage: 'draft' | 'signature',
-): string | PlanRefusal[] {
-  const { terms, effective_date } = change
-  if (effective_date !== null) return stage === 'signature' ? latest(effective_date, earliest) : effective_date
-  const soonest = latest(standing.today, earliest)
-  if (!cycles) return soonest
-  const before = termsAt(timeline, soonest)
-  const after = applyTermsChange(standing.type, standing.currency, before, terms)
-  if (Array.isArray(after)) return refuseTerms(after, standing, change, soonest)
-  if (!diffTerms(before, after).some(({ field }) => isCycleTerm(field))) return soonest
-  const next = nextCycleStart(cycles, standing.today)
-  return next ?? refusal('date_out_of_range', '/effective_date', 'no further payment cycle begins before the last day')
-}
-
-function refuseDate(
-  { today, last_day }: Standing,
-  cycles: CycleSettings | null,
-  earliest: string,
-  date: string,
-  changes: readonly TermsDifference[],
-): PlanRefusal[] {
+function refuseDate({ today, last_day }: Standing, cycles: CycleSettings | null, first: string, plan: Plan): Refusal[] {
+  const date = plan.effective_date
   const farthest = addDays(today, ahead_days_max)
-  const end = last_day !== null && last_day < farthest ? last_day : farthest
-  if (date < earliest || date > end) {
-    return refusal('date_out_of_range', '/effective_date', `must be from ${earliest} to ${end}`)
+  const last = last_day === null ? farthest : earliest(last_day, farthest)
+  if (date < first || date > last) {
+    return refusal('date_out_of_range', '/effective_date', `must be from ${first} to ${last}`)
   }
-  if (cycles && changes.some(({ field }) => isCycleTerm(field)) && !isCycleStart(cycles, date)) {
-    const [next] = cyclesFrom(cycles, date, 2).filter(({ start_date }) => start_date > date)
-    const hint = next ? `, such as ${next.start_date}` : ''
-    return refusal(
-      'effective_date_not_cycle_start',
-      '/effective_date',
-      `must be the first day of a payment cycle${hint}`,
-    )
-  }
-  return []
+  if (!cycles || !beginsSeries(plan) || isCycleStart(cycles, date)) return []
+  const next = nextCycleStart(cycles, date)
+  const message = `must be the first day of a payment cycle${next ? `, such as ${next}` : ''}`
+  return refusal('effective_date_not_cycle_start', '/effective_date', message)
 }
 
-/** A draft without a date takes its day, and so its place among the approved ones, only with the second signature. */
-function refuseTaken({ approved }: Standing, change: ProposedChange, date: string, stage: 'draft' | 'signature') {
-  const isFixed = stage === 'signature' || change.effective_date !== null
-  if (!isFixed || !approved.some(({ effective_date }) => effective_date === date)) return []
-  return refusal('effective_date_taken', '/effective_date', `an approved amendment takes effect on ${date}`)
-}
-
-/** The terms alone know no earlier end than the start of the contract, which would name days that are over. */
-function refuseTerms(refusals: PlanRefusal[], standing: Standing, change: ProposedChange, date: string): PlanRefusal[] {
-  const refusedEnd = refuseEnd(standing, change, date)
-  return refusedEnd.length > 0 ? refusedEnd : refusals
-}
-
-function refuseEnd({ today }: Standing, { terms: { end_date } }: ProposedChange, date: string): PlanRefusal[] {
-  const first = latest(today, date)
+function refuseEnd({ end_date }: TermsChange, first: string): Refusal[] {
   if (end_date === undefined || end_date === null || end_date >= first) return []
   return refusal('date_out_of_range', '/terms/end_date', `must be null or not before ${first}`)
 }
 
 /** Changes that are approved for later days stand on these terms and must still fit. */
-function refuseLater({ type, currency, approved }: Standing, date: string, terms: ContractTerms): PlanRefusal[] {
-  let standing = terms
-  for (const { effective_date, terms: change } of approved.filter((later) => later.effective_date > date)) {
-    const next = applyTermsChange(type, currency, standing, change)
+function refuseLater(standing: Standing, plan: Plan): Refusal[] {
+  let terms = plan.terms
+  for (const later of standing.approved.filter(({ effective_date }) => effective_date > plan.effective_date)) {
+    const next = applyTermsChange(standing, terms, later.terms)
     if (Array.isArray(next)) {
       const because = next.map(({ message }) => message).join('; ')
-      return refusal(
-        'invalid_terms',
-        '/terms',
-        `the amendment approved for ${effective_date} no longer fits: ${because}`,
-      )
+      const message = `the amendment approved for ${later.effective_date} no longer fits: ${because}`
+      return refusal('invalid_terms', '/terms', message)
     }
-    standing = next
+    terms = next
   }
   return []
 }
 
-function isOver({ last_day }: Standing, date: string): boolean {
-  return last_day !== null && date > last_day
-}
-
-function refusal(code: PlanRefusal['code'], pointer: string, message: string): PlanRefusal[] {
+function refusal(code: string, pointer: string, message: string): Refusal[] {
   return [{ code, pointer, message }]
 }
-
-// Dates sort as text.
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-const latest = (a: string, b: string) => (a > b ? a : b)

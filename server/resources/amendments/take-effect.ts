@@ -1,11 +1,11 @@
 import { cancelTimer, defineTimer, setTimer } from '#core/jobs/timer.ts'
-import type { Context } from '#core/operation.ts'
+import type { ReactionContext } from '#core/reaction.ts'
 import { startOfDay } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
 import { amendContract, type ContractRow, contract, diffTerms, termsVersions } from '#resources/contracts/index.ts'
 import { amendmentsIn } from './amendment.store.ts'
-import { type AmendmentRow, activated, amendment, outdated } from './amendment.ts'
-import { amendedEntry, amendmentStatusUpdated, contractAmended, movedEntry } from './events.ts'
+import { type AmendmentRow, amendment, moved } from './amendment.ts'
+import { amendmentStatusUpdated, contractAmended, tellMove } from './events.ts'
 import { toldTerms, versionsToWrite } from './plan.ts'
 
 /** Among the timers of one moment after the end of the contract and before the opening of a cycle (domain rules 3.9). */
@@ -17,14 +17,13 @@ export const amendmentEffective = defineTimer({
   subject: 'amendments',
   emits: [amendmentStatusUpdated, contractAmended],
 
-  async fire({ organization_id, sequence_id: contract_id, subject_id }, { tx, now, emit, audit }) {
+  async fire({ organization_id, sequence_id: contract_id, subject_id }, context) {
     if (!contract_id) throw new Error('the timer names no contract')
-    const locked = await contract.lock(tx, { organization_id, id: contract_id })
-    const approved = await amendment.find(tx, { organization_id, contract_id, id: subject_id })
+    const locked = await contract.lock(context.tx, { organization_id, id: contract_id })
+    const approved = await amendment.find(context.tx, { organization_id, contract_id, id: subject_id })
     if (locked.status !== 'active' || approved?.status !== 'approved') return
-    const effect = await takeEffect(locked, dated(approved), { tx, now })
-    announceEffect(effect, approved, emit)
-    audit({ changed_fields: ['status', 'activated_at', 'changes'] })
+    await takeEffect(context, locked, dated(approved))
+    context.audit({ changed_fields: ['status', 'activated_at', 'changes'] })
   },
 })
 
@@ -53,49 +52,30 @@ export function cancelEffectiveTimer(tx: Transaction, { organization_id, id }: A
   return cancelTimer(tx, { kind: amendment_effective.kind, organization_id, subject_id: id })
 }
 
-/** The result of an amendment that took effect. */
-export interface Effect {
-  contract: ContractRow
-  amendment: Dated
-  /** The amendment that was active until now, as it was and as it is. */
-  replaced: { before: AmendmentRow; after: AmendmentRow }[]
-}
-
 /**
  * An approved amendment takes effect on its locked contract: its terms become the contract's, and the one active before
  * is outdated. Its changes are computed anew, because others may have taken effect since it was signed. `stored` is the
  * row before a signature that is written together with the effect.
  */
 export async function takeEffect(
+  context: ReactionContext,
   of: ContractRow,
   row: Dated,
-  { tx, now }: Pick<Context, 'tx' | 'now'>,
   stored: AmendmentRow = row,
-): Promise<Effect> {
+): Promise<{ contract: ContractRow; amendment: AmendmentRow }> {
+  const { tx, now } = context
   const { organization_id, id } = of
   const versions = versionsToWrite({ ...of, versions: await termsVersions(tx, organization_id, id) }, row)
   const { terms } = versions.at(-1) ?? versions[0]
-  const replaced: Effect['replaced'] = []
-  for (const before of await amendmentsIn(tx, organization_id, id, ['active'])) {
-    replaced.push({ before, after: await amendment.save(tx, before, outdated(before, now)) })
-  }
-  const proposal = {
-    ...row,
-    changes: diffTerms(of, terms, toldTerms(row.terms)),
-    amount: terms.amount,
-    scale: terms.scale,
-  }
-  const after = dated(await amendment.save(tx, stored, activated(row, proposal, now)))
-  return { contract: await amendContract(tx, of, row.id, versions), amendment: after, replaced }
-}
-
-/** `previous` is how the amendment stood before the transaction. */
-export function announceEffect(
-  { contract: of, amendment: row, replaced }: Effect,
-  previous: Pick<AmendmentRow, 'status' | 'sign_status'>,
-  emit: Context<typeof amendmentStatusUpdated | typeof contractAmended>['emit'],
-): void {
-  emit(amendmentStatusUpdated, movedEntry(row, previous, of))
-  emit(contractAmended, amendedEntry(of, row))
-  for (const { before, after } of replaced) emit(amendmentStatusUpdated, movedEntry(after, before, of))
+  const { amount, scale } = terms
+  const changes = diffTerms(of, terms, toldTerms(row.terms))
+  // The database allows one at most, so it goes first.
+  const [replaced] = await amendmentsIn(tx, organization_id, id, ['active'])
+  const outdated = replaced && (await amendment.save(tx, replaced, moved(replaced, 'outdated', { outdated_at: now })))
+  const active = moved(row, 'active', { changes, amount, scale, activated_at: now })
+  const after = await amendment.save(tx, stored, active)
+  const amended = await amendContract(context, of, row.id, versions)
+  tellMove(context, stored, after, amended)
+  if (outdated) tellMove(context, replaced, outdated, amended)
+  return { contract: amended, amendment: after }
 }

@@ -1,62 +1,98 @@
+import type { Static, TObject, TProperties } from 'typebox'
 import { cancelTimer, setTimer } from '#core/jobs/timer.ts'
-import type { Context } from '#core/operation.ts'
+import type { EventType, Operation } from '#core/operation.ts'
+import type { ProblemType } from '#core/problems.ts'
+import { defineHappening, type ReactionContext } from '#core/reaction.ts'
+import { Closed } from '#core/schema/schema.ts'
 import { addDays, startOfDay } from '#core/values.ts'
-import { personUpdated, statusEntry, type Worker, writeStatus } from '#resources/people/index.ts'
+import type { Transaction } from '#db/database.ts'
+import { type Audience, openTo, ownRows, personUpdated, statusEntry, writeStatus } from '#resources/people/index.ts'
 import { derivedPersonStatus, type InvitationSecret, secretAssignments } from './contract.store.ts'
-import { type ContractRow, contract, type Invitation } from './contract.ts'
-import { withLastDay } from './lifecycle.ts'
+import { type ContractRow, contract } from './contract.ts'
+import { tellChange } from './events.ts'
+import { type Step, withLastDay } from './lifecycle.ts'
+import { termsOf } from './terms.ts'
 import { addTermsVersion, type TermsVersion } from './terms-version.store.ts'
 
-type Transaction = Context['tx']
+/** An active contract has ended; what else ends with it is for those who react. */
+export const contractEnding = defineHappening<ContractRow>('contract ending')
 
 /** Kind and place among timers of the same moment (domain rules 3.9). */
 export const contract_end = { kind: 'contract_end', priority: 2 } as const
 export const invitation_expiry = { kind: 'invitation_expiry', priority: 7 } as const
 
-/** A contract that was written, and its worker where its status followed (domain rules 3.7). */
-export interface ChangedContract {
-  row: ContractRow
-  worker: Worker | undefined
+interface Along {
+  /** The secret part of a new invitation. */
+  secret?: InvitationSecret
+  /** A timer does it: none is set or cancelled, because one that fires must not cancel itself. */
+  by_timer?: true
 }
 
-/** Writes a transition, the worker's status and the timers that hang on it, one behind the other without waiting. */
+/**
+ * Brings a locked contract from one state into another: writes it and all that hangs on it, one statement behind the
+ * other without waiting, tells what happened, and has others react to its end.
+ */
 export async function changeContract(
-  tx: Transaction,
+  context: ReactionContext,
   before: ContractRow,
   after: ContractRow,
-  secret?: InvitationSecret,
-): Promise<ChangedContract> {
-  const { organization_id, id: subject_id } = after
-  const [changed] = await Promise.all([
-    writeContract(tx, before, after, secret),
-    endOf(before) !== endOf(after) && scheduleEnd(tx, after),
-    before.invitation && !after.invitation && cancelTimer(tx, { ...invitation_expiry, organization_id, subject_id }),
-  ])
-  return changed
-}
-
-/** The same without the timers: for a timer that fires, which must not cancel itself. */
-export async function writeContract(
-  tx: Transaction,
-  before: ContractRow,
-  after: ContractRow,
-  secret?: InvitationSecret,
-): Promise<ChangedContract> {
-  const movesStatus = before.status !== after.status || (before.termination === null) !== (after.termination === null)
+  { secret, by_timer }: Along = {},
+): Promise<ContractRow> {
+  const { tx, emit } = context
   const { organization_id, worker_id } = after
-  const endsInvitation = before.invitation !== null && after.invitation === null
+  const is_signed = before.status === 'pending' && after.status === 'active'
+  const moves_worker = before.status !== after.status || (before.termination === null) !== (after.termination === null)
   const [row, worker] = await Promise.all([
-    contract.save(tx, before, after, secret || endsInvitation ? secretAssignments(secret ?? null) : []),
-    movesStatus
-      ? writeStatus(tx, organization_id, worker_id, derivedPersonStatus(organization_id, worker_id))
-      : undefined,
+    contract.save(tx, before, after, before.invitation === after.invitation ? [] : secretAssignments(secret)),
+    moves_worker ? writeStatus(tx, organization_id, worker_id, derivedPersonStatus(organization_id, worker_id)) : null,
+    by_timer ? null : keepTimers(tx, before, after),
+    is_signed ? addTermsVersion(tx, after, { effective_from: after.start_date, terms: termsOf(after) }) : null,
   ])
-  return { row, worker }
+  tellChange(context, before, row)
+  if (worker) emit(personUpdated, statusEntry(worker))
+  if (before.status === 'active' && row.status !== 'active') await contractEnding.happen(row, context)
+  return row
 }
 
-/** Tells that the worker's status followed; called after the events of the contract itself. */
-export function emitWorkerStatus({ emit }: Pick<Context<typeof personUpdated>, 'emit'>, worker: Worker | undefined) {
-  if (worker) emit(personUpdated, statusEntry(worker))
+/** An operation that takes a contract a step further: its row is locked, brought into its next state, and shown. */
+export function transition<Input extends TProperties = Record<never, never>>(definition: Transition<Input>): Operation {
+  const { audience = 'client', to, ...rest } = definition
+  const { problems = [], ...rights } = openTo(audience, 'contracts')
+  return {
+    ...rest,
+    ...rights,
+    method: 'POST',
+    subject: 'contracts',
+    ...(audience === 'sandbox' && { acts_on: 'contracts.get' }),
+    input: Closed({ ...contract.path, ...definition.input }),
+    output: contract.answer,
+    problems: [...problems, ...definition.problems],
+    // Read when it is asked for: those who react to the end of a contract are known once every noun is loaded.
+    get emits() {
+      return definition.emits
+    },
+
+    async handle(values, { caller, ...context }) {
+      const { contract_id: id, ...given } = values as { contract_id: string }
+      const before = await contract.lock(context.tx, { ...ownRows(audience, caller), id })
+      const party = audience === 'client' ? 'client' : 'worker'
+      // The casts hold because the values have passed the schema.
+      const input = given as Static<TObject<Input>>
+      const after = to(before, { ...input, at: context.now, by: caller.actor, party })
+      return contract.show(await changeContract({ ...context, actor: caller.actor }, before, after))
+    },
+  }
+}
+
+interface Transition<Input extends TProperties>
+  extends Pick<Operation, 'id' | 'summary' | 'description' | 'path' | 'tool'> {
+  /** Default: the client. */
+  audience?: Audience
+  /** The input beside the id. */
+  input?: Input
+  problems: readonly ProblemType[]
+  emits: readonly EventType[]
+  to(row: ContractRow, step: Step & Static<TObject<Input>>): ContractRow
 }
 
 /**
@@ -64,7 +100,7 @@ export function emitWorkerStatus({ emit }: Pick<Context<typeof personUpdated>, '
  * A changed end date moves the timer of the contract's end.
  */
 export async function amendContract(
-  tx: Transaction,
+  context: ReactionContext,
   before: ContractRow,
   amendment_id: string,
   versions: readonly [VersionToWrite, ...VersionToWrite[]],
@@ -72,28 +108,29 @@ export async function amendContract(
   const { terms } = versions.at(-1) ?? versions[0]
   const terms_version = before.terms_version + 1
   const after = withLastDay({ ...before, ...terms, terms_version, current_amendment_id: amendment_id })
-  const [{ row }] = await Promise.all([
-    changeContract(tx, before, after),
+  const [row] = await Promise.all([
+    changeContract(context, before, after),
     // Sent one behind the other over one connection, so each takes the number after the one before.
-    ...versions.map((version) => addTermsVersion(tx, before, { ...version, amendment_id })),
+    ...versions.map((version) => addTermsVersion(context.tx, before, { ...version, amendment_id })),
   ])
   return row
 }
 
 type VersionToWrite = Pick<TermsVersion, 'effective_from' | 'terms'>
 
-export function scheduleExpiry(tx: Transaction, row: ContractRow, { expires_at: due_at }: Invitation): Promise<void> {
-  const { organization_id, id } = row
-  return setTimer(tx, { ...invitation_expiry, organization_id, subject_id: id, sequence_id: id, due_at })
-}
-
-/** Sets, moves or cancels the timer that ends an active contract at the start of the day after its last one. */
-function scheduleEnd(tx: Transaction, row: ContractRow): Promise<void> {
-  const { organization_id, id, timezone } = row
-  const last_day = endOf(row)
-  if (last_day === null) return cancelTimer(tx, { ...contract_end, organization_id, subject_id: id })
-  const due_at = new Date(startOfDay(addDays(last_day, 1), timezone)).toISOString()
-  return setTimer(tx, { ...contract_end, organization_id, subject_id: id, sequence_id: id, due_at })
+/** The timers of a contract: the end of the day that is its last one, while it is active, and that of its invitation. */
+async function keepTimers(tx: Transaction, before: ContractRow, after: ContractRow): Promise<void> {
+  const { organization_id, id, timezone, invitation } = after
+  const last_day = endOf(after)
+  const end = last_day && new Date(startOfDay(addDays(last_day, 1), timezone)).toISOString()
+  const keep = (timer: typeof contract_end | typeof invitation_expiry, due_at: string | null) =>
+    due_at === null
+      ? cancelTimer(tx, { ...timer, organization_id, subject_id: id })
+      : setTimer(tx, { ...timer, organization_id, subject_id: id, sequence_id: id, due_at })
+  await Promise.all([
+    endOf(before) !== last_day && keep(contract_end, end),
+    before.invitation !== invitation && keep(invitation_expiry, invitation?.expires_at ?? null),
+  ])
 }
 
 function endOf({ status, last_day }: ContractRow): string | null {

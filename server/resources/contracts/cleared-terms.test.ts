@@ -13,7 +13,7 @@ import {
 /** A term that was agreed takes its default when `null` is sent (domain 1.1 and 6.2). */
 
 function draft(type: ContractType, input: Omit<TermsInput, 'start_date'>): ContractTerms {
-  const terms = completeTerms(type, 'EUR', { start_date: '2026-03-02', ...input })
+  const terms = completeTerms({ type, currency: 'EUR' }, { start_date: '2026-03-02', ...input })
   assert.ok(!Array.isArray(terms), JSON.stringify(terms))
   return terms
 }
@@ -60,7 +60,7 @@ const cases: [string, ContractType, ContractTerms, TermsChange, string[]][] = [
 ]
 for (const [name, type, before, change, expected] of cases) {
   test(`${name}: ${JSON.stringify(change)}`, () => {
-    const after = applyTermsChange(type, 'EUR', before, change)
+    const after = applyTermsChange({ type, currency: 'EUR' }, before, change)
     assert.ok(!Array.isArray(after), JSON.stringify(after))
     assert.deepEqual(
       diffTerms(before, after).map(({ field, from, to }) => `${field} ${from} → ${to}`),
@@ -70,7 +70,7 @@ for (const [name, type, before, change, expected] of cases) {
 }
 
 test('the weekday of a last week has no default and has to be given', () => {
-  const refusals = applyTermsChange('pay_as_you_go', 'EUR', daily, { cycle_end: null })
+  const refusals = applyTermsChange({ type: 'pay_as_you_go', currency: 'EUR' }, daily, { cycle_end: null })
   assert.ok(Array.isArray(refusals))
   assert.deepEqual(
     refusals.map(({ code, pointer }) => `${code} ${pointer}`),

@@ -16,7 +16,7 @@ export interface InvitationSecret {
 }
 
 /** The assignments by which a change of a contract writes the secret part of its invitation. */
-export function secretAssignments(secret: InvitationSecret | null): Sql[] {
+export function secretAssignments(secret?: InvitationSecret): Sql[] {
   return [
     sql`invitation_message = ${secret?.message ?? null}`,
     sql`invitation_sealed = ${secret?.sealed ?? null}`,

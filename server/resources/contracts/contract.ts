@@ -1,4 +1,4 @@
-import { canonicalDigest } from '#core/json.ts'
+import { hash } from 'node:crypto'
 import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
 import { anyOf, atLeast, atMost, defineResource, equals, isSet, matching, type RowFrom, words } from '#core/resource.ts'
 import {
@@ -19,19 +19,12 @@ import {
   TimeZone,
   Type,
 } from '#core/schema/schema.ts'
-import { type Currency, trimDecimal } from '#core/values.ts'
+import { trimDecimal } from '#core/values.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
 import { person } from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { hasWorkerWithEmail } from './contract.store.ts'
-import {
-  type ContractTerms,
-  type ContractType,
-  compensation_terms,
-  contract_types,
-  other_terms,
-  termsOf,
-} from './terms.ts'
+import { type Agreement, type ContractTerms, compensation_terms, contract_types, other_terms, terms } from './terms.ts'
 
 export const contract_statuses = ['pending', 'active', 'completed', 'terminated', 'cancelled', 'rejected'] as const
 export const termination_types = ['resignation', 'termination', 'end_of_contract'] as const
@@ -200,7 +193,10 @@ export type ContractRow = RowFrom<typeof contract>
 
 refuseDuplicate('contracts_external_id', externalIdInUse, 'Another contract has this external_id.', '/external_id')
 
+// All are plain values: in the order of their names their JSON is the canonical one.
+const digested_terms = ['type', 'currency', ...terms].sort()
+
 /** Names the terms by what they say: the parties' evidence of what they signed. */
-export function termsDigest(row: { type: ContractType; currency: Currency } & ContractTerms): string {
-  return canonicalDigest({ type: row.type, currency: row.currency, ...termsOf(row) })
+export function termsDigest(row: Agreement & ContractTerms): string {
+  return hash('sha256', JSON.stringify(row, digested_terms), 'base64url')
 }

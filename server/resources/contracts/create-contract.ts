@@ -9,7 +9,7 @@ import {
 } from '#core/problems.ts'
 import { Closed, Country, Email, type Static, Text, Type } from '#core/schema/schema.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
-import { type OrganizationRow, organization as organizations } from '#resources/organizations/index.ts'
+import { organization as organizations } from '#resources/organizations/index.ts'
 import {
   insertWorker,
   lockWorker,
@@ -22,10 +22,10 @@ import {
 } from '#resources/people/index.ts'
 import { team as teams } from '#resources/teams/index.ts'
 import { derivedPersonStatus } from './contract.store.ts'
-import { type ContractRow, contract } from './contract.ts'
+import { contract } from './contract.ts'
 import { contractCreated } from './events.ts'
-import { invalidTerms, termsProblem } from './problems.ts'
-import { type ContractTerms, completeTerms, startDateRefusals, termsIn } from './terms.ts'
+import { invalidTerms, problemOf } from './problems.ts'
+import { completeTerms, startDateRefusals } from './terms.ts'
 
 const NewContractInput = Closed({
   ...contract.create,
@@ -44,8 +44,6 @@ const NewContractInput = Closed({
   ),
 })
 type NewContract = Static<typeof NewContractInput>
-type Needs = Pick<Context, 'caller' | 'tx' | 'newId'>
-type Named = { id: string; name: string }
 
 export const createContract = defineOperation({
   id: 'contracts.create',
@@ -75,17 +73,43 @@ export const createContract = defineOperation({
 
   async handle(input, context) {
     refuseAmbiguousWorker(input)
+    const { caller, tx, now, emit, newId } = context
+    const { organization_id } = caller
     const given = contract.given(input)
-    const agreed = completeTerms(given.type, given.currency, termsIn(given))
-    if (Array.isArray(agreed)) throw termsProblem(agreed)
-    const parties = await findParties(input, context)
-    const row = rowOf(input, { ...given, ...agreed }, parties, context)
-    const refusals = startDateRefusals(row.start_date, context.now, row.timezone)
-    if (refusals.length > 0) throw termsProblem(refusals)
-    const [, changed] = await Promise.all([contract.insert(context.tx, row), updateStatus(parties, context)])
-    if (parties.worker_is_new) context.emit(personCreated, person.entryOf(parties.worker))
-    context.emit(contractCreated, contract.entryOf(row))
-    if (changed) context.emit(personUpdated, statusEntry(changed))
+    const terms = completeTerms(given, given)
+    if (Array.isArray(terms)) throw problemOf(terms)
+    const { organization, legal_entity, team, worker, is_new } = await findParties(input, context)
+    const row = contract.newRow({
+      ...given,
+      ...terms,
+      organization_id,
+      id: newId(),
+      created_by: caller.actor,
+      worker_id: worker.id,
+      worker_email: worker.email,
+      worker_name: worker.full_name,
+      legal_entity_id: legal_entity.id,
+      legal_entity_name: legal_entity.name,
+      team_name: team?.name ?? null,
+      country: countryOf(input, worker),
+      timezone: input.timezone ?? organization.timezone,
+      last_day: terms.end_date,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    const refusals = startDateRefusals(row.start_date, now, row.timezone)
+    if (refusals.length > 0) throw problemOf(refusals)
+    // Only a person without a pending contract can have another status now; a new one was stored with the right one.
+    const keeps_status = is_new || worker.status === 'pending' || worker.status === 'offboarding'
+    const [, moved] = await Promise.all([
+      contract.insert(tx, row),
+      keeps_status
+        ? null
+        : writeStatus(tx, organization_id, worker.id, derivedPersonStatus(organization_id, worker.id)),
+    ])
+    if (is_new) emit(personCreated, person.entryOf(worker))
+    emit(contractCreated, contract.entryOf(row))
+    if (moved) emit(personUpdated, statusEntry(moved))
     return contract.show(row)
   },
 })
@@ -96,64 +120,28 @@ function refuseAmbiguousWorker({ worker_id, worker }: NewContract): void {
   throw validationFailed(undefined, { errors: [{ pointer: '/worker_id', message }] })
 }
 
-function rowOf(
-  input: NewContract,
-  agreed: ReturnType<typeof contract.given> & ContractTerms,
-  { organization, worker, legal_entity, team }: Parties,
-  { caller, tx, newId }: Needs,
-): ContractRow {
-  const country = input.country ?? worker.country ?? input.worker?.country
-  if (country === undefined) {
-    const message = 'is required, because the person has no country to take it from'
-    throw missingValue(undefined, { errors: [{ pointer: '/country', message }] })
-  }
-  return contract.newRow({
-    ...agreed,
-    organization_id: organization.id,
-    id: newId(),
-    created_by: caller.actor,
-    worker_id: worker.id,
-    worker_email: worker.email,
-    worker_name: worker.full_name,
-    legal_entity_id: legal_entity.id,
-    legal_entity_name: legal_entity.name,
-    team_name: team?.name ?? null,
-    country,
-    timezone: input.timezone ?? organization.timezone,
-    last_day: agreed.end_date,
-    created_at: tx.now,
-    updated_at: tx.now,
-  })
-}
-
-/** Only a person without a pending contract can have another status now; a new one was stored with the right one. */
-async function updateStatus({ worker, worker_is_new }: Parties, { caller: { organization_id }, tx }: Needs) {
-  if (worker_is_new || worker.status === 'pending' || worker.status === 'offboarding') return undefined
-  return writeStatus(tx, organization_id, worker.id, derivedPersonStatus(organization_id, worker.id))
-}
-
-interface Parties {
-  organization: OrganizationRow
-  legal_entity: Named
-  team: Named | null
-  worker: Worker & { email: string }
-  worker_is_new: boolean
+function countryOf({ country, worker: described }: NewContract, worker: Worker): string {
+  const found = country ?? worker.country ?? described?.country
+  if (found !== undefined) return found
+  const message = 'is required, because the person has no country to take it from'
+  throw missingValue(undefined, { errors: [{ pointer: '/country', message }] })
 }
 
 /** Everything a new contract refers to, read in one round trip and held until the transaction ends. */
-async function findParties(input: NewContract, context: Needs): Promise<Parties> {
-  const { tx, caller } = context
+async function findParties(input: NewContract, { tx, caller, newId }: Pick<Context, 'caller' | 'tx' | 'newId'>) {
   const { organization_id } = caller
-  const { worker_id, worker: described, legal_entity_id = null, team_id = null } = input
+  const { type, worker_id, worker: described, legal_entity_id, team_id } = input
   const by = worker_id === undefined ? { email: described?.email ?? '' } : { id: worker_id }
-  const entity = legal_entity_id === null ? { is_default: true } : { id: legal_entity_id }
+  const entity = legal_entity_id === undefined ? { is_default: true } : { id: legal_entity_id }
   const [organization, legal_entity, team, known] = await Promise.all([
     organizations.get(tx, { organization_id }),
     legalEntity.hold(tx, { organization_id, ...entity }, '/legal_entity_id'),
-    team_id === null ? null : teams.hold(tx, { organization_id, id: team_id }, '/team_id'),
+    team_id ? teams.hold(tx, { organization_id, id: team_id }, '/team_id') : null,
     lockWorker(tx, organization_id, by),
   ])
-  const made = known ? undefined : await makeWorker(input, context)
+  // The person's status is the one it will have with this contract.
+  const begun = { id: newId(), worker_type: type === 'employee' ? type : 'contractor', status: 'pending' } as const
+  const made = !known && described ? await insertWorker(tx, organization_id, { ...described, ...begun }) : undefined
   // Not stored after all: a person with this e-mail came into being since the look above.
   const worker = known ?? made ?? (described && (await lockWorker(tx, organization_id, by)))
   if (!worker) throw referenceNotFound(undefined, { errors: [{ pointer: '/worker_id', message: 'does not exist' }] })
@@ -162,11 +150,5 @@ async function findParties(input: NewContract, context: Needs): Promise<Parties>
     const message = 'names a person without an e-mail address, which a contract needs'
     throw missingValue(undefined, { errors: [{ pointer: '/worker_id', message }] })
   }
-  return { organization, legal_entity, team, worker: { ...worker, email }, worker_is_new: worker === made }
-}
-
-/** Stores the described person. Its status is the one it will have with this contract. */
-async function makeWorker({ type, worker }: NewContract, { tx, caller, newId }: Needs): Promise<Worker | undefined> {
-  const worker_type = type === 'employee' ? 'employee' : 'contractor'
-  return worker && insertWorker(tx, caller.organization_id, { ...worker, id: newId(), worker_type, status: 'pending' })
+  return { organization, legal_entity, team, worker: { ...worker, email }, is_new: made !== undefined }
 }

@@ -1,4 +1,4 @@
-import { addDays, daysBetween, startOfDay, weekdayOf } from '#core/values.ts'
+import { addDays, daysBetween, earliest, latest, startOfDay, weekdayOf } from '#core/values.ts'
 import { type CycleEndType, cycle_terms, type Frequency } from './terms.ts'
 
 /** An unbroken run of cycles under the same cycle terms, from `effective_from` until the next series begins */
@@ -33,7 +33,7 @@ export type CycleTermsVersion = {
  */
 export function cycleSettings(versions: readonly CycleTermsVersion[], last_day: string | null): CycleSettings | null {
   const series: CycleSeries[] = []
-  for (const { effective_from, terms } of versions.toSorted((a, b) => compare(a.effective_from, b.effective_from))) {
+  for (const { effective_from, terms } of inOrder(versions)) {
     const { frequency, cycle_end_type, cycle_end, first_cycle_end } = terms
     if (frequency === null || cycle_end_type === null || cycle_end === null) return null
     const next = { effective_from, frequency, cycle_end_type, cycle_end, first_cycle_end }
@@ -42,6 +42,11 @@ export function cycleSettings(versions: readonly CycleTermsVersion[], last_day: 
     if (!before || cycle_terms.some((term) => before[term] !== next[term])) series.push(next)
   }
   return series.length === 0 ? null : { series, last_day }
+}
+
+/** Versions by date; of two for one date the later in the list stays the later. */
+export function inOrder<Version extends { readonly effective_from: string }>(versions: readonly Version[]): Version[] {
+  return versions.toSorted((a, b) => Temporal.PlainDate.compare(a.effective_from, b.effective_from))
 }
 
 /** The cycle that `date` lies in; null before the contract starts and after its last day */
@@ -148,8 +153,3 @@ function endsOf({ frequency, cycle_end_type, cycle_end }: CycleSeries, month: Te
   if (frequency === 'monthly') return [on(cycle_end)]
   return [on(cycle_end), on(cycle_end === 15 ? last : cycle_end + 15)]
 }
-
-// Dates sort as text.
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-const latest = (a: string, b: string) => (a > b ? a : b)
-const earliest = (a: string, b: string) => (a < b ? a : b)

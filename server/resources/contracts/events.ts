@@ -1,5 +1,7 @@
+import type { Context } from '#core/operation.ts'
 import { CalendarDate, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
-import { contract, contract_statuses, termination_types } from './contract.ts'
+import { type ContractRow, contract, contract_statuses, type Invitation, termination_types } from './contract.ts'
+import { endingTermination } from './lifecycle.ts'
 
 const active = { status: 'active' } as const
 const leaving = { ...active, last_day: '2026-05-08' } as const
@@ -109,21 +111,46 @@ export const contractUnarchived = contract.event(
   { ...terminated, archived_at: null },
 )
 
-export const contractEvents = [
-  contractCreated,
-  contractUpdated,
-  contractInvitationSent,
-  contractInvitationRevoked,
-  contractInvitationExpired,
-  contractSignatureAdded,
-  contractSigned,
-  contractStatusUpdated,
-  contractRejected,
-  contractCancelled,
-  contractTerminationRequested,
-  contractTerminationCancelled,
-  contractTerminated,
-  contractCompleted,
-  contractArchived,
-  contractUnarchived,
-]
+/** Tells what a change means (domain rules 3.1): which events there are follows from the contract before and after it. */
+export function tellChange({ emit, now }: Pick<Context, 'emit' | 'now'>, before: ContractRow, row: ContractRow): void {
+  const entry = contract.entryOf(row)
+  const { status, status_reason: reason, client_signed_at, worker_signed_at, archived_at, last_day } = row
+  const [offered, offer] = [before.invitation, row.invitation]
+  if (offer && offer !== offered) emit(contractInvitationSent, { ...entry, ...invitedBy(offer) })
+  if (offered && !offer && status === 'pending') {
+    emit(offered.expires_at > now ? contractInvitationRevoked : contractInvitationExpired, {
+      ...entry,
+      ...invitedBy(offered),
+    })
+  }
+  for (const party of ['client', 'worker'] as const) {
+    const signed_at = row[`${party}_signed_at`]
+    if (signed_at && !before[`${party}_signed_at`]) emit(contractSignatureAdded, { ...entry, party, signed_at })
+  }
+  const [left, leaves] = [terminationOf(before), terminationOf(row)]
+  if (leaves && !left && status === 'active') emit(contractTerminationRequested, { ...entry, ...leaves })
+  if (left && !leaves) emit(contractTerminationCancelled, { ...entry, ...left })
+  if (archived_at !== before.archived_at) {
+    emit(archived_at ? contractArchived : contractUnarchived, { ...entry, archived_at })
+  }
+  if (status === before.status) return
+  if (status === 'cancelled') emit(contractCancelled, { ...entry, reason })
+  else if (status === 'rejected') emit(contractRejected, { ...entry, reason })
+  else if (status === 'active' && client_signed_at && worker_signed_at) {
+    emit(contractSigned, { ...entry, client_signed_at, worker_signed_at })
+  } else if (last_day) {
+    const termination_type = endingTermination(row)?.type ?? null
+    const ended = { ...entry, completion_date: last_day, termination_type, reason }
+    emit(status === 'completed' ? contractCompleted : contractTerminated, ended)
+  }
+  emit(contractStatusUpdated, { ...entry, previous_status: before.status })
+}
+
+function invitedBy({ email: invitation_email, expires_at }: Invitation) {
+  return { invitation_email, expires_at }
+}
+
+function terminationOf({ termination, completion_date }: ContractRow) {
+  if (!termination || !completion_date) return null
+  return { termination_type: termination.type, completion_date, reason: termination.reason }
+}

@@ -1,10 +1,16 @@
-import { archiveContract, unarchiveContract } from './archive-contract.ts'
-import { cancelContract, workerRejectContract } from './cancel-contract.ts'
 import { createContract } from './create-contract.ts'
+import {
+  archiveContract,
+  cancelContract,
+  cancelContractTermination,
+  contractEnd,
+  terminateContract,
+  unarchiveContract,
+  workerRejectContract,
+} from './end-contract.ts'
 import { getInvitationLink, invitationExpiry, inviteWorker, revokeInvitation } from './invite-worker.ts'
 import { getContract, listContracts, workerGetContract, workerListContracts } from './read-contracts.ts'
 import { sandboxSignContract, signContract, workerSignContract } from './sign-contract.ts'
-import { cancelContractTermination, contractEnd, terminateContract } from './terminate-contract.ts'
 import { updateContract } from './update-contract.ts'
 
 export const contractOperations = [
@@ -29,14 +35,12 @@ export const contractOperations = [
 ]
 export const contractTimers = [contractEnd, invitationExpiry]
 
-export { amendContract } from './change-contract.ts'
+export { amendContract, contractEnding } from './change-contract.ts'
 export { type ContractRow, contract, TermsDigest, TermsVersion } from './contract.ts'
 export * from './cycle-calendar.ts'
-export { contractEvents } from './events.ts'
 export { sealedInvitations } from './invite-worker.ts'
 export { requireNotOver } from './lifecycle.ts'
-export { invalidTerms, ownLoginRequired, requireOwnLogin, requireTermsVersion, termsChanged } from './problems.ts'
+export { errorsOf, invalidTerms, problemOf, requireTermsVersion, termsChanged } from './problems.ts'
 export { SignedVersion, SignerName } from './sign-contract.ts'
-export { contractEnding } from './terminate-contract.ts'
 export * from './terms.ts'
 export { termsVersions } from './terms-version.store.ts'

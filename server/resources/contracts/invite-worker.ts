@@ -3,15 +3,14 @@ import { defineTimer } from '#core/jobs/timer.ts'
 import { defineOperation } from '#core/operation.ts'
 import { invalidState } from '#core/problems.ts'
 import { Closed, Email, Locale, MultilineText, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
-import type { SealedColumn } from '#core/secrets.ts'
-import { type Secrets, seal, unseal } from '#core/secrets.ts'
+import { type SealedColumn, seal, unseal } from '#core/secrets.ts'
 import { digestOf } from '#identity/token-format.ts'
 import { person } from '#resources/people/index.ts'
-import { changeContract, invitation_expiry, scheduleExpiry, writeContract } from './change-contract.ts'
-import { findSealedInvitation, type InvitationSecret } from './contract.store.ts'
-import { type ContractRow, contract, type Invitation } from './contract.ts'
+import { changeContract, invitation_expiry, transition } from './change-contract.ts'
+import { findSealedInvitation } from './contract.store.ts'
+import { type ContractRow, contract } from './contract.ts'
 import { contractInvitationExpired, contractInvitationRevoked, contractInvitationSent } from './events.ts'
-import { invite, openInvitation } from './lifecycle.ts'
+import { invite, openInvitation, revokeInvitation as revoke } from './lifecycle.ts'
 import { alreadySigned, noOpenInvitation } from './problems.ts'
 
 declare module '#core/operation.ts' {
@@ -48,39 +47,24 @@ export const inviteWorker = defineOperation({
     outside: true,
   },
 
-  async handle({ contract_id: id, email, message = null, locale }, { caller, tx, now, emit, secrets }) {
-    const { organization_id } = caller
-    const before = await contract.lock(tx, { organization_id, id })
-    const language = locale ?? (await person.get(tx, { organization_id, id: before.worker_id })).locale
-    const { invitation, ...after } = invite(before, email ?? before.worker_email, language, now)
-    const [{ row }] = await Promise.all([
-      changeContract(tx, before, { ...after, invitation }, newSecret(secrets, after, message)),
-      scheduleExpiry(tx, before, invitation),
-    ])
-    emit(contractInvitationSent, invitationEntry(row, invitation))
-    return contract.show(row)
+  async handle({ contract_id: id, email, message = null, locale }, { caller, secrets, ...context }) {
+    const { organization_id, actor } = caller
+    const before = await contract.lock(context.tx, { organization_id, id })
+    const language = locale ?? (await person.get(context.tx, { organization_id, id: before.worker_id })).locale
+    const after = invite(before, { email: email ?? before.worker_email, locale: language, at: context.now })
+    const token = randomBytes(token_bytes).toString('base64url')
+    const secret = { message, sealed: seal(secrets, Buffer.from(token), sealedTo(after)), digest: digestOf(token) }
+    return contract.show(await changeContract({ ...context, actor }, before, after, { secret }))
   },
 })
 
-export const revokeInvitation = defineOperation({
+export const revokeInvitation = transition({
   id: 'contracts.revoke_invitation',
   summary: 'Take back the open invitation',
-  method: 'POST',
   path: '/contracts/:contract_id/revoke-invitation',
-  scopes: ['contracts:write'],
-  roles: ['owner', 'admin'],
-  input: Closed(contract.path),
-  output: contract.answer,
   problems: [noOpenInvitation],
   emits: [contractInvitationRevoked],
-
-  async handle({ contract_id: id }, { caller, tx, now, emit }) {
-    const before = await contract.lock(tx, { organization_id: caller.organization_id, id })
-    const invitation = openInvitation(before, now)
-    const { row } = await changeContract(tx, before, { ...before, invitation: null })
-    emit(contractInvitationRevoked, invitationEntry(row, invitation))
-    return contract.show(row)
-  },
+  to: revoke,
 })
 
 export const getInvitationLink = defineOperation({
@@ -104,7 +88,8 @@ export const getInvitationLink = defineOperation({
     const { expires_at } = openInvitation(row, now)
     const sealed = await findSealedInvitation(tx, organization_id, id)
     if (!sealed) throw noOpenInvitation()
-    return { url: invitationLink(rooms.contracts.origin, secrets, row, sealed), expires_at }
+    // The token stands behind `#`, so that it reaches no server log on its way to the page.
+    return { url: `${rooms.contracts.origin}/invite#${unseal(secrets, sealed, sealedTo(row))}`, expires_at }
   },
 })
 
@@ -113,41 +98,15 @@ export const invitationExpiry = defineTimer({
   subject: 'contracts',
   emits: [contractInvitationExpired],
 
-  async fire({ organization_id, subject_id: id }, { tx, emit }) {
-    const before = await contract.lock(tx, { organization_id, id })
-    if (!before.invitation) return
-    const { row } = await writeContract(tx, before, { ...before, invitation: null })
-    emit(contractInvitationExpired, invitationEntry(row, before.invitation))
+  async fire({ organization_id, subject_id: id }, context) {
+    const before = await contract.lock(context.tx, { organization_id, id })
+    if (before.invitation) await changeContract(context, before, { ...before, invitation: null }, { by_timer: true })
   },
 })
 
-function invitationEntry(row: ContractRow, { email, expires_at }: Invitation) {
-  return { ...contract.entryOf(row), invitation_email: email, expires_at }
-}
-
-function newSecret(
-  secrets: Secrets,
-  row: Pick<ContractRow, 'organization_id' | 'id'>,
-  message: string | null,
-): InvitationSecret {
-  const token = randomBytes(token_bytes).toString('base64url')
-  const sealed = seal(secrets, Buffer.from(token), invitationContext(row))
-  return { message, sealed, digest: digestOf(token) }
-}
-
 /** The context that the token of an invitation is sealed to: it opens for its own contract only. */
-function invitationContext({ organization_id, id }: Pick<ContractRow, 'organization_id' | 'id'>): string {
+function sealedTo({ organization_id, id }: Pick<ContractRow, 'organization_id' | 'id'>): string {
   return `invitation ${organization_id} ${id}`
-}
-
-/** The token stands behind `#`, so that it reaches no server log on its way to the page. */
-function invitationLink(
-  origin: string,
-  secrets: Secrets,
-  row: Pick<ContractRow, 'organization_id' | 'id'>,
-  sealed: Buffer,
-): string {
-  return `${origin}/invite#${unseal(secrets, sealed, invitationContext(row)).toString()}`
 }
 
 export const sealedInvitations: SealedColumn = {
@@ -155,5 +114,5 @@ export const sealedInvitations: SealedColumn = {
   column: 'invitation_sealed',
   key: ['id'],
   // The cast holds because the row has the columns of `key`.
-  contextOf: (row) => invitationContext(row as unknown as ContractRow),
+  contextOf: (row) => sealedTo(row as unknown as ContractRow),
 }

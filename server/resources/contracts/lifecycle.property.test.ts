@@ -11,8 +11,8 @@ import {
   clearSignatures,
   end,
   invite,
-  openInvitation,
   reject,
+  revokeInvitation,
   sign,
   terminate,
   unarchive,
@@ -90,29 +90,29 @@ function take(row: ContractRow, { action, type }: { action: string; type: string
   const wish = { type: type as 'termination', reason: null, message: null, eligible_for_rehire: null }
   switch (action) {
     case 'sign client':
-      return sign(row, { party: 'client', name: 'N', at, by })
+      return sign(row, { party: 'client', signer_name: 'N', at, by })
     case 'sign worker':
-      return sign(row, { party: 'worker', name: 'W', at, by })
+      return sign(row, { party: 'worker', signer_name: 'W', at, by })
     case 'change terms':
       return row.status === 'pending' ? clearSignatures(row) : row
     case 'invite':
-      return invite(row, 'w@harbour.example', 'en', at)
+      return invite(row, { email: 'w@harbour.example', locale: 'en', at })
     case 'revoke':
-      return openInvitation(row, at) && { ...row, invitation: null }
+      return revokeInvitation(row, { at })
     case 'cancel':
-      return cancel(row, null, at)
+      return cancel(row, { reason: null, at })
     case 'reject':
-      return reject(row, 'no', at)
+      return reject(row, { reason: 'no', at })
     case 'terminate':
-      return terminate(row, { ...wish, completion_date: null }, { at, by })
+      return terminate(row, { ...wish, completion_date: null, at, by })
     case 'terminate later':
-      return terminate(row, { ...wish, completion_date: addDays(date, 3) }, { at, by })
+      return terminate(row, { ...wish, completion_date: addDays(date, 3), at, by })
     case 'cancel termination':
-      return cancelTermination(row, at)
+      return cancelTermination(row, { at })
     case 'timer':
       return row.status === 'active' && row.last_day !== null && row.last_day < date ? end(row, at) : row
     case 'archive':
-      return archive(row, at)
+      return archive(row, { at })
     default:
       return unarchive(row)
   }

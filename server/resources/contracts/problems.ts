@@ -1,7 +1,13 @@
-import type { Caller } from '#core/caller.ts'
-import { amountPrecision, dateOutOfRange, defineProblem, type Problem, validationFailed } from '#core/problems.ts'
-import { workerOf } from '#resources/people/index.ts'
-import type { TermsRefusal } from './terms.ts'
+import {
+  amountPrecision,
+  dateOutOfRange,
+  defineProblem,
+  type FieldError,
+  type Problem,
+  type ProblemType,
+  validationFailed,
+} from '#core/problems.ts'
+import type { Refusal } from './terms.ts'
 
 export const invalidTerms = defineProblem({
   code: 'invalid_terms',
@@ -33,22 +39,6 @@ export const noOpenInvitation = defineProblem({
   title: 'There is no open invitation',
   advice: 'Invite the worker; an invitation lives 14 days and ends with the signature of both parties.',
 })
-export const ownLoginRequired = defineProblem({
-  code: 'own_login_required',
-  status: 403,
-  title: 'The worker has to do this itself',
-  advice: 'Invite the worker to a login of its own; outside sandboxes a token that the client minted signs nothing.',
-})
-
-/**
- * The worker who signs or refuses. In a live organization that takes the worker's own login: a token that the client
- * minted would be the client signing for the worker.
- */
-export function requireOwnLogin(caller: Caller): Caller & { person_id: string } {
-  if (caller.kind === 'worker' && !caller.is_sandbox) throw ownLoginRequired()
-  return { ...caller, person_id: workerOf(caller) }
-}
-
 /** Refuses the signature of a party that has read other terms; one that names none leaves it open. */
 export function requireTermsVersion({ terms_version }: { terms_version: number }, read: number | undefined): void {
   if (read === undefined || read === terms_version) return
@@ -56,16 +46,15 @@ export function requireTermsVersion({ terms_version }: { terms_version: number }
   throw termsChanged(undefined, { errors: [{ pointer: '/terms_version', message }] })
 }
 
-const problemsByCode = {
-  validation_failed: validationFailed,
-  invalid_terms: invalidTerms,
-  amount_precision: amountPrecision,
-  date_out_of_range: dateOutOfRange,
-} as const
+/** Problems of terms, the gravest first. */
+const terms_problems = [validationFailed, invalidTerms, amountPrecision, dateOutOfRange]
 
-/** One problem for everything that is wrong with some terms; the gravest code names it, `errors` holds all. */
-export function termsProblem(refusals: readonly TermsRefusal[]): Problem {
-  const codes = Object.keys(problemsByCode) as TermsRefusal['code'][]
-  const code = codes.find((candidate) => refusals.some((refusal) => refusal.code === candidate)) ?? 'invalid_terms'
-  return problemsByCode[code](undefined, { errors: refusals.map(({ pointer, message }) => ({ pointer, message })) })
+/** One problem for everything that is wrong; the first of `problems` that is among it names it, `errors` holds all. */
+export function problemOf(refusals: readonly Refusal[], problems: readonly ProblemType[] = terms_problems): Problem {
+  const gravest = problems.find(({ definition }) => refusals.some(({ code }) => code === definition.code))
+  return (gravest ?? invalidTerms)(undefined, { errors: errorsOf(refusals) })
+}
+
+export function errorsOf(refusals: readonly Refusal[]): FieldError[] {
+  return refusals.map(({ pointer, message }) => ({ pointer, message }))
 }

@@ -49,8 +49,9 @@ export const getContract = defineOperation({
   input: Closed(contract.path),
   output: contract.answer,
   tool: { name: 'get_contract', text: 'Get one contract with terms, signatures and status.' },
-  lock: (input, { caller, tx }) => contract.lock(tx, named(input, caller)),
-  handle: async (input, { caller, tx }) => contract.show(await contract.get(tx, named(input, caller))),
+  lock: ({ contract_id: id }, { caller: { organization_id }, tx }) => contract.lock(tx, { organization_id, id }),
+  handle: async ({ contract_id: id }, { caller: { organization_id }, tx }) =>
+    contract.show(await contract.get(tx, { organization_id, id })),
 })
 
 export const workerGetContract = defineOperation({
@@ -65,12 +66,6 @@ export const workerGetContract = defineOperation({
   handle: async (input, { caller, tx }) => contract.show(await contract.get(tx, own(input, caller))),
 })
 
-type Named = { contract_id: string }
-
-function named({ contract_id: id }: Named, { organization_id }: Context['caller']) {
-  return { organization_id, id }
-}
-
-function own({ contract_id: id }: Named, caller: Context['caller']) {
+function own({ contract_id: id }: { contract_id: string }, caller: Context['caller']) {
   return { organization_id: caller.organization_id, id, worker_id: workerOf(caller) }
 }

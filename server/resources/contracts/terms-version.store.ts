@@ -17,11 +17,13 @@ export function termsVersions(tx: Transaction, organization_id: string, contract
     where organization_id = ${organization_id} and contract_id = ${contract_id} order by version`)
 }
 
+type NewVersion = Pick<TermsVersion, 'effective_from' | 'terms'> & Partial<Pick<TermsVersion, 'amendment_id'>>
+
 /** Adds a version; the contract's row is locked, so two never take the same number. */
 export async function addTermsVersion(
   tx: Transaction,
   { organization_id, id }: Pick<ContractRow, 'organization_id' | 'id'>,
-  { amendment_id, effective_from, terms }: Omit<TermsVersion, 'version'>,
+  { amendment_id = null, effective_from, terms }: NewVersion,
 ): Promise<void> {
   await tx.run(sql`
     insert into contract_terms (organization_id, contract_id, version, amendment_id, effective_from, terms, created_at)

@@ -14,29 +14,29 @@ import {
   frequencies,
   isCycleTerm,
   prorations,
+  type Refusal,
   reviseTerms,
   scales,
   type TermsChange,
   type TermsInput,
-  type TermsRefusal,
 } from './terms.ts'
 
 const start_date = '2026-03-02'
 
-function accepted(result: ContractTerms | TermsRefusal[]): ContractTerms {
+function accepted(result: ContractTerms | Refusal[]): ContractTerms {
   assert.ok(!Array.isArray(result), JSON.stringify(result))
   return result
 }
 
 /** `code pointer` of each refusal; only the field's name where a compensation term is invalid, as most are */
-function refused(result: ContractTerms | TermsRefusal[]): string[] {
+function refused(result: ContractTerms | Refusal[]): string[] {
   assert.ok(Array.isArray(result), 'the terms were accepted')
   for (const { message } of result) assert.match(message, /^(must|is required)/)
   return result.map(({ code, pointer }) => `${code} ${pointer}`.replace('invalid_terms /compensation/', ''))
 }
 
 const draft = (type: ContractType, input: Omit<TermsInput, 'start_date'>, currency: Currency = 'EUR') =>
-  completeTerms(type, currency, { start_date, ...input })
+  completeTerms({ type, currency }, { start_date, ...input })
 
 describe('completeTerms fills in', () => {
   test('every default of a fixed rate contract', () => {
@@ -295,7 +295,7 @@ describe('applyTermsChange', () => {
   ]
   for (const [name, type, before, change, expected] of changed) {
     test(`${name}: ${JSON.stringify(change)}`, () => {
-      const after = accepted(applyTermsChange(type, 'EUR', before, change))
+      const after = accepted(applyTermsChange({ type, currency: 'EUR' }, before, change))
       assert.deepEqual(
         diffTerms(before, after).map(({ field, from, to }) => `${field} ${from} → ${to}`),
         expected,
@@ -327,25 +327,31 @@ describe('applyTermsChange', () => {
   ]
   for (const [name, type, before, change, expected] of refusals) {
     test(`refuses ${name}: ${JSON.stringify(change)}`, () => {
-      assert.deepEqual(refused(applyTermsChange(type, 'EUR', before, change)), expected)
+      assert.deepEqual(refused(applyTermsChange({ type, currency: 'EUR' }, before, change)), expected)
     })
   }
 })
 
 describe('reviseTerms', () => {
   test('moves a draft to another frequency without naming its cycle end', () => {
-    const after = accepted(reviseTerms('fixed_rate', 'EUR', monthly, { frequency: 'weekly' }))
+    const after = accepted(reviseTerms({ type: 'fixed_rate', currency: 'EUR' }, monthly, { frequency: 'weekly' }))
     assert.partialDeepStrictEqual(after, { scale: 'weekly', cycle_end_type: 'day_of_week', cycle_end: 7 })
   })
 
   test('sets and clears the first cycle end', () => {
-    const later = accepted(reviseTerms('pay_as_you_go', 'EUR', fortnightly, { first_cycle_end: '2026-03-13' }))
+    const later = accepted(
+      reviseTerms({ type: 'pay_as_you_go', currency: 'EUR' }, fortnightly, { first_cycle_end: '2026-03-13' }),
+    )
     assert.equal(later.first_cycle_end, '2026-03-13')
-    assert.equal(accepted(reviseTerms('pay_as_you_go', 'EUR', later, { first_cycle_end: null })).first_cycle_end, null)
+    assert.equal(
+      accepted(reviseTerms({ type: 'pay_as_you_go', currency: 'EUR' }, later, { first_cycle_end: null }))
+        .first_cycle_end,
+      null,
+    )
   })
 
   test('refuses a start that leaves the first cycle end behind', () => {
-    const result = reviseTerms('pay_as_you_go', 'EUR', fortnightly, { start_date: '2026-04-01' })
+    const result = reviseTerms({ type: 'pay_as_you_go', currency: 'EUR' }, fortnightly, { start_date: '2026-04-01' })
     assert.deepEqual(refused(result), ['first_cycle_end'])
   })
 })
@@ -375,8 +381,8 @@ describe('for any terms', () => {
   test('accepted terms are complete: completing them again changes nothing', () => {
     fc.assert(
       fc.property(anyType, anyCurrency, anyChange, (type, currency, input) => {
-        const terms = completeTerms(type, currency, { start_date, ...input })
-        if (!Array.isArray(terms)) assert.deepEqual(completeTerms(type, currency, terms), terms)
+        const terms = completeTerms({ type, currency }, { start_date, ...input })
+        if (!Array.isArray(terms)) assert.deepEqual(completeTerms({ type, currency }, terms), terms)
       }),
       { numRuns: 500 },
     )
@@ -386,12 +392,12 @@ describe('for any terms', () => {
     const current = { fixed_rate: monthly, pay_as_you_go: fortnightly, milestone: milestones, employee: salaried }
     fc.assert(
       fc.property(anyType, anyChange, (type, change) => {
-        const after = applyTermsChange(type, 'EUR', current[type], change)
+        const after = applyTermsChange({ type, currency: 'EUR' }, current[type], change)
         if (Array.isArray(after)) return
-        assert.deepEqual(completeTerms(type, 'EUR', after), after)
+        assert.deepEqual(completeTerms({ type, currency: 'EUR' }, after), after)
         if (after.amount !== null) assert.equal(after.amount.split('.')[1]?.length, decimalsOf('EUR'))
         if (type === 'fixed_rate') assert.equal(after.scale, after.frequency)
-        assert.deepEqual(applyTermsChange(type, 'EUR', after, change), after)
+        assert.deepEqual(applyTermsChange({ type, currency: 'EUR' }, after, change), after)
       }),
       { numRuns: 500 },
     )

@@ -1,15 +1,7 @@
 import { readerOf } from '#core/resource.ts'
 import { type Fields, type RowOf, withInitialValues } from '#core/schema/fields.ts'
 import { CalendarDate, MoneyAmount, MoneyInput, MultilineText, Text, Type } from '#core/schema/schema.ts'
-import {
-  addDays,
-  businessDate,
-  type Currency,
-  formatMoney,
-  type MoneyRefusal,
-  parseMoney,
-  weekdayOf,
-} from '#core/values.ts'
+import { addDays, businessDate, type Currency, formatMoney, parseMoney, weekdayOf } from '#core/values.ts'
 
 export const contract_types = ['fixed_rate', 'pay_as_you_go', 'milestone', 'employee'] as const
 export type ContractType = (typeof contract_types)[number]
@@ -23,10 +15,7 @@ export type CycleEndType = (typeof cycle_end_types)[number]
 /** The terms whose change begins a new series of cycles */
 export const cycle_terms = ['frequency', 'cycle_end_type', 'cycle_end'] as const
 
-/** One way for a cycle to end: `cycle_end` lies in 1…`max`; without a `default` it has to be given */
-export type CycleEndRule = { readonly type: CycleEndType; readonly max: number; readonly default?: number }
-
-/** Ends of cycles that each frequency allows (domain 6.2); the first is its default */
+/** Ways for the cycles of each frequency to end (domain 6.2), its default first; without a `default` the end is given. */
 export const cycle_end_rules: Readonly<Record<Frequency, readonly [CycleEndRule, ...CycleEndRule[]]>> = {
   weekly: [{ type: 'day_of_week', max: 7, default: 7 }],
   biweekly: [{ type: 'day_of_week', max: 7, default: 7 }],
@@ -37,11 +26,8 @@ export const cycle_end_rules: Readonly<Record<Frequency, readonly [CycleEndRule,
   ],
 }
 
-/** The way a cycle ends, by default the first of its frequency; undefined for one that the frequency does not have */
-export function cycleEndRule(frequency: Frequency, type: CycleEndType | null = null): CycleEndRule | undefined {
-  const rules = cycle_end_rules[frequency]
-  return type === null ? rules[0] : rules.find((rule) => rule.type === type)
-}
+/** `cycle_end` lies in 1…`max`. */
+type CycleEndRule = { readonly type: CycleEndType; readonly max: number; readonly default?: number }
 
 export const scales = ['hourly', 'daily', ...frequencies, 'yearly'] as const
 export type Scale = (typeof scales)[number]
@@ -114,8 +100,7 @@ export type ContractTerms = Readonly<RowOf<typeof term_fields>>
 export type Term = keyof ContractTerms
 
 /** The cast gives the keys their names back. */
-const terms = Object.keys(term_fields) as Term[]
-const terms_but_start = terms.filter((term) => term !== 'start_date')
+export const terms = Object.keys(term_fields) as Term[]
 
 /** Terms as a client writes them, in one flat object; types and bounds of single fields are the schema's business */
 export type TermsInput = Pick<ContractTerms, 'start_date'> & { readonly [Field in Term]?: ContractTerms[Field] | null }
@@ -133,21 +118,15 @@ export type TermsChange = Pick<TermsInput, AmendableTerm>
 /** The terms of a row without the rest of it, as a version of the terms keeps them. The cast holds because all are read. */
 export const termsOf = readerOf(term_fields) as (row: ContractTerms) => ContractTerms
 
-/** The terms among the given values, by column. */
-export function termsIn<Given extends object>(given: Given): Pick<Given, Extract<keyof Given, Term>> {
-  // The cast holds because what is left out is no term.
-  return Object.fromEntries(Object.entries(given).filter(([name]) => name in term_fields)) as typeof given
-}
-
-/** The given values that are no terms, by column. */
-export function withoutTerms<Given extends object>(given: Given): Omit<Given, Term> {
-  // The cast holds because only terms are left out.
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !(name in term_fields))) as Omit<Given, Term>
+/** The terms among the given values, in their order. */
+export function termsIn(given: object): Term[] {
+  // The cast holds for those that are kept.
+  return (Object.keys(given) as Term[]).filter((name) => name in term_fields)
 }
 
 /** `pointer` leads to the field in the request (RFC 6901); `message` says what to do */
-export type TermsRefusal = {
-  readonly code: 'invalid_terms' | 'date_out_of_range' | MoneyRefusal['code']
+export interface Refusal {
+  readonly code: string
   readonly pointer: string
   readonly message: string
 }
@@ -159,36 +138,28 @@ export type TermsDifference = {
   readonly to: ContractTerms[Term]
 }
 
+/** What terms are judged by beside themselves. */
+export interface Agreement {
+  readonly type: ContractType
+  readonly currency: Currency
+}
+
 /** Terms of a new contract with their defaults, or every reason why they cannot be (domain 2.3) */
-export function completeTerms(
-  type: ContractType,
-  currency: Currency,
-  input: TermsInput,
-): ContractTerms | TermsRefusal[] {
-  return complete(type, currency, input, contractPointer)
+export function completeTerms(of: Agreement, input: TermsInput): ContractTerms | Refusal[] {
+  return complete(of, input, contractPointer)
 }
 
 /** New terms of a contract that is not signed yet: any term may change, dependent ones follow as in an amendment */
-export function reviseTerms(
-  type: ContractType,
-  currency: Currency,
-  current: ContractTerms,
-  change: Partial<TermsInput>,
-): ContractTerms | TermsRefusal[] {
-  return complete(type, currency, merge(type, current, change), contractPointer)
+export function reviseTerms(of: Agreement, current: ContractTerms, change: Partial<TermsInput>) {
+  return complete(of, merge(of, current, change), contractPointer)
 }
 
 /**
  * The terms as an amendment makes them. On fixed_rate `scale` follows `frequency`; a new `frequency` takes its default
  * cycle end unless one is given; new cycle terms begin a new series, so `first_cycle_end` is cleared.
  */
-export function applyTermsChange(
-  type: ContractType,
-  currency: Currency,
-  current: ContractTerms,
-  change: TermsChange,
-): ContractTerms | TermsRefusal[] {
-  return complete(type, currency, merge(type, current, change), (field) => `/terms/${field}`)
+export function applyTermsChange(of: Agreement, current: ContractTerms, change: TermsChange) {
+  return complete(of, merge(of, current, change), (field) => `/terms/${field}`)
 }
 
 /**
@@ -196,7 +167,8 @@ export function applyTermsChange(
  * `told` are listed also where they do not differ
  */
 export function diffTerms(before: ContractTerms, after: ContractTerms, told: readonly Term[] = []): TermsDifference[] {
-  return terms_but_start
+  return terms
+    .filter((field) => field !== 'start_date')
     .filter((field) => before[field] !== after[field] || told.includes(field))
     .map((field) => ({ field, from: before[field], to: after[field] }))
 }
@@ -215,32 +187,37 @@ const start_before_days_max = 366
 const start_ahead_days_max = 731
 
 /** A contract may begin about a year back and two years ahead (domain rules 2.3). */
-export function startDateRefusals(start_date: string, now: string, timezone: string): TermsRefusal[] {
-  const business_date = businessDate(now, timezone)
-  const earliest = addDays(business_date, -start_before_days_max)
-  const latest = addDays(business_date, start_ahead_days_max)
-  if (start_date >= earliest && start_date <= latest) return []
-  return [{ code: 'date_out_of_range', pointer: '/start_date', message: `must be from ${earliest} to ${latest}` }]
+export function startDateRefusals(start_date: string, now: string, timezone: string): Refusal[] {
+  const today = businessDate(now, timezone)
+  const first = addDays(today, -start_before_days_max)
+  const last = addDays(today, start_ahead_days_max)
+  if (start_date >= first && start_date <= last) return []
+  return [{ code: 'date_out_of_range', pointer: '/start_date', message: `must be from ${first} to ${last}` }]
 }
 
-type Refuse = (field: Term, message: string, code?: TermsRefusal['code']) => void
+/** The terms that each type of contract has (domain 2.3); the first scale is its default. */
+const terms_of_types: Readonly<Record<ContractType, { amount: boolean; cycles: boolean; scales: readonly Scale[] }>> = {
+  fixed_rate: { amount: true, cycles: true, scales: frequencies },
+  pay_as_you_go: { amount: true, cycles: true, scales: ['hourly', 'daily'] },
+  milestone: { amount: false, cycles: true, scales: [] },
+  employee: { amount: true, cycles: false, scales: ['monthly', 'hourly', 'yearly'] },
+}
 
-function complete(
-  type: ContractType,
-  currency: Currency,
-  input: TermsInput,
-  pointerTo: (field: Term) => string,
-): ContractTerms | TermsRefusal[] {
-  const refusals: TermsRefusal[] = []
+/** Notes why a term cannot be; null stands in its place. */
+type Refuse = (field: Term, message: string, code?: string) => null
+
+function complete(of: Agreement, input: TermsInput, pointerTo: (field: Term) => string): ContractTerms | Refusal[] {
+  const refusals: Refusal[] = []
   const refuse: Refuse = (field, message, code = 'invalid_terms') => {
     refusals.push({ code, pointer: pointerTo(field), message })
+    return null
   }
-  const cycles = cycleTermsOf(type, input, refuse)
+  const cycles = terms_of_types[of.type].cycles ? cyclesOf(of, input, refuse) : withoutCycles(input, refuse)
   const completed: ContractTerms = {
     ...withInitialValues(term_fields, input),
     end_date: endDateOf(input, refuse),
-    amount: amountOf(type, currency, input, refuse),
-    scale: scaleOf(type, cycles.frequency, input, refuse),
+    amount: amountOf(of, input, refuse),
+    scale: scaleOf(of, cycles.frequency, input, refuse),
     ...cycles,
   }
   return refusals.length === 0 ? completed : refusals
@@ -250,132 +227,102 @@ function complete(
 const years_max = 100
 
 function endDateOf({ start_date, end_date = null }: TermsInput, refuse: Refuse): string | null {
+  if (end_date === null) return null
   // Compared as dates: the text of a year beyond 9999 sorts before that of others.
-  const latest = Temporal.PlainDate.from(start_date).add({ years: years_max })
-  if (end_date !== null && Temporal.PlainDate.compare(end_date, latest) > 0) {
-    refuse('end_date', `must not be after ${latest}, ${years_max} years after start_date`, 'date_out_of_range')
+  const last = Temporal.PlainDate.from(start_date).add({ years: years_max })
+  if (Temporal.PlainDate.compare(end_date, last) > 0) {
+    refuse('end_date', `must not be after ${last}, ${years_max} years after start_date`, 'date_out_of_range')
   }
-  if (end_date !== null && end_date < start_date) {
-    refuse('end_date', `must not be before start_date, ${start_date}`, 'date_out_of_range')
-  }
+  if (end_date < start_date) refuse('end_date', `must not be before start_date, ${start_date}`, 'date_out_of_range')
   return end_date
 }
 
-function amountOf(type: ContractType, currency: Currency, { amount = null }: TermsInput, refuse: Refuse) {
-  if (type === 'milestone') {
-    if (amount !== null) refuse('amount', 'must be left out: milestones are paid by invoice adjustments')
-    return null
+function amountOf({ type, currency }: Agreement, { amount = null }: TermsInput, refuse: Refuse): string | null {
+  if (!terms_of_types[type].amount) {
+    return amount && refuse('amount', 'must be left out: milestones are paid by invoice adjustments')
   }
-  if (amount === null) {
-    refuse('amount', `is required for a contract of type ${type}`)
-    return null
-  }
+  if (amount === null) return refuse('amount', `is required for a contract of type ${type}`)
   const money = parseMoney(amount, currency)
-  if ('code' in money) {
-    refuse('amount', money.message, money.code)
-    return null
-  }
-  if (money.minor === 0n) refuse('amount', 'must be greater than zero', 'validation_failed')
+  if ('code' in money) return refuse('amount', money.message, money.code)
+  if (money.minor === 0n) return refuse('amount', 'must be greater than zero', 'validation_failed')
   return formatMoney(money.minor, currency)
 }
 
-/** The scales a type of contract can be paid by; the first is its default */
-function allowedScales(type: ContractType, frequency: Frequency | null): readonly Scale[] {
-  switch (type) {
-    case 'fixed_rate':
-      return frequency === null ? frequencies : [frequency]
-    case 'pay_as_you_go':
-      return ['hourly', 'daily']
-    case 'milestone':
-      return []
-    case 'employee':
-      return ['monthly', 'hourly', 'yearly']
-  }
-}
-
-function scaleOf(type: ContractType, frequency: Frequency | null, { scale = null }: TermsInput, refuse: Refuse) {
-  const allowed = allowedScales(type, frequency)
+function scaleOf({ type }: Agreement, frequency: Frequency | null, { scale = null }: TermsInput, refuse: Refuse) {
+  const allowed = type === 'fixed_rate' && frequency ? [frequency] : terms_of_types[type].scales
   if (scale === null) return allowed[0] ?? null
   if (allowed.includes(scale)) return scale
-  if (type === 'milestone') refuse('scale', 'must be left out: a contract of type milestone has no rate')
-  else if (type === 'fixed_rate') refuse('scale', `must be left out or equal frequency, ${allowed.join(' or ')}`)
-  else refuse('scale', `must be ${allowed.join(' or ')} for a contract of type ${type}`)
-  return null
+  if (type === 'milestone') return refuse('scale', 'must be left out: a contract of type milestone has no rate')
+  if (type === 'fixed_rate') return refuse('scale', `must be left out or equal frequency, ${allowed.join(' or ')}`)
+  return refuse('scale', `must be ${allowed.join(' or ')} for a contract of type ${type}`)
 }
 
-type CycleEnd = Pick<ContractTerms, 'cycle_end_type' | 'cycle_end' | 'first_cycle_end'>
-const no_cycle_end: CycleEnd = { cycle_end_type: null, cycle_end: null, first_cycle_end: null }
+type CycleTerms = Pick<ContractTerms, (typeof cycle_terms)[number] | 'first_cycle_end'>
+const no_cycles: CycleTerms = { frequency: null, cycle_end_type: null, cycle_end: null, first_cycle_end: null }
 
-function cycleTermsOf(
-  type: ContractType,
-  input: TermsInput,
-  refuse: Refuse,
-): CycleEnd & Pick<ContractTerms, 'frequency'> {
-  if (type === 'employee') {
-    for (const field of [...cycle_terms, 'first_cycle_end'] as const) {
-      if ((input[field] ?? null) !== null) refuse(field, 'must be left out: an employee contract has no payment cycles')
-    }
-    return { frequency: null, ...no_cycle_end }
+function withoutCycles(input: TermsInput, refuse: Refuse): CycleTerms {
+  for (const field of [...cycle_terms, 'first_cycle_end'] as const) {
+    if ((input[field] ?? null) !== null) refuse(field, 'must be left out: an employee contract has no payment cycles')
   }
-  const frequency = input.frequency ?? null
+  return no_cycles
+}
+
+function cyclesOf({ type }: Agreement, input: TermsInput, refuse: Refuse): CycleTerms {
+  const { frequency = null, cycle_end_type: wanted = null } = input
   if (frequency === null) {
     refuse('frequency', `is required for a contract of type ${type}: ${frequencies.join(', ')}`)
-    return { frequency, ...no_cycle_end }
+    return no_cycles
   }
-  return { frequency, ...cycleEndOf(frequency, input, refuse) }
-}
-
-function cycleEndOf(frequency: Frequency, input: TermsInput, refuse: Refuse): CycleEnd {
-  const rule = cycleEndRule(frequency, input.cycle_end_type)
+  const rule = cycleEndRule(frequency, wanted)
   if (!rule) {
-    const types = cycle_end_rules[frequency].map(({ type }) => type)
+    const types = cycle_end_rules[frequency].map((each) => each.type)
     refuse('cycle_end_type', `must be ${types.join(' or ')} with frequency ${frequency}`)
-    return no_cycle_end
+    return { ...no_cycles, frequency }
   }
   const cycle_end_type = rule.type
-  const cycle_end = input.cycle_end ?? rule.default ?? null
-  if (cycle_end === null || cycle_end < 1 || cycle_end > rule.max) {
+  const cycle_end = input.cycle_end ?? rule.default ?? 0
+  if (cycle_end < 1 || cycle_end > rule.max) {
     const days =
       rule.type === 'day_of_month' ? `a day from 1 to ${rule.max}` : 'a weekday from 1 (Monday) to 7 (Sunday)'
     refuse('cycle_end', `must be ${days} with frequency ${frequency} and cycle_end_type ${cycle_end_type}`)
-    return no_cycle_end
+    return { ...no_cycles, frequency }
   }
-  return { cycle_end_type, cycle_end, first_cycle_end: firstCycleEndOf(frequency, cycle_end, input, refuse) }
+  return { frequency, cycle_end_type, cycle_end, first_cycle_end: firstCycleEndOf(cycle_end, input, refuse) }
 }
 
-function firstCycleEndOf(frequency: Frequency, cycle_end: number, input: TermsInput, refuse: Refuse): string | null {
-  const { start_date, first_cycle_end = null } = input
+/** The way a cycle ends, by default the first of its frequency; undefined for one that the frequency does not have */
+function cycleEndRule(frequency: Frequency, wanted: CycleEndType | null): CycleEndRule | undefined {
+  return cycle_end_rules[frequency].find(({ type }) => wanted === null || wanted === type)
+}
+
+function firstCycleEndOf(cycle_end: number, input: TermsInput, refuse: Refuse): string | null {
+  const { start_date, frequency, first_cycle_end = null } = input
   if (first_cycle_end === null) return null
   if (frequency !== 'biweekly') {
-    refuse('first_cycle_end', 'must be left out: only cycles of frequency biweekly need it')
-    return null
+    return refuse('first_cycle_end', 'must be left out: only cycles of frequency biweekly need it')
   }
   const first = addDays(start_date, (cycle_end - weekdayOf(start_date) + 7) % 7)
   const second = addDays(first, 7)
-  if (first_cycle_end !== first && first_cycle_end !== second) {
-    refuse('first_cycle_end', `must be ${first} or ${second}: cycle_end ${cycle_end} in the fortnight from start_date`)
-  }
-  return first_cycle_end
+  if (first_cycle_end === first || first_cycle_end === second) return first_cycle_end
+  const span = `cycle_end ${cycle_end} in the fortnight from start_date`
+  return refuse('first_cycle_end', `must be ${first} or ${second}: ${span}`)
 }
 
 /**
  * `current` with `change`: an absent term stays unless its old value no longer fits, `null` takes the default. That of a
  * cycle's end is looked up here already: where it is in force, it begins no new series.
  */
-function merge(type: ContractType, current: ContractTerms, change: Partial<TermsInput>): TermsInput {
-  const frequency = given(change.frequency, current.frequency)
+function merge({ type }: Agreement, current: ContractTerms, change: Partial<TermsInput>): TermsInput {
+  const { frequency = current.frequency } = change
   const new_frequency = frequency !== current.frequency
-  const scale = given(change.scale, type === 'fixed_rate' && new_frequency ? null : current.scale)
-  const wanted_type = given(change.cycle_end_type, new_frequency ? null : current.cycle_end_type)
-  const rule = frequency === null || new_frequency ? undefined : cycleEndRule(frequency, wanted_type)
-  const cycle_end_type = rule?.type ?? wanted_type
+  const { scale = type === 'fixed_rate' && new_frequency ? null : current.scale } = change
+  const { cycle_end_type: wanted = new_frequency ? null : current.cycle_end_type } = change
+  const rule = frequency === null || new_frequency ? undefined : cycleEndRule(frequency, wanted)
+  const cycle_end_type = rule?.type ?? wanted
   const new_end = new_frequency || cycle_end_type !== current.cycle_end_type
-  const cycle_end = given(change.cycle_end, new_end ? null : current.cycle_end) ?? rule?.default ?? null
+  const { cycle_end: end = new_end ? null : current.cycle_end } = change
+  const cycle_end = end ?? rule?.default ?? null
   const same_series = !new_end && cycle_end === current.cycle_end
-  const first_cycle_end = given(change.first_cycle_end, same_series ? current.first_cycle_end : null)
+  const { first_cycle_end = same_series ? current.first_cycle_end : null } = change
   return { ...current, ...change, scale, cycle_end_type, cycle_end, first_cycle_end }
-}
-
-function given<Value>(value: Value | null | undefined, otherwise: Value | null): Value | null {
-  return value === undefined ? otherwise : value
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Context, defineOperation } from '#core/operation.ts'
 import { amountPrecision, dateOutOfRange, externalIdInUse, referenceNotFound } from '#core/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
@@ -5,19 +6,9 @@ import { team } from '#resources/teams/index.ts'
 import { changeContract } from './change-contract.ts'
 import { type ContractRow, contract } from './contract.ts'
 import { contractUpdated } from './events.ts'
-import { clearSignatures, isSigned, withLastDay } from './lifecycle.ts'
-import { invalidTerms, termsLocked, termsProblem } from './problems.ts'
-import {
-  type ContractTerms,
-  contractPointer,
-  diffTerms,
-  reviseTerms,
-  startDateRefusals,
-  type Term,
-  type TermsInput,
-  termsIn,
-  withoutTerms,
-} from './terms.ts'
+import { clearSignatures, withLastDay } from './lifecycle.ts'
+import { invalidTerms, problemOf, termsLocked } from './problems.ts'
+import { contractPointer, reviseTerms, startDateRefusals, type TermsInput, termsIn, termsOf } from './terms.ts'
 
 const ContractChange = Closed({ ...contract.path, ...contract.change })
 type Changed = ReturnType<typeof contract.changed>
@@ -41,16 +32,17 @@ export const updateContract = defineOperation({
     told: { compensation: 'Fields as for create_contract, all optional, without currency.' },
   },
 
-  async handle({ contract_id: id, ...change }, { caller, tx, now, emit, audit, unchanged, writes_withheld }) {
+  async handle({ contract_id: id, ...change }, context) {
+    const { caller, tx, emit, audit, unchanged } = context
     const before = await contract.lock(tx, { organization_id: caller.organization_id, id })
     const changed = contract.changed(change)
-    const revised = withTerms(before, termsIn(changed), { now, writes_withheld })
-    const after = { ...revised, ...withoutTerms(changed), ...(await teamOf(before, changed, tx)) }
+    const revised = withTerms(before, changed, context)
+    const after = { ...revised, ...changed, ...termsOf(revised), ...(await teamOf(before, changed, tx)) }
     if (contract.changes(before, after).length === 0) {
       unchanged()
       return contract.show(before)
     }
-    const { row } = await changeContract(tx, before, after)
+    const row = await changeContract({ ...context, actor: caller.actor }, before, after)
     const changed_fields = changedFields(before, after, change)
     const signatures_cleared = isSigned(before) && !isSigned(after)
     emit(contractUpdated, { ...contract.entryOf(row), changed_fields, signatures_cleared })
@@ -65,23 +57,24 @@ function withTerms(
   change: Partial<TermsInput>,
   { now, writes_withheld }: Pick<Context, 'now' | 'writes_withheld'>,
 ): ContractRow {
-  if (Object.keys(change).length === 0) return row
-  const terms = reviseTerms(row.type, row.currency, row, change)
-  if (!Array.isArray(terms) && !writes_withheld && isSame(row, terms)) return row
+  const changed = termsIn(change)
+  if (changed.length === 0) return row
+  const terms = reviseTerms(row, row, change)
+  if (!Array.isArray(terms) && !writes_withheld && isDeepStrictEqual(terms, termsOf(row))) return row
   if (row.status !== 'pending') {
     const message = 'is a term of the contract'
-    const errors = (Object.keys(change) as Term[]).map((field) => ({ pointer: contractPointer(field), message }))
+    const errors = changed.map((field) => ({ pointer: contractPointer(field), message }))
     const way = row.status === 'active' ? ' Propose an amendment: POST /contracts/{contract_id}/amendments.' : ''
     throw termsLocked(`The contract is ${row.status}; its terms no longer change directly.${way}`, { errors })
   }
-  if (Array.isArray(terms)) throw termsProblem(terms)
+  if (Array.isArray(terms)) throw problemOf(terms)
   const refusals = terms.start_date === row.start_date ? [] : startDateRefusals(terms.start_date, now, row.timezone)
-  if (refusals.length > 0) throw termsProblem(refusals)
+  if (refusals.length > 0) throw problemOf(refusals)
   return clearSignatures(withLastDay({ ...row, ...terms, terms_version: row.terms_version + 1 }))
 }
 
-function isSame(row: ContractRow, terms: ContractTerms): boolean {
-  return row.start_date === terms.start_date && diffTerms(row, terms).length === 0
+function isSigned({ client_signed_at, worker_signed_at }: ContractRow): boolean {
+  return client_signed_at !== null || worker_signed_at !== null
 }
 
 async function teamOf({ organization_id }: ContractRow, { team_id }: Changed, tx: Context['tx']) {

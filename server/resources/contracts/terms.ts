@@ -138,7 +138,7 @@ export type TermsDifference = {
   readonly to: ContractTerms[Term]
 }
 
-/** What terms are judged by beside themselves. */
+/** Facts that terms are judged by. */
 export interface Agreement {
   readonly type: ContractType
   readonly currency: Currency

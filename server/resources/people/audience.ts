@@ -3,7 +3,7 @@ import type { Operation } from '#core/operation.ts'
 import { defineProblem, sandboxOnly } from '#core/problems.ts'
 import { workerOf } from './person.ts'
 
-/** Those who change what belongs to a worker: the client, the worker, or in a sandbox the client in the worker's place. */
+/** Parties that change what belongs to a worker: the client, the worker, or in a sandbox the client in the worker's place. */
 export type Audience = 'client' | 'worker' | 'sandbox'
 
 export const ownLoginRequired = defineProblem({

@@ -3,18 +3,17 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Scope } from '#core/caller.ts'
 import { sql } from '#db/database.ts'
+import { cases, serviceOfCases } from '#test/cases.ts'
+import type { Body } from '#test/factories.ts'
 import { connect, postForm, register, signIn } from '#test/oauth.ts'
 import { assertNoSecretIn } from '#test/secrets.ts'
-import { startTestService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startTestService()
+  service = await serviceOfCases()
 })
-after(async () => {
-  assertNoSecretIn(service.logged)
-  await service.close()
-})
+after(() => assertNoSecretIn(service.logged))
 
 const web = { name: 'Payroll bridge', redirect_uris: ['https://app.example/cb'], scopes: ['contracts:read'] }
 const machine = { name: 'Nightly export', grant_types: ['client_credentials'], scopes: ['contracts:read', 'scim:read'] }
@@ -41,38 +40,272 @@ const exchange = (client_id: string, client_secret: string) =>
     { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` },
   )
 
-test('a client is made with a secret that is shown once, and its record tells everything else', async () => {
-  const { client_secret, ...record } = await created({ ...web, description: 'Moves pay slips.' })
-  assert.match(client_secret, /^stint_ocs_[0-9A-Za-z]{49}$/)
-  const at = new Date(service.clock.now()).toISOString()
-  const { id, client_id, created_by, created_with, ...rest } = record
-  assert.match(client_id, /^cli_[0-9A-Za-z]{22}$/)
-  assert.equal(id, client_id)
-  assert.equal(created_by.kind, 'token')
-  assert.equal(created_with, created_by.id)
-  assert.deepEqual(rest, {
-    kind: 'managed',
-    name: 'Payroll bridge',
-    description: 'Moves pay slips.',
-    client_uri: null,
-    logo_uri: null,
-    application_type: 'web',
-    grant_types: ['authorization_code', 'refresh_token'],
-    redirect_uris: ['https://app.example/cb'],
-    token_endpoint_auth_methods: ['client_secret_basic'],
-    jwks: null,
-    jwks_uri: null,
-    scopes: ['contracts:read'],
-    sensitive_data: [],
-    resources: ['rest', 'mcp'],
-    verdict: 'none',
-    secrets: [{ prefix: 'stint_ocs', last4: client_secret.slice(-4), created_at: at, retires_at: null }],
-    created_at: at,
-    updated_at: at,
-    expires_at: null,
-    last_used_at: null,
-  })
-  assert.deepEqual((await get(client_id)).body, record)
+const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const jwk = key.publicKey.export({ format: 'jwk' })
+const signing = { ...web, token_endpoint_auth_method: 'private_key_jwt' }
+const provisioning = { ...machine, scopes: ['scim:read'] }
+
+/** A client of the organization, made through the API. */
+const client =
+  (body: object) =>
+  async (t: TestService): Promise<Body> => {
+    const { status, body: made } = await t.call('POST', '/oauth-clients', { body })
+    assert.equal(status, 201, JSON.stringify(made))
+    return made
+  }
+/** The same with a permission for itself. */
+const permitted = (body: object) => async (t: TestService) => {
+  const made = await client(body)(t)
+  assert.equal((await exchange(made.client_id, made.client_secret)).status, 200)
+  return made
+}
+/** A client that registered itself, with a verdict of the organization or with the permission of a user. */
+const verified = async (t: TestService): Promise<Body> => {
+  const { client_id } = await register(t)
+  await t.call('PATCH', `/oauth-clients/${client_id}`, { body: { verdict: 'verified' } })
+  return { client_id }
+}
+/** An app that made a token with the permission of a user: both end with the permission. */
+const withToken = async (t: TestService): Promise<Body> => {
+  const scopes = ['contracts:read', 'tokens:write']
+  const rest = { resource: 'https://stint.test/rest/v2', scope: scopes.join(' ') }
+  const { client_id, access_token } = await connect(t, await signIn(t), rest, { scopes })
+  const body = { name: 'Export', scopes: ['contracts:read'], type: 'personal' }
+  const { status, body: token } = await t.call('POST', '/api-tokens', { body, token: access_token })
+  assert.equal(status, 201, JSON.stringify(token))
+  const { data } = (await t.call('GET', '/oauth-grants')).body
+  return { client_id, access_token, token, grant_id: data[0].id }
+}
+const both_ended = ({ grant_id, token }: Body) =>
+  [
+    ['api-token.revoked', { credential_id: token.id }],
+    ['oauth-grant.revoked', { credential_id: grant_id, name: 'Desk Assistant' }],
+  ] as const
+const refused = (body: object, pointer: string) =>
+  ({ input: { ...body }, answers: '400 validation_failed', errors: [pointer] }) as const
+
+cases('oauth_clients.create', {
+  'its record tells everything but the secret, which is shown this once': {
+    input: { ...web, description: 'Moves pay slips.' },
+    body: (_, { client_id, client_secret, created_by }) => ({
+      id: client_id,
+      kind: 'managed',
+      name: 'Payroll bridge',
+      description: 'Moves pay slips.',
+      client_uri: null,
+      logo_uri: null,
+      application_type: 'web',
+      grant_types: ['authorization_code', 'refresh_token'],
+      redirect_uris: ['https://app.example/cb'],
+      token_endpoint_auth_methods: ['client_secret_basic'],
+      jwks: null,
+      jwks_uri: null,
+      scopes: ['contracts:read'],
+      sensitive_data: [],
+      resources: ['rest', 'mcp'],
+      verdict: 'none',
+      secrets: [{ prefix: 'stint_ocs', last4: client_secret.slice(-4), retires_at: null }],
+      created_by: { kind: 'token' },
+      created_with: created_by.id,
+      expires_at: null,
+      last_used_at: null,
+    }),
+    headers: (_, { id }) => ({ location: `https://stint.test/rest/v2/oauth-clients/${id}` }),
+    audit: (_, { id }) => ({ subject_kind: 'oauth_clients', subject_id: id }),
+    async afterwards(t, { body: { client_secret, ...record } }) {
+      assert.match(client_secret, /^stint_ocs_[0-9A-Za-z]{49}$/)
+      assert.match(record.client_id, /^cli_[0-9A-Za-z]{22}$/)
+      assert.deepEqual((await t.call('GET', `/oauth-clients/${record.id}`)).body, record)
+    },
+  },
+  'a client that signs has no secret': {
+    input: { ...signing, jwks: { keys: [jwk] } },
+    body: { client_secret: null, jwks: { keys: [jwk] } },
+  },
+  'a user needs a redirect URI': refused({ ...web, redirect_uris: [] }, '/redirect_uris'),
+  'a redirect URI for nobody is refused': refused({ ...machine, redirect_uris: web.redirect_uris }, '/redirect_uris'),
+  'a script as redirect URI is refused': refused(
+    { ...web, redirect_uris: ['https://a.example', 'javascript:x'] },
+    '/redirect_uris/1',
+  ),
+  'plain http is refused': refused({ ...web, redirect_uris: ['http://app.example/cb'] }, '/redirect_uris/0'),
+  'acting for itself takes a proof': refused(
+    { ...machine, token_endpoint_auth_method: 'none' },
+    '/token_endpoint_auth_method',
+  ),
+  'signing takes keys': refused(signing, '/jwks'),
+  'keys are of no use without signing': refused({ ...web, jwks: { keys: [jwk] } }, '/jwks'),
+  'keys over http are refused': refused({ ...signing, jwks_uri: 'http://a.example' }, '/jwks_uri'),
+  'a broken key is refused': refused({ ...signing, jwks: { keys: [{ kty: 'EC' }] } }, '/jwks'),
+  'a private key is refused by the name of its member': refused(
+    { ...signing, jwks: { keys: [key.privateKey.export({ format: 'jwk' })] } },
+    '/jwks/keys/0/d',
+  ),
+  'provisioning is not for users': refused({ ...web, scopes: ['scim:read'] }, '/scopes'),
+  'provisioning is for a client that acts for itself': { input: provisioning, body: { scopes: ['scim:read'] } },
+  'a worker’s scope is refused': { input: { ...web, scopes: ['worker:read'] }, answers: '403 insufficient_scope' },
+  'a category that its maker was not granted is refused': {
+    as: 'client without sensitive data',
+    input: { ...machine, sensitive_data: ['compensation'] },
+    answers: '403 sensitive_data_required',
+  },
+  'a role that manages no tokens makes none': { as: 'viewer', input: web, answers: '403 insufficient_scope' },
+})
+
+cases('oauth_clients.get', {
+  'everything but its secrets is told': {
+    given: client(web),
+    as: 'reader',
+    body: ({ client_secret: _, ...record }) => record,
+    afterwards: async (_, { body }) => assert.ok(!('client_secret' in body)),
+  },
+  'a client of others is found once it has a verdict here': {
+    given: verified,
+    body: { kind: 'dynamic', verdict: 'verified' },
+  },
+  'a client of others is not found before': { given: (t) => register(t), answers: '404 not_found' },
+})
+
+cases('oauth_clients.list', {
+  'those of the organization are listed': {
+    given: client(web),
+    body: ({ client_secret: _, ...record }) => ({ data: [record], total_count: 1 }),
+  },
+  'those of others are listed by their verdict': {
+    given: verified,
+    input: { kinds: ['dynamic'], verdicts: ['verified'] },
+    body: ({ client_id }) => ({ data: [{ client_id, verdict: 'verified' }], total_count: 1 }),
+  },
+  'another verdict shows none of them': {
+    given: verified,
+    input: { verdicts: ['blocked'] },
+    body: { data: [], total_count: 0 },
+  },
+  'a role that manages no tokens sees none': { as: 'viewer', answers: '403 insufficient_scope' },
+})
+
+cases('oauth_clients.update', {
+  'name and description are changed': {
+    given: client(machine),
+    input: { name: 'Renamed', description: 'Told' },
+    body: { name: 'Renamed', description: 'Told', scopes: machine.scopes },
+    audit: ({ client_id }) => ({ subject_id: client_id, changed_fields: ['name', 'description'] }),
+  },
+  'equal values change nothing': { given: client(web), input: { name: web.name }, audit: null },
+  'scopes taken away end what is beyond them': {
+    given: permitted(machine),
+    input: { scopes: ['contracts:read'] },
+    body: { scopes: ['contracts:read'] },
+    emits: [['oauth-grant.revoked', { name: machine.name }]],
+  },
+  'blocking ends every permission here and what was created with it': {
+    given: withToken,
+    input: { verdict: 'blocked' },
+    body: { verdict: 'blocked' },
+    emits: both_ended,
+  },
+  'a client of the organization takes no verdict': {
+    given: client(machine),
+    input: { verdict: 'blocked' },
+    answers: '409 invalid_state',
+  },
+  'a client of others is not changed': { given: verified, input: { name: 'Mine' }, answers: '409 invalid_state' },
+  'a category that the caller was not granted is refused': {
+    given: client({ ...machine, sensitive_data: ['compensation'] }),
+    as: 'client without sensitive data',
+    input: { resources: ['rest'] },
+    answers: '403 sensitive_data_required',
+  },
+})
+
+cases('oauth_clients.delete', {
+  'it goes with every permission it has': {
+    given: permitted(machine),
+    emits: [['oauth-grant.revoked', { name: machine.name }]],
+    audit: ({ client_id }) => ({ subject_kind: 'oauth_clients', subject_id: client_id }),
+    async afterwards(t, { given }) {
+      assert.equal((await t.call('GET', `/oauth-clients/${given.client_id}`)).status, 404)
+    },
+  },
+  'what was created with its permission ends with it': {
+    async given(t) {
+      const made = await client({ ...machine, scopes: ['contracts:read', 'tokens:write'], resources: ['rest'] })(t)
+      const authorization = `Basic ${Buffer.from(`${made.client_id}:${made.client_secret}`).toString('base64')}`
+      const form = { grant_type: 'client_credentials' }
+      const { access_token } = (await postForm(t, '/oauth/token', form, { authorization })).body
+      const body = { name: 'Export', scopes: ['contracts:read'] }
+      const { id } = (await t.call('POST', '/api-tokens', { body, token: access_token })).body
+      return { ...made, token_id: id }
+    },
+    emits: ({ token_id }) => [
+      ['api-token.revoked', { credential_id: token_id }],
+      ['oauth-grant.revoked', { name: machine.name }],
+    ],
+  },
+  'a client of others is not deleted': { given: verified, answers: '409 invalid_state' },
+  'a role that manages no tokens deletes none': {
+    given: client(web),
+    as: 'viewer',
+    answers: '403 insufficient_scope',
+  },
+})
+
+cases('oauth_clients.rotate_secret', {
+  'the new secret is shown this once, beside the former one until the overlap ends': {
+    async given(t) {
+      const made = await client(machine)(t)
+      await t.clock.advance(1_000)
+      return made
+    },
+    input: { overlap_s: 60 },
+    body: { secrets: [{ retires_at: null }, {}] },
+    headers: ({ client_id }) => ({ location: `https://stint.test/rest/v2/oauth-clients/${client_id}` }),
+    async afterwards(t, { given, body }) {
+      assert.notEqual(body.client_secret, given.client_secret)
+      assert.equal(body.secrets[1].retires_at, new Date(t.clock.now() + 60_000).toISOString())
+    },
+  },
+  'a client that signs has none': {
+    given: client({ ...signing, jwks: { keys: [jwk] } }),
+    answers: '409 invalid_state',
+  },
+  'a client of others has none of ours': { given: verified, answers: '409 invalid_state' },
+  'a category that the caller was not granted is refused': {
+    given: client({ ...machine, sensitive_data: ['compensation'] }),
+    as: 'client without sensitive data',
+    answers: '403 sensitive_data_required',
+  },
+})
+
+cases('oauth_grants.list', {
+  'who may read tokens sees every permission': {
+    given: withToken,
+    as: 'reader',
+    body: ({ client_id, grant_id }) => ({ data: [{ id: grant_id, client_id }], total_count: 1 }),
+  },
+  'a user of a role that manages no tokens sees the own ones': {
+    given: withToken,
+    as: 'viewer',
+    body: { data: [], total_count: 0 },
+  },
+})
+
+cases('oauth_grants.delete', {
+  'it ends with every token of it and what was created with them': {
+    given: withToken,
+    emits: both_ended,
+    audit: ({ grant_id }) => ({ subject_kind: 'oauth_grants', subject_id: grant_id }),
+    async afterwards(t, { given }) {
+      for (const token of [given.access_token, given.token.token])
+        assert.equal((await t.call('GET', '/contracts', { token })).status, 401)
+    },
+  },
+  'an app ends its own': { given: withToken, as: ({ access_token }) => access_token, emits: both_ended },
+  'a role that manages no tokens ends none of others': {
+    given: withToken,
+    as: 'viewer',
+    answers: '403 insufficient_scope',
+  },
 })
 
 test('a client that acts for the organization exchanges its secret for a token with its scopes', async () => {
@@ -90,9 +323,6 @@ test('a sandbox shows in the secret', async () => {
   assert.match((await created(web, sandbox.token)).client_secret, /^stint_test_ocs_/)
 })
 
-const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-const jwk = key.publicKey.export({ format: 'jwk' })
-
 test('a client that signs has its public keys and no secret; another place for them takes their place', async () => {
   const signed = { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ ...jwk, kid: 'a' }] } }
   const { client_id, client_secret, jwks } = await created(signed)
@@ -102,43 +332,6 @@ test('a client that signs has its public keys and no secret; another place for t
   const back = (await patch(client_id, { jwks: { keys: [jwk] } })).body
   assert.deepEqual([back.jwks, back.jwks_uri], [{ keys: [jwk] }, null])
   assert.equal((await rotate(client_id)).status, 409)
-})
-
-const unfit: [name: string, body: object, pointer: string][] = [
-  ['no redirect URI for users', { ...web, redirect_uris: [] }, '/redirect_uris'],
-  ['a redirect URI for nobody', { ...machine, redirect_uris: ['https://app.example/cb'] }, '/redirect_uris'],
-  ['a script as redirect URI', { ...web, redirect_uris: ['https://a.example', 'javascript:x'] }, '/redirect_uris/1'],
-  ['plain http', { ...web, redirect_uris: ['http://app.example/cb'] }, '/redirect_uris/0'],
-  [
-    'acting for itself without proof',
-    { ...machine, token_endpoint_auth_method: 'none' },
-    '/token_endpoint_auth_method',
-  ],
-  ['signing without keys', { ...web, token_endpoint_auth_method: 'private_key_jwt' }, '/jwks'],
-  ['keys without signing', { ...web, jwks: { keys: [jwk] } }, '/jwks'],
-  [
-    'keys over http',
-    { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://a.example' },
-    '/jwks_uri',
-  ],
-  ['a broken key', { ...web, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'EC' }] } }, '/jwks'],
-  ['provisioning for users', { ...web, scopes: ['scim:read'] }, '/scopes'],
-]
-for (const [name, body, pointer] of unfit) {
-  test(`a client that does not fit together is refused: ${name}`, async () => {
-    const answer = await create(body)
-    assert.equal(`${answer.status} ${answer.body.code}`, '400 validation_failed')
-    assert.deepEqual(
-      answer.body.errors.map((error: { pointer: string }) => error.pointer),
-      [pointer],
-    )
-  })
-}
-
-test('a private key is refused by the name of its member', async () => {
-  const jwks = { keys: [key.privateKey.export({ format: 'jwk' })] }
-  const { status, body } = await create({ ...web, token_endpoint_auth_method: 'private_key_jwt', jwks })
-  assert.deepEqual([status, body.errors[0].pointer], [400, '/jwks/keys/0/d'])
 })
 
 test('rights: nobody makes, turns or unlocks a client that can do more than they can', async () => {
@@ -324,20 +517,6 @@ test('blocking ends every permission of the client here, for good; deciding agai
   assert.equal((await service.call('GET', '/contracts', { token: access_token })).status, 401)
 })
 
-test('what can only be done to own clients, or to those of others, is said', async () => {
-  const { client_id: own } = await created(machine)
-  const { client_id: foreign } = await register(service)
-  await patch(foreign, { verdict: 'verified' })
-  for (const answer of [
-    await patch(own, { verdict: 'blocked' }),
-    await patch(foreign, { name: 'Mine' }),
-    await rotate(foreign),
-    await service.call('DELETE', `/oauth-clients/${foreign}`),
-  ]) {
-    assert.equal(`${answer.status} ${answer.body.code}`, '409 invalid_state')
-  }
-})
-
 for (const client_id of [
   'https://claude.ai/oauth/claude-code-client-metadata',
   `https://app.example/${'a/'.repeat(1_000)}client.json`,
@@ -352,12 +531,6 @@ for (const client_id of [
     assert.equal((await patch(client_id, { verdict: 'verified' })).body.id, client_id)
     assert.equal((await get(client_id)).body.verdict, 'verified')
   })
-
-test('who may not manage tokens sees and changes no client', async () => {
-  const viewer = await service.createToken(service.organization.id, { scopes: ['contracts:read'] })
-  assert.equal((await service.call('GET', '/oauth-clients', { token: viewer })).body.code, 'insufficient_scope')
-  assert.equal((await create(web, viewer)).body.code, 'insufficient_scope')
-})
 
 test('a repeated creation shows the same secret again and makes one client', async () => {
   const headers = { 'idempotency-key': 'make-one' }

@@ -1,6 +1,6 @@
 import { createLog } from '#core/log.ts'
 import { type Database, sql, type Transaction } from '#db/database.ts'
-import { leaseTokens, readDue } from '#webhooks/delivery/upkeep.store.ts'
+import { expiredLeases, readDue } from '#webhooks/delivery/upkeep.store.ts'
 import { dropWeeks } from '#webhooks/retention/partitions.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'
 import { type Installation, install } from './support/installation.ts'
@@ -88,7 +88,7 @@ async function fillWeek(database: Database, events: number): Promise<void> {
   // Rows that workers look at every second, and every five: a month of them.
   await database.transaction({ role: 'engine' }, async (tx) => {
     await readDue(tx, 0)
-    await leaseTokens(tx)
+    await expiredLeases(tx, null, 1)
   })
 }
 

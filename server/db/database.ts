@@ -17,6 +17,8 @@ export interface TransactionOptions {
   now?: string | undefined
   /** The work begins without waiting for the opening, as with `now`; time is told with the answer to its first statement. */
   begins_at_once?: boolean
+  /** Of the server, for this transaction; the program's own words, since SET takes no parameters. */
+  settings?: Record<string, string>
 }
 
 export type Database = ReturnType<typeof openDatabase>
@@ -206,12 +208,13 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * The one message that opens a transaction: role, organization, timeouts and clock in a single round trip. `SET LOCAL`
  * ends with the transaction, so this also holds behind a transaction-mode pooler.
  */
-export function openingOf({ role, organization_id, read_only, now }: TransactionOptions): string {
+export function openingOf({ role, organization_id, read_only, now, settings = {} }: TransactionOptions): string {
   // The level is named, because a statement that waited for a lock reads again what the holder changed, whatever the
   // server's default is.
   const parts = [`begin isolation level read committed${read_only ? ' read only' : ''}`]
   if (role !== 'owner') parts.push(`set local role ${roleNames[role]}`)
   parts.push(...settingsOfRole[role])
+  for (const [name, value] of Object.entries(settings)) parts.push(`set local ${name} = ${value}`)
   if (organization_id !== undefined) {
     // SET takes no parameters, hence the exact check of what is written into the text.
     if (!uuid.test(organization_id)) throw new TypeError('organization_id is not a lower-case UUID')

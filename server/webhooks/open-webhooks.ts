@@ -64,11 +64,10 @@ export function openWebhooks(parts: WebhookParts) {
   const room: WebhookRoom = { settings, catalogue: registry.events, policy, resolver, schedules, cursors, wake }
   const fanOut = createFanOut(room, clock)
   const sender = parts.sender ?? createSender(policy, { resolver })
-  const engine_clock = new EngineClock(log, () => clock.now(), monotonic_ms)
   const dispatcher = new Dispatcher({
     ...settings,
     database,
-    clock: engine_clock,
+    clock: new EngineClock(log, clock.now, monotonic_ms),
     schedules,
     fanOut,
     catalogue: registry.events,
@@ -83,7 +82,7 @@ export function openWebhooks(parts: WebhookParts) {
     is_alone: parts.is_alone ?? false,
   })
   const listener = createListener(database, log, (ids) => dispatcher.due(ids))
-  const sequencer = createSequencer(database, log, engine_clock)
+  const sequencer = createSequencer(database, log)
   const partitions = createPartitionLoop({ database, log, retention_days: settings.retention_days })
   return {
     room,

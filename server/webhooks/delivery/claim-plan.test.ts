@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql, type Transaction } from '#db/database.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
-import { type DueHead, type DueRow, leasing, prepareEngine } from './deliver.store.ts'
+import { type DueHead, type DueRow, delivering, leasing } from './deliver.store.ts'
 
 const backlog = 20_000
 
@@ -50,8 +50,7 @@ const from_the_first = { due_at_ms: 0, id: '00000000-0000-0000-0000-000000000000
 async function readBy(claims: readonly DueHead[], plan_mode: string): Promise<number> {
   const lease = { token: randomUUID(), owner: 'plan' }
   const { database } = bench.service.database
-  const row = await database.transaction({ role: 'engine' }, async (tx) => {
-    await prepareEngine(tx)
+  const row = await database.transaction(delivering, async (tx) => {
     await tx.run(sql`select set_config('plan_cache_mode', ${plan_mode}, true)`)
     return tx.row<{ 'QUERY PLAN': [{ Plan: Node }] }>(sql`explain (analyze, format json) ${leasing(claims, lease)}`)
   })
@@ -85,8 +84,7 @@ test('under an old snapshot a claim that goes on where the last one ended does n
   )
   const lease = { token: randomUUID(), owner: 'plan' }
   const claim = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 2_000 }
-  const last = await database.transaction({ role: 'engine' }, async (tx) => {
-    await prepareEngine(tx)
+  const last = await database.transaction(delivering, async (tx) => {
     return (await tx.rows<DueRow>(leasing([claim], lease))).at(-1)
   })
   assert.ok(last)
@@ -97,8 +95,7 @@ test('under an old snapshot a claim that goes on where the last one ended does n
     return row?.entries ?? assert.fail()
   }
   const entriesWalked = (from: Pick<DueHead, 'due_at_ms' | 'id'>) =>
-    database.transaction({ role: 'engine' }, async (tx) => {
-      await prepareEngine(tx)
+    database.transaction(delivering, async (tx) => {
       // The counters of a session may begin before its transaction.
       const before = await counted(tx)
       await tx.rows(leasing([{ ...claim, ...from, room: 8 }], lease))

@@ -1,16 +1,9 @@
 import type { Logger } from 'pino'
 import { clockDifference, clockJump } from '../metrics.ts'
 
-/** More than this is no way of telling time apart, but a clock that was put. */
-const jump_min_ms = 1_000
+/** A slower answer does not tell the time; a difference beyond is no way of telling time apart, but a clock that was put. */
+const precision_ms = 1_000
 const told_for_ms = 3_600_000
-
-/** When a transaction asked the database for its time, and when it had the answer, on the monotonic clock. */
-export interface ClockReading {
-  now: string
-  asked_at_ms: number
-  answered_at_ms: number
-}
 
 /**
  * The database's time as this process estimates it: the last time a transaction brought, plus what has passed since on
@@ -20,58 +13,35 @@ export class EngineClock {
   readonly #log: Logger
   readonly #own_ms: () => number
   readonly #monotonic_ms: () => number
-  #offset_ms: number
-  #last: ClockReading | undefined
+  /** Database time ahead of the monotonic clock; unknown before the first answer. */
+  #ahead_ms: number | undefined
   #jumped_at_ms = Number.NEGATIVE_INFINITY
-  #has_jumped = false
+  /** The database's clock was put ahead or back; whoever acts on it takes this back. */
+  has_jumped = false
 
   constructor(log: Logger, own_ms: () => number, monotonic_ms: () => number) {
     this.#log = log
     this.#own_ms = own_ms
     this.#monotonic_ms = monotonic_ms
-    this.#offset_ms = own_ms() - monotonic_ms()
   }
 
   now(): number {
-    return this.#offset_ms + this.#monotonic_ms()
+    return this.#ahead_ms === undefined ? this.#own_ms() : this.#ahead_ms + this.#monotonic_ms()
   }
 
-  /** Takes over the time of a transaction that has just begun. */
-  observe(now: string): void {
-    this.#offset_ms = Date.parse(now) - this.#monotonic_ms()
+  /** Takes over the time of a transaction, which was asked for at this time of the monotonic clock. */
+  observe(now: string, asked_at_ms: number): void {
+    const answered_at_ms = this.#monotonic_ms()
+    if (answered_at_ms - asked_at_ms >= precision_ms) return
+    const ahead_ms = Date.parse(now) - answered_at_ms
+    const jump_ms = ahead_ms - (this.#ahead_ms ?? ahead_ms)
+    this.#ahead_ms = ahead_ms
+    clockDifference.set((this.#own_ms() - Date.parse(now)) / 1_000)
+    if (Math.abs(jump_ms) > precision_ms) {
+      this.#jumped_at_ms = answered_at_ms
+      this.has_jumped = true
+      clockJump.set(jump_ms / 1_000)
+      this.#log.warn({ jump_ms: Math.round(jump_ms) }, 'webhook_clock_jumped')
+    } else if (answered_at_ms - this.#jumped_at_ms > told_for_ms) clockJump.set(0)
   }
-
-  /** Called with a question to the database; what it answers is called with the database's time, and looks for jumps. */
-  ask(): (now: string) => void {
-    const asked_at_ms = this.#monotonic_ms()
-    return (now) => {
-      const reading = { now, asked_at_ms, answered_at_ms: this.#monotonic_ms() }
-      const jump_ms = this.#last ? jumpOf(this.#last, reading) : 0
-      this.#last = reading
-      this.observe(now)
-      clockDifference.set((this.#own_ms() - Date.parse(now)) / 1_000)
-      if (Math.abs(jump_ms) > jump_min_ms) {
-        this.#jumped_at_ms = reading.answered_at_ms
-        this.#has_jumped = true
-        clockJump.set(jump_ms / 1_000)
-        this.#log.warn({ jump_ms: Math.round(jump_ms) }, 'webhook_clock_jumped')
-      } else if (reading.answered_at_ms - this.#jumped_at_ms > told_for_ms) clockJump.set(0)
-    }
-  }
-
-  /** True when the database's clock was put ahead or back since this was last asked. */
-  takeJump(): boolean {
-    const has_jumped = this.#has_jumped
-    this.#has_jumped = false
-    return has_jumped
-  }
-}
-
-/** Milliseconds that the clock is beyond where it can be, whenever between question and answer it was read. */
-export function jumpOf(last: ClockReading, reading: ClockReading): number {
-  const moved_ms = Date.parse(reading.now) - Date.parse(last.now)
-  const most_ms = reading.answered_at_ms - last.asked_at_ms
-  const least_ms = reading.asked_at_ms - last.answered_at_ms
-  if (moved_ms > most_ms) return moved_ms - most_ms
-  return Math.min(0, moved_ms - least_ms)
 }

@@ -7,8 +7,6 @@ import {
   decideOutcome,
   faultDelayMs,
   type OutcomeLimits,
-  type Pace,
-  paceAfter,
   type QueueState,
 } from './decide-outcome.ts'
 
@@ -29,10 +27,10 @@ const attempt = ({ attempt_no = 0, ...fields }: Partial<AttemptFacts> = {}): Att
   ended_at_ms: 1_000_000,
   ...fields,
 })
-const fresh: Pace = { limit_now: null, limit_halved_at_ms: null, success_run: 0, mean_ms: null }
-/** The part of the state that the rules of the outcome change; the pace has tests of its own. */
+const fresh = { failing_since: null, window_size: 1, window_halved_at: null, is_quick: false }
+/** The part of the state that the rules of the outcome change; the window has tests of its own. */
 type Counter = Pick<QueueState, 'status' | 'consecutive_failures'>
-const queueOf = (counter: Counter): QueueState => ({ ...fresh, failing_since: null, ...counter })
+const queueOf = (counter: Counter): QueueState => ({ ...fresh, ...counter })
 const counterOf = ({ status, consecutive_failures }: QueueState): Counter => ({ status, consecutive_failures })
 const active = (consecutive_failures = 0): Counter => ({ status: 'active', consecutive_failures })
 const disabled: Counter = { status: 'disabled', consecutive_failures: 12 }
@@ -213,55 +211,55 @@ test('counter, status and warnings follow the reference over random histories', 
   )
 })
 
-const cap = 8
+const cap = limits.in_flight_max
 const ok = attempt({ outcome: 'succeeded', error_class: null, response_status: 200, ended_at_ms: 0 })
 const timeout = { ...ok, outcome: 'failed', error_class: 'timeout', response_status: null } as const
 const tooMany = { ...ok, outcome: 'failed', error_class: 'http_4xx', response_status: 429 } as const
 const refused = { ...timeout, error_class: 'connect_refused' }
-const paced = (pace: Pace, ...attempts: AttemptFacts[]) =>
-  attempts.reduce((before, attempt) => paceAfter(before, attempt, cap), pace)
-const times = (count: number, attempt: AttemptFacts) => Array.from({ length: count }, () => attempt)
+const whole = { ...queueOf(active()), window_size: cap, is_quick: true }
+const after = (before: QueueState, ...attempts: AttemptFacts[]) =>
+  attempts.reduce((queue, one) => decideOutcome(one, queue, limits).queue, before)
+const times = (count: number, one: AttemptFacts) => Array.from({ length: count }, () => one)
 
-for (const [name, attempt] of Object.entries({ timeout, 429: tooMany })) {
-  test(`${name} halves the limit down to 1, at most once in 10 seconds`, () => {
-    const limits: (number | null)[] = []
-    let pace = fresh
+test('a window begins at 1 and grows by one with each success under 5 seconds, up to the cap', () => {
+  const sizes = [0, 1, 6, 7, 8].map((count) => after(queueOf(active()), ...times(count, ok)).window_size)
+  assert.deepEqual(sizes, [1, 2, 7, 8, 8])
+  assert.equal(after(queueOf(active()), ...times(9, { ...ok, total_ms: 5_000 })).window_size, 1)
+})
+
+for (const [name, one] of Object.entries({ timeout, 429: tooMany })) {
+  test(`${name} halves the window down to 1, at most once in 10 seconds`, () => {
+    const sizes: number[] = []
+    let queue: QueueState = whole
     for (const ended_at_ms of [0, 9_999, 10_000, 20_000, 30_000]) {
-      pace = paced(pace, { ...attempt, ended_at_ms })
-      limits.push(pace.limit_now)
+      queue = after(queue, { ...one, ended_at_ms })
+      sizes.push(queue.window_size)
     }
-    assert.deepEqual(limits, [4, 4, 2, 1, 1])
+    assert.deepEqual(sizes, [4, 4, 2, 1, 1])
   })
 }
 
-test('twenty successes in a row raise the limit by one, until it is the cap again', () => {
-  const halved = paced(fresh, timeout)
-  assert.equal(paced(halved, ...times(19, ok)).limit_now, 4)
-  assert.equal(paced(halved, ...times(20, ok)).limit_now, 5)
-  assert.equal(paced(halved, ...times(19, ok), refused, ...times(19, ok)).limit_now, 4)
-  assert.equal(paced(halved, ...times(60, ok)).limit_now, 7)
-  assert.equal(paced(halved, ...times(80, ok)).limit_now, null)
+test('other failures leave the window alone, and what our side cannot tell leaves everything', () => {
+  assert.equal(after(whole, ...times(50, refused)).window_size, cap)
+  const lost = { ...timeout, outcome: 'unknown', error_class: 'worker_lost', total_ms: 9_000 } as const
+  assert.deepEqual(after(whole, lost), whole)
 })
 
-test('other failures, and what our side cannot tell, leave the limit alone', () => {
-  assert.equal(paced(fresh, ...times(50, refused)).limit_now, null)
-  const lost = { ...timeout, outcome: 'unknown', error_class: 'worker_lost' } as const
-  const { queue } = decide({ ...lost, total_ms: 9_000 }, active())
-  assert.deepEqual(queue, queueOf(active()))
+test('a clock that was put back does not keep the window from being halved', () => {
+  assert.equal(after(whole, { ...timeout, ended_at_ms: 3_600_000 }, { ...timeout, ended_at_ms: 0 }).window_size, 2)
 })
 
-test('a clock that was put back does not keep the limit from being halved', () => {
-  const halved = paced(fresh, { ...timeout, ended_at_ms: 3_600_000 })
-  assert.equal(paced(halved, { ...timeout, ended_at_ms: 0 }).limit_now, 2)
+test('quick is who succeeded last in less than 5 seconds, whatever came before', () => {
+  const isQuick = (...attempts: AttemptFacts[]) => after(queueOf(active()), ...attempts).is_quick
+  assert.deepEqual(
+    [isQuick(), isQuick(ok), isQuick(ok, { ...ok, total_ms: 5_000 }), isQuick(ok, refused), isQuick(refused, ok)],
+    [false, true, false, false, true],
+  )
 })
 
-test('the mean duration moves by a fifth of the difference', () => {
-  assert.equal(paced(fresh, { ...ok, total_ms: 30_000 }).mean_ms, 30_000)
-  assert.equal(paced(fresh, { ...ok, total_ms: 1_000 }, { ...ok, total_ms: 6_000 }).mean_ms, 2_000)
-})
-
-test('five failures in a row leave one initial attempt at a time; a lower cap binds at once', () => {
-  assert.equal(attemptLimit(0, { limit_now: null, consecutive_failures: 4 }, cap), 8)
-  assert.equal(attemptLimit(0, { limit_now: null, consecutive_failures: 5 }, cap), 1)
-  assert.equal(attemptLimit(0, { limit_now: 6, consecutive_failures: 0 }, 2), 2)
+test('five failures in a row leave one initial attempt at a time, re-attempts have the cap; a lower cap binds at once', () => {
+  assert.equal(attemptLimit(0, { window_size: 8, consecutive_failures: 4 }, cap), 8)
+  assert.equal(attemptLimit(0, { window_size: 8, consecutive_failures: 5 }, cap), 1)
+  assert.equal(attemptLimit(1, { window_size: 1, consecutive_failures: 5 }, cap), 8)
+  assert.equal(attemptLimit(0, { window_size: 6, consecutive_failures: 0 }, 2), 2)
 })

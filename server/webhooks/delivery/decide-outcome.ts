@@ -3,23 +3,16 @@ import type { DeliveryOrigin } from '../fan-out.store.ts'
 import type { WebhookSettings } from '../room.ts'
 
 /** The state of a subscription that attempts change; read and written while its row of `webhook_lanes` is locked. */
-export interface QueueState extends Pace {
+export interface QueueState {
   status: 'active' | 'disabled' | 'deleted'
   consecutive_failures: number
   /** When the first of its consecutive failures ended. */
   failing_since: string | null
-}
-
-/** The load that a receiver can take, as its attempts have shown; stored, so that all processes go by it. */
-export interface Pace {
-  /** Initial attempts that may run at once; null: as many as the cap. */
-  limit_now: number | null
-  /** Database time. */
-  limit_halved_at_ms: number | null
-  /** Successes in a row since the limit was last changed. */
-  success_run: number
-  /** Mean duration of an attempt, the newest weighing most; null before the first. */
-  mean_ms: number | null
+  /** Initial attempts that may run at once, over all processes. */
+  window_size: number
+  window_halved_at: string | null
+  /** The last attempt succeeded, and took less than `quick_max_ms`. */
+  is_quick: boolean
 }
 
 /** One attempt that has ended, as far as the rules look at it. */
@@ -66,17 +59,14 @@ export function decideOutcome(attempt: AttemptFacts, queue: QueueState, limits: 
   const { origin, outcome, attempt_no, delay_ms, ended_at_ms } = attempt
   if (outcome === 'unknown') return { counted: false, warns: false, queue, ...repeat(attempt, queue) }
   const counted = origin === 'event' && queue.status === 'active'
-  const paced = { ...queue, ...paceAfter(queue, attempt, limits.in_flight_max) }
-  const after = counted ? { ...paced, ...countAfter(queue, attempt) } : paced
+  const after = { ...queue, ...windowAfter(queue, attempt, limits), ...(counted && countAfter(queue, attempt)) }
+  const { consecutive_failures } = after
+  const base = { counted, queue: after, warns: counted && consecutive_failures === limits.warn_after }
   const ended = { hold_reason: null, attempt_no, next_attempt_at_ms: null, faults: 0 }
-  if (outcome === 'succeeded')
-    return { counted, decision: 'done', delivery: { ...ended, status: 'succeeded' }, queue: after, warns: false }
-  const warns = counted && after.consecutive_failures === limits.warn_after
-  if (delay_ms !== null)
-    return { counted, warns, queue: after, ...wait('retry', queue, attempt_no + 1, ended_at_ms + delay_ms, 0) }
-  const disables = counted && after.consecutive_failures >= limits.disable_after
-  const exhausted = { ...after, status: disables ? ('disabled' as const) : queue.status }
-  return { counted, decision: 'exhausted', delivery: { ...ended, status: 'failed' }, queue: exhausted, warns }
+  if (outcome === 'succeeded') return { ...base, decision: 'done', delivery: { ...ended, status: 'succeeded' } }
+  if (delay_ms !== null) return { ...base, ...wait('retry', queue, attempt_no + 1, ended_at_ms + delay_ms, 0) }
+  if (counted && consecutive_failures >= limits.disable_after) base.queue = { ...after, status: 'disabled' }
+  return { ...base, decision: 'exhausted', delivery: { ...ended, status: 'failed' } }
 }
 
 function countAfter({ consecutive_failures, failing_since }: QueueState, { outcome, ended_at_ms }: AttemptFacts) {
@@ -115,48 +105,34 @@ function wait(
   return { decision, delivery: { ...waiting, status: 'pending', next_attempt_at_ms: due_at_ms } }
 }
 
+/** A success that took longer, or an attempt that runs longer, is slow. */
+export const quick_max_ms = 5_000
 const halve_every_ms = 10_000
-const successes_per_step = 20
-const newest_weight = 0.2
 /** From this many failures in a row on, a receiver is only probed. */
-export const failing_from = 5
+const failing_from = 5
 
-/**
- * The adaptive limit (webhooks.md 8.2): a receiver that says 429 or does not answer in time gets half as many initial
- * attempts at once, and one more for every 20 successes in a row.
- */
-export function paceAfter(
-  pace: Pace,
-  {
-    outcome,
-    error_class,
-    response_status,
-    total_ms,
-    ended_at_ms,
-  }: Omit<AttemptFacts, 'origin' | 'attempt_no' | 'delay_ms' | 'faults'>,
-  cap: number,
-): Pace {
-  const { limit_halved_at_ms } = pace
-  const mean_ms = pace.mean_ms === null ? total_ms : pace.mean_ms + newest_weight * (total_ms - pace.mean_ms)
-  const limit = Math.min(pace.limit_now ?? cap, cap)
-  if (outcome === 'succeeded') {
-    const success_run = pace.limit_now === null ? 0 : pace.success_run + 1
-    if (success_run < successes_per_step) return { ...pace, success_run, mean_ms }
-    return { limit_now: limit + 1 < cap ? limit + 1 : null, limit_halved_at_ms, success_run: 0, mean_ms }
-  }
+/** The window (webhooks.md 8.2): one more with each quick success up to the cap, half as many at an overload. */
+function windowAfter(
+  { window_size, window_halved_at }: QueueState,
+  { outcome, error_class, response_status, total_ms, ended_at_ms }: AttemptFacts,
+  { in_flight_max }: OutcomeLimits,
+): Partial<QueueState> {
+  const is_quick = outcome === 'succeeded' && total_ms < quick_max_ms
+  if (is_quick) return { is_quick, window_size: Math.min(window_size + 1, in_flight_max) }
   // Attempts that ran side by side tell of one overload, not of several; a clock that was put back must not bind.
-  const may_halve = limit_halved_at_ms === null || Math.abs(ended_at_ms - limit_halved_at_ms) >= halve_every_ms
+  const halved_ago_ms = window_halved_at === null ? Infinity : Math.abs(ended_at_ms - Date.parse(window_halved_at))
   const is_overloaded = response_status === 429 || error_class === 'timeout'
-  if (!is_overloaded || !may_halve) return { ...pace, success_run: 0, mean_ms }
-  return { limit_now: Math.max(1, Math.floor(limit / 2)), limit_halved_at_ms: ended_at_ms, success_run: 0, mean_ms }
+  if (!is_overloaded || halved_ago_ms < halve_every_ms) return { is_quick }
+  const half = Math.max(1, Math.floor(Math.min(window_size, in_flight_max) / 2))
+  return { is_quick, window_size: half, window_halved_at: new Date(ended_at_ms).toISOString() }
 }
 
 /** Attempts of this number that may run at once. Re-attempts may use the whole cap: their times are promised. */
 export function attemptLimit(
   attempt_no: number,
-  { limit_now, consecutive_failures }: Pick<QueueState, 'limit_now' | 'consecutive_failures'>,
+  { window_size, consecutive_failures }: Pick<QueueState, 'window_size' | 'consecutive_failures'>,
   cap: number,
 ): number {
   if (attempt_no > 0) return cap
-  return consecutive_failures >= failing_from ? 1 : Math.min(limit_now ?? cap, cap)
+  return consecutive_failures >= failing_from ? 1 : Math.min(window_size, cap)
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import { type Sql, sql, type Transaction } from '#db/database.ts'
+import { type Sql, sql, type Transaction, type TransactionOptions } from '#db/database.ts'
 import type { DeliveryOrigin } from '../fan-out.store.ts'
 import { recordRevision } from '../subscriptions/subscription.store.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'
@@ -10,7 +10,7 @@ import type { Head } from './schedule.ts'
 export const lease_ms = 60_000
 
 /**
- * Sets how the statements of the engine are run; sent before the first of them.
+ * The transactions that claim and record.
  *
  * The commit answers before its log record is on disk: after a crash of the database the lease or the result is missing,
  * and the delivery is made again, which at-least-once allows (10–40 % more deliveries/s).
@@ -21,11 +21,17 @@ export const lease_ms = 60_000
  * Nor is anything planned again for the values at hand: the tables have a partition per week, and planning a
  * transaction took longer than running it (4.4 against 3.2 ms).
  */
-export async function prepareEngine(tx: Transaction): Promise<void> {
-  await tx.run(sql`
-    select set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
-      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-      set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`)
+export const delivering: TransactionOptions = {
+  role: 'engine',
+  begins_at_once: true,
+  settings: {
+    synchronous_commit: 'off',
+    enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+    jit: 'off',
+    plan_cache_mode: 'force_generic_plan',
+  },
 }
 
 /** A subscription with what its attempts need, as it is while its queue is locked. */
@@ -39,8 +45,10 @@ export interface QueueRow extends QueueState {
   /** Live keys, the primary one first. */
   labels: string[]
   sealed_keys: Buffer[]
-  /** Attempts under way over all processes. */
-  running: number
+  /** The use of one of them has not been noted for a minute. */
+  is_use_due: boolean
+  /** Attempts under way over all processes: delivery and lease token. */
+  leases: string[]
 }
 
 /**
@@ -48,25 +56,22 @@ export interface QueueRow extends QueueState {
  * unlocked. Two statements, one behind the other: counting running attempts in the same one would use a snapshot older
  * than the lock, and two workers could together exceed the cap.
  */
-export async function lockQueues(
-  tx: Transaction,
-  subscription_ids: readonly string[],
-): Promise<Map<string, QueueRow & { is_locked: boolean }>> {
+export async function lockQueues(tx: Transaction, subscription_ids: readonly string[]) {
   const [locked, rows] = await Promise.all([
     tx.rows<{ subscription_id: string }>(sql`
       select subscription_id from webhook_lanes where subscription_id = any (${subscription_ids}::uuid[])
       order by subscription_id for update skip locked`),
     tx.rows<QueueRow>(sql`
-      select s.organization_id, s.id as subscription_id, s.status, s.url, s.name, s.events, s.api_version, keys.labels,
-        keys.sealed_keys, l.consecutive_failures, l.failing_since, l.limit_now, l.success_run, l.mean_ms,
-        (extract(epoch from l.limit_halved_at) * 1000)::float8 as limit_halved_at_ms,
-        (select count(*)::int from webhook_deliveries d
-         where d.subscription_id = s.id and d.status = 'sending') as running
+      select s.organization_id, s.id as subscription_id, s.status, s.url, s.name, s.events, s.api_version, keys.*,
+        l.consecutive_failures, l.failing_since, l.window_size, l.window_halved_at, l.is_quick,
+        array(select d.id || ' ' || d.lease_token from webhook_deliveries d
+              where d.subscription_id = s.id and d.status = 'sending') as leases
       from webhook_subscriptions s
       join webhook_lanes l on l.organization_id = s.organization_id and l.subscription_id = s.id
       cross join lateral (
         select coalesce(array_agg(k.label order by k.activates_at <= app_now() desc, k.activates_at desc), '{}') as labels,
-          coalesce(array_agg(k.sealed order by k.activates_at <= app_now() desc, k.activates_at desc), '{}') as sealed_keys
+          coalesce(array_agg(k.sealed order by k.activates_at <= app_now() desc, k.activates_at desc), '{}') as sealed_keys,
+          bool_or(k.last_used_at > app_now() - interval '1 minute') is not true as is_use_due
         from webhook_signing_keys k
         where k.organization_id = s.organization_id and k.subscription_id = s.id and k.sealed is not null
           and (k.retires_at is null or k.retires_at > app_now())) keys
@@ -74,9 +79,15 @@ export async function lockQueues(
   ])
   const ids = new Set(locked.map(({ subscription_id }) => subscription_id))
   return new Map(
-    rows.map((row) => [row.subscription_id, Object.assign(row, { is_locked: ids.has(row.subscription_id) })]),
+    rows.map(({ leases, ...row }) => [
+      row.subscription_id,
+      { ...row, leases: new Set(leases), is_locked: ids.has(row.subscription_id) },
+    ]),
   )
 }
+
+/** Queues under work. Each recorded attempt leaves a new one, with the leases that are left. */
+export type Queues = Awaited<ReturnType<typeof lockQueues>>
 
 /** A delivery on lease, as its attempt is recorded. */
 export interface LeasedRow {
@@ -94,6 +105,7 @@ export interface LeasedRow {
   faults: number
   /** When it was due. */
   next_attempt_at: string
+  lease_token: string
 }
 
 /** A delivery just leased, with everything that is sent but url and keys. */
@@ -143,7 +155,7 @@ export function leasing(heads: readonly DueHead[], { token, owner }: { token: st
       returning d.*
     )
     select l.organization_id, l.event_id, l.id, l.subscription_id, l.event_type, l.origin, l.source_delivery_id,
-      l.series, l.attempt_no, l.faults, l.next_attempt_at, b.body, e.trace_id,
+      l.series, l.attempt_no, l.faults, l.next_attempt_at, l.lease_token, b.body, e.trace_id,
       (s.delays_ms[l.attempt_no + 1])::float8 as delay_ms
     from leased l
     join webhook_schedules s on s.id = l.schedule_id
@@ -153,72 +165,56 @@ export function leasing(heads: readonly DueHead[], { token, owner }: { token: st
     order by l.attempt_no desc, l.next_attempt_at, l.id`
 }
 
-/** A lease by the row it is on. */
-export type Lease = Pick<LeasedRow, 'organization_id' | 'event_id' | 'id'> & { lease_token: string }
-
-const asKeys = (leases: readonly Lease[]): string =>
-  JSON.stringify(
-    leases.map(({ organization_id, event_id, id, lease_token }) => ({ organization_id, event_id, id, lease_token })),
-  )
-
 /** Ends leases unsent: given up, or due as before. */
-export async function endLeases(tx: Transaction, leases: readonly Lease[], status: 'cancelled' | 'pending') {
+export async function endLeases(tx: Transaction, leases: readonly LeasedRow[], status: 'cancelled' | 'pending') {
   if (leases.length === 0) return
+  const keys = leases.map(({ organization_id, event_id, id, lease_token }) => ({
+    ...{ organization_id, event_id, id, lease_token },
+  }))
   await tx.run(sql`
     update webhook_deliveries d
     set status = ${status}, lease_token = null, lease_owner = null, lease_expires_at = null, updated_at = app_now(),
       next_attempt_at = case when ${status} = 'pending' then d.next_attempt_at end,
       completed_at = case when ${status} = 'cancelled' then app_now() end
-    from json_populate_recordset(null::webhook_deliveries, ${asKeys(leases)}::json) k
+    from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(keys)}::json) k
     where d.organization_id = k.organization_id and d.event_id = k.event_id and d.id = k.id
       and d.lease_token = k.lease_token`)
-}
-
-/** Ids of the deliveries that are still on this lease. Nobody changes it while their queues are locked. */
-export async function stillLeased(tx: Transaction, leases: readonly Lease[]): Promise<Set<string>> {
-  if (leases.length === 0) return new Set()
-  const rows = await tx.rows<{ lease: string }>(sql`
-    select d.id || ' ' || d.lease_token as lease
-    from json_populate_recordset(null::webhook_deliveries, ${asKeys(leases)}::json) k
-    join webhook_deliveries d on d.organization_id = k.organization_id and d.event_id = k.event_id and d.id = k.id
-      and d.lease_token = k.lease_token`)
-  return new Set(rows.map(({ lease }) => lease))
 }
 
 /** Rows of a table as objects with its columns; bytes as `\x` and hexadecimal digits. */
 type Rows = readonly Record<string, unknown>[]
 
-/** The evidence. Repeating it after a lost connection is harmless: the id exists. */
-export async function insertAttempts(tx: Transaction, rows: Rows): Promise<void> {
+/**
+ * Writes the end of attempts: their evidence, which a repeat after a lost connection leaves as it is; the next state of
+ * their deliveries, unless a lease was lost meanwhile; and the counters of their queues, which are locked, with the newest
+ * times and the newest error.
+ */
+export async function recordAttempts(
+  tx: Transaction,
+  { attempts, deliveries, queues }: { attempts: Rows; deliveries: Rows; queues: Rows },
+): Promise<void> {
   await tx.run(sql`
-    insert into webhook_attempts
-    select * from json_populate_recordset(null::webhook_attempts, ${JSON.stringify(rows)}::json)
-    on conflict do nothing`)
-}
-
-/** Writes the next state of leased deliveries; one whose lease was lost meanwhile is left alone. */
-export async function updateDeliveries(tx: Transaction, rows: Rows): Promise<void> {
-  await tx.run(sql`
-    update webhook_deliveries d
-    set status = u.status, hold_reason = u.hold_reason, attempt_no = u.attempt_no, next_attempt_at = u.next_attempt_at,
-      faults = u.faults, last_status = u.last_status, last_error_class = u.last_error_class, updated_at = app_now(),
-      completed_at = case when u.status not in ('pending', 'held') then app_now() end,
-      lease_token = null, lease_owner = null, lease_expires_at = null
-    from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(rows)}::json) u
-    where d.organization_id = u.organization_id and d.event_id = u.event_id and d.id = u.id
-      and d.lease_token = u.lease_token`)
-}
-
-/** Counters of locked queues, with the newest times and the newest error. */
-export async function updateQueues(tx: Transaction, rows: Rows): Promise<void> {
-  await tx.run(sql`
+    with evidence as (
+      insert into webhook_attempts
+      select * from json_populate_recordset(null::webhook_attempts, ${JSON.stringify(attempts)}::json)
+      on conflict do nothing
+    ), delivery as (
+      update webhook_deliveries d
+      set status = u.status, hold_reason = u.hold_reason, attempt_no = u.attempt_no, next_attempt_at = u.next_attempt_at,
+        faults = u.faults, last_status = u.last_status, last_error_class = u.last_error_class, updated_at = app_now(),
+        completed_at = case when u.status not in ('pending', 'held') then app_now() end,
+        lease_token = null, lease_owner = null, lease_expires_at = null
+      from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(deliveries)}::json) u
+      where d.organization_id = u.organization_id and d.event_id = u.event_id and d.id = u.id
+        and d.lease_token = u.lease_token
+    )
     update webhook_lanes l
-    set consecutive_failures = u.consecutive_failures, failing_since = u.failing_since, limit_now = u.limit_now,
-      limit_halved_at = u.limit_halved_at, success_run = u.success_run, mean_ms = u.mean_ms,
+    set consecutive_failures = u.consecutive_failures, failing_since = u.failing_since, window_size = u.window_size,
+      window_halved_at = u.window_halved_at, is_quick = u.is_quick,
       last_attempt_at = greatest(l.last_attempt_at, u.last_attempt_at),
       last_success_at = greatest(l.last_success_at, u.last_success_at),
       last_error = coalesce(u.last_error, l.last_error)
-    from json_populate_recordset(null::webhook_lanes, ${JSON.stringify(rows)}::json) u
+    from json_populate_recordset(null::webhook_lanes, ${JSON.stringify(queues)}::json) u
     where l.organization_id = u.organization_id and l.subscription_id = u.subscription_id`)
 }
 
@@ -237,22 +233,18 @@ export async function recoverSources(tx: Transaction, sources: Rows): Promise<vo
 }
 
 /** When keys were last used, to the minute: more would rewrite the row with every transaction. */
-export async function noteKeyUse(
-  tx: Transaction,
-  keys: readonly { organization_id: string; label: string }[],
-): Promise<void> {
+export async function noteKeyUse(tx: Transaction, keys: Rows): Promise<void> {
   if (keys.length === 0) return
   await tx.run(sql`
     update webhook_signing_keys k set last_used_at = app_now()
     from json_populate_recordset(null::webhook_signing_keys, ${JSON.stringify(keys)}::json) u
-    where k.organization_id = u.organization_id and k.label = u.label
-      and (k.last_used_at is null or k.last_used_at <= app_now() - interval '1 minute')`)
+    where k.organization_id = u.organization_id and k.label = u.label`)
 }
 
 /** The status change of a subscription whose last attempt failed once too often. */
 export async function disableForFailures(
   tx: Transaction,
-  { organization_id, subscription_id }: QueueRow,
+  { organization_id, subscription_id }: Pick<QueueRow, 'organization_id' | 'subscription_id'>,
   error: LastErrorRow | null,
   by: Actor,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Actor } from '#core/caller.ts'
-import { type EmittedEvent, type FanOut, recordAudit, recordEvents } from '#core/effects.ts'
+import { type FanOut, recordAudit, recordEvents } from '#core/effects.ts'
 import type { Static } from '#core/schema/schema.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database, Transaction } from '#db/database.ts'
@@ -10,27 +10,23 @@ import type { Sender } from '#outbound/sender.ts'
 import { webhookDisabled, webhookFailing } from '../events.ts'
 import { claimDurations, completionBatches } from '../metrics.ts'
 import type { WebhookRoom, WebhookSettings } from '../room.ts'
-import { openSigningKey, type SigningKey, sign } from '../signature.ts'
+import { openSigningKey, sign } from '../signature.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'
 import type { EngineClock } from './clock.ts'
 import { attemptLimit, decideOutcome, type Outcome } from './decide-outcome.ts'
 import {
-  type DueHead,
   type DueRow,
+  delivering,
   disableForFailures,
   endLeases,
-  insertAttempts,
   type LeasedRow,
   lease_ms,
   leasing,
   lockQueues,
   noteKeyUse,
-  prepareEngine,
-  type QueueRow,
+  type Queues,
+  recordAttempts,
   recoverSources,
-  stillLeased,
-  updateDeliveries,
-  updateQueues,
 } from './deliver.store.ts'
 import type { Head, QueueClass, Wish } from './schedule.ts'
 
@@ -57,17 +53,18 @@ export interface Engine extends WebhookSettings, Pick<WebhookRoom, 'catalogue' |
   is_alone: boolean
 }
 
+type Queue = Parameters<Queues['set']>[1]
+
 /** A leased delivery as its attempt is recorded. */
 export interface LeasedDelivery extends LeasedRow {
-  lease_token: string
   url: string
   /** The class of the slot that its attempt held. */
-  queue_class?: QueueClass
+  slot_class?: QueueClass
 }
 
 /** A leased delivery with everything an attempt needs. */
 export interface Claim extends LeasedDelivery, DueRow {
-  queue: QueueRow
+  queue: Queue
 }
 
 /** The record of an attempt, whoever ended it. */
@@ -89,23 +86,13 @@ export interface RecordedAttempt {
   /** Null: the lease was gone, so the result changed nothing. */
   outcome: Outcome | null
   /** As this attempt left it. */
-  queue: QueueRow | undefined
+  queue: Queue | undefined
   /** This attempt disabled its subscription. */
   disabled: boolean
 }
 
 /** Result of one transaction of the engine. */
-export interface Progress {
-  recorded: RecordedAttempt[]
-  /** Attempts of queues on which somebody else works; to be recorded later. */
-  deferred: EndedAttempt[]
-  claims: Claim[]
-  answers: { wish: Wish; left: Head[]; is_busy: boolean }[]
-  /** The queues looked at, as they are now. */
-  queues: QueueRow[]
-}
-
-type Queues = Awaited<ReturnType<typeof lockQueues>>
+export type Progress = Awaited<ReturnType<typeof recordAndClaimIn>>
 
 /** An attempt takes up to 30 s and begins with at least this much of its lease left. */
 const lease_left_min_ms = 40_000
@@ -120,12 +107,8 @@ export async function recordAndClaim(
   wishes: readonly Wish[],
 ): Promise<Progress> {
   const began_at_ms = performance.now()
-  const { database, clock } = parts
-  const progress = await database.transaction({ role: 'engine', begins_at_once: true }, async (tx) => {
-    const prepared = prepareEngine(tx).then(() => clock.observe(tx.now))
-    const [done] = await Promise.all([recordAndClaimIn(tx, parts, ended, wishes), prepared])
-    return done
-  })
+  const { database } = parts
+  const progress = await database.transaction(delivering, (tx) => recordAndClaimIn(tx, parts, ended, wishes))
   if (lease_ms - (performance.now() - began_at_ms) >= lease_left_min_ms) return progress
   // This process stood still: another one may take the deliveries before their attempts could end.
   await database.transaction({ role: 'engine' }, (tx) => endLeases(tx, progress.claims, 'pending'))
@@ -137,72 +120,63 @@ export async function recordAndClaimIn(
   parts: Engine,
   ended: readonly EndedAttempt[],
   wishes: readonly Wish[],
-): Promise<Progress> {
-  const leases = ended.map(({ claim }) => claim)
-  const subscription_ids = [...new Set([...leases, ...wishes].map(({ subscription_id }) => subscription_id))]
-  // Sent one behind the other without waiting: the locks are held before the leases are looked at.
-  const [queues, leased] = await Promise.all([lockQueues(tx, subscription_ids), stillLeased(tx, leases)])
-  const { recorded, deferred } = decideAll(tx, ended, queues, leased, parts)
-  const written = recorded.length > 0 ? record(tx, recorded, parts) : Promise.resolve()
-  const [claimed] = await Promise.all([claim(tx, wishes, queues, parts), written])
+) {
+  const asked_at_ms = parts.monotonic_ms()
+  const concerned = [...ended.map(({ claim }) => claim), ...wishes]
+  const queues = await lockQueues(tx, [...new Set(concerned.map(({ subscription_id }) => subscription_id))])
+  parts.clock.observe(tx.now, asked_at_ms)
+  const { recorded, deferred } = decideAll(tx, ended, queues, parts)
+  // Sent one behind the other without waiting.
+  const [claimed] = await Promise.all([claim(tx, wishes, queues, parts), record(tx, recorded, queues, parts)])
   return { recorded, deferred, ...claimed, queues: [...queues.values()] }
 }
 
 /** Leases due deliveries of the wished queues, never more at once than the cap of each over all processes. */
-async function claim(
-  tx: Transaction,
-  wishes: readonly Wish[],
-  queues: Queues,
-  { in_flight_max, worker }: Engine,
-): Promise<Pick<Progress, 'claims' | 'answers'>> {
+async function claim(tx: Transaction, wishes: readonly Wish[], queues: Queues, { in_flight_max, worker }: Engine) {
   if (wishes.length === 0) return { claims: [], answers: [] }
   const stopTimer = claimDurations.startTimer()
-  const asked = wishes.flatMap((wish) => askable(wish, queues.get(wish.subscription_id), in_flight_max))
-  const lease_token = randomUUID()
-  const rows = asked.length > 0 ? await tx.rows<DueRow>(leasing(asked, { token: lease_token, owner: worker })) : []
+  const asked = wishes.flatMap(({ subscription_id, want, heads }) => {
+    const queue = queues.get(subscription_id)
+    if (!queue?.is_locked || queue.status !== 'active') return []
+    return heads.flatMap((head) => {
+      const room = Math.min(want, attemptLimit(head.attempt_no, queue, in_flight_max) - queue.leases.size)
+      return room > 0 ? [{ ...head, subscription_id, room }] : []
+    })
+  })
+  const lease = { token: randomUUID(), owner: worker }
+  const rows = asked.length > 0 ? await tx.rows<DueRow>(leasing(asked, lease)) : []
   const claims = rows.map((row): Claim => {
     const queue = queues.get(row.subscription_id)
     if (!queue) throw new Error('a delivery was leased whose queue is not locked')
-    return Object.assign(row, { lease_token, queue, url: queue.url })
+    return Object.assign(row, { queue, url: queue.url })
   })
-  const isListed = ({ queue, event_type }: Claim) => queue.events.includes(event_type)
   // Written by a transaction that still saw the type in the list of the subscription (interface specification 6.1).
-  await endLeases(
-    tx,
-    claims.filter((one) => !isListed(one)),
-    'cancelled',
+  const { listed = [], unlisted = [] } = Object.groupBy(claims, ({ queue, event_type }) =>
+    queue.events.includes(event_type) ? 'listed' : 'unlisted',
   )
+  await endLeases(tx, unlisted, 'cancelled')
   stopTimer()
-  const answers = wishes.map((wish) => answerTo(wish, queues.get(wish.subscription_id), asked, rows))
-  return { claims: claims.filter(isListed), answers }
-}
-
-function askable({ subscription_id, want, heads }: Wish, queue: ReturnType<Queues['get']>, cap: number): DueHead[] {
-  if (!queue?.is_locked || queue.status !== 'active') return []
-  return heads
-    .map((head) => {
-      const room = Math.min(want, attemptLimit(head.attempt_no, queue, cap) - queue.running)
-      return { ...head, subscription_id, room }
-    })
-    .filter(({ room }) => room > 0)
+  return {
+    claims: listed,
+    answers: wishes.map((wish) => answerTo(wish, queues.get(wish.subscription_id), asked, rows)),
+  }
 }
 
 /** The heads from which something wished is left; busy if its queue was locked or other processes use its room. */
 function answerTo(
   wish: Wish,
-  queue: QueueRow | undefined,
-  all_asked: readonly DueHead[],
+  queue: Queue | undefined,
+  all_asked: readonly { subscription_id: string; attempt_no: number; room: number }[],
   all_taken: readonly DueRow[],
-): Progress['answers'][number] {
+) {
   // Due deliveries of a subscription that is disabled or deleted are not ours.
   if (queue?.status !== 'active') return { wish, left: [], is_busy: false }
   const isOwn = ({ subscription_id }: { subscription_id: string }) => subscription_id === wish.subscription_id
   const asked = all_asked.filter(isOwn)
   const taken = all_taken.filter(isOwn)
-  const left = wish.heads.flatMap((head) => {
+  const left = wish.heads.flatMap((head): Head[] => {
     const { attempt_no } = head
-    const room = asked.find((one) => one.attempt_no === attempt_no)?.room
-    if (room === undefined) return [head]
+    const room = asked.find((one) => one.attempt_no === attempt_no)?.room ?? 0
     // Those further in their series are taken before.
     if (taken.filter((row) => row.attempt_no >= attempt_no).length < room) return []
     const last = taken.findLast((row) => row.attempt_no === attempt_no)
@@ -216,13 +190,12 @@ export async function send(claim: Claim, parts: Engine): Promise<EndedAttempt> {
   const { body, url } = claim
   const attempt = { claim, id: parts.newId(), started_at_ms: parts.clock.now() }
   try {
-    const keys = keysOf(claim.queue, parts)
-    const headers = headersOf(claim, keys, parts.user_agent, Math.floor(attempt.started_at_ms / 1_000))
+    const headers = signedHeaders(claim, parts, Math.floor(attempt.started_at_ms / 1_000))
     const result = await parts.sender.send({ url, headers, body, deadline_ms: parts.timeout_ms })
     const ended_at_ms = parts.monotonic_ms()
     const connection = { host: URL.parse(url)?.host ?? '', connection: 'keep-alive' }
     const request_headers = { ...connection, ...headers, 'content-length': `${body.length}` }
-    return { ...attempt, ended_at_ms, request_headers, key_labels: keys.map(({ label }) => label), result }
+    return { ...attempt, ended_at_ms, request_headers, key_labels: claim.queue.labels, result }
   } catch (error) {
     // A fault of our own, such as a sealing key that is missing: repeated, not counted, and other deliveries go on.
     const result = unknownResult('internal', error instanceof Error ? error.message : String(error))
@@ -230,21 +203,16 @@ export async function send(claim: Claim, parts: Engine): Promise<EndedAttempt> {
   }
 }
 
-/** The live signing keys of a queue, the primary one first. */
-function keysOf({ subscription_id, labels, sealed_keys }: QueueRow, { secrets }: Engine): SigningKey[] {
-  return sealed_keys.map((sealed, index) => {
-    const label = labels[index] ?? ''
-    return { label, key: openSigningKey(secrets, sealed, subscription_id, label) }
-  })
-}
-
 /** The closed set of headers (webhooks.md 5.2); the sender adds host, connection and content-length. */
-function headersOf(
-  { body, event_id, queue, trace_id }: Claim,
-  keys: readonly SigningKey[],
-  user_agent: string,
+function signedHeaders(
+  { body, event_id, queue, subscription_id, trace_id }: Claim,
+  { secrets, user_agent }: Engine,
   timestamp_s: number,
 ): Record<string, string> {
+  const keys = queue.sealed_keys.map((sealed, place) => {
+    const label = queue.labels[place] ?? ''
+    return { label, key: openSigningKey(secrets, sealed, subscription_id, label) }
+  })
   return {
     'content-type': 'application/json',
     'user-agent': user_agent,
@@ -267,53 +235,43 @@ export function unknownResult(error_class: 'internal' | 'worker_lost', detail: s
 
 /**
  * Decides in the order in which attempts ended, under the locks of their queues, so that "consecutive" means the same
- * for any number of workers.
+ * for any number of workers. Attempts of queues on which somebody else works are left for later.
  */
-function decideAll(
-  tx: Transaction,
-  attempts: readonly EndedAttempt[],
-  queues: Queues,
-  leased: ReadonlySet<string>,
-  parts: Engine,
-): Pick<Progress, 'recorded' | 'deferred'> {
+function decideAll(tx: Transaction, attempts: readonly EndedAttempt[], queues: Queues, parts: Engine) {
   const recorded: RecordedAttempt[] = []
   const deferred: EndedAttempt[] = []
   for (const ended of attempts.toSorted((a, b) => a.ended_at_ms - b.ended_at_ms)) {
-    const { claim, result } = ended
-    const queue = queues.get(claim.subscription_id)
-    if (queue && !queue.is_locked) {
-      deferred.push(ended)
-      continue
-    }
-    if (!queue || !leased.has(`${claim.id} ${claim.lease_token}`)) {
+    const { id, subscription_id, lease_token, origin, attempt_no, delay_ms, faults } = ended.claim
+    const queue = queues.get(subscription_id)
+    if (queue && !queue.is_locked) deferred.push(ended)
+    else if (!queue?.leases.delete(`${id} ${lease_token}`))
       recorded.push({ ended, outcome: null, queue, disabled: false })
-      continue
+    else {
+      // Delays run from the end of the failed attempt, which lies as far back as this process has waited since.
+      const ended_at_ms = Date.parse(tx.now) - (parts.monotonic_ms() - ended.ended_at_ms)
+      const facts = { ...ended.result, origin, attempt_no, delay_ms, faults, ended_at_ms }
+      const outcome = decideOutcome(facts, queue, parts)
+      const after = { ...queue, ...outcome.queue }
+      queues.set(subscription_id, after)
+      recorded.push({ ended, outcome, queue: after, disabled: after.status !== queue.status })
     }
-    // Delays run from the end of the failed attempt, which lies as far back as this process has waited since.
-    const ended_at_ms = Date.parse(tx.now) - (parts.monotonic_ms() - ended.ended_at_ms)
-    const { origin, attempt_no, delay_ms, faults } = claim
-    const outcome = decideOutcome({ ...result, origin, attempt_no, delay_ms, faults, ended_at_ms }, queue, parts)
-    const after = { ...queue, ...outcome.queue, running: queue.running - 1 }
-    queues.set(claim.subscription_id, after)
-    recorded.push({ ended, outcome, queue: after, disabled: after.status !== queue.status })
   }
   return { recorded, deferred }
 }
 
 /** Writes evidence, deliveries, counters, and what follows from them. */
-async function record(tx: Transaction, recorded: readonly RecordedAttempt[], parts: Engine): Promise<void> {
+async function record(tx: Transaction, recorded: readonly RecordedAttempt[], queues: Queues, parts: Engine) {
+  if (recorded.length === 0) return
   completionBatches.observe(recorded.length)
+  const applied = recorded.filter(({ outcome }) => outcome !== null)
+  const attempts = recorded.map((row) => attemptRow(row, parts.worker))
+  const rows = { attempts, deliveries: applied.map(deliveryRow), queues: queueRows(applied, queues) }
   await Promise.all([
-    insertAttempts(
-      tx,
-      recorded.map((row) => attemptRow(row, parts.worker)),
-    ),
-    updateDeliveries(tx, recorded.flatMap(deliveryRows)),
-    updateQueues(tx, queueRows(recorded)),
-    recoverSources(tx, recorded.flatMap(recoveredRows)),
-    noteKeyUse(tx, keysUsed(recorded)),
+    recordAttempts(tx, rows),
+    recoverSources(tx, applied.flatMap(recoveredRow)),
+    noteKeyUse(tx, applied.flatMap(keysUsed)),
   ])
-  for (const { ended, outcome, queue, disabled } of recorded) {
+  for (const { ended, outcome, queue, disabled } of applied) {
     if (queue && outcome?.warns) await tell(tx, webhookFailing, stateOf(queue, ended, null), queue, parts)
     if (queue && disabled) await disable(tx, queue, ended, parts)
   }
@@ -337,54 +295,51 @@ function attemptRow({ ended, outcome }: RecordedAttempt, worker: string) {
   }
 }
 
-/** The row of its delivery as the outcome leaves it; none when the lease was gone. */
-function deliveryRows({ ended: { claim, result }, outcome }: RecordedAttempt) {
-  if (!outcome) return []
+/** The row of its delivery as the outcome leaves it. */
+function deliveryRow({ ended: { claim, result }, outcome }: RecordedAttempt) {
   const { organization_id, event_id, id, lease_token } = claim
-  const next_attempt_at = timeOf(outcome.delivery.next_attempt_at_ms)
+  const next_attempt_at = timeOf(outcome?.delivery.next_attempt_at_ms ?? null)
   const last = { last_status: result.response_status, last_error_class: result.error_class }
-  return [{ organization_id, event_id, id, lease_token, ...outcome.delivery, next_attempt_at, ...last }]
+  return { organization_id, event_id, id, lease_token, ...outcome?.delivery, next_attempt_at, ...last }
 }
 
-/** The last state of each queue, with the newest times and the newest error; late results change nothing. */
-function queueRows(recorded: readonly RecordedAttempt[]) {
-  const rows = new Map<string, { last_success_at: string | null; last_error: LastErrorRow | null }>()
-  for (const { ended, outcome, queue } of recorded) {
-    if (!queue || !outcome) continue
-    const { organization_id, subscription_id, limit_halved_at_ms } = queue
-    const { consecutive_failures, failing_since, limit_now, success_run, mean_ms } = queue
-    const { last_success_at = null, last_error = null } = rows.get(subscription_id) ?? {}
+/** The last state of each queue, with the newest times and the newest error. */
+function queueRows(applied: readonly RecordedAttempt[], queues: Queues) {
+  const newest = new Map<string, object>()
+  for (const { ended } of applied) {
+    const { outcome } = ended.result
     const last_attempt_at = timeOf(ended.started_at_ms)
-    const row = {
-      ...{ organization_id, subscription_id, consecutive_failures, failing_since, limit_now, success_run, mean_ms },
-      limit_halved_at: timeOf(limit_halved_at_ms),
+    newest.set(ended.claim.subscription_id, {
+      ...newest.get(ended.claim.subscription_id),
       last_attempt_at,
-      last_success_at: ended.result.outcome === 'succeeded' ? last_attempt_at : last_success_at,
-      last_error: ended.result.outcome === 'failed' ? errorOf(ended) : last_error,
-    }
-    rows.set(subscription_id, row)
+      ...(outcome === 'succeeded' && { last_success_at: last_attempt_at }),
+      ...(outcome === 'failed' && { last_error: errorOf(ended) }),
+    })
   }
-  return [...rows.values()]
+  return [...newest].map(([id, times]) => {
+    const { organization_id, consecutive_failures, failing_since, window_size, window_halved_at, is_quick } =
+      queues.get(id) ?? {}
+    return {
+      ...{ organization_id, subscription_id: id, consecutive_failures, failing_since },
+      ...{ window_size, window_halved_at, is_quick, ...times },
+    }
+  })
 }
 
-function recoveredRows({ ended: { claim }, outcome }: RecordedAttempt) {
+function recoveredRow({ ended: { claim }, outcome }: RecordedAttempt) {
   const { organization_id, event_id, source_delivery_id: id } = claim
   return id && outcome?.decision === 'done' ? [{ organization_id, event_id, id }] : []
 }
 
-function keysUsed(recorded: readonly RecordedAttempt[]) {
-  const keys = new Map<string, { organization_id: string; label: string }>()
-  for (const { ended } of recorded) {
-    const { organization_id } = ended.claim
-    for (const label of ended.key_labels) keys.set(`${organization_id} ${label}`, { organization_id, label })
-  }
-  return [...keys.values()]
+function keysUsed({ ended, queue }: RecordedAttempt) {
+  if (!queue?.is_use_due) return []
+  return ended.key_labels.map((label) => ({ organization_id: queue.organization_id, label }))
 }
 
 const engine_actor: Actor = { kind: 'system', id: null, name: 'Webhook engine' }
 
 /** The counter's last failure: status, event and audit line in the transaction that counted it. */
-async function disable(tx: Transaction, queue: QueueRow, ended: EndedAttempt, parts: Engine): Promise<void> {
+async function disable(tx: Transaction, queue: Queue, ended: EndedAttempt, parts: Engine): Promise<void> {
   const { organization_id, subscription_id } = queue
   const state = stateOf(queue, ended, tx.now)
   await disableForFailures(tx, queue, state.last_error, engine_actor)
@@ -400,7 +355,7 @@ async function disable(tx: Transaction, queue: QueueRow, ended: EndedAttempt, pa
 
 /** The event entry of a subscription whose attempt has just failed; `disabled_at` when that disabled it. */
 function stateOf(
-  { subscription_id, url, name, consecutive_failures }: QueueRow,
+  { subscription_id, url, name, consecutive_failures }: Queue,
   ended: EndedAttempt,
   disabled_at: string | null,
 ): Static<typeof webhookDisabled.entry> {
@@ -414,10 +369,10 @@ async function tell(
   tx: Transaction,
   type: typeof webhookDisabled,
   entry: Static<typeof webhookDisabled.entry>,
-  { organization_id }: QueueRow,
+  { organization_id }: Queue,
   parts: Engine,
 ): Promise<void> {
-  const event: EmittedEvent = { event_id: parts.newId(), type, occurred_at: tx.now, entries: [entry] }
+  const event = { event_id: parts.newId(), type, occurred_at: tx.now, entries: [entry] }
   await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], parts.fanOut)
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { oldestDue, watchEngine } from '../metrics.ts'
 import {
@@ -13,33 +14,32 @@ import {
 import { reportAttempt } from './report-attempt.ts'
 import { Schedule } from './schedule.ts'
 import type { DueRow } from './upkeep.store.ts'
-import { Upkeep } from './upkeep.ts'
-
-const nothing_done: Progress = { recorded: [], deferred: [], claims: [], answers: [], queues: [] }
+import { createUpkeep } from './upkeep.ts'
 
 /** The longest that a transaction making deliveries takes; deliveries of a longer one are found by a round. */
 const commit_max_ms = 2_000
-const round_every_ms = 1_000
-/** Two rounds are never closer, however often something changes. */
-const round_pause_min_ms = 20
-/** A round never uses more than 5 % of its connection. */
+/** A round looks for due deliveries; it uses 5 % of its connection, within these bounds of the pause. */
+const round_pause_min_ms = 1_000
+const round_pause_max_ms = 2_000
 const round_share = 20
-/** A process whose round is later than this is not ready. */
-const round_late_max_ms = 10_000
+/** Two rounds are never closer, however often something changes. */
+const changes_apart_ms = 20
+/** Deliveries due within this time are known before they are due. */
+const horizon_ms = 2 * round_pause_max_ms
+/** A process whose last round is older than this is not ready. */
+const round_age_max_ms = 10_000
 
-/** Results are recorded at once when this many wait, else … */
+/** Results go with the next claim, or when this many wait, or … */
 const results_waiting_max = 100
-/** … this long after the first of them, unless a claim takes them along. */
+/** … this long after the first of them … */
 const linger_ms = 10
-/** Due deliveries that wait for results to be recorded shorten the wait: enough for attempts to end together. */
+/** … or this long, where due deliveries wait for them: enough for attempts to end together. */
 const linger_held_back_ms = 2
-/** Fewer than these do not go with a claim: an event need not wait for them. */
-const results_with_claim_min = 8
 /** Results of one transaction: with more the queues stay locked too long. */
 const results_batch_max = 200
 
-const pause_first_ms = 100
-const pause_max_ms = 5_000
+const failure_pause_first_ms = 100
+const failure_pause_max_ms = 5_000
 /** The share of the time for stopping after which running attempts are aborted; the rest is for recording them. */
 const abort_after_share = 0.9
 
@@ -51,55 +51,49 @@ const abort_after_share = 0.9
 export class Dispatcher {
   readonly #parts: Engine
   readonly #schedule: Schedule
-  readonly #upkeep: Upkeep
+  readonly #upkeep: ReturnType<typeof createUpkeep>
   #state: 'stopped' | 'running' | 'draining' = 'stopped'
+  #work: Promise<unknown> = Promise.resolve()
   /** Attempts under way. */
   #running = 0
   /** Attempts that have ended and are not recorded yet. */
   #results: EndedAttempt[] = []
   #results_since_ms = 0
-  #step: Promise<void> | null = null
-  #step_timer: NodeJS.Timeout | undefined
-  #round: Promise<void> | null = null
-  #round_timer: NodeJS.Timeout | undefined
-  #round_wanted = false
-  #round_due_at_ms = 0
-  #horizon_ms = 2 * round_every_ms
-  #failures = 0
-  #paused_until_ms = 0
+  #round_ended_at_ms = 0
+  /** Ends the pause between two rounds. */
+  #pause = new AbortController()
+  /** Resolved when a turn may be of use. */
   #news = Promise.withResolvers<void>()
 
   constructor(parts: Engine) {
     this.#parts = parts
     this.#schedule = new Schedule(parts)
-    this.#upkeep = new Upkeep(parts)
+    this.#upkeep = createUpkeep(parts)
   }
 
   /** Works until stopped: whenever something is due, and looks for it every second. */
   start(): void {
     if (this.#state !== 'stopped') throw new Error('the dispatcher is running already')
     this.#state = 'running'
+    this.#round_ended_at_ms = performance.now()
     watchEngine(() => this.#schedule.counts())
-    this.#round_due_at_ms = performance.now()
-    this.#roundIn(0)
+    this.#work = Promise.all([this.#takeTurns(), this.#makeRounds()])
   }
 
   /** Claims no more, lets running attempts end within the time they have, and records everything. */
   async stop(): Promise<void> {
     if (this.#state !== 'running') return
     this.#state = 'draining'
-    clearTimeout(this.#round_timer)
-    const { shutdown_ms, log } = this.#parts
-    const over = Promise.withResolvers<'over'>()
-    const abort = setTimeout(() => this.#parts.sender.close(), shutdown_ms * abort_after_share)
-    const limit = setTimeout(over.resolve, shutdown_ms, 'over')
-    await this.#round
-    this.#wakeUp()
-    let given_up = false
-    while (!given_up && (this.#step || this.#running > 0 || this.#results.length > 0))
-      given_up = (await Promise.race([this.#news.promise, over.promise])) === 'over'
-    if (given_up) log.error({ running: this.#running, unrecorded: this.#results.length }, 'webhook_shutdown_incomplete')
-    for (const timer of [abort, limit, this.#step_timer]) clearTimeout(timer)
+    this.changed()
+    this.#news.resolve()
+    const { shutdown_ms, log, sender } = this.#parts
+    const abort = setTimeout(() => sender.close(), shutdown_ms * abort_after_share)
+    const over = Promise.withResolvers<void>()
+    const limit = setTimeout(over.resolve, shutdown_ms)
+    await Promise.race([this.#work, over.promise])
+    for (const timer of [abort, limit]) clearTimeout(timer)
+    const left = { running: this.#running, unrecorded: this.#results.length }
+    if (left.running + left.unrecorded > 0) log.error(left, 'webhook_shutdown_incomplete')
     watchEngine(undefined)
     this.#state = 'stopped'
   }
@@ -110,21 +104,21 @@ export class Dispatcher {
     // They are due since their transaction began.
     const due_at_ms = this.#parts.clock.now() - commit_max_ms
     for (const subscription_id of subscription_ids) this.#schedule.learn(subscription_id, 0, due_at_ms)
-    this.#wakeUp()
-    return this.#running < this.#parts.concurrency
+    this.#news.resolve()
+    // One half of the slots may be all that they can have.
+    return this.#running < this.#parts.concurrency / 2
   }
 
   /** Status or event types of a subscription changed: what follows for its deliveries is done now. */
   changed(): void {
-    if (this.#round) this.#round_wanted = true
-    else this.#roundIn(0)
+    this.#pause.abort()
   }
 
-  /** The reason why this process does not send: its round is late. Null when it works, or is not meant to. */
+  /** The reason why this process does not send: no round has ended lately. Null when it works, or is not meant to. */
   fault(): string | null {
-    const late_ms = performance.now() - this.#round_due_at_ms
-    if (this.#state !== 'running' || late_ms <= round_late_max_ms) return null
-    return `the round is late by ${Math.round(late_ms)} ms`
+    const age_ms = performance.now() - this.#round_ended_at_ms
+    if (this.#state !== 'running' || age_ms <= round_age_max_ms) return null
+    return `the last round ended ${Math.round(age_ms)} ms ago`
   }
 
   /** Drives everything that is due now to its end, for tests and commands: answers the number of attempts made. */
@@ -132,41 +126,36 @@ export class Dispatcher {
     if (this.#state !== 'stopped') throw new Error('the dispatcher is running by itself')
     let attempts = 0
     for (;;) {
-      const { due, moved, errors } = await this.#upkeep.round(this.#horizon_ms, true)
+      const { due, moved, errors } = await this.#upkeep.round(horizon_ms, true)
       if (errors.length > 0) throw errors[0]
       this.#learn(due)
-      let made = 0
-      while (this.#running > 0 || this.#results.length > 0 || this.#claimWaitMs === 0) {
-        const { claims, recorded } = await this.#recordAndClaim()
-        made += claims.length
-        if (claims.length + recorded.length + this.#results.length === 0 && this.#running > 0) await this.#news.promise
+      const before = attempts
+      for (;;) {
+        this.#news = Promise.withResolvers<void>()
+        const progress = await this.#turn()
+        attempts += progress?.claims.length ?? 0
+        if (!progress && this.#running + this.#results.length === 0) break
+        if (!progress) await this.#newsWithin(linger_ms)
       }
-      attempts += made
-      if (made === 0 && moved === 0) return attempts
+      if (attempts === before && moved === 0) return attempts
     }
   }
 
-  #roundIn(wait_ms: number): void {
-    if (this.#state !== 'running') return
-    clearTimeout(this.#round_timer)
-    this.#round_timer = setTimeout(() => {
-      this.#round = this.#runRound()
-    }, wait_ms)
-  }
-
-  async #runRound(): Promise<void> {
-    const started_at_ms = performance.now()
-    this.#round_wanted = false
-    const { due, errors } = await this.#upkeep.round(this.#horizon_ms)
-    for (const error of errors) this.#parts.log.error({ err: error }, 'webhook_round_failed')
-    this.#learn(due)
-    this.#observeOldest(due)
-    this.#wakeUp()
-    const pause_ms = Math.max(round_every_ms, round_share * (performance.now() - started_at_ms))
-    this.#horizon_ms = 2 * pause_ms
-    this.#round_due_at_ms = performance.now() + pause_ms
-    this.#round = null
-    this.#roundIn(this.#round_wanted ? round_pause_min_ms : pause_ms)
+  async #makeRounds(): Promise<void> {
+    while (this.#state === 'running') {
+      const began_at_ms = performance.now()
+      this.#pause = new AbortController()
+      const { signal } = this.#pause
+      const { due, errors } = await this.#upkeep.round(horizon_ms)
+      for (const error of errors) this.#parts.log.error({ err: error }, 'webhook_round_failed')
+      this.#learn(due)
+      this.#observeOldest(due)
+      this.#news.resolve()
+      this.#round_ended_at_ms = performance.now()
+      const pause_ms = Math.max(round_pause_min_ms, round_share * (this.#round_ended_at_ms - began_at_ms))
+      await sleep(changes_apart_ms)
+      await sleep(Math.min(pause_ms, round_pause_max_ms), undefined, { signal }).catch(() => undefined)
+    }
   }
 
   #learn(due: readonly DueRow[]): void {
@@ -178,93 +167,74 @@ export class Dispatcher {
 
   #observeOldest(due: readonly DueRow[]): void {
     const now_ms = this.#parts.clock.now()
-    const oldest_ms = { quick: now_ms, slow: now_ms }
-    for (const { subscription_id, next_attempt_at } of due) {
-      const queue_class = this.#schedule.classOf(subscription_id)
-      oldest_ms[queue_class] = Math.min(oldest_ms[queue_class], Date.parse(next_attempt_at))
+    for (const queue_class of ['quick', 'slow'] as const) {
+      const own = due.filter(({ is_quick }) => is_quick === (queue_class === 'quick'))
+      const waits_ms = own.map(({ next_attempt_at }) => now_ms - Date.parse(next_attempt_at))
+      oldestDue.set({ class: queue_class }, waits_ms.reduce((most, wait) => Math.max(most, wait), 0) / 1_000)
     }
-    oldestDue.set({ class: 'quick' }, (now_ms - oldest_ms.quick) / 1_000)
-    oldestDue.set({ class: 'slow' }, (now_ms - oldest_ms.slow) / 1_000)
   }
 
-  /** Begins the next transaction when it is of use, and no sooner. */
-  #wakeUp(): void {
-    if (this.#state === 'stopped' || this.#step) return
-    clearTimeout(this.#step_timer)
-    const wait_ms = Math.max(this.#waitMs(), this.#paused_until_ms - performance.now())
-    if (wait_ms <= 0) this.#begin()
-    else if (wait_ms < Number.POSITIVE_INFINITY) this.#step_timer = setTimeout(() => this.#begin(), wait_ms)
+  /** A turn whenever one is of use, until nothing is left after the dispatcher was stopped. */
+  async #takeTurns(): Promise<void> {
+    let failures = 0
+    while (this.#state === 'running' || (this.#state === 'draining' && this.#running + this.#results.length > 0)) {
+      this.#news = Promise.withResolvers<void>()
+      try {
+        if (!(await this.#turn())) await this.#newsWithin(this.#waitMs())
+        failures = 0
+      } catch (error) {
+        this.#parts.log.error({ err: error, results: this.#results.length }, 'webhook_turn_failed')
+        this.#upkeep.delayExpiry()
+        await sleep(Math.min(failure_pause_first_ms * 2 ** failures, failure_pause_max_ms))
+        failures += 1
+      }
+    }
   }
 
-  #begin(): void {
-    if (this.#step) return
-    this.#step = this.#recordAndClaim()
-      .then(() => {
-        this.#failures = 0
-      })
-      .catch((error: unknown) => this.#pause(error))
-      .finally(() => {
-        this.#step = null
-        this.#tell()
-        this.#wakeUp()
-      })
+  async #newsWithin(wait_ms: number): Promise<void> {
+    const timer = setTimeout(this.#news.resolve, Math.min(wait_ms, round_pause_max_ms))
+    await this.#news.promise
+    clearTimeout(timer)
   }
 
-  #pause(error: unknown): void {
-    this.#parts.log.error({ err: error, results: this.#results.length }, 'webhook_turn_failed')
-    this.#upkeep.delayExpiry()
-    this.#paused_until_ms = performance.now() + Math.min(pause_first_ms * 2 ** this.#failures, pause_max_ms)
-    this.#failures += 1
-  }
-
+  /** Milliseconds until a turn is of use although nothing else has happened. */
   #waitMs(): number {
-    const claim_ms = this.#claimWaitMs
-    if (this.#results.length === 0) return claim_ms
-    if (this.#state === 'draining' || this.#results.length >= results_waiting_max) return 0
-    const wait_max_ms = this.#schedule.isHeldBack(this.#parts.clock.now()) ? linger_held_back_ms : linger_ms
-    return Math.min(claim_ms, wait_max_ms - this.#results_age_ms)
+    const claim_ms = this.#schedule.waitMs(this.#parts.clock.now())
+    return this.#results.length === 0 ? claim_ms : Math.min(claim_ms, this.#lingerMs())
   }
 
-  get #claimWaitMs(): number {
-    return this.#schedule.waitMs(this.#parts.clock.now(), this.#slots)
+  /** Milliseconds that results still wait for others. */
+  #lingerMs(): number {
+    if (this.#state !== 'running' || this.#results.length >= results_waiting_max) return 0
+    const is_held_back = this.#schedule.isHeldBack(this.#parts.clock.now())
+    return (is_held_back ? linger_held_back_ms : linger_ms) - (performance.now() - this.#results_since_ms)
   }
 
-  get #slots(): number {
-    return this.#state === 'draining' ? 0 : this.#parts.concurrency - this.#running
-  }
-
-  /** Milliseconds that the first result has waited. */
-  get #results_age_ms(): number {
-    return performance.now() - this.#results_since_ms
-  }
-
-  /** One transaction: records what has ended, claims what is due, and begins to send it. */
-  async #recordAndClaim(): Promise<Progress> {
-    const wishes = this.#schedule.choose(this.#parts.clock.now(), this.#slots)
-    const are_early = this.#results.length < results_with_claim_min && this.#results_age_ms < linger_ms
-    const ended = wishes.length > 0 && are_early ? [] : this.#results.slice(0, results_batch_max)
-    if (ended.length + wishes.length === 0) return nothing_done
+  /** One transaction: records what has ended, claims what is due, and begins to send it. Null when none is of use. */
+  async #turn(): Promise<Progress | null> {
+    const wishes = this.#state === 'draining' ? [] : this.#schedule.choose(this.#parts.clock.now())
+    const is_time = this.#results.length > 0 && (wishes.length > 0 || this.#lingerMs() <= 0)
+    const ended = is_time ? this.#results.slice(0, results_batch_max) : []
+    if (ended.length + wishes.length === 0) return null
     try {
       return this.#follow(await recordAndClaim(this.#parts, ended, wishes), ended)
     } catch (error) {
       for (const wish of wishes) this.#schedule.answered(wish, wish.heads)
       if (error instanceof DatabaseUnavailable || ended.length === 0) throw error
-      return this.#recordSingly(ended)
     }
+    // One of these results may be what the database cannot take.
+    let last: Progress | null = null
+    for (const one of ended) last = await this.#recordAlone(one)
+    return last
   }
 
   /**
-   * One of these results may be what the database cannot take. Each is recorded by itself, the culprit once more without
-   * its evidence, and given up at last, so that its lease expires.
+   * A result that cannot be recorded is recorded once more without its evidence, and given up at last, so that its lease
+   * expires.
    */
-  async #recordSingly(ended: readonly EndedAttempt[]): Promise<Progress> {
-    const recorded: RecordedAttempt[] = []
-    for (const one of ended) recorded.push(...this.#follow(await this.#recordOne(one), [one]).recorded)
-    return { ...nothing_done, recorded }
-  }
-
-  async #recordOne(one: EndedAttempt): Promise<Progress> {
-    const record = (attempt: EndedAttempt) => recordAndClaim(this.#parts, [attempt], [])
+  async #recordAlone(one: EndedAttempt): Promise<Progress | null> {
+    const record = async (attempt: EndedAttempt) =>
+      this.#follow(await recordAndClaim(this.#parts, [attempt], []), [one])
     try {
       return await record(one)
     } catch (error) {
@@ -274,26 +244,30 @@ export class Dispatcher {
       return record(bare).catch((fault: unknown) => {
         if (fault instanceof DatabaseUnavailable) throw fault
         this.#parts.log.error({ err: fault, delivery_id: one.claim.id }, 'webhook_result_lost')
+        this.#forget([one])
         this.#schedule.recorded(one.claim.subscription_id)
-        return nothing_done
+        return null
       })
     }
+  }
+
+  #forget(ended: readonly EndedAttempt[]): void {
+    const done = new Set(ended)
+    this.#results = this.#results.filter((one) => !done.has(one))
+    this.#results_since_ms = performance.now()
   }
 
   /** Brings this process into line with the committed transaction. */
   #follow(progress: Progress, ended: readonly EndedAttempt[]): Progress {
     const { recorded, deferred, claims, answers, queues } = progress
-    if (ended.length > 0) {
-      const done = new Set(ended)
-      this.#results = [...deferred, ...this.#results.filter((one) => !done.has(one))]
-      this.#results_since_ms = performance.now()
-    }
+    if (ended.length > 0) this.#forget(ended)
+    this.#results.unshift(...deferred)
     for (const { wish, left, is_busy } of answers) this.#schedule.answered(wish, left, is_busy)
     for (const one of recorded) this.#noteRecorded(one)
     for (const queue of queues) this.#schedule.know(queue.subscription_id, queue)
     for (const claim of claims) {
       this.#running += 1
-      claim.queue_class = this.#schedule.started(claim)
+      claim.slot_class = this.#schedule.started(claim)
     }
     // These keep this process busy for as long as the next transaction does the database: that goes first.
     setImmediate(() => {
@@ -306,7 +280,7 @@ export class Dispatcher {
   #noteRecorded({ ended: { claim }, outcome }: RecordedAttempt): void {
     const { status, attempt_no = 0, next_attempt_at_ms = null } = outcome?.delivery ?? {}
     // Deliveries due beyond the horizon are found by a round in time; keeping them would fill the memory.
-    if (next_attempt_at_ms !== null && next_attempt_at_ms - this.#parts.clock.now() <= this.#horizon_ms)
+    if (next_attempt_at_ms !== null && next_attempt_at_ms - this.#parts.clock.now() <= horizon_ms)
       if (status === 'pending') this.#schedule.learn(claim.subscription_id, attempt_no, next_attempt_at_ms)
     this.#schedule.recorded(claim.subscription_id)
   }
@@ -317,13 +291,6 @@ export class Dispatcher {
     this.#schedule.ended(claim)
     if (this.#results.length === 0) this.#results_since_ms = performance.now()
     this.#results.push(ended)
-    this.#tell()
-    this.#wakeUp()
-  }
-
-  #tell(): void {
-    const told = this.#news
-    this.#news = Promise.withResolvers<void>()
-    told.resolve()
+    this.#news.resolve()
   }
 }

@@ -4,9 +4,10 @@ import { sql } from '#db/database.ts'
 import { answer, type Behaviour, hang, type Receiver, startReceiver } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
-const concurrency = 32
+const concurrency = 64
 const cap = 8
-const slow_max = concurrency / 4
+/** An organization alone has half of a half. */
+const share = concurrency / 4
 const healthy = 50
 
 let bench: WebhookBench
@@ -36,6 +37,11 @@ async function pileUp(ids: readonly string[], deliveries: number): Promise<void>
     from webhook_deliveries d cross join generate_series(1, ${deliveries})
     where d.subscription_id = any (${ids}::uuid[]) and d.origin = 'event' and d.status = 'pending'`)
 }
+
+/** As if their last attempts had succeeded at once. */
+const makeQuick = (ids: readonly string[]) =>
+  inEngine(sql`
+    update webhook_lanes set window_size = ${cap}, is_quick = true where subscription_id = any (${ids}::uuid[])`)
 
 const sendingBy = () =>
   inEngine<{ id: string; sending: number }>(sql`
@@ -71,7 +77,7 @@ async function deliverBeside(
   return sending_max
 }
 
-test('fifty receivers have all that is theirs while one hangs and one is dead, each with a backlog', async () => {
+test('fifty receivers have all that is theirs while one that was quick hangs and one is dead, each with a backlog', async () => {
   const gone = await startReceiver()
   await gone.close()
   const dead = await bench.subscribe({ url: gone.url })
@@ -80,11 +86,14 @@ test('fifty receivers have all that is theirs while one hangs and one is dead, e
   const sending_max = await deliverBeside(
     [stuck, dead],
     6,
-    () => pileUp([stuck.id, dead.id], 200),
+    async () => {
+      await makeQuick([stuck.id])
+      await pileUp([stuck.id, dead.id], 200)
+    },
     () => hanging.waitFor(before_hanging + cap, 30_000),
   )
   assert.equal(sending_max.get(stuck.id), cap)
-  assert.ok((sending_max.get(dead.id) ?? 0) <= cap)
+  assert.ok((sending_max.get(dead.id) ?? 0) <= 1)
   // None of them was answered, so not one slot of theirs became free meanwhile.
   assert.equal(hanging.requests.length - before_hanging, cap)
   const [queue] = await inEngine<{ consecutive_failures: number; waiting: number }>(sql`
@@ -94,41 +103,89 @@ test('fifty receivers have all that is theirs while one hangs and one is dead, e
   assert.ok(queue && queue.consecutive_failures >= 5, JSON.stringify(queue))
 })
 
-test('receivers known to be slow have a quarter of the slots together, and at least something', async () => {
+test('receivers not known to be quick share one half of the slots, and leave the other one to the quick', async () => {
   const stuck = await Promise.all(Array.from({ length: 6 }, () => bench.subscribe({ url: hanging.url })))
   const before_hanging = hanging.requests.length
   const ids = stuck.map(({ id }) => id)
   const prepare = async () => {
     await pileUp(ids, 100)
-    await inEngine(sql`update webhook_lanes set mean_ms = 29000 where subscription_id = any (${ids}::uuid[])`)
+    await inEngine(sql`update webhook_lanes set window_size = ${cap} where subscription_id = any (${ids}::uuid[])`)
+    await inEngine(sql`update webhook_lanes set is_quick = true where subscription_id <> all (${ids}::uuid[])`)
   }
-  await deliverBeside(stuck, 2, prepare, () => hanging.waitFor(before_hanging + slow_max, 30_000))
-  assert.equal(hanging.requests.length - before_hanging, slow_max)
+  await deliverBeside(stuck, 2, prepare, () => hanging.waitFor(before_hanging + share, 30_000))
+  assert.equal(hanging.requests.length - before_hanging, share)
 })
 
-test('a receiver that answers 429 gets half as many first attempts at once, and more again when it can', async () => {
+test('a new receiver has one attempt at once, more with each quick success, and half as many after an answer 429', async () => {
   const { service, receiver } = bench
   const { id } = await bench.subscribe()
-  const limitOf = async () => {
-    const [queue] = await inEngine<{ limit_now: number | null }>(
-      sql`select limit_now from webhook_lanes where subscription_id = ${id}`,
+  const windowOf = async () => {
+    const [queue] = await inEngine<{ size: number }>(
+      sql`select window_size as size from webhook_lanes where subscription_id = ${id}`,
     )
-    return queue?.limit_now
+    return queue?.size
   }
-  receiver.script(answer({ status: 429 }))
-  await bench.cause()
-  await service.dispatcher.runDue()
-  assert.equal(await limitOf(), cap / 2)
-  let sending_max = 0
+  const running: number[] = []
   const observed: Behaviour = async (socket, request) => {
-    for (const queue of await sendingBy()) if (queue.id === id) sending_max = Math.max(sending_max, queue.sending)
+    running.push((await sendingBy()).find((queue) => queue.id === id)?.sending ?? 0)
     await answer()(socket, request)
   }
   await bench.cause()
-  await pileUp([id], 19)
-  receiver.script(...Array.from({ length: 20 }, () => observed))
+  await pileUp([id], 29)
+  receiver.script(...Array.from({ length: 30 }, () => observed))
   const workers = [service.dispatcher, bench.openWorkers().dispatcher]
   await Promise.all(workers.map((dispatcher) => dispatcher.runDue()))
-  assert.ok(sending_max > 0 && sending_max <= cap / 2, `${sending_max} at once`)
-  assert.equal(await limitOf(), cap / 2 + 1)
+  assert.equal(running[0], 1)
+  assert.ok(Math.max(...running) <= cap, `${running}`)
+  assert.equal(await windowOf(), cap)
+  receiver.script(answer({ status: 429 }))
+  await bench.cause()
+  await service.dispatcher.runDue()
+  assert.equal(await windowOf(), cap / 2)
+})
+
+test('whatever the receivers of three other organizations do, due deliveries of a healthy one start within a second', async (t) => {
+  const { service, receiver } = bench
+  const others = await Promise.all([1, 2, 3].map(() => service.createOrganization()))
+  const hangAll = async (name: string, was_quick: boolean) => {
+    for (const { token } of others) {
+      const subscribed = await Promise.all(
+        Array.from({ length: 40 }, async (_, place) => {
+          const body = { url: `${hanging.url}/${name}/${place}`, events: ['api-token.created'] }
+          const created = await service.call('POST', '/webhooks', { token, body })
+          assert.equal(created.status, 201)
+          return created.body.id as string
+        }),
+      )
+      if (was_quick) await makeQuick(subscribed)
+      const body = { name, scopes: ['contracts:read'] }
+      assert.equal((await service.call('POST', '/api-tokens', { token, body })).status, 201)
+    }
+  }
+  const { dispatcher } = bench.openWorkers({ concurrency: 256 })
+  t.after(() => dispatcher.stop())
+  const healthy = [await bench.subscribe(), await bench.subscribe()]
+  await makeQuick(healthy.map(({ id }) => id))
+  dispatcher.start()
+  for (const [wave, was_quick] of [true, false].entries()) {
+    const hanging_before = hanging.requests.length
+    await hangAll(`wave-${wave}`, was_quick)
+    dispatcher.changed()
+    // They have begun to take what they may have.
+    await hanging.waitFor(hanging_before + 30, 30_000)
+    const arrived = receiver.requests.length
+    for (let caused = 0; caused < 10; caused += 1) {
+      await bench.cause()
+      dispatcher.due(healthy.map(({ id }) => id))
+    }
+    await receiver.waitFor(arrived + 20, 5_000)
+  }
+  const deliveries = (await Promise.all(healthy.map(({ id }) => bench.deliveries(id)))).flat()
+  const late = await inEngine<{ late_ms: number }>(sql`
+    select (extract(epoch from a.started_at - d.created_at) * 1000)::float8 as late_ms
+    from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+    where d.id = any (${deliveries.map(({ id }) => id)}::uuid[]) order by 1`)
+  t.diagnostic(`${late.length} deliveries, the latest ${late.at(-1)?.late_ms} ms after it was due`)
+  assert.equal(late.length, deliveries.length)
+  assert.ok((late.at(-1)?.late_ms ?? Infinity) <= 1_000, `${late.at(-1)?.late_ms} ms`)
 })

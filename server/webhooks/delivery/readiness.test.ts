@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWebhookBench } from '#test/webhook-bench.ts'
 
-test('a process whose round is late by more than 10 seconds is not ready, one without workers is', async (t) => {
+test('a process whose last round ended more than 10 seconds ago is not ready, one without workers is', async (t) => {
   const bench = await startWebhookBench()
   t.after(() => bench.close())
   const { dispatcher } = bench.service
@@ -11,7 +11,7 @@ test('a process whose round is late by more than 10 seconds is not ready, one wi
   dispatcher.start()
   assert.equal(dispatcher.fault(), null)
   const clock = t.mock.method(performance, 'now', () => now() + 12_000)
-  assert.match(dispatcher.fault() ?? '', /^the round is late by \d+ ms$/)
+  assert.match(dispatcher.fault() ?? '', /^the last round ended \d+ ms ago$/)
   clock.mock.restore()
   await dispatcher.stop()
   assert.equal(dispatcher.fault(), null)

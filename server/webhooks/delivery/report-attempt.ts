@@ -22,7 +22,7 @@ export function reportAttempt(log: Logger, recorded: RecordedAttempt, worker: st
     if (duration_ms !== null) durations.observe({ phase }, duration_ms / 1_000)
   }
   const late_ms = Math.max(0, started_at_ms - Date.parse(claim.next_attempt_at))
-  lateness.observe({ class: claim.queue_class ?? 'quick' }, late_ms / 1_000)
+  lateness.observe({ class: claim.slot_class ?? 'quick' }, late_ms / 1_000)
   if (outcome !== 'succeeded' || claim.origin !== 'event' || !decided) return
   // The time part of a UUIDv7.
   const recorded_at_ms = Number.parseInt(claim.event_id.slice(0, 8) + claim.event_id.slice(9, 13), 16)

@@ -1,4 +1,5 @@
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
+import { lease_ms } from './deliver.store.ts'
 import type { LeasedDelivery } from './deliver.ts'
 import type { QueueFacts } from './schedule.ts'
 
@@ -164,12 +165,19 @@ export function expireHeld(tx: Transaction, subscription_ids: readonly string[],
   )
 }
 
+/** Clocks of different transactions may differ by this much without anything being wrong. */
+const slack = sql`interval '1 second'`
+
 /**
- * Shortens waits that are longer than the position of a delivery allows: its own delay, 300 s after faults. Clocks of
- * different transactions may differ by a second without anything being wrong. Answers whether more may be left.
+ * After the clock was put back: shortens waits that are longer than the position of a delivery allows (its own delay,
+ * 300 s after faults) and leases that end later than a new one. Answers how many, or null when none was left.
  */
-export async function shortenWaits(tx: Transaction): Promise<boolean> {
-  const shortened = await change(
+export async function shortenWaits(tx: Transaction): Promise<number | null> {
+  const lease = sql`${`${lease_ms} milliseconds`}::interval`
+  const leases = await tx.run(sql`
+    update webhook_deliveries set lease_expires_at = app_now() + ${lease}
+    where status = 'sending' and lease_expires_at > app_now() + ${slack} + ${lease}`)
+  const waits = await change(
     tx,
     sql`next_attempt_at = app_now() + chosen.allowed`,
     sql`
@@ -177,10 +185,10 @@ export async function shortenWaits(tx: Transaction): Promise<boolean> {
       join webhook_schedules s on s.id = d.schedule_id
       cross join lateral (select case when d.faults > 0 then interval '300 seconds'
         else coalesce(s.delays_ms[d.attempt_no], 0) * interval '1 millisecond' end as allowed) a
-      where d.status = 'pending' and d.next_attempt_at > app_now() + interval '1 second' + a.allowed
+      where d.status = 'pending' and d.next_attempt_at > app_now() + ${slack} + a.allowed
       limit ${changed_rows_max} for update of d skip locked`,
   )
-  return shortened === changed_rows_max
+  return leases + waits || null
 }
 
 /** A delivery whose worker has not reported within its lease. */
@@ -188,26 +196,11 @@ export interface ExpiredLease extends LeasedDelivery {
   lease_owner: string
 }
 
-/** Leases of this many deliveries are watched; all processes together seldom have as many under way. */
-const watched_max = 20_000
-
-/** Tokens of the leases under way; one claim gives the same to all its deliveries. */
-export async function leaseTokens(tx: Transaction): Promise<string[]> {
-  const rows = await tx.rows<{ lease_token: string }>(sql`
-    select distinct lease_token from (
-      select lease_token from webhook_deliveries where status = 'sending' limit ${watched_max}) watched`)
-  return rows.map(({ lease_token }) => lease_token)
-}
-
 /**
- * The oldest leases that have run out, those of `stale_tokens`, and where only one process can hold leases (`only_owner`)
- * those of any other. Only as many deliveries are leased as there are slots, so the index is small.
+ * The oldest leases that have run out and, where only one process can hold leases (`only_owner`), those of any other.
+ * Only as many deliveries are leased as there are slots, so the index is small.
  */
-export function expiredLeases(
-  tx: Transaction,
-  { stale_tokens, only_owner }: { stale_tokens: readonly string[]; only_owner: string | null },
-  leases_max: number,
-): Promise<ExpiredLease[]> {
+export function expiredLeases(tx: Transaction, only_owner: string | null, leases_max: number): Promise<ExpiredLease[]> {
   return tx.rows<ExpiredLease>(sql`
     select d.organization_id, d.event_id, d.id, d.subscription_id, d.event_type, d.origin, d.source_delivery_id,
       d.series, d.attempt_no, d.faults, d.next_attempt_at, d.lease_token, d.lease_owner, s.url,
@@ -215,8 +208,7 @@ export function expiredLeases(
     from webhook_deliveries d
     join webhook_schedules c on c.id = d.schedule_id
     join webhook_subscriptions s on s.organization_id = d.organization_id and s.id = d.subscription_id
-    where d.status = 'sending' and (d.lease_expires_at <= app_now() or d.lease_token = any (${stale_tokens}::uuid[])
-      or d.lease_owner <> ${only_owner}::text)
+    where d.status = 'sending' and (d.lease_expires_at <= app_now() or d.lease_owner <> ${only_owner}::text)
     order by d.lease_expires_at limit ${leases_max}`)
 }
 
@@ -250,7 +242,7 @@ export function readDue(tx: Transaction, horizon_ms: number): Promise<DueRow[]> 
       where head.place < ${pairs_max}
     )
     select h.subscription_id, h.attempt_no, h.next_attempt_at, s.status, l.organization_id, l.consecutive_failures,
-      l.limit_now, l.mean_ms
+      l.window_size, l.is_quick
     from head h join webhook_subscriptions s on s.id = h.subscription_id
     join webhook_lanes l on l.subscription_id = h.subscription_id
     where s.status <> 'active' or h.next_attempt_at <= app_now() + ${`${horizon_ms} milliseconds`}::interval`)

@@ -3,18 +3,16 @@ import { DatabaseUnavailable } from '#db/errors.ts'
 import { expiredDeliveries, leasesExpired, releasedDeliveries, sweepDurations } from '../metrics.ts'
 import { moveReplays } from '../replays/replayer.ts'
 import { destroyRetired } from '../signing-keys/signing-key.store.ts'
-import { prepareEngine } from './deliver.store.ts'
-import { type EndedAttempt, type Engine, recordAndClaimIn, unknownResult } from './deliver.ts'
+import { delivering } from './deliver.store.ts'
+import { type Engine, recordAndClaimIn, unknownResult } from './deliver.ts'
 import { reportAttempt } from './report-attempt.ts'
 import {
   cancelUnlisted,
   type DueRow,
-  type ExpiredLease,
   endHeld,
   expiredLeases,
   expireHeld,
   heldInVain,
-  leaseTokens,
   lockFree,
   outlived,
   readDue,
@@ -36,161 +34,131 @@ const leases_per_round_max = 500
 const keys_per_round_max = 1_000
 /** After the database was away finished attempts are recorded before leases count as expired. */
 const expire_after_outage_ms = 10_000
-/** Twice a lease: whoever took it is gone, whatever the clock of the database says. */
-const lease_unchanged_max_ms = 120_000
+
+/** Something that is done in every round, or less often; answers how many deliveries it moved. */
+interface Rule {
+  every_ms: number
+  work(): Promise<number>
+  due_at_ms?: number
+}
 
 /**
  * Works in regular rounds: finds due deliveries, ends expired leases, and applies standing rules that bring deliveries
  * into line with the status of their subscription, as rows show it and not as one action left it. So the rows of a
  * transaction that still saw the old status are caught too. Queues on which somebody works are left for the next round.
  */
-export class Upkeep {
-  readonly #parts: Engine
-  readonly #watch = new LeaseWatch()
-  readonly #rules: { every_ms: number; due_at_ms: number; work: () => Promise<number> }[]
-
-  constructor(parts: Engine) {
-    const { database } = parts
-    this.#parts = parts
-    const rule = (every_ms: number, work: () => Promise<number>) => ({ every_ms, due_at_ms: 0, work })
-    this.#rules = [
-      rule(5_000, this.#repeatExpired),
-      rule(5_000, () => database.transaction(engine, (tx) => destroyRetired(tx, keys_per_round_max))),
-      rule(60_000, this.#expire),
-      rule(600_000, this.#shorten),
-      rule(0, () => this.#onFree(unlisted, cancelUnlisted)),
-      rule(0, () => this.#onFree(heldInVain, this.#release)),
-      rule(0, () => moveReplays(parts)),
-    ]
-  }
+export function createUpkeep(parts: Engine) {
+  const { database, clock, monotonic_ms, retention_days } = parts
+  const leases: Rule = { every_ms: 5_000, work: () => repeatExpired(parts) }
+  const waits: Rule = { every_ms: 600_000, work: () => inBatches(() => database.transaction(engine, shortenWaits)) }
+  const rules: Rule[] = [
+    leases,
+    { every_ms: 5_000, work: () => database.transaction(engine, (tx) => destroyRetired(tx, keys_per_round_max)) },
+    { every_ms: 60_000, work: expire },
+    waits,
+    { every_ms: 0, work: () => onFree(unlisted, cancelUnlisted) },
+    { every_ms: 0, work: () => onFree(heldInVain, (tx, ids) => release(tx, ids, parts)) },
+    { every_ms: 0, work: () => moveReplays(parts) },
+  ]
+  return { round, delayExpiry }
 
   /** One round; `everything` follows every rule, whenever that was done last. Never rejects. */
-  async round(horizon_ms: number, everything = false) {
+  async function round(horizon_ms: number, everything = false) {
     const stopTimer = sweepDurations.startTimer()
     // Of active subscriptions; deliveries whose status was changed; what went wrong.
-    const round = { due: [] as DueRow[], moved: 0, errors: [] as unknown[] }
-    const step = async (work: () => Promise<number>) => {
+    const done = { due: [] as DueRow[], moved: 0, errors: [] as unknown[] }
+    if (clock.has_jumped) waits.due_at_ms = 0
+    clock.has_jumped = false
+    const due = rules.filter(({ due_at_ms = 0 }) => everything || performance.now() >= due_at_ms)
+    for (const rule of [...due, { every_ms: 0, work: look }]) {
+      rule.due_at_ms = performance.now() + rule.every_ms
       try {
-        round.moved += await work()
+        done.moved += await rule.work()
       } catch (error) {
         // One rule that fails must not stop the others.
-        if (error instanceof DatabaseUnavailable) this.delayExpiry()
-        round.errors.push(error)
+        if (error instanceof DatabaseUnavailable) delayExpiry()
+        done.errors.push(error)
       }
     }
-    if (this.#parts.clock.takeJump()) this.#setDue(this.#shorten, 0)
-    for (const rule of this.#rules) {
-      if (!everything && performance.now() < rule.due_at_ms) continue
-      rule.due_at_ms = performance.now() + rule.every_ms
-      await step(rule.work)
-    }
-    await step(async () => {
-      const found = await this.#parts.database.transaction({ ...engine, read_only: true }, (tx) => {
-        this.#parts.clock.observe(tx.now)
+    stopTimer()
+    return done
+
+    /** Finds what is due, and stops what is of subscriptions that are not active. */
+    async function look() {
+      const asked_at_ms = monotonic_ms()
+      const found = await database.transaction({ ...engine, read_only: true }, (tx) => {
+        clock.observe(tx.now, asked_at_ms)
         return readDue(tx, horizon_ms)
       })
-      round.due = found.filter(({ status }) => status === 'active')
-      const others = found.filter(({ status }) => status !== 'active')
-      if (others.length === 0) return 0
-      return this.#onFree(stopped([...new Set(others.map(({ subscription_id }) => subscription_id))]), stopPending)
-    })
-    stopTimer()
-    return round
+      done.due = found.filter(({ status }) => status === 'active')
+      const others = new Set(found.filter(({ status }) => status !== 'active').map((row) => row.subscription_id))
+      return others.size > 0 ? onFree(stopped([...others]), stopPending) : 0
+    }
   }
 
   /** The database was away. */
-  delayExpiry(): void {
-    this.#setDue(this.#repeatExpired, performance.now() + expire_after_outage_ms)
-  }
-
-  #setDue(work: () => Promise<number>, due_at_ms: number): void {
-    for (const rule of this.#rules) if (rule.work === work) rule.due_at_ms = due_at_ms
+  function delayExpiry(): void {
+    leases.due_at_ms = performance.now() + expire_after_outage_ms
   }
 
   /** Works on the queues that a rule finds and nobody else works on, in batches, until it finds none. */
-  async #onFree(
-    found: Sql,
-    work: (tx: Transaction, subscription_ids: readonly string[]) => Promise<number>,
-  ): Promise<number> {
-    let moved = 0
-    for (let batches = 0; batches < batches_per_rule_max; batches += 1) {
-      const rows = await this.#parts.database.transaction(engine, async (tx) => {
+  function onFree(found: Sql, work: (tx: Transaction, subscription_ids: readonly string[]) => Promise<number>) {
+    return inBatches(() =>
+      database.transaction(engine, async (tx) => {
         const subscription_ids = await lockFree(tx, found)
         return subscription_ids.length > 0 ? work(tx, subscription_ids) : null
-      })
-      if (rows === null) break
-      moved += rows
-    }
-    return moved
-  }
-
-  /** Makes deliveries due again whose worker was lost: the same attempt once more. */
-  readonly #repeatExpired = async (): Promise<number> => {
-    const { database, log, monotonic_ms, is_alone, worker } = this.#parts
-    const recorded = await database.transaction(engine, async (tx) => {
-      await prepareEngine(tx)
-      const stale_tokens = this.#watch.stale(await leaseTokens(tx), monotonic_ms())
-      const only_owner = is_alone ? worker : null
-      const expired = await expiredLeases(tx, { stale_tokens, only_owner }, leases_per_round_max)
-      if (expired.length === 0) return []
-      const ended = expired.map((lease) => endedBy(lease, Date.parse(tx.now), this.#parts))
-      return (await recordAndClaimIn(tx, this.#parts, ended, [])).recorded
-    })
-    for (const one of recorded) reportAttempt(log, one, worker)
-    leasesExpired.inc(recorded.length)
-    return recorded.length
+      }),
+    )
   }
 
   /** Held deliveries that are older than the retention. */
-  readonly #expire = async (): Promise<number> => {
-    const { retention_days } = this.#parts
-    const expired = await this.#onFree(outlived(retention_days), (tx, ids) => expireHeld(tx, ids, retention_days))
+  async function expire() {
+    const expired = await onFree(outlived(retention_days), (tx, ids) => expireHeld(tx, ids, retention_days))
     expiredDeliveries.inc(expired)
     return expired
   }
-
-  /** Deliveries that wait longer than their position allows, because the database's clock was put back. */
-  readonly #shorten = async (): Promise<number> => {
-    let is_more = true
-    for (let batches = 0; is_more && batches < batches_per_rule_max; batches += 1)
-      is_more = await this.#parts.database.transaction(engine, shortenWaits)
-    return 0
-  }
-
-  /** Held deliveries of subscriptions that are not disabled any more. */
-  readonly #release = async (tx: Transaction, subscription_ids: readonly string[]): Promise<number> => {
-    const ended = await endHeld(tx, subscription_ids)
-    // Before anything is released all that is to end has ended.
-    if (ended > 0) return ended
-    const { schedules, release_rate: rate } = this.#parts
-    const schedule_id = await schedules.current(tx)
-    const released = await releaseHeld(tx, subscription_ids, { rate, due_max: due_while_releasing_max, schedule_id })
-    tx.afterCommit(() => releasedDeliveries.inc(released))
-    return released
-  }
 }
 
-function endedBy({ lease_owner, ...claim }: ExpiredLease, now_ms: number, parts: Engine): EndedAttempt {
-  return {
-    claim,
-    id: parts.newId(),
-    started_at_ms: now_ms,
-    ended_at_ms: parts.monotonic_ms(),
-    request_headers: {},
-    key_labels: [],
-    result: unknownResult('worker_lost', `${lease_owner} did not report its result`),
+/** Adds up what batches moved, until one finds nothing. */
+async function inBatches(batch: () => Promise<number | null>): Promise<number> {
+  let moved = 0
+  for (let batches = 0; batches < batches_per_rule_max; batches += 1) {
+    const rows = await batch()
+    if (rows === null) break
+    moved += rows
   }
+  return moved
 }
 
-/** Remembers when leases were first seen, so that they also end when the clock of the database was put back. */
-export class LeaseWatch {
-  #first_seen_ms = new Map<string, number>()
+/** Makes deliveries due again whose worker was lost: the same attempt once more. */
+async function repeatExpired(parts: Engine): Promise<number> {
+  const { database, log, monotonic_ms, newId, is_alone, worker } = parts
+  const recorded = await database.transaction(delivering, async (tx) => {
+    const expired = await expiredLeases(tx, is_alone ? worker : null, leases_per_round_max)
+    if (expired.length === 0) return []
+    const ended = expired.map(({ lease_owner, ...claim }) => ({
+      ...{ claim, id: newId(), started_at_ms: Date.parse(tx.now), ended_at_ms: monotonic_ms() },
+      ...{ request_headers: {}, key_labels: [] },
+      result: unknownResult('worker_lost', `${lease_owner} did not report its result`),
+    }))
+    return (await recordAndClaimIn(tx, parts, ended, [])).recorded
+  })
+  for (const one of recorded) reportAttempt(log, one, worker)
+  leasesExpired.inc(recorded.length)
+  return recorded.length
+}
 
-  /** Takes over the tokens of all leases; answers those that have stood for too long on the monotonic clock. */
-  stale(tokens: readonly string[], monotonic_ms: number): string[] {
-    this.#first_seen_ms = new Map(tokens.map((token) => [token, this.#first_seen_ms.get(token) ?? monotonic_ms]))
-    return [...this.#first_seen_ms].flatMap(([token, seen_ms]) =>
-      monotonic_ms - seen_ms >= lease_unchanged_max_ms ? [token] : [],
-    )
-  }
+/** Held deliveries of subscriptions that are not disabled any more. */
+async function release(
+  tx: Transaction,
+  subscription_ids: readonly string[],
+  { schedules, release_rate: rate }: Engine,
+) {
+  const ended = await endHeld(tx, subscription_ids)
+  // Before anything is released all that is to end has ended.
+  if (ended > 0) return ended
+  const schedule_id = await schedules.current(tx)
+  const released = await releaseHeld(tx, subscription_ids, { rate, due_max: due_while_releasing_max, schedule_id })
+  tx.afterCommit(() => releasedDeliveries.inc(released))
+  return released
 }

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { createJob } from '#core/jobs/job.ts'
 import type { Database } from '#db/database.ts'
-import type { EngineClock } from '../delivery/clock.ts'
 import { lockSequencer, numberEvents, numbered_events_max } from './feed.store.ts'
 
 export type Sequencer = ReturnType<typeof createSequencer>
@@ -15,15 +14,9 @@ const after_failure_ms = 1_000
 const batches_per_run_max = 1_000
 
 /** Gives committed events their places in the feed; any number of processes may run one, a single one numbers at a time. */
-export function createSequencer(database: Database, log: Logger, engine_clock?: EngineClock) {
-  const runBatch = () => {
-    const observe = engine_clock?.ask()
-    return database.transaction({ role: 'engine' }, async (tx) => {
-      // It asks more often than anything else, so it tells first when the database's clock jumps.
-      observe?.(tx.now)
-      return (await lockSequencer(tx)) ? numberEvents(tx) : 0
-    })
-  }
+export function createSequencer(database: Database, log: Logger) {
+  const runBatch = () =>
+    database.transaction({ role: 'engine' }, async (tx) => ((await lockSequencer(tx)) ? numberEvents(tx) : 0))
   const runDue = async () => {
     let numbered = 0
     for (let batches = 0; batches < batches_per_run_max; batches += 1) {

@@ -85,7 +85,7 @@ export async function noteUnlisted(tx: Transaction, { organization_id }: Tenant,
 export async function resetQueue(tx: Transaction, { organization_id }: Tenant, id: string, discards_held: boolean) {
   await tx.run(sql`
     update webhook_lanes
-    set consecutive_failures = 0, failing_since = null, limit_now = null, success_run = 0,
+    set consecutive_failures = 0, failing_since = null, window_size = 1, is_quick = false,
       discard_before = case when ${discards_held} then app_now() else discard_before end
     where organization_id = ${organization_id} and subscription_id = ${id}`)
 }

@@ -216,7 +216,7 @@ export class Schedule {
       const [next] = organizations
         .filter(({ wanted, granted }) => granted < wanted)
         .sort((a, b) => a.held - b.held || a.turn - b.turn)
-      // What it then holds is no more than what it leaves free, but for a first slot.
+      // No more than it leaves free, but for a first slot.
       if (!next || (next.held > 0 && next.held + 2 > free)) break
       next.held += 1
       next.granted += 1

@@ -69,15 +69,8 @@ const request_id_header = 'request-id'
 const methods: ReadonlySet<string> = new Set(METHODS)
 
 /** The HTTP application without its routes: ids, security headers, bodies and the shape of every error. */
-export function createHttpServer({
-  addresses,
-  hsts_max_age_s,
-  now,
-  log,
-  serverFactory,
-  clientAddress,
-  noteNeededScope,
-}: HttpServerOptions): FastifyInstance {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { addresses, hsts_max_age_s, now, log, serverFactory, clientAddress, noteNeededScope } = options
   const transport_security = `max-age=${hsts_max_age_s}`
   const headers = {
     'X-Content-Type-Options': 'nosniff',
@@ -120,9 +113,8 @@ export function createHttpServer({
     ...(serverFactory && { serverFactory: refuseUnknownMethods(serverFactory, refuseMethod) }),
   })
   app.decorateRequest('client_address', '')
-  app.decorateRequest('caller', undefined)
-  app.decorateRequest('operation', undefined)
-  app.decorateRequest('problem', undefined)
+  for (const name of ['caller', 'operation', 'problem', 'surface']) app.decorateRequest(name, undefined)
+  app.decorateRequest('rpc_id', null)
   readJsonBodies(app)
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
@@ -324,12 +316,9 @@ export function compressAnswers(app: FastifyInstance): void {
 }
 
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: EncodedFile): FastifyReply {
-  const encoding = acceptedEncoding(
-    request,
-    encodings.filter((name) => file[name]),
-  )
-  varyByEncoding(reply)
-  reply.type(file.type)
+  const offered = encodings.filter((name) => file[name])
+  const encoding = acceptedEncoding(request, offered)
+  varyByEncoding(reply.type(file.type))
   if (!encoding) return reply.send(file.plain)
   return reply.header('Content-Encoding', encoding).send(file[encoding])
 }

@@ -25,12 +25,8 @@ const field_overhead_bytes = 32
  * The fault of the head of a request that the parsers let pass, or null. One bound for both protocols: HTTP/2 has none
  * of its own before the client has confirmed our settings, and what it refuses itself it only resets.
  */
-export function faultOfHead({
-  rawHeaders = [],
-  headers,
-  httpVersion,
-  httpVersionMajor,
-}: IncomingMessage): Problem | null {
+export function faultOfHead(request: IncomingMessage): Problem | null {
+  const { rawHeaders = [], headers, httpVersion, httpVersionMajor } = request
   if (rawHeaders.length / 2 > listener_limits.header_fields_max) return headersTooLarge()
   const overhead = httpVersionMajor === 2 ? field_overhead_bytes / 2 : 0
   const bytes = rawHeaders.reduce((sum, text) => sum + text.length + overhead, 0)
@@ -128,10 +124,7 @@ export function idempotencyKeyOf(value: unknown, name: string): string | undefin
 
 /** The trace id of a W3C `traceparent`, for the events this call causes. */
 export function traceIdOf(header: string | string[] | undefined): string | null {
-  return (
-    (typeof header === 'string' && /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(header)?.[1]) ||
-    null
-  )
+  return /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(String(header))?.[1] ?? null
 }
 
 /** True when the body of a request is still to come. */
@@ -139,11 +132,9 @@ export function isArriving(request: IncomingMessage): boolean {
   if (request instanceof Http2ServerRequest) {
     return request.stream.state.state === constants.NGHTTP2_STREAM_STATE_OPEN
   }
-  const { headers, complete } = request
+  const { 'transfer-encoding': coding, 'content-length': length = 0 } = request.headers
   // Requests of tests that call in process arrive as a whole, and do not say so.
-  return (
-    complete === false && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
-  )
+  return request.complete === false && (coding !== undefined || Number(length) > 0)
 }
 
 /** True when a browser asks for something to show, not a program: a page's scripts send an `Accept` of their own. */
@@ -153,15 +144,13 @@ export function prefersPage({ method, headers }: Pick<FastifyRequest, 'method' |
 
 /** The choices of an `Accept` header with their weights (RFC 9110 §12.4.2), in lower case; 1 where none is given. */
 export function weightsOf(header: string | string[] = ''): Map<string, number> {
+  const choices = String(header).toLowerCase().split(',')
   return new Map(
-    String(header)
-      .toLowerCase()
-      .split(',')
-      .map((part) => {
-        const [choice = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-        const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1)
-        return [choice, Number.isNaN(weight) ? 0 : weight]
-      }),
+    choices.map((part) => {
+      const [choice = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+      const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1)
+      return [choice, Number.isNaN(weight) ? 0 : weight]
+    }),
   )
 }
 
@@ -186,17 +175,11 @@ export function mountHostRule(
   const own = ownHostNames([api_host, auth_url], listen_host)
   const [api, auth] = [api_host, auth_url].map((origin) => ownHostNames([origin], ''))
   app.addHook('onRequest', async (request) => {
-    const path = pathOf(request)
+    // The route, however its path was spelled; the path itself where nothing stands.
+    const path = request.routeOptions.url ?? pathOfTarget(request.raw.url)
     if (guarded_paths.test(path) && !isAddressedTo(own, request.host)) throw hostForbidden()
     if (api_host === auth_url || !api || !auth) return
-    const isStray =
-      (auth_paths.test(path) && isAddressedTo(api, request.host)) ||
-      (api_paths.test(path) && isAddressedTo(auth, request.host))
-    if (isStray) throw notFound('There is nothing at this path.')
+    const other = auth_paths.test(path) ? api : api_paths.test(path) && auth
+    if (other && isAddressedTo(other, request.host)) throw notFound('There is nothing at this path.')
   })
-}
-
-/** The route of a request, however its path was spelled; the path itself where nothing stands. */
-function pathOf({ routeOptions, raw }: FastifyRequest): string {
-  return routeOptions.url ?? pathOfTarget(raw.url)
 }

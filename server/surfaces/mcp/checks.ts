@@ -290,7 +290,7 @@ function checkParams({ message }: ToolRequest): void {
   }
 }
 
-export function invalidParams(what: string): Refusal {
+function invalidParams(what: string): Refusal {
   return new Refusal(200, `Invalid params: ${what}.`, { code: rpc_codes.invalid_params })
 }
 

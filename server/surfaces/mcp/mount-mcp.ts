@@ -52,9 +52,9 @@ export function mountToolServer(
   parts: CheckParts,
   { serve, sendPage }: { serve(call: ToolRequest): Promise<Served>; sendPage(reply: FastifyReply): FastifyReply },
 ): void {
-  app.decorateRequest('surface', undefined)
-  app.decorateRequest('rpc_id', null)
-  takeBodiesAsBytes(app)
+  // The bytes as they came: their own check says what is wrong with them, whatever media type they are said to have.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
   compressAnswers(app)
   app.setErrorHandler((error, _, reply) => sendRefusal(reply, error, parts.resource_metadata))
   app.addHook('onRequest', async (request, reply) => {
@@ -75,12 +75,6 @@ export function mountToolServer(
       return type === null ? reply.send() : reply.type(type).send(body)
     })
   }
-}
-
-/** The bytes as they came: their own check says what is wrong with them, whatever media type they are said to have. */
-function takeBodiesAsBytes(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
 }
 
 /** The origin passed the check; only a page needs to be told so. */

@@ -1,7 +1,5 @@
 import {
-  type CallToolResult,
   PerRequestHTTPServerTransport,
-  ProtocolError,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
@@ -9,7 +7,7 @@ import { Counter } from 'prom-client'
 import { type Answer, type Call, type Input, invoke, type Runtime } from '#core/invoke.ts'
 import { metrics } from '#core/metrics.ts'
 import { pathFields } from '#core/operation.ts'
-import { type FieldError, Problem, unauthenticated, unavailable } from '#core/problems.ts'
+import { type FieldError, type Problem, unauthenticated, unavailable } from '#core/problems.ts'
 import type { Page } from '#core/schema/schema.ts'
 import { idempotencyKeyOf, traceIdOf } from '../request-head.ts'
 import { problemOf } from '../send-problem.ts'
@@ -32,30 +30,28 @@ does not show is empty, unless \`withheld\` names it: then it has a value that t
 
 const capabilities = { tools: {} }
 
+/** The empty lists that the SDK answers with, in whose place a list of tools or a result is written. */
+const places: Readonly<Record<string, string>> = { 'tools/list': '"tools":[]', 'tools/call': '"content":[]' }
+
+/** The SDK's internal error, or "no JSON" although it was given a message that was read, in the words of what was thrown. */
+const sdk_fault = /"error":\{"code":-32(?:603|700),/
+
 /**
- * Serves one checked message with the official SDK: one low-level server, the same for both eras. Lists and results are
- * JSON before the SDK sees them, and it is given an empty list in their place: it would check and print a list of 90 kB,
- * or a result of 40, which took longer than the query behind it.
+ * Serves one checked message with the official SDK: one low-level server, the same for both eras. It answers with an empty
+ * list, whose place what was asked for takes: the SDK would check and print a list of 90 kB, or a result of 40, which took
+ * longer than the query behind it. In a text of the caller's, such as the id, a quotation mark stands behind a backslash:
+ * what is looked for is not in it.
  */
 export async function serveTools(call: ToolRequest, runtime: Runtime, version: string): Promise<Served> {
-  /** The members of a result, for the place of an empty list of the SDK's; or the problem to be thrown instead. */
-  let written: { placeholder: string; members: string } | Problem | null = null
-  const server = emptyServer(call, version)
-  server.setRequestHandler('tools/list', ({ params }) => {
-    if (params?.cursor !== undefined) throw invalid('The list has one page and no cursor.')
-    const listed = [...call.tools.values()].map((tool) => tool.listed)
-    written = { placeholder: '"tools":[]', members: `"tools":[${listed.join(',')}]` }
-    return { tools: [] }
-  })
-  server.setRequestHandler('tools/call', async (): Promise<CallToolResult> => {
-    const result = await callTool(call, runtime)
-    if (result === null) throw invalid('There is no tool of this name; tools/list names them.')
-    // The SDK would show the message of whatever is thrown to the client.
-    written = result instanceof Problem ? result : { placeholder: '"content":[]', members: result }
-    return { content: [] }
-  })
-  const served = await serve(call, server)
-  return { ...served, body: completed(served.body, written) }
+  const served = await serve(call, emptyServer(call, version))
+  const { body } = served
+  const place = places[call.message.method]
+  if (typeof body !== 'string') return served
+  // Params of another form than the method has, or nested too deep to look at.
+  if (sdk_fault.test(body)) throw invalid('Invalid params: they do not fit this method.')
+  if (place === undefined || !body.includes(place)) return served
+  const written = call.message.method === 'tools/list' ? listTools(call) : await callTool(call, runtime)
+  return { ...served, body: body.replace(place, () => written) }
 }
 
 function emptyServer({ is_private }: ToolRequest, version: string): Server {
@@ -73,11 +69,10 @@ function emptyServer({ is_private }: ToolRequest, version: string): Server {
     },
   )
   // The SDK would name the revisions of its newer era only, though the others are served without a handshake too.
-  server.setRequestHandler('server/discover', () => ({
-    supportedVersions: supported_versions,
-    capabilities,
-    instructions,
-  }))
+  const discovered = { supportedVersions: supported_versions, capabilities, instructions }
+  server.setRequestHandler('server/discover', () => discovered)
+  server.setRequestHandler('tools/list', () => ({ tools: [] }))
+  server.setRequestHandler('tools/call', () => ({ content: [] }))
   return server
 }
 
@@ -88,22 +83,7 @@ const no_validator = {
   },
 }
 
-function invalid(message: string): ProtocolError {
-  return new ProtocolError(rpc_codes.invalid_params, message)
-}
-
-/** In a text of the caller's, such as the id, a quotation mark stands behind a backslash: what is looked for is not in it. */
-function completed(body: Served['body'], written: { placeholder: string; members: string } | Problem | null) {
-  if (written instanceof Problem) throw written
-  if (typeof body !== 'string') return body
-  if (!sdk_fault.test(body)) return written ? body.replace(written.placeholder, () => written.members) : body
-  if (written) throw new Error(`the SDK refused our result: ${body}`)
-  // No handler was reached: params of another form than the method has, or nested too deep to look at.
-  throw new Refusal(200, 'Invalid params: they do not fit this method.', { code: rpc_codes.invalid_params })
-}
-
-/** The SDK's internal error, or "no JSON" although it was given a message that was read, in the words of what was thrown. */
-const sdk_fault = /"error":\{"code":-32(?:603|700),/
+const invalid = (message: string) => new Refusal(200, message, { code: rpc_codes.invalid_params })
 
 /** Hands a message to a server of its own. `is_streamed`: as events, where the server has something to tell on the way. */
 export async function serve(call: ToolRequest, server: Server, is_streamed = false): Promise<Served> {
@@ -160,12 +140,16 @@ const tool_calls = new Counter({
   registers: [metrics],
 })
 
+function listTools({ message, tools }: ToolRequest): string {
+  if (message.params?.cursor !== undefined) throw invalid('The list has one page and no cursor.')
+  return `"tools":[${[...tools.values()].map((tool) => tool.listed).join(',')}]`
+}
+
 /**
- * Performs the operation of a tool as a REST call would. What is about the call is a result for the model; what is about
- * caller or service, and a mistake of ours, is a problem. Null where there is no such tool, else the members of a
- * `CallToolResult` as JSON.
+ * Performs the operation of a tool as a REST call would; answers the members of a `CallToolResult` as JSON. What is about
+ * the call is a result for the model; what is about caller or service, and a mistake of ours, is thrown.
  */
-async function callTool(request: ToolRequest, runtime: Runtime): Promise<string | Problem | null> {
+async function callTool(request: ToolRequest, runtime: Runtime): Promise<string> {
   const { http } = request
   const tool = calledTool(request)
   // Shown, refused by the operation, refused over HTTP, or ended by a defect of ours.
@@ -173,7 +157,7 @@ async function callTool(request: ToolRequest, runtime: Runtime): Promise<string 
     tool_calls.inc({ tool: tool?.name ?? 'unknown', outcome })
   if (!tool) {
     count('refused')
-    return null
+    throw invalid('There is no tool of this name; tools/list names them.')
   }
   http.operation = tool.operation.definition.id
   try {
@@ -184,7 +168,7 @@ async function callTool(request: ToolRequest, runtime: Runtime): Promise<string 
     const problem = problemOf(error)
     if (isOverHttp(problem) || problem.definition.status >= 500) {
       count(isOverHttp(problem) ? 'refused' : 'defect')
-      return problem
+      throw problem
     }
     http.problem = problem
     count('problem')

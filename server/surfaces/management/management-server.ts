@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { collectDefaultMetrics } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
@@ -59,8 +60,6 @@ export async function startManagement(port: number, checks: Record<string, Readi
 }
 
 async function within(check: ReadinessCheck): Promise<Found> {
-  const late = new Promise<string>((resolve) => {
-    setTimeout(() => resolve(`no answer within ${check_timeout_ms} ms`), check_timeout_ms).unref()
-  })
+  const late = sleep(check_timeout_ms, `no answer within ${check_timeout_ms} ms`, { ref: false })
   return Promise.race([check(), late]).catch((error: Error) => error.message)
 }

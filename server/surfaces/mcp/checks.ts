@@ -245,15 +245,14 @@ function namesIn(list: string, known: string[]): string[] {
 
 /** A credential that is there must be good, whatever the method; without one a network may ask so often. */
 async function resolveCredential({ http }: ToolRequest, parts: CheckParts): Promise<void> {
-  const caller = await admit(http, parts)
-  if (caller) http.caller = caller
+  http.caller = await admit(http, parts)
 }
 
-async function admit(request: FastifyRequest, parts: CheckParts): Promise<Caller | null> {
+async function admit(request: FastifyRequest, parts: CheckParts): Promise<Caller | undefined> {
   const { headers, client_address } = request
   if (headers.authorization === undefined) {
     parts.limits.open.take(networkOf(client_address))
-    return null
+    return undefined
   }
   const caller = await admitCaller(parts, headers.authorization, client_address)
   countRequest(parts, caller)

@@ -3,20 +3,15 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from '#core/registry.ts'
-import { type EncodedFile, sendFile } from '../http-server.ts'
+import { sendFile } from '../http-server.ts'
 import { type DocumentAddresses, openApiDocument } from './openapi-document.ts'
-
-interface Written {
-  file: EncodedFile
-  etag: string
-}
 
 const types = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' }
 type Form = keyof typeof types
 
 /** Serves `GET /openapi.json` and `.yaml` to everyone; each is made at its first request and kept, since a registry never changes. */
 export function mountOpenApi(app: FastifyInstance, registry: Registry, addresses: DocumentAddresses): void {
-  const made: Partial<Record<Form, Promise<Written>>> = {}
+  const made: Partial<Record<Form, ReturnType<typeof write>>> = {}
   for (const form of ['json', 'yaml'] as const) {
     app.get(`/openapi.${form}`, async (request, reply) => {
       made[form] ??= write(form, openApiDocument(registry, addresses))
@@ -38,9 +33,8 @@ async function yamlOf(document: object): Promise<string> {
 }
 
 /** Loads the writer of YAML only where somebody asks for it. The tag is weak: it stands for the text in every encoding. */
-async function write(form: Form, document: object): Promise<Written> {
-  const text = form === 'json' ? JSON.stringify(document) : await yamlOf(document)
-  const plain = Buffer.from(text)
+async function write(form: Form, document: object) {
+  const plain = Buffer.from(form === 'json' ? JSON.stringify(document) : await yamlOf(document))
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
   const [br, gzipped] = await Promise.all([promisify(brotliCompress)(plain, options), promisify(gzip)(plain)])
   const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22)

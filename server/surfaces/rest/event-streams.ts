@@ -57,14 +57,19 @@ export function createEventStreams(app: FastifyInstance, parts: EventStreamParts
       const stream = openStream(runtime, call, lastEventId(request))
       // Faults of the request are answered as for the list, before the stream begins.
       const first = await stream.read(call.caller)
-      const follower: Follower = {
-        ...{ look_every_ms, heartbeat_every_ms },
-        // The credential is asked for at every look: what was revoked tells nothing from then on.
-        look: async () => stream.read(await authenticate(request.headers.authorization, request.client_address)),
-        isOver: () => isClosing() || body.destroyed,
-        problemOf: (error) => refusalOf(runtime, problemOf(error), request.id).body,
+      // The credential is asked for at every look: what was revoked tells nothing from then on.
+      const look = async () => stream.read(await authenticate(request.headers.authorization, request.client_address))
+      const isOver = () => isClosing() || body.destroyed
+      const told = async function* () {
+        try {
+          yield* follow(first, look, isOver, { look_every_ms, heartbeat_every_ms })
+        } catch (error) {
+          // The client cannot be served any more.
+          const { body: problem } = refusalOf(runtime, problemOf(error), request.id)
+          yield `event: problem\ndata: ${JSON.stringify(problem)}\n\n`
+        }
       }
-      const body = Readable.from(follow(first, follower)).once('close', leave)
+      const body = Readable.from(told()).once('close', leave)
       request.operation = `${call.operation.definition.id}.stream`
       return reply.header('X-Accel-Buffering', 'no').type('text/event-stream').send(body)
     } catch (error) {
@@ -99,35 +104,23 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
-interface Follower {
-  /** Reads what is new, for the caller that the credential stands for now; throws where it no longer stands for one. */
-  look(): Promise<StreamPart>
-  /** The client has left, or the process is about to end. */
-  isOver(): boolean
-  /** The problem told to a client that cannot be served any more. */
-  problemOf(error: unknown): object
-  look_every_ms: number
-  heartbeat_every_ms: number
-}
-
 /** Milliseconds that a client that was cut waits before it comes again. */
 const retry_ms = 1_000
 
 /** Tells the client what comes until one side ends it. A client that takes nothing is not read for. */
-async function* follow(first: StreamPart, follower: Follower): AsyncGenerator<string> {
-  const { look, isOver, problemOf, look_every_ms, heartbeat_every_ms } = follower
+async function* follow(
+  first: StreamPart,
+  look: () => Promise<StreamPart>,
+  isOver: () => boolean,
+  { look_every_ms, heartbeat_every_ms }: Required<Pick<EventStreamParts, 'look_every_ms' | 'heartbeat_every_ms'>>,
+): AsyncGenerator<string> {
   yield `retry: ${retry_ms}\n\n${textOf(first)}`
   let part = first
   let told_at_ms = performance.now()
   for (;;) {
     await sleep(part.has_more ? 0 : look_every_ms, undefined, { ref: false })
     if (isOver()) return
-    try {
-      part = await look()
-    } catch (error) {
-      yield `event: problem\ndata: ${JSON.stringify(problemOf(error))}\n\n`
-      return
-    }
+    part = await look()
     const isQuiet = part.items.length === 0
     if (isQuiet && performance.now() - told_at_ms < heartbeat_every_ms) continue
     told_at_ms = performance.now()

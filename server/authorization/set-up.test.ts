@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/database.ts'
-import { createSetUpLink } from '#identity/set-up-link.store.ts'
+import { createSetUpLink } from '#identity/account.store.ts'
 import { addUser, callConsole } from '#test/console-caller.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { type TestService, useTestService } from '#test/service.ts'

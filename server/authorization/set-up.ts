@@ -3,10 +3,18 @@ import { defineProblem, notFound, validationFailed } from '#core/problems.ts'
 import { Closed, CurrencyCode, Email, type Static, Text, TimeZone, Type } from '#core/schema/schema.ts'
 import { currencies, newId } from '#core/values.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import { grantMembership, insertUser, replacePassword } from '#identity/account.store.ts'
+import {
+  anyAccount,
+  findSetUpLink,
+  grantMembership,
+  insertUser,
+  lockAccounts,
+  replacePassword,
+  type SetUpLink,
+  spendSetUpLink,
+} from '#identity/account.store.ts'
 import { faultOfPassword, hashPassword } from '#identity/password.ts'
 import { deleteSessionsOfUser } from '#identity/session.store.ts'
-import { anyAccount, findSetUpLink, lockAccounts, type SetUpLink, spendSetUpLink } from '#identity/set-up-link.store.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleParts, ConsoleRequest } from './console-endpoint.ts'
 import { beginSignedIn } from './sign-in.ts'

@@ -144,21 +144,20 @@ export const settingsTable = {
 export type Config = Settings<typeof settingsTable>
 
 /** Reads the settings: environment over `stint.json` in the working folder over default. Throws `SettingsError`. */
-export function loadConfig(environment: GivenSettings['environment'] = process.env, path = settings_file): Config {
-  return readSettings(settingsTable, environment, readSettingsFile(path), faultsBetween)
+export function loadConfig(...from: Sources): Config {
+  const { environment, file } = givenBy(...from)
+  return readSettings(settingsTable, environment, file, faultsBetween)
 }
 
 /** Warnings about what is given to `loadConfig` and has no effect. */
-export function configWarnings(
-  environment: GivenSettings['environment'] = process.env,
-  path = settings_file,
-): string[] {
-  return warningsOf(settingsTable, { environment, file: readSettingsFile(path) })
-}
+export const configWarnings = (...from: Sources) => warningsOf(settingsTable, givenBy(...from))
 
 /** The source of each value of `loadConfig`. */
-export function configSources(environment: GivenSettings['environment'] = process.env, path = settings_file) {
-  return sourcesOf(settingsTable, { environment, file: readSettingsFile(path) })
+export const configSources = (...from: Sources) => sourcesOf(settingsTable, givenBy(...from))
+
+type Sources = Parameters<typeof givenBy>
+function givenBy(environment: GivenSettings['environment'] = process.env, path = settings_file) {
+  return { environment, file: readSettingsFile(path) }
 }
 
 const settings_file = resolve('stint.json')
@@ -168,23 +167,17 @@ const delays_max = 20
 function faultsBetween(config: Partial<Config>): string[] {
   const { WEBHOOK_WARN_AFTER: warn_after = 0, WEBHOOK_DISABLE_AFTER: disable_after = Number.POSITIVE_INFINITY } = config
   const delays = config.WEBHOOK_RETRY_SCHEDULE?.length ?? 1
-  const serves_others = Boolean(config.STINT_BASE_URL || config.DATABASE_URL)
-  const faults: [is_fault: boolean | undefined, words: string][] = [
-    [
-      warn_after >= disable_after,
+  const faults = [
+    warn_after >= disable_after &&
       `WEBHOOK_WARN_AFTER ${warn_after} must be less than WEBHOOK_DISABLE_AFTER ${disable_after}`,
-    ],
-    [
-      delays < 1 || delays > delays_max,
+    (delays < 1 || delays > delays_max) &&
       `WEBHOOK_RETRY_SCHEDULE has ${delays} delays, which is not between 1 and ${delays_max}`,
-    ],
-    [config.STINT_ROLES?.length === 0, 'STINT_ROLES names no role; known are api and worker'],
-    [
-      config.WEBHOOK_ALLOW_LOOPBACK_HTTP && serves_others,
+    config.STINT_ROLES?.length === 0 && 'STINT_ROLES names no role; known are api and worker',
+    config.WEBHOOK_ALLOW_LOOPBACK_HTTP &&
+      (config.STINT_BASE_URL || config.DATABASE_URL) &&
       'WEBHOOK_ALLOW_LOOPBACK_HTTP is for trying things out on one machine, not beside STINT_BASE_URL or DATABASE_URL',
-    ],
   ]
-  return faults.flatMap(([is_fault, words]) => (is_fault ? [words] : []))
+  return faults.filter((fault) => typeof fault === 'string')
 }
 
 /** Milliseconds of a delay such as `500ms`, `30s`, `1m`, `16h`. */

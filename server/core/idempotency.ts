@@ -1,4 +1,4 @@
-import { sql, type Transaction } from '#db/database.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import type { Caller } from './caller.ts'
 import { canonicalJson, sha256 } from './json.ts'
 import type { Operation } from './operation.ts'
@@ -84,24 +84,21 @@ function hours(count: number) {
 
 /** Destroys the oldest secrets that are no longer repeated; answers how many. */
 export function forgetSecrets(tx: Transaction, rows_max: number): Promise<number> {
-  return tx.run(sql`
-    update idempotent_answers a set secret = null
-    from (
-      select organization_id, key_digest from idempotent_answers
-      where secret is not null and created_at <= app_now() - ${hours(secret_hours)}
-      order by created_at limit ${rows_max} for update skip locked) old
-    where a.organization_id = old.organization_id and a.key_digest = old.key_digest`)
+  const old = oldest(sql`secret is not null and created_at <= app_now() - ${hours(secret_hours)}`, rows_max)
+  return tx.run(sql`update idempotent_answers a set secret = null from ${old}`)
 }
 
 /** Removes the oldest answers that are no longer repeated; answers how many. One that is renewed meanwhile stays. */
 export function forgetAnswers(tx: Transaction, rows_max: number): Promise<number> {
-  return tx.run(sql`
-    delete from idempotent_answers a
-    using (
+  const old = oldest(sql`created_at <= app_now() - ${hours(kept_hours)}`, rows_max)
+  return tx.run(sql`delete from idempotent_answers a using ${old}`)
+}
+
+function oldest(condition: Sql, rows_max: number): Sql {
+  return sql`(
       select organization_id, key_digest from idempotent_answers
-      where created_at <= app_now() - ${hours(kept_hours)}
-      order by created_at limit ${rows_max} for update skip locked) old
-    where a.organization_id = old.organization_id and a.key_digest = old.key_digest`)
+      where ${condition} order by created_at limit ${rows_max} for update skip locked) old
+    where a.organization_id = old.organization_id and a.key_digest = old.key_digest`
 }
 
 function contextOf(call: Pick<IdempotentCall, 'organization_id' | 'key_digest'>): string {

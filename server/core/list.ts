@@ -24,69 +24,46 @@ export interface ListBinding {
   filters: object
 }
 
-/** Lists of one process: the keys that seal its cursors, and the totals that it keeps. */
-interface Lists {
-  tx: Transaction
-  cursors: Cursors
-  totals: Totals
-}
-
 /** Reads one page and the exact total in one statement, hence in one snapshot. */
 export async function readPage<Row extends object, Item>(
-  { tx, cursors, totals }: Lists,
+  { tx, cursors, totals }: { tx: Transaction; cursors: Cursors; totals: Totals },
   list: ListQuery,
-  request: PageRequest,
+  { limit, updated_after, cursor }: PageRequest,
   binding: ListBinding,
   itemOf: (row: Row) => Item,
 ): Promise<Page<Item>> {
-  const { from, updated_at = 'updated_at' } = list
-  const { limit, updated_after, cursor } = request
+  const { columns, from, order = ['created_at', 'id'], direction = 'desc', updated_at = 'updated_at' } = list
   const changed = updated_after && updated_at ? [sql`${raw(updated_at)} > ${updated_after}`] : []
   const filtered = join([...list.where, ...changed], ' and ', 'true')
-  const after = cursor === undefined ? undefined : cursors.read(cursor, binding)
+  const keys = cursor === undefined ? [] : cursors.read(cursor, binding).map((key) => sql`${key}`)
+  const beyond = sql`and (${raw(order.join(', '))}) ${raw(direction === 'desc' ? '<' : '>')} (${join(keys, ', ')})`
   const known = totals.known(binding)
-  const total = known === undefined ? boundedCount(from, filtered) : sql`select ${known}::int as total_count`
+  const total =
+    known === undefined
+      ? sql`select count(*)::int as total_count from (select from ${from} where ${filtered} limit ${exact_rows_max + 1}) counted`
+      : sql`select ${known}::int as total_count`
+  // The keys as one text of which only the last is read: the driver takes 50 µs for the arrays of 50 rows.
   const rows = await tx.rowsBeside<[total_count: number, cursor_keys: string | null], Row>(
     2,
     sql`
     select total.total_count, page.* from (${total}) total
-    left join lateral (${pageQuery(list, filtered, limit, after)}) page on true`,
+    left join lateral (
+      select json_build_array(${raw(order.map((name) => `${name}::text`).join(', '))})::text as cursor_keys, ${columns}
+      from ${from} where ${filtered} ${keys.length > 0 ? beyond : raw('')}
+      order by ${raw(order.map((name) => `${name} ${direction}`).join(', '))} limit ${limit + 1}) page on true`,
   )
   const found = rows.filter(({ lead: [, keys] }) => keys !== null)
   const data = found.slice(0, limit)
   const last = data.at(-1)?.lead[1] ?? null
   const has_more = found.length > limit && last !== null
-  const counted = known ?? rows[0]?.lead[0] ?? 0
-  return {
-    data: data.map(({ row }) => itemOf(row)),
-    cursor: has_more ? cursors.write(JSON.parse(last), binding) : null,
-    has_more,
-    total_count: known === undefined && counted > exact_rows_max ? await countAll() : counted,
+  let total_count = known ?? rows[0]?.lead[0] ?? 0
+  if (known === undefined && total_count > exact_rows_max) {
+    const counted = await tx.row<{ all: number }>(sql`select count(*)::int as all from ${from} where ${filtered}`)
+    total_count = counted?.all ?? total_count
+    totals.keep(binding, total_count)
   }
-
-  async function countAll(): Promise<number> {
-    const counting = sql`select count(*)::int as total_count from ${from} where ${filtered}`
-    const all = (await tx.row<{ total_count: number }>(counting))?.total_count ?? counted
-    totals.keep(binding, all)
-    return all
-  }
-}
-
-function pageQuery(
-  { columns, from, order = ['created_at', 'id'], direction = 'desc' }: ListQuery,
-  filtered: Sql,
-  limit: number,
-  after: readonly string[] | undefined,
-): Sql {
-  const keys = join(
-    (after ?? []).map((key) => sql`${key}`),
-    ', ',
-  )
-  const beyond = sql`and (${raw(order.join(', '))}) ${raw(direction === 'desc' ? '<' : '>')} (${keys})`
-  const ordering = raw(order.map((name) => `${name} ${direction}`).join(', '))
-  // As one text of which only the last is read: the driver takes 50 µs for the arrays of 50 rows.
-  return sql`select json_build_array(${raw(order.map((name) => `${name}::text`).join(', '))})::text as cursor_keys, ${columns}
-    from ${from} where ${filtered} ${after ? beyond : raw('')} order by ${ordering} limit ${limit + 1}`
+  const next = has_more ? cursors.write(JSON.parse(last), binding) : null
+  return { data: data.map(({ row }) => itemOf(row)), cursor: next, has_more, total_count }
 }
 
 /** A page of rows that the program holds itself (a catalogue), ordered by a unique text key ascending. */
@@ -154,11 +131,6 @@ export function createTotals(now: () => number) {
       kept.set(keyOf(binding), { total, counted_at: now() })
     },
   }
-}
-
-/** Counts in the page's own statement, stopping one row above the exact limit. */
-function boundedCount(from: Sql, filtered: Sql): Sql {
-  return sql`select count(*)::int as total_count from (select from ${from} where ${filtered} limit ${exact_rows_max + 1}) counted`
 }
 
 function keyOf({ operation, organization_id, filters }: ListBinding): string {

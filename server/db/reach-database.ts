@@ -50,7 +50,7 @@ async function tryOnce(url: string, purpose: Purpose): Promise<string | null> {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await checkRights(client, url, purpose)
+    refuseLack(await readRights(client), url, purpose)
     return null
   } catch (error) {
     if (error instanceof StartRefused) throw error
@@ -61,19 +61,17 @@ async function tryOnce(url: string, purpose: Purpose): Promise<string | null> {
   }
 }
 
-async function checkRights(client: pg.Client, url: string, purpose: Purpose): Promise<void> {
-  const rights = await readRights(client)
+function refuseLack(rights: Rights, url: string, purpose: Purpose): void {
   const { login, database, server_version } = rights
   if (server_version < server_version_min) {
     throw new StartRefused(
       `the server of DATABASE_URL at ${placeOf(url)} is PostgreSQL ${server_version}; Stint needs ${server_version_min} or newer`,
     )
   }
-  const statements = missingRights(rights, purpose)
-  if (statements.length === 0) return
-  const list = statements.map((statement) => `  ${statement};`).join('\n')
+  const list = missingRights(rights, purpose).map((statement) => `\n  ${statement};`)
+  if (list.length === 0) return
   throw new StartRefused(
-    `the login ${login} of DATABASE_URL lacks rights. An administrator gives them in the database ${database}:\n${list}`,
+    `the login ${login} of DATABASE_URL lacks rights. An administrator gives them in the database ${database}:${list.join('')}`,
   )
 }
 
@@ -89,16 +87,14 @@ function isNotUpYet(error: unknown): boolean {
 }
 
 function refusalOf(error: unknown, url: string): string {
-  const place = placeOf(url)
-  switch (codeOf(error)) {
-    case '28P01':
-    case '28000':
-      return `the server of DATABASE_URL at ${place} refuses the login (${wordsOf(error)}): correct user and password, or let the user in (pg_hba.conf)`
-    case '3D000':
-      return `the server of DATABASE_URL at ${place} has no such database (${wordsOf(error)}): make it, or correct the name`
-    default:
-      return `the database of DATABASE_URL at ${place} cannot be used: ${wordsOf(error)}`
+  const [place, words, code] = [placeOf(url), wordsOf(error), codeOf(error)]
+  if (code === '28P01' || code === '28000') {
+    return `the server of DATABASE_URL at ${place} refuses the login (${words}): correct user and password, or let the user in (pg_hba.conf)`
   }
+  if (code === '3D000') {
+    return `the server of DATABASE_URL at ${place} has no such database (${words}): make it, or correct the name`
+  }
+  return `the database of DATABASE_URL at ${place} cannot be used: ${words}`
 }
 
 function codeOf(error: unknown): string {

@@ -1,8 +1,7 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { unavailable } from '#core/problems.ts'
 import { createSemaphore } from '#core/semaphore.ts'
-import { isCommonPassword } from './common-passwords.ts'
 
 const argon2id = promisify(argon2)
 
@@ -55,22 +54,13 @@ export function isOutdated(phc: string): boolean {
   return !phc.startsWith(costText)
 }
 
-interface Derivation {
-  message: string
-  nonce: Buffer
-  tagLength: number
-  memory: number
-  passes: number
-  parallelism: number
-}
-
 const turns = createSemaphore({
   running_max,
   waiting_max,
   refusal: () => unavailable('Too many people are signing in at this moment.'),
 })
 
-function derive(derivation: Derivation, ahead = false): Promise<Buffer> {
+function derive(derivation: Argon2Parameters, ahead = false): Promise<Buffer> {
   return turns.run(() => argon2id('argon2id', derivation), { ahead })
 }
 
@@ -93,4 +83,37 @@ const nobody = { ...cost, salt: randomBytes(salt_bytes), expected: randomBytes(h
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
+}
+
+const words = `
+password passwordpassword passw0rd p@ssw0rd p@ssword passwort motdepasse contrasena senha thisismypassword mypassword
+admin administrator adminadmin root superuser sysadmin user test testtest guest default secret nopassword unknown
+letmein letmeinplease welcome welcomehome changeme changemenow changemeplease whatever computer internet stint stintstint
+iloveyou iloveyouforever trustno sunshine princess football baseball basketball superman batman dragon monkey master
+shadow michael jordan charlie liverpool manchester arsenal barcelona christopher alexander elizabeth butterfly chocolate
+starwars pokemon samsung abc abcd abcdef qwerty qwertyuiop qwertzuiop azertyuiop asdfghjkl zxcvbnm asdfasdf qazwsx
+spring summer autumn winter january february september october november december
+`
+
+const known = new Set(words.trim().split(/\s+/))
+
+const rows = [
+  '01234567890123456789',
+  '98765432109876543210',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiopasdfghjklzxcvbnm',
+  '1q2w3e4r5t6y7u8i9o0p',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
+  'qazwsxedcrfvtgbyhnujm',
+]
+
+/**
+ * True when a password is among those that lists of leaked ones begin with: a common word with digits and signs behind
+ * it, a row of keys or digits, or a short piece over and over. What is too short to be taken anyway is not in the list.
+ */
+function isCommonPassword(password: string): boolean {
+  const text = password.toLowerCase()
+  const word = text.replace(/[\d\W_]+$/, '')
+  const isRow = rows.some((row) => row.includes(text))
+  return known.has(word) || known.has(text) || isRow || /^([\x20-\x7e]{1,4})\1+$/.test(text)
 }

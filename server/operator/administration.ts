@@ -2,10 +2,16 @@ import type { Actor } from '#core/caller.ts'
 import { recordAudit } from '#core/effects.ts'
 import { newId } from '#core/values.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import { findUserByEmail, grantMembership, insertUser, organizationsOf, roleIn } from '#identity/account.store.ts'
+import {
+  createSetUpLink,
+  findUserByEmail,
+  grantMembership,
+  insertUser,
+  organizationsOf,
+  roleIn,
+} from '#identity/account.store.ts'
 import { hashPassword } from '#identity/password.ts'
 import { organizationScopes, rightsOf, sensitiveCategories } from '#identity/scopes.ts'
-import { createSetUpLink } from '#identity/set-up-link.store.ts'
 import { issueToken, type NewToken } from '#identity/token.store.ts'
 import { findOrganizationsByName, insertOrganization, type OrganizationRow } from '#resources/organizations/index.ts'
 

@@ -53,12 +53,12 @@ export function createInspector(database: Inspected, log: Logger) {
       if (count > 0) log.error({ invariant, count, examples }, 'webhook_invariant_violated')
     }
   }
-  const look = async () => {
+  const turn = async () => {
     // It changes nothing, so a look that fails is only made up for by the next one.
     await run().catch((error: unknown) => log.error({ err: error }, 'webhook_inspection_failed'))
     return every_ms
   }
-  const { start, stop } = createJob(look, { first_after_ms: every_ms })
+  const { start, stop } = createJob(turn, { first_after_ms: every_ms })
   return { run, start, stop }
 }
 

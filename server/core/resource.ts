@@ -1,5 +1,5 @@
 import type { Static, TArray, TBoolean, TObject, TOptional, TProperties, TSchema, TString, TUnsafe } from 'typebox'
-import { raw, type Sql, sql } from '#db/database.ts'
+import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import type { ListQuery } from './list.ts'
 import { type Context, eventsAbout } from './operation.ts'
 import {
@@ -31,6 +31,7 @@ import {
   valueIn,
 } from './table.ts'
 
+type Times = 'created_at' | 'updated_at'
 type Rows<Of extends Fields, Own extends Fields> = RowOf<Of, Own> & { organization_id: string }
 
 /** A noun as its entity table describes it; the order of the fields is that of its answers. */
@@ -111,9 +112,9 @@ export function defineResource<
     /** Values that a change gives, by column. */
     changed: (input: object) => givenIn(fields, input) as ChangedOf<Of>,
     /** A row where nobody has done anything yet: null or its initial value where none is given. */
-    newRow: (values: NewRowOf<Of, Own> & { organization_id: string }) =>
-      // The cast holds because what the type lets be absent is null or has an initial value.
-      ({ ...initial, ...values }) as unknown as Row,
+    newRow: ({ now }: Pick<Transaction, 'now'>, values: Omit<NewRowOf<Of, Own>, Times> & { organization_id: string }) =>
+      // The cast holds because what the type lets be absent is null, has an initial value, or is a time.
+      ({ ...initial, created_at: now, updated_at: now, ...values }) as unknown as Row,
 
     ...rowsOf<Row>(definition, of),
     ...listsOf<In, Row, Static<TObject<AnswerOf<Of>>>>(definition, of, show),

@@ -1,6 +1,5 @@
 import type { Actor } from '#core/caller.ts'
-import type { Transaction } from '#db/database.ts'
-import { sql } from '#db/database.ts'
+import { sql, type Transaction } from '#db/database.ts'
 import { apiToken, type TokenRow } from './api-tokens/api-token.ts'
 
 /** A credential that others were made with, or a user with all that is held in an organization; exactly one of the four. */

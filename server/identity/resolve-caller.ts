@@ -2,25 +2,18 @@ import type { Logger } from 'pino'
 import type { Actor, Caller, Role } from '#core/caller.ts'
 import { unauthenticated, unavailable } from '#core/problems.ts'
 import { createSemaphore } from '#core/semaphore.ts'
-import type { Database } from '#db/database.ts'
-import { sql } from '#db/database.ts'
+import { type Database, sql } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
+import type { TokenRow } from './api-tokens/api-token.ts'
 import { rightsOf, workerScopes } from './scopes.ts'
 import { digestOf, nameOfKind, type TokenKind, tokenKindOf } from './token-format.ts'
 
-interface TokenRow {
-  id: string
-  organization_id: string
-  kind: 'organization' | 'personal' | 'worker' | 'oauth'
+type Stored = 'id' | 'organization_id' | 'kind' | 'scopes' | 'sensitive_data' | 'user_id' | 'person_id' | 'root_id'
+
+interface FoundToken extends Pick<TokenRow, Stored | 'expires_at'> {
   name: string
-  scopes: string[]
-  sensitive_data: string[]
-  user_id: string | null
-  person_id: string | null
   client_id: string | null
   grant_id: string | null
-  root_id: string
-  expires_at: string | null
   is_sandbox: boolean
   role: Role | null
   used_recently: boolean
@@ -68,7 +61,7 @@ export function createAuthentication({ database, uses, lookUps }: CallerParts, r
     if (!opened[resource].kinds.has(kind)) throw wrongKind(kind, resource)
     const digest = digestOf(token)
     const row = await lookUps.find(digest.toString('base64'), () =>
-      database.row<TokenRow>(sql`
+      database.row<FoundToken>(sql`
         select found.*, app_now()::timestamptz(3) as now
         from resolve_access_token(${[digest]}::bytea[], ${resource}) found`),
     )
@@ -117,7 +110,7 @@ function wrongKind(kind: TokenKind, resource: Resource) {
   return unauthenticated(`This is ${nameOfKind(kind)}, which does not open ${name}. ${instead}`)
 }
 
-function callerOf(row: TokenRow): Caller {
+function callerOf(row: FoundToken): Caller {
   const { kind, organization_id, is_sandbox, root_id, expires_at, user_id, person_id, client_id, grant_id } = row
   // A worker acts on its own rows, also where the same user has a role.
   const role = person_id ? null : row.role
@@ -144,7 +137,7 @@ function callerOf(row: TokenRow): Caller {
 
 const obtainableAsWorker: ReadonlySet<string> = new Set(workerScopes)
 
-function actorOf({ kind, id, name, user_id, person_id, grant_id }: TokenRow): Actor {
+function actorOf({ kind, id, name, user_id, person_id, grant_id }: FoundToken): Actor {
   if (person_id) return { kind: 'worker', id: person_id, name }
   if (user_id) return { kind: 'user', id: user_id, name }
   // A client that acts for the organization goes by its grant: its tokens change every hour.

@@ -1,7 +1,6 @@
 import type { Role } from '#core/caller.ts'
 import { newId } from '#core/values.ts'
-import type { Database, Transaction } from '#db/database.ts'
-import { sql } from '#db/database.ts'
+import { type Database, sql, type Transaction } from '#db/database.ts'
 import { digestOfSecret, newSecret } from './token-format.ts'
 
 /** A session ends after this, and before when it is not used for 8 hours (`resolve_session`). */

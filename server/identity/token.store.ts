@@ -1,7 +1,6 @@
 import type { Actor, Caller } from '#core/caller.ts'
 import { unauthenticated } from '#core/problems.ts'
-import type { Transaction } from '#db/database.ts'
-import { type Sql, sql } from '#db/database.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { apiToken, type TokenRow } from './api-tokens/api-token.ts'
 import { atRest, newToken } from './token-format.ts'
 

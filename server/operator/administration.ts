@@ -12,24 +12,18 @@ import {
 } from '#identity/account.store.ts'
 import { hashPassword } from '#identity/password.ts'
 import { organizationScopes, rightsOf, sensitiveCategories } from '#identity/scopes.ts'
-import { issueToken, type NewToken } from '#identity/token.store.ts'
+import { issueToken } from '#identity/token.store.ts'
 import { findOrganizationsByName, insertOrganization, type OrganizationRow } from '#resources/organizations/index.ts'
 
 /** Work of the operator beside the API: organizations, first owners and tokens, straight in the database. */
 const operator: Actor = { kind: 'system', id: null, name: 'operator' }
 
-export interface NewAdministrator {
+interface NewAdministrator {
   email: string
   name: string
   /** Null: the person chooses one by a one-time link. */
   password: string | null
-  organization: {
-    name: string
-    country: string | null
-    default_currency: string
-    timezone: string
-    is_sandbox: boolean
-  }
+  organization: Omit<Parameters<typeof insertOrganization>[1], 'id'>
 }
 
 /**
@@ -58,10 +52,7 @@ export async function createAdministrator(
 }
 
 /** A link by which somebody who has an account chooses a new password: the way back in when it is forgotten. */
-export async function resetAdministrator(
-  database: Database,
-  email: string,
-): Promise<{ user_id: string; link: string }> {
+export async function resetAdministrator(database: Database, email: string) {
   const found = await database.transaction({ role: 'lookup', read_only: true }, async (tx) => {
     const user = await findUserByEmail(tx, email)
     return user && { user_id: user.id, organizations: await organizationsOf(tx, user.id) }
@@ -76,7 +67,7 @@ export async function resetAdministrator(
   })
 }
 
-export interface NewOperatorToken {
+interface NewOperatorToken {
   organization: string
   /** Address of the member whose personal token it is; without one it is the organization's. */
   user?: string | undefined
@@ -88,24 +79,18 @@ export interface NewOperatorToken {
 }
 
 /** Makes a token of an organization or of one of its members; the value is in the answer only. */
-export async function createOperatorToken(
-  database: Database,
-  wished: NewOperatorToken,
-): Promise<{ id: string; token: string; organization_id: string }> {
+export async function createOperatorToken(database: Database, wished: NewOperatorToken) {
   const organization = await organizationNamed(database, wished.organization)
   if (!organization)
     throw new Error(`there is no organization "${wished.organization}"; make one with \`stint admin create\``)
-  const organization_id = organization.id
+  const { id: organization_id, is_sandbox } = organization
   return database.transaction({ role: 'operator', organization_id }, async (tx) => {
-    const holder = wished.user ? await memberHolder(tx, organization_id, wished.user) : organizationHolder
+    const { scopes, sensitive_data, ...holder } = await holderOf(tx, organization_id, wished.user)
     const { row, token } = await issueToken(tx, {
-      id: newId(Date.now()),
-      organization_id,
-      ...holder.token,
-      is_sandbox: organization.is_sandbox,
+      ...{ id: newId(Date.now()), organization_id, is_sandbox, ...holder },
       name: wished.name,
-      scopes: within(wished.scopes, holder.scopes),
-      sensitive_data: within(wished.sensitive_data, holder.sensitive_data),
+      scopes: within(wished.scopes, scopes),
+      sensitive_data: within(wished.sensitive_data, sensitive_data),
       created_by: operator,
       expires_at: wished.expires_at,
     })
@@ -114,26 +99,16 @@ export async function createOperatorToken(
   })
 }
 
-/** The holder of a token, and the most it can be given. */
-interface Holder {
-  token: Pick<NewToken, 'kind' | 'user_id'>
-  scopes: readonly string[]
-  sensitive_data: readonly string[]
-}
-
-const organizationHolder: Holder = {
-  token: { kind: 'organization' },
-  scopes: organizationScopes,
-  sensitive_data: sensitiveCategories,
-}
-
-/** A personal token has at most what its user's role allows, as where the user makes it. */
-async function memberHolder(tx: Transaction, organization_id: string, email: string): Promise<Holder> {
+/** The holder of a token, with the most it can be given: a personal token has what its user's role allows. */
+async function holderOf(tx: Transaction, organization_id: string, email: string | undefined) {
+  if (email === undefined) {
+    return { kind: 'organization', scopes: organizationScopes, sensitive_data: sensitiveCategories } as const
+  }
   const user = await findUserByEmail(tx, email)
   const role = user && !user.disabled_at && (await roleIn(tx, organization_id, user.id))
   if (!role) throw new Error(`no member of this organization has the address ${email}, or the account is disabled`)
-  const { sensitive_data } = rightsOf[role]
-  return { token: { kind: 'personal', user_id: user.id }, scopes: [...rightsOf[role].grantable], sensitive_data }
+  const { grantable, sensitive_data } = rightsOf[role]
+  return { kind: 'personal', user_id: user.id, scopes: [...grantable], sensitive_data } as const
 }
 
 function within(wished: readonly string[] | 'all', most: readonly string[]): string[] {
@@ -145,12 +120,8 @@ function within(wished: readonly string[] | 'all', most: readonly string[]): str
 
 /** The most powerful hand leaves its line too. */
 function auditOperator(tx: Transaction, organization_id: string, action: string, id: string): Promise<void> {
-  return recordAudit(tx, {
-    organization_id,
-    actor: operator,
-    action,
-    subject: { kind: action.split('.')[0] ?? '', id },
-  })
+  const subject = { kind: action.split('.')[0] ?? '', id }
+  return recordAudit(tx, { organization_id, actor: operator, action, subject })
 }
 
 /** By name or id; names need not be unique. Reads all organizations, which only the lookup role may. */

@@ -1,6 +1,5 @@
 import { sealedAnswers } from '#core/idempotency.ts'
-import type { SealedColumn } from '#core/secrets.ts'
-import { type Secrets, seal, unseal } from '#core/secrets.ts'
+import { type SealedColumn, type Secrets, seal, unseal } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { StartRefused } from '#db/start-refused.ts'
 import { sealedInvitations } from '#resources/contracts/index.ts'
@@ -81,13 +80,10 @@ function faultOf(secrets: Secrets, { key_id, sealed }: KeyCheck): 'missing' | 'a
   }
 }
 
-export interface KeyCount {
-  id: string
-  rows: number
-}
+export type KeyCount = Awaited<ReturnType<typeof countKeys>>[number]
 
 /** Counts the stored values by sealing key, newest key first; a key of the file that sealed none counts 0. */
-export async function countKeys(database: Database, secrets: Secrets): Promise<KeyCount[]> {
+export async function countKeys(database: Database, secrets: Secrets) {
   const counts = new Map(secrets.sealing_keys.map(({ id }) => [id, 0]))
   for (const organization_id of await everyOrganization(database)) {
     const found = await database.transaction({ role: 'app', organization_id, read_only: true }, (tx) =>
@@ -108,11 +104,7 @@ interface RotationOptions {
  * keys, after an interruption or from a process that was not restarted yet, it seals those and makes no new key. Processes
  * that run read the file at their next start.
  */
-export async function rotateSealingKeys(
-  database: Database,
-  secrets_file: string,
-  options: RotationOptions = {},
-): Promise<{ keys_made: boolean; resealed: number; sealing_keys: KeyCount[] }> {
+export async function rotateSealingKeys(database: Database, secrets_file: string, options: RotationOptions = {}) {
   // Held by an open transaction and not by a session, which a pooler would hand on to others.
   return database.transaction({ role: 'operator' }, async (tx) => {
     if (!(await lockRotation(tx))) throw new Error('another `stint keys rotate` is running')

@@ -1,5 +1,5 @@
 import { authorize } from '#core/caller.ts'
-import { defineOperation, type RevealedSecret } from '#core/operation.ts'
+import { type Context, defineOperation, type RevealedSecret } from '#core/operation.ts'
 import { insufficientScope, invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, ShownOnce, Type } from '#core/schema/schema.ts'
 import {
@@ -10,7 +10,7 @@ import {
   endingEvents,
   expiryTimers,
 } from '../end-credentials.ts'
-import { issueToken, lockToken, ofUser, parentsOf, replaceToken, tokenStands } from '../token.store.ts'
+import { issueToken, lockToken, type NewToken, ofUser, parentsOf, replaceToken, tokenStands } from '../token.store.ts'
 import { apiToken } from './api-token.ts'
 import { earlierEnd, endOf, ownUser, refuseExcess, tokenRoles, usersOwnOnly } from './rights.ts'
 
@@ -40,31 +40,37 @@ export const createToken = defineOperation({
   emits: [apiTokenCreated],
   reveals_secret: revealedToken,
 
-  async handle({ name, type, scopes, sensitive_data, expires_at }, { caller, tx, now, newId, emit }) {
+  async handle({ name, type, scopes, sensitive_data, expires_at }, context) {
+    const { caller, now } = context
     // A user of any role makes personal tokens; those of the organization take a role that manages tokens.
     if (type === 'organization') authorize(caller, { scopes: [], roles: tokenRoles })
     else if (!caller.user_id || caller.person_id) {
       throw insufficientScope('Only a user can make a personal token.', { members: { required_scopes: [] } })
     }
     refuseExcess(caller, { kind: type, scopes, sensitive_data })
-    const { row, token } = await issueToken(tx, {
-      id: newId(),
-      organization_id: caller.organization_id,
-      is_sandbox: caller.is_sandbox,
-      kind: type,
-      name,
-      scopes,
-      sensitive_data,
-      created_by: caller.actor,
+    return issue(context, {
+      ...{ kind: type, name, scopes, sensitive_data },
       expires_at: endOf(caller, expires_at, now),
       ...parentsOf(caller),
       ...(type === 'personal' && { user_id: caller.user_id ?? null }),
     })
-    await announceEnd(tx, row)
-    emit(apiTokenCreated, credentialOf(row))
-    return { ...apiToken.show(row), token }
   },
 })
+
+type Issuing = Pick<Context<typeof apiTokenCreated>, 'caller' | 'tx' | 'newId' | 'emit'>
+type Issued = Pick<NewToken, 'name' | 'scopes' | 'sensitive_data' | 'expires_at'> & Partial<NewToken>
+
+/** Makes a token of the caller's organization, which is told of it now and before its end. */
+async function issue({ caller, tx, newId, emit }: Issuing, given: Issued & { kind: 'organization' | 'personal' }) {
+  const { organization_id, is_sandbox, actor } = caller
+  const { row, token } = await issueToken(tx, {
+    ...given,
+    ...{ id: newId(), organization_id, is_sandbox, created_by: actor },
+  })
+  await announceEnd(tx, row)
+  emit(apiTokenCreated, credentialOf(row))
+  return { ...apiToken.show(row), token }
+}
 
 export const deleteToken = defineOperation({
   id: 'api_tokens.delete',
@@ -151,7 +157,8 @@ export const rotateToken = defineOperation({
   emits: [apiTokenCreated],
   reveals_secret: revealedToken,
 
-  async handle({ api_token_id, overlap_s }, { caller, tx, now, newId, emit }) {
+  async handle({ api_token_id, overlap_s }, context) {
+    const { caller, tx, now } = context
     const own = caller.credential_id === api_token_id
     const old = await lockToken(tx, { organization_id: caller.organization_id, id: api_token_id })
     // Its user may rotate a personal token, nobody else: the new value would be that user's rights in other hands.
@@ -163,19 +170,14 @@ export const rotateToken = defineOperation({
       throw invalidState('The token has ended or already has a successor.')
     }
     if (!own) refuseExcess(caller, old)
-    const { row, token } = await issueToken(tx, {
+    const made = await issue(context, {
       ...old,
-      id: newId(),
-      is_sandbox: caller.is_sandbox,
-      created_by: caller.actor,
       // The caller who rotates another token learns a new value, so that value ends when its rights do, as with a creation.
       expires_at: earlierEnd(old.expires_at, caller.expires_at),
       ...(!own && caller.kind !== 'console' && parentsOf(caller)),
     })
-    await replaceToken(tx, old, row.id, overlap_s)
-    await announceEnd(tx, row)
-    emit(apiTokenCreated, credentialOf(row))
-    return { ...apiToken.show(row), token }
+    await replaceToken(tx, old, made.id, overlap_s)
+    return made
   },
 })
 

@@ -67,7 +67,7 @@ export const createAmendment = defineOperation({
     const { organization_id } = caller
     const locked = await contract.lock(tx, { organization_id, id: contract_id })
     const proposal = await propose(locked, { terms: exactTerms(terms, locked), effective_date }, context)
-    const draft = amendment.newRow({
+    const draft = amendment.newRow(tx, {
       ...proposal,
       ...inStatus('initial'),
       organization_id,
@@ -78,8 +78,6 @@ export const createAmendment = defineOperation({
       currency: locked.currency,
       reason,
       created_by: caller.actor,
-      created_at: tx.now,
-      updated_at: tx.now,
     })
     await amendment.insert(tx, draft)
     emit(amendmentCreated, amendmentEntry(draft, locked))

@@ -79,7 +79,7 @@ export const createContract = defineOperation({
     const terms = completeTerms(given, given)
     if (Array.isArray(terms)) throw problemOf(terms)
     const { organization, legal_entity, team, worker, is_new } = await findParties(input, context)
-    const row = contract.newRow({
+    const row = contract.newRow(tx, {
       ...given,
       ...terms,
       organization_id,
@@ -94,8 +94,6 @@ export const createContract = defineOperation({
       country: countryOf(input, worker),
       timezone: input.timezone ?? organization.timezone,
       last_day: terms.end_date,
-      created_at: tx.now,
-      updated_at: tx.now,
     })
     const refusals = startDateRefusals(row.start_date, now, row.timezone)
     if (refusals.length > 0) throw problemOf(refusals)

@@ -20,9 +20,10 @@ import {
 
 const by = { kind: 'token', id: null, name: 'test' } as const
 const start = Date.parse('2026-06-15T09:00:00.000Z')
+const tx = { now: '2026-06-15T09:00:00.000Z' }
 
 function draft(end_date: string | null): ContractRow {
-  return contract.newRow({
+  return contract.newRow(tx, {
     organization_id: 'o',
     id: 'c',
     type: 'employee',
@@ -59,8 +60,6 @@ function draft(end_date: string | null): ContractRow {
     vat_rate: null,
     reverse_charge: false,
     last_day: end_date,
-    created_at: new Date(start).toISOString(),
-    updated_at: new Date(start).toISOString(),
   })
 }
 

@@ -26,6 +26,6 @@ export function insertDefaultLegalEntity(
   tx: Transaction,
   entity: { organization_id: string; id: string; name: string; country: string | null },
 ): Promise<boolean> {
-  const row = legalEntity.newRow({ ...entity, is_default: true, created_at: tx.now, updated_at: tx.now })
+  const row = legalEntity.newRow(tx, { ...entity, is_default: true })
   return legalEntity.insert(tx, row)
 }

@@ -12,8 +12,7 @@ export async function insertOrganization(tx: Transaction, made: NewOrganization)
   const { id, name, country } = made
   // The cast holds because whoever makes an organization has checked its input.
   const default_currency = made.default_currency as Currency
-  const times = { created_at: tx.now, updated_at: tx.now }
-  await organization.insert(tx, organization.newRow({ ...made, ...times, default_currency, organization_id: id }))
+  await organization.insert(tx, organization.newRow(tx, { ...made, default_currency, organization_id: id }))
   await insertDefaultLegalEntity(tx, { id: newId(Date.parse(tx.now)), organization_id: id, name, country })
 }
 

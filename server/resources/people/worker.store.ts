@@ -35,8 +35,7 @@ export async function insertWorker(
 ): Promise<Worker | undefined> {
   const full_name = `${worker.first_name} ${worker.last_name}`
   const none = { teams: [], direct_reports_count: 0 }
-  const times = { created_at: tx.now, updated_at: tx.now }
-  const row = person.newRow({ ...worker, ...none, ...times, organization_id, full_name })
+  const row = person.newRow(tx, { ...worker, ...none, organization_id, full_name })
   const is_new = await person.insert(tx, row, sql`(organization_id, email_lower) where deleted_at is null`)
   return is_new ? row : undefined
 }

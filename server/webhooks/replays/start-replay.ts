@@ -33,10 +33,9 @@ export const startReplay = defineOperation({
     const subscription = await lockSubscription(tx, caller, webhook_id)
     if (subscription.status === 'disabled') throw subscriptionDisabled()
     checkRange(since, until ?? now, now, webhooks.settings.retention_days + days_after_retention)
-    const times = { since, until: until ?? now, created_at: tx.now, updated_at: tx.now }
     const { organization_id, actor: requested_by } = caller
     const ids = { organization_id, id: newId(), subscription_id: webhook_id }
-    const row = replay.newRow({ ...ids, ...times, statuses, requested_by })
+    const row = replay.newRow(tx, { ...ids, since, until: until ?? now, statuses, requested_by })
     await replay.insert(tx, row)
     audit({ id: webhook_id })
     tx.afterCommit(() => webhooks.wake.changed(webhook_id))

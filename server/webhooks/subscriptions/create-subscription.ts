@@ -55,9 +55,9 @@ export const createSubscription = defineOperation({
       throw subscriptionLimitReached(`An organization has at most ${subscriptions_max} subscriptions.`)
     }
     const { organization_id, actor } = caller
-    const row = subscription.newRow({
+    const row = subscription.newRow(tx, {
       ...fields,
-      ...{ organization_id, id: newId(), api_version, created_by: actor, created_at: tx.now, updated_at: tx.now },
+      ...{ organization_id, id: newId(), api_version, created_by: actor },
       ...(fields.status === 'disabled' && { disabled_reason: 'manual', disabled_at: tx.now, disabled_by: actor }),
     })
     await subscription.insert(tx, row)

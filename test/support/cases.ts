@@ -99,6 +99,8 @@ interface Options {
  * events and the audit line. Fails for a problem or event that the operation declares and no case meets.
  */
 export function cases(operation_id: string, table: Record<string, Case>, options: Options = {}): void {
+  // Here, not beside the function: this module is read once a process, which runs many files.
+  after(closeServices)
   const met = new Set<string>()
   let played = 0
   const rows = Object.entries(table)
@@ -141,12 +143,12 @@ export function serviceOfCases(settings: Record<string, string> = {}): Promise<T
   return started
 }
 
-after(async () => {
+async function closeServices(): Promise<void> {
   for (const [key, started] of services) {
     services.delete(key)
     await (await started).close()
   }
-})
+}
 
 interface Prepared {
   /** The service as seen from the organization of the case. */

@@ -1,7 +1,8 @@
+import type { Static, TObject } from 'typebox'
 import { refuseDuplicate } from '#core/problems.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { type ContractRow, contract } from '#resources/contracts/index.ts'
-import { type AmendmentRow, type AmendmentStatus, amendment } from './amendment.ts'
+import { type AmendmentPath, type AmendmentRow, type AmendmentStatus, amendment } from './amendment.ts'
 import { effectiveDateTaken, openAmendmentExists } from './problems.ts'
 
 refuseDuplicate('amendments_open', openAmendmentExists, 'The contract has an amendment that is not settled yet.')
@@ -26,23 +27,16 @@ export function amendmentsIn(
     order by amendments.effective_date nulls last, amendments.id`)
 }
 
-/** The amendment of a path, or of a caller: a worker names its own contracts only. */
-interface Wanted {
-  organization_id: string
-  contract_id: string
-  amendment_id: string
-  worker_id?: string | undefined
-}
-
 /**
  * An amendment that is about to change, under the lock of its contract: changes of a contract and of its amendments
  * happen one after the other. Throws `not_found`, also for a contract of another worker.
  */
 export async function lockAmendment(
   tx: Transaction,
-  { organization_id, contract_id, amendment_id, worker_id }: Wanted,
+  { organization_id, worker_id }: { organization_id: string; worker_id?: string },
+  { contract_id, amendment_id: id }: Static<TObject<typeof AmendmentPath>>,
 ): Promise<{ locked: ContractRow; before: AmendmentRow }> {
   const locked = await contract.lock(tx, { organization_id, id: contract_id, worker_id })
-  const before = await amendment.get(tx, { organization_id, contract_id, id: amendment_id })
+  const before = await amendment.get(tx, { organization_id, contract_id, id })
   return { locked, before }
 }

@@ -7,7 +7,6 @@ import { amendmentsIn } from './amendment.store.ts'
 import { type AmendmentRow, moved, requireStatus } from './amendment.ts'
 import { amendmentDeclined, amendmentStatusUpdated } from './events.ts'
 import { defineMove, moveAmendment } from './move-amendment.ts'
-import { cancelEffectiveTimer } from './take-effect.ts'
 
 const declining = {
   input: {
@@ -60,7 +59,6 @@ export async function endAmendments(ended: ContractRow, context: ReactionContext
   const { organization_id, id } = ended
   for (const before of await amendmentsIn(tx, organization_id, id, ['active', 'approved'])) {
     await moveAmendment(context, ended, before, moved(before, 'outdated', { outdated_at: now }))
-    if (before.status === 'approved') await cancelEffectiveTimer(tx, before)
   }
   for (const before of await amendmentsIn(tx, organization_id, id, ['initial', 'pending'])) {
     await decline({ ...context, actor: system_actor }, ended, before, { reason: 'contract_ended' })

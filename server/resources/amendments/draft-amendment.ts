@@ -20,9 +20,9 @@ import {
 import { amendmentsIn, lockAmendment } from './amendment.store.ts'
 import { AmendmentPath, type AmendmentRow, amendment, inStatus, type Proposal, requireStatus } from './amendment.ts'
 import { amendmentCreated, amendmentEntry, amendmentUpdated } from './events.ts'
+import { dated } from './move-amendment.ts'
 import { type Plan, type ProposedChange, planAmendment, type Stage } from './plan.ts'
 import { effectiveDateNotCycleStart, effectiveDateTaken, nothingToChange, openAmendmentExists } from './problems.ts'
-import { dated } from './take-effect.ts'
 
 type Now = Pick<Context, 'tx' | 'now'>
 
@@ -105,8 +105,7 @@ export const updateAmendment = defineOperation({
 
   async handle({ contract_id, amendment_id, ...change }, context) {
     const { caller, tx, emit, audit, unchanged, writes_withheld } = context
-    const { organization_id } = caller
-    const { locked, before } = await lockAmendment(tx, { organization_id, contract_id, amendment_id })
+    const { locked, before } = await lockAmendment(tx, caller, { contract_id, amendment_id })
     requireStatus(before, 'initial')
     const named = { ...change, ...(change.terms && { terms: exactTerms(change.terms, locked) }) }
     const next = { ...before, ...named }

@@ -3,9 +3,9 @@ import { contractEnding } from '#resources/contracts/index.ts'
 import { endAmendments, withdrawAmendment, workerDeclineAmendment } from './decline-amendment.ts'
 import { createAmendment, updateAmendment } from './draft-amendment.ts'
 import { amendmentDeclined, amendmentStatusUpdated } from './events.ts'
+import { amendmentEffective } from './move-amendment.ts'
 import { getAmendment, listAmendments, workerGetAmendment, workerListAmendments } from './read-amendments.ts'
 import { sandboxSignAmendment, signAmendment, workerSignAmendment } from './sign-amendment.ts'
-import { amendmentEffective } from './take-effect.ts'
 
 export const amendmentOperations = [
   listAmendments,

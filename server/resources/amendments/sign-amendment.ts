@@ -15,9 +15,8 @@ import { amendmentsIn } from './amendment.store.ts'
 import { type AmendmentRow, moved, proposalDigest, requireStatus } from './amendment.ts'
 import { planFor } from './draft-amendment.ts'
 import { amendmentSigned, amendmentStatusUpdated, contractAmended } from './events.ts'
-import { defineMove, moveAmendment } from './move-amendment.ts'
+import { dated, defineMove, effectiveAt, keepTimer, moveAmendment, takeEffect } from './move-amendment.ts'
 import { effectiveDateTaken } from './problems.ts'
-import { cancelEffectiveTimer, dated, effectiveAt, setEffectiveTimer, takeEffect } from './take-effect.ts'
 
 export const signAmendment = defineMove({
   id: 'amendments.sign',
@@ -83,7 +82,7 @@ async function signForWorker(
   before: AmendmentRow,
   { signer_name: worker_name = locked.worker_name, terms_version }: { signer_name?: string; terms_version?: number },
 ): Promise<AmendmentRow> {
-  const { tx, now } = context
+  const { now } = context
   requireStatus(before, 'pending')
   const of = await takeUpOverdue(context, locked)
   const plan = await planFor(of, before, 'signature', context)
@@ -100,7 +99,6 @@ async function signForWorker(
   if (effective_date <= businessDate(now, of.timezone)) {
     return (await takeEffect(context, of, signed, before)).amendment
   }
-  await setEffectiveTimer(tx, signed, of)
   return await moveAmendment(context, of, before, signed)
 }
 
@@ -115,7 +113,7 @@ async function takeUpOverdue(context: ReactionContext, locked: ContractRow): Pro
   const approved = (await amendmentsIn(tx, locked.organization_id, locked.id, ['approved'])).map(dated)
   for (const row of approved.filter(({ effective_date }) => effective_date <= today)) {
     const effect = await takeEffect({ ...context, now: effectiveAt(row, current) }, current, row)
-    await cancelEffectiveTimer(tx, row)
+    await keepTimer(tx, current, row, effect.amendment)
     current = effect.contract
   }
   return current

@@ -1,18 +1,21 @@
 import type { Static, TObject, TProperties } from 'typebox'
 import { cancelTimer, setTimer } from '#core/jobs/timer.ts'
-import type { EventType, Operation } from '#core/operation.ts'
-import type { ProblemType } from '#core/problems.ts'
+import type { Operation } from '#core/operation.ts'
 import { defineHappening, type ReactionContext } from '#core/reaction.ts'
-import { Closed } from '#core/schema/schema.ts'
 import { addDays, startOfDay } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
-import { type Audience, openTo, ownRows, personUpdated, statusEntry, writeStatus } from '#resources/people/index.ts'
-import { derivedPersonStatus, type InvitationSecret, secretAssignments } from './contract.store.ts'
+import { defineStep, personUpdated, type Step, statusEntry, writeStatus } from '#resources/people/index.ts'
+import {
+  addTermsVersion,
+  derivedPersonStatus,
+  type InvitationSecret,
+  secretAssignments,
+  type TermsVersion,
+} from './contract.store.ts'
 import { type ContractRow, contract } from './contract.ts'
 import { tellChange } from './events.ts'
-import { type Step, withLastDay } from './lifecycle.ts'
+import { type Done, withLastDay } from './lifecycle.ts'
 import { termsOf } from './terms.ts'
-import { addTermsVersion, type TermsVersion } from './terms-version.store.ts'
 
 /** An active contract has ended; what else ends with it is for those who react. */
 export const contractEnding = defineHappening<ContractRow>('contract ending')
@@ -56,43 +59,19 @@ export async function changeContract(
 
 /** An operation that takes a contract a step further: its row is locked, brought into its next state, and shown. */
 export function transition<Input extends TProperties = Record<never, never>>(definition: Transition<Input>): Operation {
-  const { audience = 'client', to, ...rest } = definition
-  const { problems = [], ...rights } = openTo(audience, 'contracts')
-  return {
-    ...rest,
-    ...rights,
-    method: 'POST',
-    subject: 'contracts',
-    ...(audience === 'sandbox' && { acts_on: 'contracts.get' }),
-    input: Closed({ ...contract.path, ...definition.input }),
-    output: contract.answer,
-    problems: [...problems, ...definition.problems],
-    // Read when it is asked for: those who react to the end of a contract are known once every noun is loaded.
-    get emits() {
-      return definition.emits
-    },
-
-    async handle(values, { caller, ...context }) {
-      const { contract_id: id, ...given } = values as { contract_id: string }
-      const before = await contract.lock(context.tx, { ...ownRows(audience, caller), id })
-      const party = audience === 'client' ? 'client' : 'worker'
-      // The casts hold because the values have passed the schema.
-      const input = given as Static<TObject<Input>>
-      const after = to(before, { ...input, at: context.now, by: caller.actor, party })
-      return contract.show(await changeContract({ ...context, actor: caller.actor }, before, after))
-    },
-  }
+  return defineStep(definition, { ...contract, name: 'contracts' }, async (values, context) => {
+    const { now: at, actor: by, party, own } = context
+    // The casts hold because the values have passed the schema.
+    const { contract_id: id, ...given } = values as { contract_id: string }
+    const before = await contract.lock(context.tx, { ...own, id })
+    const after = definition.to(before, { ...(given as Static<TObject<Input>>), at, by, party })
+    return contract.show(await changeContract(context, before, after))
+  })
 }
 
-interface Transition<Input extends TProperties>
-  extends Pick<Operation, 'id' | 'summary' | 'description' | 'path' | 'tool'> {
-  /** Default: the client. */
-  audience?: Audience
-  /** The input beside the id. */
+interface Transition<Input extends TProperties> extends Step {
   input?: Input
-  problems: readonly ProblemType[]
-  emits: readonly EventType[]
-  to(row: ContractRow, step: Step & Static<TObject<Input>>): ContractRow
+  to(row: ContractRow, done: Done & Static<TObject<Input>>): ContractRow
 }
 
 /**

@@ -25,7 +25,7 @@ import { derivedPersonStatus } from './contract.store.ts'
 import { contract } from './contract.ts'
 import { contractCreated } from './events.ts'
 import { invalidTerms, problemOf } from './problems.ts'
-import { completeTerms, startDateRefusals } from './terms.ts'
+import { completeTerms, requireStartDate } from './terms.ts'
 
 const NewContractInput = Closed({
   ...contract.create,
@@ -95,8 +95,7 @@ export const createContract = defineOperation({
       timezone: input.timezone ?? organization.timezone,
       last_day: terms.end_date,
     })
-    const refusals = startDateRefusals(row.start_date, now, row.timezone)
-    if (refusals.length > 0) throw problemOf(refusals)
+    requireStartDate(row.start_date, now, row.timezone)
     // Only a person without a pending contract can have another status now; a new one was stored with the right one.
     const keeps_status = is_new || worker.status === 'pending' || worker.status === 'offboarding'
     const [, moved] = await Promise.all([

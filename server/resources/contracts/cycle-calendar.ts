@@ -108,42 +108,33 @@ export function dueDate(
   return latest(issue_date, addDays(due_date, -days_past_friday))
 }
 
-type NominalCycle = Pick<Cycle, 'nominal_start_date' | 'nominal_end_date'>
-
 /** The whole cycle around `date`. Computed directly, so a date far ahead costs no more than the next one. */
-function nominalCycle(series: CycleSeries, date: string): NominalCycle {
-  switch (series.frequency) {
-    case 'weekly':
-      return spanEndingAt(onOrAfter(date, series.cycle_end), 7)
-    case 'biweekly': {
-      const first_end = series.first_cycle_end ?? onOrAfter(addDays(series.effective_from, 7), series.cycle_end)
-      const spans_away = Math.ceil(daysBetween(first_end, date) / 14)
-      return spanEndingAt(addDays(first_end, spans_away * 14), 14)
-    }
-    case 'semimonthly':
-    case 'monthly': {
-      const ends = endsAround(series, date)
-      const index = ends.findIndex((end) => end >= date)
-      const [before, end] = [ends[index - 1], ends[index]]
-      // The months on both sides always hold an end before and one after; a gap would be a mistake in endsAround.
-      if (before === undefined || end === undefined) throw new RangeError(`no cycle end around ${date}`)
-      return { nominal_start_date: addDays(before, 1), nominal_end_date: end }
-    }
-  }
+function nominalCycle(series: CycleSeries, date: string): Pick<Cycle, 'nominal_start_date' | 'nominal_end_date'> {
+  const ends = endsAround(series, date)
+  const index = ends.findIndex((end) => end >= date)
+  const [before, end] = [ends[index - 1], ends[index]]
+  if (before === undefined || end === undefined) throw new RangeError(`no cycle end around ${date}`)
+  return { nominal_start_date: addDays(before, 1), nominal_end_date: end }
 }
 
-function spanEndingAt(nominal_end_date: string, days: number): NominalCycle {
-  return { nominal_start_date: addDays(nominal_end_date, 1 - days), nominal_end_date }
+/** Nominal ends around `date`, ascending: always one before it, and one on it or after. */
+function endsAround(series: CycleSeries, date: string): string[] {
+  const { frequency, cycle_end, effective_from } = series
+  if (frequency === 'weekly') {
+    const end = onOrAfter(date, cycle_end)
+    return [addDays(end, -7), end]
+  }
+  if (frequency === 'biweekly') {
+    const first_end = series.first_cycle_end ?? onOrAfter(addDays(effective_from, 7), cycle_end)
+    const end = addDays(first_end, Math.ceil(daysBetween(first_end, date) / 14) * 14)
+    return [addDays(end, -14), end]
+  }
+  const month = Temporal.PlainYearMonth.from(date.slice(0, 7))
+  return [-1, 0, 1].flatMap((months) => endsOf(series, month.add({ months })))
 }
 
 function onOrAfter(date: string, weekday: number): string {
   return addDays(date, (weekday - weekdayOf(date) + 7) % 7)
-}
-
-/** Nominal ends in the month of `date` and in the months beside it, ascending */
-function endsAround(series: CycleSeries, date: string): string[] {
-  const month = Temporal.PlainYearMonth.from(date.slice(0, 7))
-  return [-1, 0, 1].flatMap((months) => endsOf(series, month.add({ months })))
 }
 
 function endsOf({ frequency, cycle_end_type, cycle_end }: CycleSeries, month: Temporal.PlainYearMonth): string[] {

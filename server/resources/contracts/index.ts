@@ -36,6 +36,7 @@ export const contractOperations = [
 export const contractTimers = [contractEnd, invitationExpiry]
 
 export { amendContract, contractEnding } from './change-contract.ts'
+export { termsVersions } from './contract.store.ts'
 export { type ContractRow, contract, TermsDigest, TermsVersion } from './contract.ts'
 export * from './cycle-calendar.ts'
 export { sealedInvitations } from './invite-worker.ts'
@@ -43,4 +44,3 @@ export { requireNotOver } from './lifecycle.ts'
 export { errorsOf, invalidTerms, problemOf, requireTermsVersion, termsChanged } from './problems.ts'
 export { SignedVersion, SignerName } from './sign-contract.ts'
 export * from './terms.ts'
-export { termsVersions } from './terms-version.store.ts'

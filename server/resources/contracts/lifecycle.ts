@@ -11,7 +11,7 @@ type Termination = NonNullable<ContractRow['termination']>
  * The transitions of a contract (domain rules 3.1) without any reading or writing: each takes the row as it is and
  * answers the row as it will be, or throws the problem that says why not.
  */
-export interface Step {
+export interface Done {
   at: string
   by: Actor
   party: 'client' | 'worker'
@@ -23,7 +23,7 @@ const termination_ahead_days_max = 366
 /** The signature of one party; with the second the contract is active and the invitation has done its work. */
 export function sign(
   row: ContractRow,
-  { party, signer_name: name = row.worker_name, terms_version, at, by }: Step & Signature,
+  { party, signer_name: name = row.worker_name, terms_version, at, by }: Done & Signature,
 ): ContractRow {
   requireStatus(row, 'pending', 'signed')
   requireNotOver(row, at)
@@ -70,10 +70,10 @@ export function reject(row: ContractRow, { at, reason = null }: Reasoned): Contr
   return { ...row, status: 'rejected', status_reason: reason, ended_at: at, invitation: null }
 }
 
-type Reasoned = Pick<Step, 'at'> & { reason?: string | null }
+type Reasoned = Pick<Done, 'at'> & { reason?: string | null }
 
 /** An invitation lives 14 days and takes the place of an open one. */
-export function invite(row: ContractRow, { at, ...to }: Pick<Step, 'at'> & Pick<Invitation, 'email' | 'locale'>) {
+export function invite(row: ContractRow, { at, ...to }: Pick<Done, 'at'> & Pick<Invitation, 'email' | 'locale'>) {
   requireStatus(row, 'pending', 'offered')
   requireNotOver(row, at)
   refuseSignedWorker(row)
@@ -81,7 +81,7 @@ export function invite(row: ContractRow, { at, ...to }: Pick<Step, 'at'> & Pick<
   return { ...row, invitation: { ...to, sent_at: at, expires_at } }
 }
 
-export function revokeInvitation(row: ContractRow, { at }: Pick<Step, 'at'>): ContractRow {
+export function revokeInvitation(row: ContractRow, { at }: Pick<Done, 'at'>): ContractRow {
   openInvitation(row, at)
   return { ...row, invitation: null }
 }
@@ -107,7 +107,7 @@ export function terminate(row: ContractRow, { at, by, completion_date = null, ..
   return completion_date === null ? end(leaving, at) : leaving
 }
 
-type Wish = Pick<Step, 'at' | 'by'> &
+type Wish = Pick<Done, 'at' | 'by'> &
   Pick<Termination, 'type'> & {
     [Wished in 'reason' | 'message' | 'eligible_for_rehire']?: Termination[Wished]
   } & { completion_date?: string | null }
@@ -122,7 +122,7 @@ function refuseDateOutside({ start_date, end_date }: ContractRow, completion_dat
   throw dateOutOfRange(undefined, { errors: [{ pointer: '/completion_date', message }] })
 }
 
-export function cancelTermination(row: ContractRow, { at }: Pick<Step, 'at'>): ContractRow {
+export function cancelTermination(row: ContractRow, { at }: Pick<Done, 'at'>): ContractRow {
   requireStatus(row, 'active', 'kept')
   if (row.termination === null) throw invalidState('No termination is pending.')
   requireNotOver(row, at)
@@ -141,7 +141,7 @@ export function end(row: ContractRow, at: string): ContractRow {
   return { ...row, status, status_reason: reason, ended_at: at }
 }
 
-export function archive(row: ContractRow, { at }: Pick<Step, 'at'>): ContractRow {
+export function archive(row: ContractRow, { at }: Pick<Done, 'at'>): ContractRow {
   if (row.status === 'pending' || row.status === 'active') {
     throw invalidState(`The contract is ${row.status}; only an ended one can be archived.`)
   }

@@ -1,3 +1,4 @@
+import { dateOutOfRange } from '#core/problems.ts'
 import { readerOf } from '#core/resource.ts'
 import { type Fields, type RowOf, withInitialValues } from '#core/schema/fields.ts'
 import { CalendarDate, MoneyAmount, MoneyInput, MultilineText, Text, Type } from '#core/schema/schema.ts'
@@ -187,12 +188,13 @@ const start_before_days_max = 366
 const start_ahead_days_max = 731
 
 /** A contract may begin about a year back and two years ahead (domain rules 2.3). */
-export function startDateRefusals(start_date: string, now: string, timezone: string): Refusal[] {
+export function requireStartDate(start_date: string, now: string, timezone: string): void {
   const today = businessDate(now, timezone)
   const first = addDays(today, -start_before_days_max)
   const last = addDays(today, start_ahead_days_max)
-  if (start_date >= first && start_date <= last) return []
-  return [{ code: 'date_out_of_range', pointer: '/start_date', message: `must be from ${first} to ${last}` }]
+  if (start_date >= first && start_date <= last) return
+  const message = `must be from ${first} to ${last}`
+  throw dateOutOfRange(undefined, { errors: [{ pointer: '/start_date', message }] })
 }
 
 /** The terms that each type of contract has (domain 2.3); the first scale is its default. */

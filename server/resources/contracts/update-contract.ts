@@ -8,7 +8,7 @@ import { type ContractRow, contract } from './contract.ts'
 import { contractUpdated } from './events.ts'
 import { clearSignatures, withLastDay } from './lifecycle.ts'
 import { invalidTerms, problemOf, termsLocked } from './problems.ts'
-import { contractPointer, reviseTerms, startDateRefusals, type TermsInput, termsIn, termsOf } from './terms.ts'
+import { contractPointer, requireStartDate, reviseTerms, type TermsInput, termsIn, termsOf } from './terms.ts'
 
 const ContractChange = Closed({ ...contract.path, ...contract.change })
 type Changed = ReturnType<typeof contract.changed>
@@ -68,8 +68,7 @@ function withTerms(
     throw termsLocked(`The contract is ${row.status}; its terms no longer change directly.${way}`, { errors })
   }
   if (Array.isArray(terms)) throw problemOf(terms)
-  const refusals = terms.start_date === row.start_date ? [] : startDateRefusals(terms.start_date, now, row.timezone)
-  if (refusals.length > 0) throw problemOf(refusals)
+  if (terms.start_date !== row.start_date) requireStartDate(terms.start_date, now, row.timezone)
   return clearSignatures(withLastDay({ ...row, ...terms, terms_version: row.terms_version + 1 }))
 }
 

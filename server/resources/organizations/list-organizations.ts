@@ -1,7 +1,7 @@
 import { holdsScope } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
 import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
-import { type OrganizationRow, organization, organizationOf } from './organization.ts'
+import { default_settings, type OrganizationRow, organization } from './organization.ts'
 
 export const listOrganizations = defineOperation({
   id: 'organizations.list',
@@ -18,9 +18,10 @@ export const listOrganizations = defineOperation({
   },
 
   handle(_, { caller, page, now }) {
-    const mayReadSettings = holdsScope(caller, 'organizations:read')
-    return page(organization.list(caller.organization_id, {}), (row: OrganizationRow) =>
-      organizationOf(row, now, mayReadSettings),
-    )
+    const shows_settings = holdsScope(caller, 'organizations:read')
+    return page(organization.list(caller.organization_id, {}), (row: OrganizationRow) => ({
+      ...organization.show(row),
+      ...(shows_settings && { settings: { ...default_settings, ...row.settings }, clock_now: now }),
+    }))
   },
 })

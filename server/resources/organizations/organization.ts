@@ -9,7 +9,7 @@ const Settings = Type.Object({
 })
 
 /** Settings of an organization that has chosen nothing. */
-export const defaultSettings: Static<typeof Settings> = {
+export const default_settings: Static<typeof Settings> = {
   payment_approval: 'none',
   invoice_prefix: 'INV',
   payment_prefix: 'PAY',
@@ -45,9 +45,3 @@ export const organization = defineResource({
   compute: () => ({ clock_now: null, settings: null }),
 })
 export type OrganizationRow = RowFrom<typeof organization>
-
-/** `settings` and `clock_now` are for callers with `organizations:read` only. */
-export function organizationOf(row: OrganizationRow, now: string, mayReadSettings: boolean) {
-  const shown = organization.show(row)
-  return mayReadSettings ? { ...shown, settings: { ...defaultSettings, ...row.settings }, clock_now: now } : shown
-}

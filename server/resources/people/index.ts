@@ -1,10 +1,9 @@
 import { createWorkerToken } from './create-worker-token.ts'
-import { getPerson, getSelf } from './get-person.ts'
-import { listPeople } from './list-people.ts'
+import { getPerson, getSelf, listPeople } from './read-people.ts'
 
 export const peopleOperations = [listPeople, getSelf, getPerson, createWorkerToken]
 
-export { type Audience, openTo, ownRows } from './audience.ts'
+export { defineStep, type Step, type StepContext } from './audience.ts'
 export { personCreated, personUpdated, statusEntry } from './events.ts'
 export { person, workerOf } from './person.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

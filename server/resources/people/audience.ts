@@ -30,7 +30,7 @@ export interface Step extends Pick<Operation, 'id' | 'summary' | 'description' |
   emits: readonly EventType[]
 }
 
-export interface StepContext extends ReactionContext {
+interface StepContext extends ReactionContext {
   /** The rows that the caller may change. */
   own: { organization_id: string; worker_id?: string }
   party: 'client' | 'worker'

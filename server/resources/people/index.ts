@@ -3,7 +3,7 @@ import { getPerson, getSelf, listPeople } from './read-people.ts'
 
 export const peopleOperations = [listPeople, getSelf, getPerson, createWorkerToken]
 
-export { defineStep, type Step, type StepContext } from './audience.ts'
+export { defineStep, type Step } from './audience.ts'
 export { personCreated, personUpdated, statusEntry } from './events.ts'
 export { person, workerOf } from './person.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

@@ -1,5 +1,4 @@
 import { type Sql, sql, type Transaction } from '#db/database.ts'
-import type { ContractRow } from './contract.ts'
 import type { ContractTerms } from './terms.ts'
 
 /** A condition and no filter: the person of a worker's own credential is not looked up as a reference. */
@@ -71,7 +70,7 @@ type NewVersion = Pick<TermsVersion, 'effective_from' | 'terms'> & Partial<Pick<
 /** Adds a version; the contract's row is locked, so two never take the same number. */
 export async function addTermsVersion(
   tx: Transaction,
-  { organization_id, id }: Pick<ContractRow, 'organization_id' | 'id'>,
+  { organization_id, id }: { organization_id: string; id: string },
   { amendment_id = null, effective_from, terms }: NewVersion,
 ): Promise<void> {
   await tx.run(sql`

@@ -10,18 +10,15 @@ const soon_days = 14
 const soon_share = 1 / 3
 
 // Labels, because a gauge without them shows 0 until it is set, which would be a certificate of 1970.
-const expiry = new Gauge({
-  name: 'tls_certificate_expiry_timestamp_seconds',
-  help: 'When the certificate that is served expires; source is files (ours to be given) or generated (made here).',
-  labelNames: ['source'],
-  registers: [metrics],
-})
-const missingNames = new Gauge({
-  name: 'tls_certificate_missing_names',
-  help: 'How many of the configured addresses the certificate that is served is not for.',
-  labelNames: ['source'],
-  registers: [metrics],
-})
+const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['source'], registers: [metrics] })
+const expiry = gauge(
+  'tls_certificate_expiry_timestamp_seconds',
+  'When the certificate that is served expires; source is files (ours to be given) or generated (made here).',
+)
+const missingNames = gauge(
+  'tls_certificate_missing_names',
+  'How many of the configured addresses the certificate that is served is not for.',
+)
 
 interface CertificateWatchOptions {
   /** Names and addresses under which clients reach the service. */

@@ -150,10 +150,9 @@ export const supported_versions = [...modern_versions, '2025-11-25', '2025-06-18
 /** Tells the era of a message, and holds the headers of a modern one to its body (MCP 2026-07-28, standard headers). */
 function checkEra(call: ToolRequest): void {
   const { message, http } = call
-  const text = (name: string) => http.headers[name]?.toString()
-  const version = text('mcp-protocol-version')
-  const method = text('mcp-method')
-  const name = text('mcp-name')
+  const [version, method, name] = ['mcp-protocol-version', 'mcp-method', 'mcp-name'].map((field) =>
+    http.headers[field]?.toString(),
+  )
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
     body: message,

@@ -2,7 +2,6 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { isRepeatable, type Method, type Operation, type ToolDefinition } from '#core/operation.ts'
 import type { RegisteredOperation, Registry } from '#core/registry.ts'
 import { idPattern } from '#core/values.ts'
-import { acceptedInput } from '../openapi/operation-object.ts'
 
 export type Tool = ReturnType<typeof toolOf>
 
@@ -117,11 +116,11 @@ const idempotency_key = { type: 'string', description: 'Key that makes a repeat 
  * the operation checks all of it and says in words what is wrong. `sourceOf` names the tool that yields an id.
  */
 function inputSchemaOf(operation: Operation, sourceOf: (field: string) => string): Json {
-  const accepted = acceptedInput(operation.input as unknown as Json)
-  const told = Object.entries(operation.tool?.told ?? {})
-  const fields = accepted.properties as Fields
+  const { input, tool } = operation
+  const told = Object.entries(tool?.told ?? {})
+  const fields = input.properties as unknown as Fields
   if ('idempotency_key' in fields) throw new Error(`${operation.id}: idempotency_key is an argument of every tool`)
-  const { properties, ...rest } = argumentOf(accepted, sourceOf)
+  const { properties, ...rest } = argumentOf(input as unknown as Json, sourceOf)
   return {
     ...rest,
     properties: {
@@ -136,7 +135,13 @@ function inputSchemaOf(operation: Operation, sourceOf: (field: string) => string
 
 function argumentOf(schema: Json, sourceOf: (field: string) => string, name = ''): Json {
   const { type = 'string', anyOf, enum: values, format, minimum, maximum, items, properties } = schema
-  const { required, pattern, description } = schema as { required?: string[]; pattern?: string; description?: string }
+  const {
+    required = [],
+    pattern,
+    description,
+  } = schema as { required?: string[]; pattern?: string; description?: string }
+  const fields = (properties ?? {}) as Fields
+  const needed = required.filter((field) => !('default' in (fields[field] ?? {})))
   if (anyOf) return nullable(argumentOf(unionValue(schema), sourceOf, name))
   return {
     type,
@@ -145,8 +150,8 @@ function argumentOf(schema: Json, sourceOf: (field: string) => string, name = ''
     minimum: Number(minimum) > 1 ? minimum : undefined,
     maximum,
     items: items && { ...argumentOf(items as Json, sourceOf, name), description: undefined },
-    properties: properties && argumentsOf(properties as Fields, sourceOf),
-    required: required?.length ? required : undefined,
+    properties: properties && argumentsOf(fields, sourceOf),
+    required: needed.length > 0 ? needed : undefined,
     description: pattern === idPattern ? sourceOf(name) : description,
   }
 }

@@ -83,7 +83,7 @@ export function bodySchema({ path, input }: Pick<Operation, 'path' | 'input'>): 
 }
 
 /** The input as a caller may send it: a field with a default may be left out. */
-export function acceptedInput(schema: Json): Json {
+function acceptedInput(schema: Json): Json {
   const accepted = mapChildren(schema, acceptedInput)
   const properties = schema.properties as Record<string, Json> | undefined
   if (!properties) return accepted

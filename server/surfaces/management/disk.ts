@@ -34,11 +34,6 @@ new Counter({
   },
 })
 
-interface Space {
-  free_bytes: number
-  has_free_files: boolean
-}
-
 /** From now on the metric tells of this folder; null when nothing is kept there any more. */
 export function watchDataFolder(folder: string | null): void {
   watched = folder
@@ -63,7 +58,7 @@ export function diskCheck(folder: string | null, now: () => number, look = space
   }
 }
 
-async function spaceOf(folder: string): Promise<Space | null> {
+async function spaceOf(folder: string) {
   try {
     const { bavail, bsize, files, ffree } = await statfs(folder)
     // Some file systems have no fixed number of files, and say 0 of 0.

@@ -4,14 +4,11 @@ import Fastify from 'fastify'
 import { collectDefaultMetrics } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
 
-/** Something to be put right soon, which keeps no request away. */
-export interface ReadinessWarning {
-  warning: string
-}
-
-/** One thing that must work before this process gets requests; answers null when it does, else what is wrong. */
-export type ReadinessCheck = () => Promise<Found>
-type Found = string | ReadinessWarning | null
+/**
+ * One thing that must work before this process gets requests; answers null when it does, else what is wrong. A warning is
+ * to be put right soon, and keeps no request away.
+ */
+export type ReadinessCheck = () => Promise<string | { warning: string } | null>
 
 const check_timeout_ms = 2_000
 
@@ -59,7 +56,7 @@ export async function startManagement(port: number, checks: Record<string, Readi
   }
 }
 
-async function within(check: ReadinessCheck): Promise<Found> {
+async function within(check: ReadinessCheck): ReturnType<ReadinessCheck> {
   const late = sleep(check_timeout_ms, `no answer within ${check_timeout_ms} ms`, { ref: false })
   return Promise.race([check(), late]).catch((error: Error) => error.message)
 }

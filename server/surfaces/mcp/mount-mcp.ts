@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Runtime } from '#core/invoke.ts'
 import type { Registry } from '#core/registry.ts'
 import { compressAnswers } from '../http-server.ts'
@@ -34,7 +34,10 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
 /** Clients keep the address as somebody typed it, so both work. */
 const mcp_paths = ['/mcp', '/mcp/']
 
-const exposed_headers = 'www-authenticate, retry-after, request-id, mcp-protocol-version'
+const cross_origin_headers = {
+  'Access-Control-Expose-Headers': 'www-authenticate, retry-after, request-id, mcp-protocol-version',
+  Vary: 'Origin',
+}
 const preflight_headers = {
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
   'Access-Control-Allow-Headers': [
@@ -62,7 +65,9 @@ export function mountToolServer(
     request.operation = 'mcp'
     const { address_checks, head_checks, pass } = await import('./checks.ts')
     await pass(address_checks, request, parts)
-    allowOrigin(request, reply)
+    const { origin } = request.headers
+    // It passed the check; only a page needs to be told so.
+    if (origin !== undefined) reply.headers({ ...cross_origin_headers, 'Access-Control-Allow-Origin': origin })
     if (request.method === 'OPTIONS') return reply.code(204).headers(preflight_headers).send()
     if (prefersPage(request)) return sendPage(reply)
     await pass(head_checks, request, parts)
@@ -75,16 +80,6 @@ export function mountToolServer(
       return type === null ? reply.send() : reply.type(type).send(body)
     })
   }
-}
-
-/** The origin passed the check; only a page needs to be told so. */
-function allowOrigin({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
-  if (origin === undefined) return
-  reply.headers({
-    'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': exposed_headers,
-    Vary: 'Origin',
-  })
 }
 
 /** Tells somebody who opens the address in a browser, mostly to see whether it is the right one, what it is for. */

@@ -88,38 +88,30 @@ const invalid = (message: string) => new Refusal(200, message, { code: rpc_codes
 /** Hands a message to a server of its own. `is_streamed`: as events, where the server has something to tell on the way. */
 export async function serve(call: ToolRequest, server: Server, is_streamed = false): Promise<Served> {
   const response = await (call.classification ? serveModern(call, server) : serveOlder(call, server, is_streamed))
-  const { status, headers, body } = response
+  const { status, headers } = response
   const type = headers.get('content-type')
-  if (body === null || type?.startsWith('text/event-stream')) return { status, type, body }
-  return { status, type: 'application/json; charset=utf-8', body: await response.text() }
+  if (type?.startsWith('text/event-stream')) return { status, type, body: response.body }
+  const body = response.body && (await response.text())
+  await server.close()
+  return { status, type: body === null ? null : 'application/json; charset=utf-8', body }
 }
 
 async function serveModern({ message, classification }: ToolRequest, server: Server): Promise<Response> {
   const transport = new PerRequestHTTPServerTransport({ classification: classification ?? { era: 'modern' } })
   await server.connect(transport)
-  const response = await transport.handleMessage(message)
-  // A request closes it with its response; what a notification began ends with it.
-  if (!('id' in message)) queueMicrotask(() => void server.close())
-  return response
+  return transport.handleMessage(message)
 }
-
-/** The address has no meaning: the transport looks at method and headers only. */
-const anywhere = 'https://localhost/mcp'
 
 /** Revisions before 2026-07-28, without sessions. A client that accepts only one of the media types is served too. */
 async function serveOlder({ http, message }: ToolRequest, server: Server, is_streamed: boolean): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !is_streamed })
   await server.connect(transport)
+  const headers = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' })
   const version = http.headers['mcp-protocol-version']
-  const headers = {
-    accept: 'application/json, text/event-stream',
-    'content-type': 'application/json',
-    ...(version !== undefined && { 'mcp-protocol-version': String(version) }),
-  }
-  const post = new Request(anywhere, { method: 'POST', headers })
-  const response = await transport.handleRequest(post, { parsedBody: message })
-  if (!is_streamed) await server.close()
-  return response
+  if (version !== undefined) headers.set('mcp-protocol-version', String(version))
+  // The address has no meaning: the transport looks at method and headers only.
+  const post = new Request('https://localhost/mcp', { method: 'POST', headers })
+  return transport.handleRequest(post, { parsedBody: message })
 }
 
 const call_ms_max = 30_000

@@ -34,19 +34,13 @@ const patterns: Record<string, string> = {
 /** A repeated schema shorter than this reads better in place. */
 const component_text_min = 200
 
-interface Seen {
-  count: number
-  /** Wanted names, the best first. */
-  names: string[]
-  schema: Json
-}
-
 /**
  * Finds the schemas that occur more than once over all roots and makes each one component, so that a document of many
  * operations writes no shape twice. A schema's `title` is its name, else the noun or field it was first met under.
  */
 export function createComponents(roots: readonly SchemaRoot[]) {
-  const seen = new Map<string, Seen>()
+  /** Each shape with the names that it could have, the best first. */
+  const seen = new Map<string, { count: number; names: string[]; schema: Json }>()
   const visit = (schema: Json, owner: string, names: string[], count = 1): void => {
     const text = textOf(schema)
     const known = seen.get(text)
@@ -68,7 +62,15 @@ export function createComponents(roots: readonly SchemaRoot[]) {
     visit(schema, wanted.at(-1) ?? '', wanted, is_component ? 2 : 1)
   }
 
-  const names = nameComponents(seen)
+  const names = new Map<string, string>()
+  for (const [text, { count, names: wanted, schema }] of seen) {
+    const isComponent = count > 1 && ('title' in schema || text.length >= component_text_min)
+    if (!isComponent) continue
+    const taken = new Set(names.values())
+    const free = wanted.find((name) => !taken.has(name))
+    if (free === undefined) throw new Error(`the names ${wanted.join(', ')} are taken: give one of the schemas a title`)
+    names.set(text, free)
+  }
   /** The schema as the document writes it: a reference where it is a component, else in full. */
   const place = (schema: Json): Json => {
     const name = names.get(textOf(schema))
@@ -86,20 +88,6 @@ export function createComponents(roots: readonly SchemaRoot[]) {
 /** `time_off_policy` and `time-off-policy` → `TimeOffPolicy`. */
 export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function nameComponents(seen: ReadonlyMap<string, Seen>): Map<string, string> {
-  const names = new Map<string, string>()
-  const taken = new Set<string>()
-  for (const [text, { count, names: wanted, schema }] of seen) {
-    const isComponent = count > 1 && ('title' in schema || text.length >= component_text_min)
-    if (!isComponent) continue
-    const numbered = Array.from({ length: seen.size }, (_, index) => `${wanted.at(-1)}${index + 2}`)
-    const free = [...wanted, ...numbered].find((name) => !taken.has(name)) ?? ''
-    taken.add(free)
-    names.set(text, free)
-  }
-  return names
 }
 
 function isNullable({ anyOf }: Json): boolean {

@@ -29,24 +29,17 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
       method,
       url: path,
       config: { is_never_compressed: reveals_secret !== undefined },
-      onRequest: (request, reply) => admit(surface, operation, request, reply),
+      // Before the body is read: who calls, may this caller still call, and may it call this.
+      onRequest: async (request, reply) => {
+        request.operation = operation.definition.id
+        const caller = await admitCaller(surface, request.headers.authorization, request.client_address)
+        request.caller = caller
+        reply.headers(countRequest(surface, caller))
+        authorize(caller, operation.definition)
+      },
       handler: (request, reply) => answer(surface, answerStream, operation, request, reply),
     })
   }
-}
-
-/** Before the body is read: who calls, may this caller still call, and may it call this. */
-async function admit(
-  surface: RestSurface,
-  { definition }: RegisteredOperation,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  request.operation = definition.id
-  const caller = await admitCaller(surface, request.headers.authorization, request.client_address)
-  request.caller = caller
-  reply.headers(countRequest(surface, caller))
-  authorize(caller, definition)
 }
 
 async function answer(

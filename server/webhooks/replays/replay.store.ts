@@ -1,6 +1,5 @@
 import type { Tenant } from '#core/caller.ts'
 import { sql, type Transaction } from '#db/database.ts'
-import type { ReplayRow } from './replay.ts'
 
 export const ofSubscription = (id: string) => sql`webhook_replays.subscription_id = ${id}`
 
@@ -31,7 +30,7 @@ export function openReplays(tx: Transaction, jobs_max: number): Promise<{ id: st
 }
 
 /** Deliveries of a job that are waiting, held or under way, up to the most it may have. */
-export async function countUnsent(tx: Transaction, { organization_id, id }: ReplayRow) {
+export async function countUnsent(tx: Transaction, { organization_id, id }: { organization_id: string; id: string }) {
   const row = await tx.row<{ unsent: number; sending: number }>(sql`
     select count(*)::int as unsent, (count(*) filter (where status = 'sending'))::int as sending from webhook_deliveries
     where organization_id = ${organization_id} and replay_id = ${id} and origin = 'replay'
@@ -39,20 +38,17 @@ export async function countUnsent(tx: Transaction, { organization_id, id }: Repl
   return row ?? { unsent: 0, sending: 0 }
 }
 
-export interface ReplaySource {
-  id: string
-  event_id: string
-  event_type: string
-  status: string
-  is_recovered: boolean
-}
+export type ReplaySource = Awaited<ReturnType<typeof readSources>>[number]
 
 /**
  * The next deliveries of the time span in the order of their ids, whatever their status, so that no batch reads more
  * rows than it answers. An id is made shortly before its row is recorded: an hour covers clocks and long transactions.
  */
-export function readSources(tx: Transaction, job: ReplayRow): Promise<ReplaySource[]> {
-  return tx.rows<ReplaySource>(sql`
+export function readSources(
+  tx: Transaction,
+  job: { organization_id: string; subscription_id: string; since: string; until: string; position: string | null },
+) {
+  return tx.rows<{ id: string; event_id: string; event_type: string; status: string; is_recovered: boolean }>(sql`
     select d.id, d.event_id, d.event_type, d.status, d.recovered_at is not null as is_recovered
     from webhook_deliveries d
     where d.organization_id = ${job.organization_id} and d.subscription_id = ${job.subscription_id}

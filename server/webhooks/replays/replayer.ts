@@ -20,94 +20,77 @@ const jobs_per_pass_max = 500
 /** Batches of one job that find nothing to send; the next pass goes on. */
 const batches_per_pass_max = 20
 
-/** Result of one batch: deliveries moved, and whether another one can follow at once. */
-interface Batch {
-  moved: number
-  goes_on: boolean
-}
-
-const idle: Batch = { moved: 0, goes_on: false }
-
 /**
  * One pass over the replay jobs, in batches that are one transaction each: a job goes on where its row says, whoever
  * worked on it before. Answers how many deliveries were made or given up.
  */
 export async function moveReplays(parts: Engine): Promise<number> {
-  const jobs = await parts.database.transaction({ role: 'engine', read_only: true }, (tx) =>
+  const { database } = parts
+  const jobs = await database.transaction({ role: 'engine', read_only: true }, (tx) =>
     openReplays(tx, jobs_per_pass_max),
   )
   let moved = 0
-  for (const { id, subscription_id } of jobs) {
+  for (const job of jobs) {
     for (let batches = 0; batches < batches_per_pass_max; batches += 1) {
-      const batch = await parts.database.transaction({ role: 'engine' }, (tx) =>
-        moveOne(tx, subscription_id, id, parts),
-      )
-      moved += batch.moved
-      if (!batch.goes_on) break
+      const batch = await database.transaction({ role: 'engine' }, (tx) => moveOne(tx, job, parts))
+      moved += batch ?? 0
+      if (batch !== 0) break
     }
   }
   return moved
 }
 
-async function moveOne(tx: Transaction, subscription_id: string, id: string, parts: Engine): Promise<Batch> {
+/** Answers how many deliveries were moved: 0 where the next batch may find some, null where there is nothing to do now. */
+async function moveOne(
+  tx: Transaction,
+  { id, subscription_id }: { id: string; subscription_id: string },
+  parts: Engine,
+): Promise<number | null> {
   const queue = await lockQueue(tx, subscription_id)
   const job = queue && (await replay.find(tx, { organization_id: queue.organization_id, id, is_settled: false }))
-  if (!job) return idle
+  if (!job) return null
   if (job.state === 'cancelled' || queue.status === 'deleted') return cancel(tx, job)
   if (queue.status === 'active') return repeatSome(tx, job, parts)
   if (job.state !== 'paused') await replay.save(tx, job, { ...job, state: 'paused' })
-  return idle
+  return null
 }
 
 /** Gives up also what a worker was sending when the job was cancelled, and failed. */
-async function cancel(tx: Transaction, job: ReplayRow): Promise<Batch> {
+async function cancel(tx: Transaction, job: ReplayRow): Promise<number | null> {
   const moved = await cancelUnsent(tx, job, job.id)
   const { sending } = await countUnsent(tx, job)
   const ended = { state: 'cancelled', finished_at: job.finished_at ?? tx.now, is_settled: sending === 0 } as const
   if (ended.is_settled || ended.state !== job.state) await replay.save(tx, job, { ...job, ...ended })
-  return { moved, goes_on: false }
+  return moved === 0 ? null : moved
 }
 
-async function repeatSome(tx: Transaction, job: ReplayRow, parts: Engine): Promise<Batch> {
+async function repeatSome(tx: Transaction, job: ReplayRow, parts: Engine): Promise<number | null> {
   const { unsent } = await countUnsent(tx, job)
   const room = Math.min(parts.release_rate, unsent_max - unsent)
-  if (room <= 0) return idle
+  if (room <= 0) return null
   const subscription = await readSubscription(tx, job, job.subscription_id)
   const sources = await readSources(tx, job)
-  const listed = new Set(subscription.events.filter((type) => parts.catalogue.has(type)))
-  const { chosen, read, matched } = choose(sources, job, listed, room)
+  const matches = ({ status }: ReplaySource) => job.statuses.some((wanted) => wanted === status)
+  const isListed = (type: string) => subscription.events.includes(type) && parts.catalogue.has(type)
+  const chosen = sources
+    .filter((source) => matches(source) && !source.is_recovered && isListed(source.event_type))
+    .slice(0, room)
+  const last = chosen[room - 1]
+  // What comes after the last one that there is room for is read again.
+  const read = last ? sources.slice(0, sources.indexOf(last) + 1) : sources
   if (chosen.length > 0) await insert(tx, job, subscription, chosen, parts)
-  const created = chosen.length
-  const is_complete = read === sources.length && sources.length < read_rows_max
+  const [created, matched] = [chosen.length, read.filter(matches).length]
+  const is_complete = read.length === sources.length && sources.length < read_rows_max
   await replay.save(tx, job, {
     ...job,
-    position: sources[read - 1]?.id ?? job.position,
+    position: read.at(-1)?.id ?? job.position,
     matched: job.matched + matched,
     created: job.created + created,
     skipped: job.skipped + matched - created,
     ...(created > 0 && { inserted_at: tx.now }),
     ...(is_complete ? { state: 'completed', is_settled: true, finished_at: tx.now } : { state: 'running' }),
   })
-  return { moved: created, goes_on: !is_complete && created === 0 }
-}
-
-/** As many of the deliveries read as there is room for, and how far that goes. */
-function choose(
-  sources: readonly ReplaySource[],
-  { statuses }: { statuses: readonly string[] },
-  listed: ReadonlySet<string>,
-  room: number,
-): { chosen: ReplaySource[]; read: number; matched: number } {
-  const chosen: ReplaySource[] = []
-  let matched = 0
-  for (const [read, source] of sources.entries()) {
-    const matches = statuses.includes(source.status)
-    const is_sent = matches && !source.is_recovered && listed.has(source.event_type)
-    if (is_sent && chosen.length === room) return { chosen, read, matched }
-    if (matches) matched += 1
-    if (is_sent) chosen.push(source)
-  }
-  return { chosen, read: sources.length, matched }
+  return is_complete && created === 0 ? null : created
 }
 
 /** Bodies are those stored, unless the subscription is to be sent others now. */
@@ -118,11 +101,8 @@ async function insert(
   chosen: readonly ReplaySource[],
   { catalogue, schedules, newId }: Engine,
 ): Promise<void> {
-  const found = await findEvents(
-    tx,
-    job,
-    chosen.map(({ event_id }) => event_id),
-  )
+  const event_ids = chosen.map(({ event_id }) => event_id)
+  const found = await findEvents(tx, job, event_ids)
   const events = new Map(found.map((event) => [event.event_id, event]))
   const sendings = chosen.map(({ id, event_id, event_type }) => {
     const event = events.get(event_id)

@@ -64,16 +64,16 @@ export async function addSigningKey(
   { organization_id }: Tenant,
   subscription_id: string,
   { label = makeLabel(), label_field, activates_at, overlap_hours }: NewKey,
-): Promise<{ label: string; signing_key: string }> {
+): Promise<SigningKeyRow & { signing_key: string }> {
   const { signing_key, sealed } = makeSealedKey(secrets, subscription_id, label)
   // Cut to the milliseconds of the column: rounding up would let the key begin in the future.
-  const inserted = await tx.row<{ activates_at: string }>(sql`
-    insert into webhook_signing_keys (organization_id, subscription_id, label, sealed, created_at, activates_at, updated_at)
+  const inserted = await tx.row<SigningKeyRow>(sql`
+    insert into webhook_signing_keys as k (organization_id, subscription_id, label, sealed, created_at, activates_at, updated_at)
     select ${organization_id}::uuid, ${subscription_id}::uuid, ${label}::text, ${sealed}::bytea, at.now,
       coalesce(${activates_at}::timestamptz, at.now), at.now
     from (select date_trunc('milliseconds', app_now()) as now) at
     on conflict (organization_id, label) do nothing
-    returning activates_at`)
+    returning ${columns}`)
   if (!inserted) {
     const message = 'Another signing key of the organization has this label.'
     throw labelInUse(message, { errors: [{ pointer: `/${label_field}`, message }] })
@@ -84,7 +84,7 @@ export async function addSigningKey(
       updated_at = date_trunc('milliseconds', app_now())
     where organization_id = ${organization_id} and subscription_id = ${subscription_id} and label <> ${label}
       and sealed is not null and retires_at is null`)
-  return { label, signing_key }
+  return { ...inserted, signing_key }
 }
 
 /** Destroys the value of one key at once; when it was to take over, the primary key stays. */

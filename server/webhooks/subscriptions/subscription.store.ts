@@ -90,23 +90,13 @@ export async function resetQueue(tx: Transaction, { organization_id }: Tenant, i
     where organization_id = ${organization_id} and subscription_id = ${id}`)
 }
 
-/** Marks a subscription as deleted and destroys its key values; its history stays. */
-export async function markDeleted(tx: Transaction, { organization_id }: Tenant, id: string, by: Actor): Promise<void> {
-  await tx.run(sql`
-    update webhook_subscriptions
-    set status = 'deleted', deleted_at = app_now(), revision = revision + 1, updated_at = app_now()
-    where organization_id = ${organization_id} and id = ${id}`)
-  await recordRevision(tx, organization_id, id, by)
+export const deleted_now = sql`status = 'deleted', deleted_at = app_now()`
+
+/** Destroys the key values of a deleted subscription; its history stays. */
+export async function destroyKeys(tx: Transaction, { organization_id }: Tenant, id: string): Promise<void> {
   await tx.run(sql`
     update webhook_signing_keys set sealed = null, retires_at = coalesce(least(retires_at, app_now()), app_now())
     where organization_id = ${organization_id} and subscription_id = ${id} and sealed is not null`)
-}
-
-/** Notes that the keys of a subscription changed, and with them what it shows. */
-export async function noteKeyChange(tx: Transaction, { organization_id }: Tenant, id: string): Promise<void> {
-  await tx.run(sql`
-    update webhook_subscriptions set updated_at = app_now()
-    where organization_id = ${organization_id} and id = ${id}`)
 }
 
 /** Keeps what a subscription is from now on; every change of its row goes through here, in its transaction. */

@@ -1,7 +1,7 @@
 import type { Actor, Tenant } from '#core/caller.ts'
 import { anyOf, defineResource, type RowFrom } from '#core/resource.ts'
 import { ActorSchema, Id, Nullable, Observed, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
-import type { Transaction } from '#db/database.ts'
+import type { Sql, Transaction } from '#db/database.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'
 import { payloadModes } from '../event-body.ts'
 import type { WebhookSettings } from '../room.ts'
@@ -168,8 +168,9 @@ export async function saveSubscription(
   before: SubscriptionRow,
   change: Partial<SubscriptionRow>,
   by: Actor,
+  also: readonly Sql[] = [],
 ): Promise<SubscriptionRow> {
-  const after = await subscription.save(tx, before, { ...before, ...change, revision: before.revision + 1 })
+  const after = await subscription.save(tx, before, { ...before, ...change, revision: before.revision + 1 }, also)
   await recordRevision(tx, before.organization_id, before.id, by)
   return after
 }

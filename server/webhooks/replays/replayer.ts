@@ -76,7 +76,7 @@ async function repeatSome(tx: Transaction, job: ReplayRow, parts: Engine): Promi
     .filter((source) => matches(source) && !source.is_recovered && isListed(source.event_type))
     .slice(0, room)
   const last = chosen[room - 1]
-  // What comes after the last one that there is room for is read again.
+  // The rest, behind the last one that there is room for, is read again.
   const read = last ? sources.slice(0, sources.indexOf(last) + 1) : sources
   if (chosen.length > 0) await insert(tx, job, subscription, chosen, parts)
   const [created, matched] = [chosen.length, read.filter(matches).length]

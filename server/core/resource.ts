@@ -196,7 +196,7 @@ type Reader = (row: object, computed?: object) => object
 
 /**
  * Compiles the reading of the fields out of a row as answers show them. As an object literal, whose names are all the
- * definition's own: a function for each field took 230 instead of 4 µs for a list of 50 contracts.
+ * definition's own: with a function for each field a list of 50 contracts and its JSON took 620 instead of 150 µs.
  */
 export function readerOf(fields: Fields): Reader {
   // The cast holds because the text is a function of these two.

@@ -70,13 +70,7 @@ function checksum(text: string): string {
 }
 
 /** A secret as it rests: its SHA-256, with what a list may show of it. No key is needed: nobody guesses 256 random bits. */
-export interface TokenAtRest {
-  digest: Buffer
-  prefix: string
-  last4: string
-}
-
-export function atRest(token: string): TokenAtRest {
+export function atRest(token: string) {
   return { digest: digestOf(token), prefix: token.slice(0, token.lastIndexOf('_')), last4: token.slice(-4) }
 }
 

@@ -44,7 +44,7 @@ export function authorizationEndpoint(parts: FlowParts): OAuthEndpoint {
         return seeOther(`${addresses.auth_url}/console/authorize/${request_id}`)
       } catch (error) {
         if (!(error instanceof OAuthError) || error.status !== 400) throw error
-        return redirectedError(error, sender, request, { issuer: addresses.auth_url, session })
+        return redirectedError(error, sender, request, { iss: addresses.auth_url, session })
       }
     },
   }
@@ -113,6 +113,7 @@ const own_only = 'client_id: the client acts for its organization, not for users
 const bad_challenge = 'code_challenge: must be 43 characters of base64url'
 const many_scopes = `scope: must have at most ${scopes_max} names`
 const beyond_client = 'scope: is beyond what the client registered'
+const bad_mode = 'response_mode: must be query'
 const bad_type = 'response_type: must be code'
 const strange_scope = 'scope: has a name that is not known'
 const strange_resource = 'resource: is not one of the client'
@@ -125,21 +126,11 @@ const bad_method = 'code_challenge_method: must be S256'
  */
 const checks: readonly Check<AskedSubject>[] = [
   ['RFC 6749 §4.1.1', 'invalid_request', long_state, ({ p }) => (p.get('state') ?? '').length > state_characters_max],
-  [
-    'RFC 9700 §2.1.2',
-    'invalid_request',
-    'response_mode: must be query',
-    ({ p }) => !isAbsentOr(p, 'response_mode', 'query'),
-  ],
+  ['RFC 9700 §2.1.2', 'invalid_request', bad_mode, ({ p }) => !isAbsentOr(p, 'response_mode', 'query')],
   ['RFC 9101 §5', 'invalid_request', 'request: is not supported', ({ p }) => !isAbsentOr(p, 'request')],
   ['RFC 9101 §5', 'invalid_request', 'request_uri: is not supported', ({ p }) => !isAbsentOr(p, 'request_uri')],
   ['RFC 6749 §3.1.1', 'unsupported_response_type', bad_type, ({ p }) => p.require('response_type') !== 'code'],
-  [
-    'RFC 6749 §4.1.2.1',
-    'unauthorized_client',
-    own_only,
-    ({ client }) => !client.grant_types.includes('authorization_code'),
-  ],
+  ['RFC 6749 §4.1.2.1', 'unauthorized_client', own_only, ({ client }) => !isForUsers(client)],
   ['RFC 9700 §2.1.1', 'invalid_request', 'code_challenge: is missing', ({ p }) => isAbsentOr(p, 'code_challenge')],
   ['RFC 7636 §4.3', 'invalid_request', bad_method, ({ p }) => p.require('code_challenge_method') !== 'S256'],
   ['RFC 7636 §4.2', 'invalid_request', bad_challenge, ({ p }) => !challenge_form.test(p.require('code_challenge'))],
@@ -162,10 +153,11 @@ function readAsked({ client, redirect_uri }: Sender, { parameters }: OAuthReques
   }
 }
 
-/** True when a parameter is absent or has one of these values. */
-function isAbsentOr(p: Parameters, name: string, ...values: string[]): boolean {
-  const value = p.get(name)
-  return value === undefined || values.includes(value)
+const isForUsers = ({ grant_types }: Client) => grant_types.includes('authorization_code')
+
+/** True when a parameter is absent or has this value. */
+function isAbsentOr(p: Parameters, name: string, value?: string): boolean {
+  return (p.get(name) ?? value) === value
 }
 
 /** The scopes asked for within those that the client registered; all of these where it asks for none. */
@@ -191,10 +183,10 @@ function redirectedError(
   error: OAuthError,
   { client, redirect_uri }: Sender,
   { parameters }: OAuthRequest,
-  { issuer, session }: { issuer: string; session: Session | null },
+  { iss, session }: { iss: string; session: Session | null },
 ): OAuthAnswer {
-  const state = stateToReturn(parameters)
-  const url = redirectTo({ redirect_uri, state, issuer }, { error: error.code, error_description: error.message })
+  const { code, message: error_description } = error
+  const url = redirectTo(redirect_uri, { error: code, error_description, state: stateToReturn(parameters), iss })
   const { host, is_loopback } = redirectTarget(redirect_uri)
   if (client.kind === 'managed' || is_loopback || session) return seeOther(url)
   return linkedErrorPage(error, { url, host })
@@ -211,25 +203,19 @@ function seeOther(url: string): OAuthAnswer {
   return { status: 303, headers: { Location: url } }
 }
 
-/** A message to a client by way of the browser (RFC 6749 §4.1.2): a code or an error, in either case with its origin. */
-export interface AuthorizationResponse {
+interface BrowserAnswer {
   code?: string
   error?: OAuthErrorCode
   error_description?: string
-}
-
-interface ReturnAddress {
-  redirect_uri: string
   state: string | null
   /** RFC 9207: lets a client with several servers notice that an answer comes from another one. */
-  issuer: string
+  iss: string
 }
 
-/** The redirect URI with the response appended; a query of its own is kept as it is. */
-export function redirectTo({ redirect_uri, state, issuer }: ReturnAddress, response: AuthorizationResponse): string {
-  const members = { ...response, state: state ?? undefined, iss: issuer }
-  const query = Object.entries(members)
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+/** The redirect URI with an answer appended (RFC 6749 §4.1.2); a query of its own is kept as it is. */
+export function redirectTo(redirect_uri: string, answer: BrowserAnswer): string {
+  const query = Object.entries(answer)
+    .flatMap(([name, value]) => (value === null ? [] : [`${name}=${encodeURIComponent(value)}`]))
     .join('&')
   const joint = redirect_uri.includes('?') ? (/[?&]$/.test(redirect_uri) ? '' : '&') : '?'
   return `${redirect_uri}${joint}${query}`

@@ -97,8 +97,8 @@ async function decideConsent(parts: FlowParts, request: ConsoleRequest): Promise
     if (choice) return { code: await grantAccess(parts, tx, { row, session, choice, request }) }
     return { error: 'access_denied', error_description: 'request: the user did not allow it' } as const
   })
-  const { redirect_uri, state } = row
-  return { body: { redirect_to: redirectTo({ redirect_uri, state, issuer: addresses.auth_url }, response) } }
+  const redirect_to = redirectTo(row.redirect_uri, { ...response, state: row.state, iss: addresses.auth_url })
+  return { body: { redirect_to } }
 }
 
 /** The signed-in user who decides, and the request by the id in the path. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { defineProblem, validationFailed } from '#core/problems.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import { compileInput } from '#core/schema/validate.ts'
@@ -53,52 +53,38 @@ const body_bytes_max = 65_536
 export function mountConsoleEndpoints(
   app: FastifyInstance,
   endpoints: readonly ConsoleEndpoint[],
-  parts: ConsoleParts,
+  { database, auth_url, networkOf }: ConsoleParts,
 ): void {
-  for (const endpoint of endpoints) {
-    const validate = endpoint.input && compileInput(endpoint.input)
+  for (const { operation, method, path, input, handle } of endpoints) {
+    const validate = input && compileInput(input)
     app.route({
-      method: endpoint.method,
-      url: endpoint.path,
+      method,
+      url: path,
       bodyLimit: body_bytes_max,
       onRequest: async (request) => {
-        request.operation = endpoint.operation
-        refuseForeignRequest(request.headers, parts.auth_url)
+        request.operation = operation
+        refuseForeignRequest(request.headers, auth_url)
       },
-      handler: async (request, reply) => {
-        const input = validate ? checked(validate(request.body, false)) : {}
-        return send(reply, await endpoint.handle(readRequest(request, input, parts)))
+      async handler(request, reply) {
+        const { headers, client_address: address, id: request_id } = request
+        const read = validate?.(request.body, false) ?? { ok: true, value: {} }
+        if (!read.ok) throw validationFailed(undefined, { errors: read.errors })
+        const {
+          status = 200,
+          body,
+          cookie,
+        } = await handle({
+          ...{ input: read.value, headers, address, request_id, network: networkOf(address) },
+          params: request.params as Record<string, string>,
+          session: () => currentSession(database, request),
+        })
+        if (cookie) reply.header('Set-Cookie', [cookie].flat())
+        reply.code(status)
+        if (status === 204) return reply.send()
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
       },
     })
   }
-}
-
-function readRequest(
-  request: FastifyRequest,
-  input: Record<string, unknown>,
-  { database, networkOf }: ConsoleParts,
-): ConsoleRequest {
-  const { headers, params, client_address: address, id } = request
-  return {
-    input,
-    params: params as Record<string, string>,
-    headers,
-    session: () => currentSession(database, request),
-    address,
-    network: networkOf(address),
-    request_id: id,
-  }
-}
-
-function checked(result: ReturnType<ReturnType<typeof compileInput>>): Record<string, unknown> {
-  if (!result.ok) throw validationFailed(undefined, { errors: result.errors })
-  return result.value
-}
-
-function send(reply: FastifyReply, { status = 200, body, cookie }: ConsoleAnswer): FastifyReply {
-  if (cookie) reply.header('Set-Cookie', [cookie].flat())
-  reply.code(status)
-  return status === 204 ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
 export const foreignOrigin = defineProblem({

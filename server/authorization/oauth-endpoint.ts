@@ -37,16 +37,11 @@ export interface OAuthRequest {
   is_head: boolean
 }
 
-export interface EndpointParts {
-  /** The network of an address, as limits count: a caller with one IPv6 address has the /64 around it. */
-  networkOf(address: string): string
-}
-
 /** Mounts endpoints with what the standards ask of all of them: bodies, errors, `no-store`, CORS, 405 and limits. */
 export function mountOAuthEndpoints(
   app: FastifyInstance,
   endpoints: readonly OAuthEndpoint[],
-  { networkOf }: EndpointParts,
+  { networkOf }: { networkOf(address: string): string },
 ): void {
   for (const endpoint of endpoints) {
     const { operation, method, path, body = 'form', cors, limit, showError = errorAsJson } = endpoint

@@ -130,10 +130,11 @@ export function documentAddress(client_id: string): URL | null {
   return isIP(url.hostname) === 0 && !url.hostname.startsWith('[') ? url : null
 }
 
-const descriptions = {
-  off: 'client_id: documents of clients are not read here; register instead',
-  unusable: 'client_id: its document describes no client that can be used here',
-}
+const faults = {
+  away: ['temporarily_unavailable', 'client: its document cannot be read for the moment'],
+  off: ['invalid_client', 'client_id: documents of clients are not read here; register instead'],
+  unusable: ['invalid_client', 'client_id: its document describes no client that can be used here'],
+} as const
 
 /**
  * A client is described by a document that could not be read, that this service does not read, or that is of no use. A
@@ -141,14 +142,11 @@ const descriptions = {
  */
 export class UnreadDocument extends OAuthError {
   readonly host: string
-  readonly why: 'away' | 'off' | 'unusable'
+  readonly why: keyof typeof faults
 
-  constructor(client_id: string, why: UnreadDocument['why']) {
-    if (why === 'away') {
-      super('temporarily_unavailable', 'client: its document cannot be read for the moment', { isElsewhere: true })
-    } else {
-      super('invalid_client', descriptions[why])
-    }
+  constructor(client_id: string, why: keyof typeof faults) {
+    const [code, description] = faults[why]
+    super(code, description, { isElsewhere: why === 'away' })
     this.host = new URL(client_id).host
     this.why = why
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Actor } from '#core/caller.ts'
 import type { RevealedSecret } from '#core/operation.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import { insertInto, raw, sql } from '#db/database.ts'
+import { insertInto, raw, type Sql, sql } from '#db/database.ts'
 import { atRest, digestOf, newToken, tokenKindOf } from '#identity/token-format.ts'
 import type { Client, ClientMetadata } from './client.ts'
 import type { VerifiedAssertion } from './client-assertion.ts'
@@ -28,11 +28,11 @@ export function lookUpClient(
   )
 }
 
-type NewClient = Pick<Client, 'client_id' | 'kind' | 'name'> &
-  Partial<Omit<Client, 'organization_id' | 'organization_name'> & ClientMetadata> & {
+type NewClient = Partial<Omit<Client, 'organization_id' | 'organization_name' | 'is_sandbox'> & ClientMetadata> &
+  Pick<Client, 'client_id' | 'kind' | 'name'> & {
     owner_organization_id?: string
     created_by?: Actor
-    document_fresh_until?: string
+    document_fresh_until?: Sql
   }
 
 const insertionOf = (client: NewClient) =>
@@ -44,33 +44,20 @@ export async function insertClient(tx: Transaction, client: NewClient): Promise<
   return tx.now
 }
 
-const described = [
-  'name',
-  'description',
-  'redirect_uris',
-  'grant_types',
-  'auth_methods',
-  'application_type',
-  'client_uri',
-  'logo_uri',
-  'scopes',
-  'jwks',
-  'jwks_uri',
-] as const
-const describedIn = (table: string) => raw(described.map((column) => `${table}.${column}`).join(', '))
-
 /**
  * A client whose id is the address of its document, as that reads now. Reading the same again is no change: organizations
  * see when a client changed, and would see by it when any other had it read.
  */
 export async function keepDocumentClient(
   tx: Transaction,
-  client: ClientMetadata & { client_id: string },
+  { client_id, ...metadata }: ClientMetadata & { client_id: string },
   fresh_s: number,
 ): Promise<void> {
-  const fresh_until = new Date(Date.parse(tx.now) + fresh_s * 1_000).toISOString()
+  const described = Object.keys(metadata)
+  const describedIn = (table: string) => raw(described.map((column) => `${table}.${column}`).join(', '))
+  const document_fresh_until = sql`app_now() + make_interval(secs => ${fresh_s})`
   await tx.run(sql`
-    ${insertionOf({ ...client, kind: 'document', document_fresh_until: fresh_until })}
+    ${insertionOf({ client_id, kind: 'document', ...metadata, document_fresh_until })}
     on conflict (client_id) do update set
       (${raw(described.join(', '))}) = row(${describedIn('excluded')}),
       document_fresh_until = excluded.document_fresh_until,

@@ -28,32 +28,31 @@ export interface AuthenticatedClient {
   method: AuthMethod
 }
 
-export interface ClientParts {
+/** Parts of the authorization server; the composition root puts it together. */
+export interface AuthorizationParts {
   runtime: Runtime
   addresses: Addresses
   /** Reads the documents and key sets of clients, through the egress guard. */
   get: GuardedGet
   /** Says whether clients may be described by documents on the Internet. */
   client_documents: DocumentSetting
-}
-
-/** Parts that the endpoints of the flows share. */
-export interface FlowParts {
-  runtime: Runtime
-  addresses: Addresses
-  clients: Clients
   /** Days that a permission given by a user lasts. */
   grant_days: number
+  /** The network of an address, as limits count: a caller with one IPv6 address has the /64 around it. */
+  networkOf(address: string): string
 }
 
-export type Clients = ReturnType<typeof openClients>
+/** The same with the clients, for the endpoints of the flows. */
+export interface FlowParts extends AuthorizationParts {
+  clients: ReturnType<typeof openClients>
+}
 
 /** Answers what the endpoints ask about clients. */
-export function openClients({ runtime, addresses, get, client_documents }: ClientParts) {
+export function openClients({ runtime, addresses, get, client_documents }: AuthorizationParts) {
   const { database, clock, log } = runtime
   const documents = createDocumentClients({ database, clock, log, get }, client_documents)
   const assertions = createAssertions(addresses, { clock, log, get })
-  const counts = createCounts(clock.now)
+  const { inTurn, requests, ...counts } = createCounts(clock.now)
 
   /** The client of this id, of whichever kind, or undefined; a document that is not fresh is read again first. */
   const find = async (client_id: string, network: string): Promise<FoundClient | undefined> => {
@@ -91,19 +90,19 @@ export function openClients({ runtime, addresses, get, client_documents }: Clien
     find,
     /** Returns true when a client may be described by a document at this moment, as the metadata say. */
     offersDocuments: documents.isOffered,
-    ...counts.ofEndpoints,
+    ...counts,
     /** Proves who sends this request (RFC 6749 §2.3); throws `invalid_client`. */
     async authenticate(request: OAuthRequest): Promise<AuthenticatedClient> {
       const presented = presentedCredentials(request)
       const { client_id, method } = presented
       try {
-        const client = await counts.inTurn(client_id, request.network, () => prove(presented, request.network))
+        const client = await inTurn(client_id, request.network, () => prove(presented, request.network))
         // A public client proves nothing, and many programs share one: of it only what was refused is counted.
-        if (method !== 'none') counts.requests.take(client_id)
+        if (method !== 'none') requests.take(client_id)
         return { client, method }
       } catch (error) {
         if (error instanceof OAuthError && error.code === 'invalid_client') {
-          counts.ofEndpoints.noteFailure(client_id, request.network)
+          counts.noteFailure(client_id, request.network)
         }
         throw error
       }
@@ -132,20 +131,18 @@ function createCounts(now: () => number) {
       const isSuspect = failures_of_network.isSpent(network) || failures.isSpent(keyOf(client_id, network))
       return isSuspect ? suspects.run(work) : work()
     },
-    ofEndpoints: {
-      /** Counts a code or token of this client that was refused, against the network it came from; throws beyond the limit. */
-      noteFailure(client_id: string, network: string): void {
-        // First, so that a network that has none left pushes no window of a client out.
-        failures_of_network.take(network)
-        failures.take(keyOf(client_id, network))
-      },
-      /** Counts what was refused to a client, which only for one that proves nothing was not counted before. */
-      noteRefusal({ client, method }: AuthenticatedClient, network: string): void {
-        if (method === 'none') requests.take(keyOf(client.client_id, network))
-      },
-      /** Counts a use of a grant; throws beyond the limit. */
-      countGrant: (grant_id: string) => void requests.take(grant_id),
+    /** Counts a code or token of this client that was refused, against the network it came from; throws beyond the limit. */
+    noteFailure(client_id: string, network: string): void {
+      // First, so that a network that has none left pushes no window of a client out.
+      failures_of_network.take(network)
+      failures.take(keyOf(client_id, network))
     },
+    /** Counts what was refused to a client, which only for one that proves nothing was not counted before. */
+    noteRefusal({ client, method }: AuthenticatedClient, network: string): void {
+      if (method === 'none') requests.take(keyOf(client.client_id, network))
+    },
+    /** Counts a use of a grant; throws beyond the limit. */
+    countGrant: (grant_id: string) => void requests.take(grant_id),
   }
 }
 

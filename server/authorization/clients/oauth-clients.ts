@@ -33,6 +33,9 @@ import {
 } from './oauth-client.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
 
+const reading = { scopes: ['tokens:read'], roles: tokenRoles } as const
+const writing = { scopes: ['tokens:write'], roles: tokenRoles } as const
+
 export const createOauthClient = defineOperation({
   id: 'oauth_clients.create',
   summary: 'Create an OAuth client of this organization',
@@ -40,8 +43,7 @@ export const createOauthClient = defineOperation({
     'The secret is in this answer and in no other. A client never has more rights or a later end than its maker; what a person makes in the console stays.',
   method: 'POST',
   path: '/oauth-clients',
-  scopes: ['tokens:write'],
-  roles: tokenRoles,
+  ...writing,
   input: NewClientInput,
   output: RevealedClient,
   status: 201,
@@ -86,8 +88,7 @@ export const deleteOauthClient = defineOperation({
   summary: 'Delete an OAuth client of this organization, with every permission it has',
   method: 'DELETE',
   path: '/oauth-clients/:client_id',
-  scopes: ['tokens:write'],
-  roles: tokenRoles,
+  ...writing,
   input: Closed(ClientPath),
   output: Type.Null(),
   status: 204,
@@ -110,8 +111,7 @@ export const getOauthClient = defineOperation({
   description: 'One of others is found once it was given a permission or a verdict here.',
   method: 'GET',
   path: '/oauth-clients/:client_id',
-  scopes: ['tokens:read'],
-  roles: tokenRoles,
+  ...reading,
   input: Closed(ClientPath),
   output: OAuthClient,
 
@@ -128,8 +128,7 @@ export const listOauthClients = defineOperation({
   description: 'Those of this organization, and those of others that were given a permission or a verdict here.',
   method: 'GET',
   path: '/oauth-clients',
-  scopes: ['tokens:read'],
-  roles: tokenRoles,
+  ...reading,
   input: Closed({
     ...PageInput,
     kinds: Type.Optional(SetOf(Type.Enum(['dynamic', 'document', 'managed']), { description: 'Any of these kinds.' })),
@@ -146,8 +145,7 @@ export const rotateOauthClientSecret = defineOperation({
   description: 'Both work until the overlap ends, so that the client can change over without a gap.',
   method: 'POST',
   path: '/oauth-clients/:client_id/secret',
-  scopes: ['tokens:write'],
-  roles: tokenRoles,
+  ...writing,
   input: Closed({
     ...ClientPath,
     overlap_s: Type.Integer({
@@ -185,8 +183,7 @@ export const updateOauthClient = defineOperation({
     'A verdict counts for this organization only. Blocking ends every permission that the client has here, for good; taking scopes or resources from a client ends those beyond what is left.',
   method: 'PATCH',
   path: '/oauth-clients/:client_id',
-  scopes: ['tokens:write'],
-  roles: tokenRoles,
+  ...writing,
   input: Closed({
     ...ClientPath,
     ...Changes.properties,

@@ -1,6 +1,7 @@
 import type { Scope } from '#core/caller.ts'
 import { type Database, insertInto, sql, type Transaction } from '#db/database.ts'
 import type { Resource } from './addresses.ts'
+import type { GrantRow } from './grant.store.ts'
 
 /** A request that waits for a user's decision, kept under the digest of its id. */
 export interface RequestRow {
@@ -65,10 +66,7 @@ export async function isBlockedByAll(
   return ids.every((id) => verdicts.get(id) === 'blocked')
 }
 
-export interface EarlierConsent {
-  organization_id: string
-  person_id: string | null
-  scopes: string[]
+export type EarlierConsent = Pick<GrantRow, 'organization_id' | 'person_id' | 'scopes'> & {
   /** Lacked for calls of the last hour. */
   needed_scopes: string[]
 }

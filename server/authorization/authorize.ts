@@ -56,30 +56,19 @@ interface Sender {
   redirect_uri: string
 }
 
-interface LocalSubject {
-  parameters: Parameters
-  client: Client | undefined
-  isBlocked: boolean
-}
-
 const unknown_client = 'client_id: the application is not known here'
 const blocked_client = 'client_id: your organization blocked the application'
 const strange_address = 'redirect_uri: is not an address that the application registered'
 
 /** The first checks: a failure is shown to the user and sent nowhere, since it is not known to whom it would go. */
-const localChecks: readonly Check<LocalSubject>[] = [
+const localChecks: readonly Check<{ p: Parameters; client: Client | undefined; isBlocked: boolean }>[] = [
   ['RFC 6749 §4.1.2.1', 'invalid_request', unknown_client, ({ client }) => !client],
   ['RFC 6749 §4.1.2.1', 'invalid_request', blocked_client, ({ isBlocked }) => isBlocked],
-  [
-    'RFC 9700 §4.1.3',
-    'invalid_request',
-    strange_address,
-    ({ client, parameters }) => !isRegistered(client, parameters),
-  ],
+  ['RFC 9700 §4.1.3', 'invalid_request', strange_address, ({ client, p }) => !isRegistered(client, p)],
 ]
 
-function isRegistered(client: Client | undefined, parameters: Parameters): boolean {
-  return matchesRedirectUri(client?.redirect_uris ?? [], parameters.require('redirect_uri'))
+function isRegistered(client: Client | undefined, p: Parameters): boolean {
+  return matchesRedirectUri(client?.redirect_uris ?? [], p.require('redirect_uri'))
 }
 
 async function readSender(
@@ -90,7 +79,7 @@ async function readSender(
   const client = await clients.find(parameters.require('client_id'), network)
   const places = [...(session?.memberships ?? []), ...(session?.workers ?? [])]
   const isBlocked = client !== undefined && (await isBlockedByAll(runtime.database, client.client_id, places))
-  refuseBy(localChecks, { parameters, client, isBlocked })
+  refuseBy(localChecks, { p: parameters, client, isBlocked })
   if (!client) throw new OAuthError('invalid_request', unknown_client)
   return { client, redirect_uri: parameters.require('redirect_uri') }
 }

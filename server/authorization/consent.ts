@@ -39,19 +39,16 @@ const Decision = Closed({
   }),
 })
 
+const path = '/console/auth/consent/:request_id'
+
 /** Endpoints of the consent page. */
-export function consentEndpoints(parts: FlowParts): ConsoleEndpoint[] {
-  const path = '/console/auth/consent/:request_id'
-  const show = (request: ConsoleRequest) => showConsent(parts, request)
-  const decide = (request: ConsoleRequest) => decideConsent(parts, request)
-  return [
-    { operation: 'console.show_consent', method: 'GET', path, handle: show },
-    { operation: 'console.decide_consent', method: 'POST', path, input: Decision, handle: decide },
-  ]
-}
+export const consentEndpoints: readonly ConsoleEndpoint[] = [
+  { operation: 'console.show_consent', method: 'GET', path, handle: showConsent },
+  { operation: 'console.decide_consent', method: 'POST', path, input: Decision, handle: decideConsent },
+]
 
 /** Contents of the consent page. */
-async function showConsent(parts: FlowParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
+async function showConsent(request: ConsoleRequest, parts: FlowParts): Promise<ConsoleAnswer> {
   const { session, request_id, digest } = await whoDecides(request)
   const { row, client, offers } = await openRequest(parts, request, session, digest)
   const { client_id, name, kind, description, client_uri, organization_name: managed_by } = client
@@ -80,7 +77,7 @@ function redirectOf(redirect_uri: string) {
 }
 
 /** Allow or Deny: in one transaction the request is decided and, where allowed, grant and code are made. */
-async function decideConsent(parts: FlowParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
+async function decideConsent(request: ConsoleRequest, parts: FlowParts): Promise<ConsoleAnswer> {
   const { runtime, addresses } = parts
   const { session, request_id, digest } = await whoDecides(request)
   // The cast holds because the input was checked against `Decision`.

@@ -3,9 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { defineProblem, validationFailed } from '#core/problems.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import { compileInput } from '#core/schema/validate.ts'
-import type { Secrets } from '#core/secrets.ts'
-import type { Database } from '#db/database.ts'
 import { currentSession, type Session } from '#identity/session.store.ts'
+import type { FlowParts } from './clients/clients.ts'
 
 /** One endpoint that only the pages of the console may call: no token opens it, and it knows who is signed in. */
 export interface ConsoleEndpoint {
@@ -15,7 +14,7 @@ export interface ConsoleEndpoint {
   path: `/console/auth/${string}`
   /** Schema of the JSON body; without one a body is not looked at. */
   input?: TSchema
-  handle(request: ConsoleRequest): Promise<ConsoleAnswer>
+  handle(request: ConsoleRequest, parts: FlowParts): Promise<ConsoleAnswer>
 }
 
 export interface ConsoleRequest {
@@ -38,14 +37,6 @@ export interface ConsoleAnswer {
   cookie?: string | readonly string[]
 }
 
-export interface ConsoleParts {
-  database: Database
-  secrets: Secrets
-  /** Origin of the console. */
-  auth_url: string
-  networkOf(address: string): string
-}
-
 /** A decision on 22 scopes is 2 KiB. */
 const body_bytes_max = 65_536
 
@@ -53,8 +44,9 @@ const body_bytes_max = 65_536
 export function mountConsoleEndpoints(
   app: FastifyInstance,
   endpoints: readonly ConsoleEndpoint[],
-  { database, auth_url, networkOf }: ConsoleParts,
+  parts: FlowParts,
 ): void {
+  const { runtime, addresses, networkOf } = parts
   for (const { operation, method, path, input, handle } of endpoints) {
     const validate = input && compileInput(input)
     app.route({
@@ -63,21 +55,18 @@ export function mountConsoleEndpoints(
       bodyLimit: body_bytes_max,
       onRequest: async (request) => {
         request.operation = operation
-        refuseForeignRequest(request.headers, auth_url)
+        refuseForeignRequest(request.headers, addresses.auth_url)
       },
       async handler(request, reply) {
         const { headers, client_address: address, id: request_id } = request
         const read = validate?.(request.body, false) ?? { ok: true, value: {} }
         if (!read.ok) throw validationFailed(undefined, { errors: read.errors })
-        const {
-          status = 200,
-          body,
-          cookie,
-        } = await handle({
+        const own: ConsoleRequest = {
           ...{ input: read.value, headers, address, request_id, network: networkOf(address) },
           params: request.params as Record<string, string>,
-          session: () => currentSession(database, request),
-        })
+          session: () => currentSession(runtime.database, request),
+        }
+        const { status = 200, body, cookie } = await handle(own, parts)
         if (cookie) reply.header('Set-Cookie', [cookie].flat())
         reply.code(status)
         if (status === 204) return reply.send()

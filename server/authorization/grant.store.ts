@@ -1,6 +1,8 @@
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { ActorSchema, Id, Timestamp, Type } from '#core/schema/schema.ts'
 import { type Database, insertInto, raw, sql, type Transaction } from '#db/database.ts'
+import { ScopeList, SensitiveList } from '#identity/api-tokens/api-token.ts'
 import { digestOf, type TokenKind, tokenKindOf } from '#identity/token-format.ts'
-import { type GrantRow, oauthGrant } from './grant.ts'
 
 /** A secret that somebody presents: the digest it is looked up by, and the organization that it is of. */
 export interface Presented<Kind extends TokenKind = TokenKind> {
@@ -201,3 +203,51 @@ export async function addNeededScope(
     where organization_id = ${organization_id} and id = ${grant_id}
       and not coalesce(needed_at > app_now() - interval '1 minute' and needed_scopes @> ${[scope]}::text[], false)`)
 }
+
+/**
+ * A permission given to a client, as the list of connected apps shows it: what the client may do for a user, for a worker,
+ * or (with neither) for the organization.
+ */
+export const oauthGrant = defineResource({
+  name: 'grant',
+  table: 'oauth_grants',
+  fields: {
+    id: { type: Id },
+    client_id: { type: Type.String(), example: 'cli_4Qm8Zt2VbX6nR1cW9yLk3P' },
+    client_name: {
+      type: Type.String({ description: 'As the client called itself when the grant was made.' }),
+      example: 'Desk Assistant',
+    },
+    user_id: { type: Id, nullable: true },
+    person_id: { type: Id, nullable: true },
+    redirect_host: {
+      type: Type.String({
+        description: 'Where the code was sent, in ASCII (punycode where the name is international).',
+      }),
+      nullable: true,
+    },
+    resource: {
+      type: Type.Enum(['rest', 'mcp'], { description: 'What its tokens open: the REST API or the tool server.' }),
+    },
+    scopes: { type: ScopeList },
+    sensitive_data: { type: SensitiveList },
+    created_at: { type: Timestamp },
+    updated_at: { type: Timestamp },
+    ends_at: { type: Timestamp, nullable: true },
+    last_used_at: { type: Timestamp, nullable: true },
+    revoked_at: { type: Timestamp, nullable: true },
+    revoked_by: { type: ActorSchema, nullable: true },
+    revoked_reason: {
+      type: Type.String({
+        description: '`revoked`, `revoked_by_client`, `code_replay`, `refresh_reuse` or `unused`.',
+      }),
+      nullable: true,
+    },
+  },
+  internal: {
+    // Redeemed with a signed assertion, so it is refreshed with one only; null until it is redeemed.
+    with_assertion: { type: Type.Boolean(), nullable: true },
+  },
+})
+
+export type GrantRow = RowFrom<typeof oauthGrant>

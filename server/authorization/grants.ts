@@ -7,8 +7,7 @@ import { Closed, PageInput, PageOf, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { ownUser, tokenRoles, usersOwnOnly } from '#identity/api-tokens/rights.ts'
 import { endCredential, endingEvents } from '#identity/end-credentials.ts'
-import { addNeededScope, ofUser } from './grant.store.ts'
-import { oauthGrant } from './grant.ts'
+import { addNeededScope, oauthGrant, ofUser } from './grant.store.ts'
 import type { OAuthRequest } from './oauth-endpoint.ts'
 
 export const listGrants = defineOperation({
@@ -90,12 +89,9 @@ export async function noteNeededScope(
   // The challenge names several where any one suffices: the least first.
   const [scope] = [...((details.members?.required_scopes as string[] | undefined) ?? [])].sort()
   if (scope === undefined || grant_id === undefined) return
-  try {
-    await database.transaction({ role: 'app', organization_id }, (tx) =>
-      addNeededScope(tx, { organization_id, grant_id, scope }),
-    )
-  } catch (err) {
-    // The refusal stands without it; the user ticks one box more.
-    log.warn({ err }, 'needed_scope_lost')
-  }
+  const note = database.transaction({ role: 'app', organization_id }, (tx) =>
+    addNeededScope(tx, { organization_id, grant_id, scope }),
+  )
+  // The refusal stands without it; the user ticks one box more.
+  await note.catch((err: unknown) => log.warn({ err }, 'needed_scope_lost'))
 }

@@ -19,7 +19,6 @@ export function openAuthorization(parts: AuthorizationParts) {
   const { addresses, runtime } = parts
   const clients = openClients(parts)
   const flows = { ...parts, clients }
-  const pages = { ...parts, database: runtime.database, secrets: runtime.secrets, auth_url: addresses.auth_url }
   const endpoints = [authorizationEndpoint, tokenEndpoint, revocationEndpoint, introspectionEndpoint]
   return {
     /** Rows that are kept for a time only. */
@@ -28,8 +27,7 @@ export function openAuthorization(parts: AuthorizationParts) {
     mountAuthorization(app: FastifyInstance): void {
       mountMetadata(app, { addresses, registry: runtime.registry, offersDocuments: clients.offersDocuments })
       mountOAuthEndpoints(app, [registrationEndpoint(runtime), ...endpoints.map((open) => open(flows))], parts)
-      const console = [...signInEndpoints(pages), ...setUpEndpoints(pages), ...consentEndpoints(flows)]
-      mountConsoleEndpoints(app, console, pages)
+      mountConsoleEndpoints(app, [...signInEndpoints, ...setUpEndpoints, ...consentEndpoints], flows)
     },
   }
 }

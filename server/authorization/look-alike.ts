@@ -33,17 +33,12 @@ function mixtureOf(text: string): string[] {
   return isUsual ? [] : found
 }
 
-export interface HostWords {
-  /** As it is asked for: ASCII, with punycode where the name is international. */
-  host: string
-  /** As people read it; equal to `host` where that is plain. */
-  unicode_host: string
-  /** Of all its letters: a name in Cyrillic letters alone, before a Latin ending, can look all Latin. */
-  mixed_scripts: string[]
-}
-
-/** A host in both its forms, so that a letter that only looks like another shows. */
-export function hostWords(host: string): HostWords {
+/**
+ * A host in both its forms, so that a letter that only looks like another shows: `host` as it is asked for, in ASCII, and
+ * `unicode_host` as people read it, the same where that is plain. Its letters are taken together: a name in Cyrillic letters
+ * alone, before a Latin ending, can look all Latin.
+ */
+export function hostWords(host: string) {
   const { hostname, port } = URL.parse(`https://${host}`) ?? { hostname: '', port: '' }
   const unicode = domainToUnicode(hostname)
   const unicode_host = unicode ? unicode + (port && `:${port}`) : host

@@ -7,15 +7,10 @@ import type { Addresses, Resource } from './addresses.ts'
  * ones are never looked at; one that is read must not have been sent twice (RFC 6749 §3.1).
  */
 export class Parameters {
-  readonly #values = new Map<string, string[]>()
+  readonly #sent: URLSearchParams
 
   constructor(encoded: string) {
-    for (const [name, value] of new URLSearchParams(encoded)) {
-      if (value === '') continue
-      const values = this.#values.get(name)
-      if (values) values.push(value)
-      else this.#values.set(name, [value])
-    }
+    this.#sent = new URLSearchParams(encoded)
   }
 
   /** The value, or undefined when it is absent. */
@@ -33,7 +28,7 @@ export class Parameters {
 
   /** Every value, for the one parameter that may be repeated: `resource` (RFC 8707 §2). */
   all(name: string): readonly string[] {
-    const values = this.#values.get(name) ?? []
+    const values = this.#sent.getAll(name).filter((value) => value !== '')
     // No column of the database can hold a NUL; every other character of a decoded form can be stored.
     if (values.some((value) => value.includes('\0'))) {
       throw new OAuthError('invalid_request', `${name}: has characters that are not allowed`)

@@ -1,8 +1,8 @@
 import type { Runtime } from '#core/invoke.ts'
 import { Problem } from '#core/problems.ts'
 import { createRateLimit, type RateLimit } from '#core/rate-limit.ts'
-import { insertClient, newClientSecret } from './clients/client.store.ts'
-import { type ClientMetadata, newClientId, secretMethods } from './clients/client.ts'
+import { insertClient } from './clients/client.store.ts'
+import { type ClientMetadata, newClientId } from './clients/client.ts'
 import { readRegistration } from './clients/client-metadata.ts'
 import type { OAuthEndpoint } from './oauth-endpoint.ts'
 import { OAuthError } from './parameters.ts'
@@ -32,13 +32,16 @@ export function registrationEndpoint({ database, clock }: Runtime): OAuthEndpoin
       const client = readOrCount(json, () => countAs(refused, network, refused_words))
       countAs(accepted, network, accepted_words)
       const client_id = newClientId()
-      const isShared = client.auth_methods.some((method) => secretMethods.includes(method))
-      const { created_at, secret } = await database.transaction({ role: 'lookup' }, async (tx) => ({
-        created_at: await insertClient(tx, { ...client, client_id, kind: 'dynamic' }),
-        secret: isShared ? await newClientSecret(tx, { client_id, is_sandbox: false }) : null,
-      }))
-      const issued_at = Math.floor(Date.parse(created_at) / 1_000)
-      return { status: 201, body: registrationAnswer(client_id, client, issued_at, secret) }
+      const body = await database.transaction({ role: 'lookup' }, async (tx) => {
+        const client_secret = await insertClient(tx, { ...client, client_id, kind: 'dynamic' }, false)
+        return {
+          client_id,
+          client_id_issued_at: Math.floor(Date.parse(tx.now) / 1_000),
+          ...(client_secret && { client_secret, client_secret_expires_at: 0 }),
+          ...registered(client),
+        }
+      })
+      return { status: 201, body }
     },
   }
 }
@@ -68,19 +71,14 @@ function readOrCount(json: string, count: () => void): ClientMetadata {
 }
 
 /** Every registered field with its value, and only those (RFC 7591 §3.2.1). */
-function registrationAnswer(client_id: string, client: ClientMetadata, issued_at: number, secret: string | null) {
-  const { auth_methods, scopes, redirect_uris, grant_types, name, description, ...more } = client
-  const given = Object.entries({ ...more, client_description: description }).filter(([, value]) => value !== null)
-  return {
-    client_id,
-    client_id_issued_at: issued_at,
-    ...(secret && { client_secret: secret, client_secret_expires_at: 0 }),
+function registered({ auth_methods, scopes, name, description, ...more }: ClientMetadata) {
+  const fields = {
     client_name: name,
-    redirect_uris,
-    grant_types,
+    ...more,
     response_types: ['code'],
     token_endpoint_auth_method: auth_methods[0],
-    ...Object.fromEntries(given),
-    ...(scopes && { scope: scopes.join(' ') }),
+    client_description: description,
+    scope: scopes?.join(' ') ?? null,
   }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

@@ -16,7 +16,8 @@ import {
 import { faultOfPassword, hashPassword } from '#identity/password.ts'
 import { deleteSessionsOfUser } from '#identity/session.store.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
-import type { ConsoleAnswer, ConsoleEndpoint, ConsoleParts, ConsoleRequest } from './console-endpoint.ts'
+import type { FlowParts } from './clients/clients.ts'
+import type { ConsoleAnswer, ConsoleEndpoint, ConsoleRequest } from './console-endpoint.ts'
 import { beginSignedIn } from './sign-in.ts'
 
 /** Carries the secret of the page's address: a header, because addresses end up in logs. */
@@ -33,25 +34,23 @@ const SetUp = Closed({
   ),
 })
 
+const path = '/console/auth/set-up'
+
 /** Endpoints of the page that a link of the operator opens. */
-export function setUpEndpoints(parts: ConsoleParts): ConsoleEndpoint[] {
-  const path = '/console/auth/set-up'
-  const show = (request: ConsoleRequest) => showSetUp(parts, request)
-  const use = (request: ConsoleRequest) => setUp(parts, request)
-  return [
-    { operation: 'console.show_set_up', method: 'GET', path, handle: show },
-    { operation: 'console.set_up', method: 'POST', path, input: SetUp, handle: use },
-  ]
-}
+export const setUpEndpoints: readonly ConsoleEndpoint[] = [
+  { operation: 'console.show_set_up', method: 'GET', path, handle: showSetUp },
+  { operation: 'console.set_up', method: 'POST', path, input: SetUp, handle: setUp },
+]
 
 /** Tells the purpose of the link, before anything is typed. */
-async function showSetUp({ database }: ConsoleParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
-  const { user_id, email, name } = await openLink(database, request)
+async function showSetUp(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {
+  const { user_id, email, name } = await openLink(runtime.database, request)
   return { body: user_id === null ? { purpose: 'first_owner', currencies } : { purpose: 'password', email, name } }
 }
 
 /** Makes the first owner with the organization, or sets the password of the link's user; either signs in. */
-async function setUp({ database, secrets }: ConsoleParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
+async function setUp(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {
+  const { database, secrets } = runtime
   // The cast holds because the input was checked against `SetUp`.
   const { password, owner } = request.input as Static<typeof SetUp>
   const link = await openLink(database, request)

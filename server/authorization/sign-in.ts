@@ -5,7 +5,8 @@ import type { Transaction } from '#db/database.ts'
 import { anyAccount, findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
 import { hashPassword, isOutdated, verifyPassword } from '#identity/password.ts'
 import { beginSession, endSession } from '#identity/session.store.ts'
-import type { ConsoleAnswer, ConsoleEndpoint, ConsoleParts, ConsoleRequest } from './console-endpoint.ts'
+import type { FlowParts } from './clients/clients.ts'
+import type { ConsoleAnswer, ConsoleEndpoint, ConsoleRequest } from './console-endpoint.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { countAttempt } from './sign-in-attempts.store.ts'
 
@@ -24,41 +25,30 @@ const SignIn = Closed({
   password: Type.String({ minLength: 1, maxLength: password_characters_max }),
 })
 
+const path = '/console/auth/session'
+
 /** Endpoints of the session in a browser. */
-export function signInEndpoints(parts: ConsoleParts): ConsoleEndpoint[] {
-  const { database } = parts
-  const path = '/console/auth/session'
-  return [
-    {
-      operation: 'console.sign_in',
-      method: 'POST',
-      path,
-      input: SignIn,
-      handle: (request) => signIn(parts, request),
-    },
-    {
-      operation: 'console.session',
-      method: 'GET',
-      path,
-      // Nobody signed in is an answer and no error, since every page asks. `is_new`: nobody has an account yet.
-      async handle(request) {
-        const session = await request.session()
-        if (session) return { body: { session, is_new: false } }
-        const exists = await database.transaction({ role: 'lookup', read_only: true }, anyAccount)
-        return { body: { session: null, is_new: !exists } }
-      },
-    },
-    {
-      operation: 'console.sign_out',
-      method: 'DELETE',
-      path,
-      handle: async (request) => ({ status: 204, cookie: await endSession(database, request) }),
-    },
-  ]
+export const signInEndpoints: readonly ConsoleEndpoint[] = [
+  { operation: 'console.sign_in', method: 'POST', path, input: SignIn, handle: signIn },
+  { operation: 'console.session', method: 'GET', path, handle: showSession },
+  { operation: 'console.sign_out', method: 'DELETE', path, handle: signOut },
+]
+
+/** Nobody signed in is an answer and no error, since every page asks. `is_new`: nobody has an account yet. */
+async function showSession(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {
+  const session = await request.session()
+  if (session) return { body: { session, is_new: false } }
+  const exists = await runtime.database.transaction({ role: 'lookup', read_only: true }, anyAccount)
+  return { body: { session: null, is_new: !exists } }
+}
+
+async function signOut(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {
+  return { status: 204, cookie: await endSession(runtime.database, request) }
 }
 
 /** An unknown address, a wrong password and a disabled account take the same work and get the same words. */
-async function signIn({ database, secrets }: ConsoleParts, request: ConsoleRequest): Promise<ConsoleAnswer> {
+async function signIn(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {
+  const { database, secrets } = runtime
   // The cast holds because the input was checked against `SignIn`.
   const { email, password } = request.input as Static<typeof SignIn>
   const attempt = await countAttempt({ database, secrets }, request, email)

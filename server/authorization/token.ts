@@ -9,14 +9,14 @@ import type { Transaction } from '#db/database.ts'
 import { issueToken } from '#identity/token.store.ts'
 import { digestOf, isSandboxToken, newToken } from '#identity/token-format.ts'
 import type { Resource } from './addresses.ts'
-import { invalidClient } from './clients/client.ts'
+import { type ClientRow, invalidClient } from './clients/client.ts'
 import type { AuthenticatedClient, FlowParts } from './clients/clients.ts'
 import { lockedClient } from './clients/oauth-client.store.ts'
-import type { ClientRow } from './clients/oauth-client.ts'
 import {
   type ExchangedKind,
   findPresented,
   findStandingGrant,
+  type GrantRow,
   type HeldSecret,
   insertRefreshToken,
   lockSecret,
@@ -25,7 +25,6 @@ import {
   noteIssue,
   writeGrant,
 } from './grant.store.ts'
-import type { GrantRow } from './grant.ts'
 import { endGrant } from './grants.ts'
 import type { OAuthEndpoint, OAuthRequest } from './oauth-endpoint.ts'
 import { type Check, firstFailing, isCovered, OAuthError, refuseBy, resourceIn, scopesIn } from './parameters.ts'
@@ -193,16 +192,11 @@ const clientChecks: readonly Check<AuthenticatedClient>[] = [
   ['RFC 6749 §4.4', 'unauthorized_client', closed, ({ method }) => method === 'none'],
 ]
 
-interface LockedSubject {
-  client: ClientRow
-  resource: Resource
-}
-
 const blocked = 'client: was blocked by its organization'
 const strange_resource = 'resource: is not one of the client'
 
 /** Checks of the client as it stands, which may have changed since it proved who it is. */
-const lockedChecks: readonly Check<LockedSubject>[] = [
+const lockedChecks: readonly Check<{ client: ClientRow; resource: Resource }>[] = [
   ['RFC 6749 §5.2', 'unauthorized_client', blocked, ({ client }) => client.verdict === 'blocked'],
   ['RFC 8707 §2', 'invalid_target', strange_resource, ({ client, resource }) => !client.resources.includes(resource)],
 ]

@@ -4,7 +4,7 @@ import type { RevealedSecret } from '#core/operation.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { insertInto, raw, type Sql, sql } from '#db/database.ts'
 import { atRest, digestOf, newToken, tokenKindOf } from '#identity/token-format.ts'
-import type { Client, ClientMetadata } from './client.ts'
+import { type Client, type ClientMetadata, secretMethods } from './client.ts'
 import type { VerifiedAssertion } from './client-assertion.ts'
 
 /** Every column of a client as the program knows it, but for its last use: that tells of everybody who uses it. */
@@ -38,10 +38,18 @@ type NewClient = Partial<Omit<Client, 'organization_id' | 'organization_name' | 
 const insertionOf = (client: NewClient) =>
   insertInto('oauth_clients', { ...client, created_at: sql`app_now()`, updated_at: sql`app_now()` })
 
-/** Writes a new client; answers the time of that. */
-export async function insertClient(tx: Transaction, client: NewClient): Promise<string> {
+/** Writes a new client; answers its secret, or null where it needs none. */
+export async function insertClient(
+  tx: Transaction,
+  client: NewClient & Pick<Client, 'auth_methods'>,
+  is_sandbox: boolean,
+): Promise<string | null> {
   await tx.run(insertionOf(client))
-  return tx.now
+  return hasSecret(client) ? newClientSecret(tx, client.client_id, is_sandbox) : null
+}
+
+export function hasSecret({ auth_methods }: Pick<Client, 'auth_methods'>): boolean {
+  return auth_methods.some((method) => secretMethods.includes(method))
 }
 
 /**
@@ -50,7 +58,7 @@ export async function insertClient(tx: Transaction, client: NewClient): Promise<
  */
 export async function keepDocumentClient(
   tx: Transaction,
-  { client_id, ...metadata }: ClientMetadata & { client_id: string },
+  { client_id, code_challenge_method: _, ...metadata }: ClientMetadata & { client_id: string },
   fresh_s: number,
 ): Promise<void> {
   const described = Object.keys(metadata)
@@ -105,10 +113,7 @@ export async function noteAssertion(
 }
 
 /** Makes a secret and writes its digest; the value exists only in what this answers. */
-export async function newClientSecret(
-  tx: Transaction,
-  { client_id, is_sandbox }: { client_id: string; is_sandbox: boolean },
-): Promise<string> {
+export async function newClientSecret(tx: Transaction, client_id: string, is_sandbox: boolean): Promise<string> {
   const value = newToken('client_secret', is_sandbox)
   await tx.run(insertInto('oauth_client_secrets', { ...atRest(value), client_id, created_at: sql`app_now()` }))
   return value

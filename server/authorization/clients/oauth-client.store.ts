@@ -1,9 +1,9 @@
 import type { Actor } from '#core/caller.ts'
 import type { ListQuery } from '#core/list.ts'
-import type { Transaction } from '#db/database.ts'
-import { insertInto, join, raw, type Sql, sql } from '#db/database.ts'
+import { notFound } from '#core/problems.ts'
+import { insertInto, join, raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import { clientColumns } from './client.store.ts'
-import type { ClientRow, Verdict } from './oauth-client.ts'
+import type { ClientRow, Verdict } from './client.ts'
 
 const utc = (column: string) => raw(`to_char(s.${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
@@ -14,8 +14,9 @@ const secrets = sql`coalesce((
     where s.client_id = c.client_id and c.owner_organization_id is not null
       and (s.retires_at is null or s.retires_at > app_now())), '[]')`
 
-/** A client of others is seen where it was given a permission or a verdict, or by who knows its id and decides about it. */
 const was_met = sql`(v.client_id is not null or met.client_id is not null)`
+/** For who knows the id of a client of others, and decides about it for the first time. */
+export const met_or_not = sql`true`
 
 /**
  * Clients as one organization sees them: its own, and of those of others the ones it met, by a permission or a verdict.
@@ -44,16 +45,17 @@ export function clientList(
   return { columns: sql`clients.*`, from: seenBy(organization_id, was_met), where, order: ['created_at', 'client_id'] }
 }
 
-export type Seen = 'met' | 'any'
-
-export function findClientOf(
+/** A client as an organization sees it, those of others where it met them unless told; throws `not_found`. */
+export async function getClient(
   tx: Transaction,
   organization_id: string,
   client_id: string,
-  seen: Seen = 'met',
-): Promise<ClientRow | undefined> {
-  const clients = seenBy(organization_id, seen === 'any' ? sql`true` : was_met)
-  return tx.row(sql`select * from ${clients} where client_id = ${client_id}`)
+  of_others: Sql = was_met,
+): Promise<ClientRow> {
+  const row = await tx.row<ClientRow>(sql`
+    select * from ${seenBy(organization_id, of_others)} where client_id = ${client_id}`)
+  if (!row) throw notFound()
+  return row
 }
 
 /** Keeps a client as it is until this transaction is over. */
@@ -62,15 +64,10 @@ export async function lockClient(tx: Transaction, client_id: string): Promise<bo
   return row?.is_locked ?? false
 }
 
-/** A client as it stands, kept so until this transaction is over: what was read before may have changed meanwhile. */
-export async function lockedClient(
-  tx: Transaction,
-  organization_id: string,
-  client_id: string,
-  seen: Seen = 'any',
-): Promise<ClientRow | undefined> {
+/** Any client as it stands, kept so until this transaction is over: what was read before may have changed meanwhile. */
+export async function lockedClient(tx: Transaction, organization_id: string, client_id: string) {
   await lockClient(tx, client_id)
-  return findClientOf(tx, organization_id, client_id, seen)
+  return tx.row<ClientRow>(sql`select * from ${seenBy(organization_id, met_or_not)} where client_id = ${client_id}`)
 }
 
 /** Writes columns of a managed client. */

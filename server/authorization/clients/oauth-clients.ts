@@ -2,35 +2,38 @@ import type { Static } from 'typebox'
 import type { Caller } from '#core/caller.ts'
 import { differing } from '#core/json.ts'
 import { defineOperation } from '#core/operation.ts'
-import { type FieldError, invalidState, notFound, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
+import { type FieldError, invalidState, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { earlierEnd, refuseExcess, tokenRoles } from '#identity/api-tokens/rights.ts'
 import { endCredential, endingEvents } from '#identity/end-credentials.ts'
 import { lockParents, type Parents, parentsOf } from '#identity/token.store.ts'
-import { insertClient, newClientSecret, retireSecrets, revealedSecret } from './client.store.ts'
-import { type AuthMethod, type Client, type GrantType, newClientId, secretMethods } from './client.ts'
-import { faultOfKeys, keptKeySet } from './client-keys.ts'
+import { hasSecret, insertClient, newClientSecret, retireSecrets, revealedSecret } from './client.store.ts'
 import {
-  changeManagedClient,
-  clientList,
-  deleteManagedClient,
-  findClientOf,
-  grantsBeyond,
-  lockClient,
-  lockedClient,
-  writeVerdict,
-} from './oauth-client.store.ts'
-import {
+  type AuthMethod,
+  type Client,
   ClientPath,
   type ClientRow,
+  type GrantType,
   NewClientInput,
+  newClientId,
   OAuthClient,
   oauthClientOf,
   RevealedClient,
   verdicts,
   WritableFields,
-} from './oauth-client.ts'
+} from './client.ts'
+import { faultOfKeys, keptKeySet } from './client-keys.ts'
+import {
+  changeManagedClient,
+  clientList,
+  deleteManagedClient,
+  getClient,
+  grantsBeyond,
+  lockClient,
+  met_or_not,
+  writeVerdict,
+} from './oauth-client.store.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
 
 const reading = { scopes: ['tokens:read'], roles: tokenRoles } as const
@@ -63,20 +66,10 @@ export const createOauthClient = defineOperation({
     refuseUnfit({ ...client, jwks: jwks ?? null })
     const bounds = await boundTo(tx, caller, client)
     const owner = { kind: 'managed', owner_organization_id: organization_id, created_by: actor } as const
-    await insertClient(tx, { ...client, ...bounds, ...owner })
-    const client_secret = hasSecret(client) ? await newClientSecret(tx, { client_id, is_sandbox }) : null
-    return { ...oauthClientOf(await found(findClientOf(tx, organization_id, client_id))), client_secret }
+    const client_secret = await insertClient(tx, { ...client, ...bounds, ...owner }, is_sandbox)
+    return { ...oauthClientOf(await getClient(tx, organization_id, client_id)), client_secret }
   },
 })
-
-const hasSecret = ({ auth_methods }: Pick<Client, 'auth_methods'>) =>
-  auth_methods.some((method) => secretMethods.includes(method))
-
-async function found(client: Promise<ClientRow | undefined>): Promise<ClientRow> {
-  const row = await client
-  if (!row) throw notFound()
-  return row
-}
 
 /** A client that gets a code gets a refresh token with it (interface specification 5.2). */
 function withRefreshing(types: readonly GrantType[]): GrantType[] {
@@ -97,7 +90,8 @@ export const deleteOauthClient = defineOperation({
 
   async handle({ client_id }, { caller, tx, emit }) {
     const { organization_id, actor: by } = caller
-    const row = await found(lockedClient(tx, organization_id, client_id, 'met'))
+    await lockClient(tx, client_id)
+    const row = await getClient(tx, organization_id, client_id)
     if (row.kind !== 'managed') throw invalidState('A client of others can be blocked, not deleted.')
     await endCredential({ tx, emit }, { client_id }, { organization_id, by, reason: 'client_deleted' })
     await deleteManagedClient(tx, organization_id, client_id)
@@ -118,7 +112,7 @@ export const getOauthClient = defineOperation({
   lock: ({ client_id }, { tx }) => lockClient(tx, client_id),
 
   async handle({ client_id }, { caller, tx }) {
-    return oauthClientOf(await found(findClientOf(tx, caller.organization_id, client_id)))
+    return oauthClientOf(await getClient(tx, caller.organization_id, client_id))
   },
 })
 
@@ -163,14 +157,15 @@ export const rotateOauthClientSecret = defineOperation({
 
   async handle({ client_id, overlap_s }, { caller, tx }) {
     const { organization_id, is_sandbox } = caller
-    const row = await found(lockedClient(tx, organization_id, client_id, 'met'))
+    await lockClient(tx, client_id)
+    const row = await getClient(tx, organization_id, client_id)
     if (row.kind !== 'managed' || !hasSecret(row)) {
       throw invalidState('The client has no secret that could be replaced.')
     }
     await changeManagedClient(tx, row, await boundTo(tx, caller, row))
     await retireSecrets(tx, client_id, overlap_s)
-    const client_secret = await newClientSecret(tx, { client_id, is_sandbox })
-    return { ...oauthClientOf(await found(findClientOf(tx, organization_id, client_id))), client_secret }
+    const client_secret = await newClientSecret(tx, client_id, is_sandbox)
+    return { ...oauthClientOf(await getClient(tx, organization_id, client_id)), client_secret }
   },
 })
 
@@ -195,7 +190,8 @@ export const updateOauthClient = defineOperation({
 
   async handle({ client_id, verdict, ...wanted }, { caller, tx, emit, unchanged }) {
     const { organization_id, actor: by } = caller
-    const row = await found(lockedClient(tx, organization_id, client_id))
+    await lockClient(tx, client_id)
+    const row = await getClient(tx, organization_id, client_id, met_or_not)
     const next = changed(row, wanted)
     const changes = differing(row, next)
     const decides = verdict !== undefined && verdict !== row.verdict
@@ -220,7 +216,7 @@ export const updateOauthClient = defineOperation({
     if (decides && verdict === 'blocked') {
       await endCredential({ tx, emit }, { client_id }, { organization_id, by, reason: 'client_blocked' })
     }
-    return oauthClientOf(await found(findClientOf(tx, organization_id, client_id, 'any')))
+    return oauthClientOf(await getClient(tx, organization_id, client_id, met_or_not))
   },
 })
 

@@ -20,32 +20,19 @@ export function faultOfRedirectUri(uri: string): string | null {
   if (!uri_text.test(uri)) return 'has a character that an address cannot have'
   const [scheme] = /^[a-z][a-z0-9+.-]*(?=:)/.exec(uri) ?? []
   if (scheme === undefined) return 'must begin with a scheme in lower case'
-  if (authorityOf(uri)?.includes('@')) return 'must not have a user name'
-  return scheme === 'https' || scheme === 'http' ? faultOfWebAddress(uri, scheme) : faultOfPrivateScheme(uri, scheme)
-}
-
-/** `https` with a host; `http` only where nothing leaves the computer (RFC 8252 §7.3). */
-function faultOfWebAddress(uri: string, scheme: 'https' | 'http'): string | null {
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/.exec(uri)?.[1]
+  if (authority?.includes('@')) return 'must not have a user name'
+  // Plain http only where nothing leaves the computer (RFC 8252 §7.3).
   if (scheme === 'http' && !loopback.test(uri)) return 'must be https, or http on 127.0.0.1, [::1] or localhost'
-  if (!authorityOf(uri) || !URL.canParse(uri)) return 'must be an address with a host'
-  return null
-}
-
-/**
- * A scheme that an app has registered, never one that a browser or another program acts upon itself: those have no dot.
- * `com.example.app:/path`, or a name behind two slashes as many programs have it.
- */
-function faultOfPrivateScheme(uri: string, scheme: string): string | null {
+  if (scheme === 'https' || scheme === 'http') {
+    return authority && URL.canParse(uri) ? null : 'must be an address with a host'
+  }
+  // A scheme that an app has registered, never one that a browser or another program acts upon itself: those have no dot.
   if (!reverse_domain.test(scheme) && !Object.hasOwn(knownAppSchemes, scheme)) {
     return 'must be https, http on a loopback address, or have a scheme with a dot such as com.example.app:/callback'
   }
   const rest = uri.slice(scheme.length + 1)
-  if (/^\/\/[^/?]/.test(rest) || /^\/(?!\/)/.test(rest)) return null
-  return 'must go on with :// and a name, or with :/ and a path'
-}
-
-function authorityOf(uri: string): string | undefined {
-  return /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/.exec(uri)?.[1]
+  return /^\/\/[^/?]|^\/(?!\/)/.test(rest) ? null : 'must go on with :// and a name, or with :/ and a path'
 }
 
 /**
@@ -54,12 +41,8 @@ function authorityOf(uri: string): string | undefined {
  */
 export function matchesRedirectUri(registered: readonly string[], sent: string): boolean {
   if (faultOfRedirectUri(sent) !== null) return false
-  return registered.some((known) => known === sent || isSameLoopback(known, sent))
-}
-
-function isSameLoopback(known: string, sent: string): boolean {
-  const [one, other] = [loopbackParts(known), loopbackParts(sent)]
-  return one !== null && one === other
+  const parts = loopbackParts(sent)
+  return registered.some((known) => known === sent || (parts !== null && loopbackParts(known) === parts))
 }
 
 function loopbackParts(uri: string): string | null {

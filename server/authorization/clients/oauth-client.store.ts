@@ -15,7 +15,7 @@ const secrets = sql`coalesce((
       and (s.retires_at is null or s.retires_at > app_now())), '[]')`
 
 const was_met = sql`(v.client_id is not null or met.client_id is not null)`
-/** For who knows the id of a client of others, and decides about it for the first time. */
+/** The condition for callers who know the id of a client of others, and decide about it for the first time. */
 export const met_or_not = sql`true`
 
 /**

@@ -200,7 +200,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an undeclared event is emitted',
-    in: 'server/resources/contracts/end-contract.ts',
+    in: 'server/resources/contracts/transitions.ts',
     text: 'emits: [contractArchived],',
     by: '',
     tests: contracts('archive-contract'),

@@ -1,16 +1,18 @@
 import { createContract } from './create-contract.ts'
+import { getInvitationLink, invitationExpiry, inviteWorker, revokeInvitation } from './invite-worker.ts'
+import { getContract, listContracts, workerGetContract, workerListContracts } from './read-contracts.ts'
 import {
   archiveContract,
   cancelContract,
   cancelContractTermination,
   contractEnd,
+  sandboxSignContract,
+  signContract,
   terminateContract,
   unarchiveContract,
   workerRejectContract,
-} from './end-contract.ts'
-import { getInvitationLink, invitationExpiry, inviteWorker, revokeInvitation } from './invite-worker.ts'
-import { getContract, listContracts, workerGetContract, workerListContracts } from './read-contracts.ts'
-import { sandboxSignContract, signContract, workerSignContract } from './sign-contract.ts'
+  workerSignContract,
+} from './transitions.ts'
 import { updateContract } from './update-contract.ts'
 
 export const contractOperations = [
@@ -42,5 +44,5 @@ export * from './cycle-calendar.ts'
 export { sealedInvitations } from './invite-worker.ts'
 export { requireNotOver } from './lifecycle.ts'
 export { errorsOf, invalidTerms, problemOf, requireTermsVersion, termsChanged } from './problems.ts'
-export { SignedVersion, SignerName } from './sign-contract.ts'
 export * from './terms.ts'
+export { SignedVersion, SignerName } from './transitions.ts'

@@ -11,7 +11,6 @@ import { invalidTerms, problemOf, termsLocked } from './problems.ts'
 import { contractPointer, requireStartDate, reviseTerms, type TermsInput, termsIn, termsOf } from './terms.ts'
 
 const ContractChange = Closed({ ...contract.path, ...contract.change })
-type Changed = ReturnType<typeof contract.changed>
 
 export const updateContract = defineOperation({
   id: 'contracts.update',
@@ -37,14 +36,20 @@ export const updateContract = defineOperation({
     const before = await contract.lock(tx, { organization_id: caller.organization_id, id })
     const changed = contract.changed(change)
     const revised = withTerms(before, changed, context)
-    const after = { ...revised, ...changed, ...termsOf(revised), ...(await teamOf(before, changed, tx)) }
+    const { team_id } = changed
+    const held = team_id
+      ? await team.hold(tx, { organization_id: before.organization_id, id: team_id }, '/team_id')
+      : null
+    const named = team_id !== undefined && { team_name: held?.name ?? null }
+    const after = { ...revised, ...changed, ...termsOf(revised), ...named }
     if (contract.changes(before, after).length === 0) {
       unchanged()
       return contract.show(before)
     }
     const row = await changeContract({ ...context, actor: caller.actor }, before, after)
     const changed_fields = changedFields(before, after, change)
-    const signatures_cleared = isSigned(before) && !isSigned(after)
+    const was_signed = before.client_signed_at !== null || before.worker_signed_at !== null
+    const signatures_cleared = was_signed && before.terms_version !== after.terms_version
     emit(contractUpdated, { ...contract.entryOf(row), changed_fields, signatures_cleared })
     audit({ changed_fields })
     return contract.show(row)
@@ -70,17 +75,6 @@ function withTerms(
   if (Array.isArray(terms)) throw problemOf(terms)
   if (terms.start_date !== row.start_date) requireStartDate(terms.start_date, now, row.timezone)
   return clearSignatures(withLastDay({ ...row, ...terms, terms_version: row.terms_version + 1 }))
-}
-
-function isSigned({ client_signed_at, worker_signed_at }: ContractRow): boolean {
-  return client_signed_at !== null || worker_signed_at !== null
-}
-
-async function teamOf({ organization_id }: ContractRow, { team_id }: Changed, tx: Context['tx']) {
-  if (team_id === undefined) return {}
-  if (team_id === null) return { team_name: null }
-  const { name } = await team.hold(tx, { organization_id, id: team_id }, '/team_id')
-  return { team_name: name }
 }
 
 /**

@@ -277,14 +277,8 @@ function logRequests(app: FastifyInstance, log: Logger): void {
   })
 }
 
-/** A text with what was compressed of it ahead. */
-export interface EncodedFile {
-  /** Media type. */
-  type: string
-  plain: Buffer
-  br: Buffer | null
-  gzip: Buffer | null
-}
+/** A text and its media type, with what was compressed of it ahead. */
+export type EncodedFile = NonNullable<ReturnType<typeof readEncoded>>
 
 const encodings = ['br', 'gzip'] as const
 type Encoding = (typeof encodings)[number]
@@ -331,7 +325,7 @@ const file_types: Record<string, string> = {
 }
 
 /** A file of a build with what lies compressed beside it; null where there is none, or none of a page's types. */
-export function readEncoded(path: string): EncodedFile | null {
+export function readEncoded(path: string) {
   const read = (name: string) => (existsSync(name) ? readFileSync(name) : null)
   const type = file_types[extname(path)]
   const plain = type ? read(path) : null

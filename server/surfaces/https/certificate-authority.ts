@@ -1,4 +1,5 @@
 import { createPrivateKey, KeyObject, randomBytes, webcrypto, type X509Certificate } from 'node:crypto'
+import type { Extension, X509CertificateCreateWithKeyParams } from '@peculiar/x509'
 
 export interface CertifiedKey {
   /** PEM. */
@@ -67,17 +68,12 @@ export function isForName(certificate: X509Certificate, { type, value }: Certifi
 }
 
 type X509Library = typeof import('@peculiar/x509')
-type Contents = Pick<
-  Parameters<X509Library['X509CertificateGenerator']['create']>[0] & { signingKey: webcrypto.CryptoKey },
-  'subject' | 'issuer' | 'signingKey'
-> & { extensions: InstanceType<X509Library['Extension']>[] }
-
 async function certify(
   x509: X509Library,
   { publicKey, privateKey }: webcrypto.CryptoKeyPair,
   now: number,
   lifetime_days: number,
-  contents: Contents,
+  contents: Omit<X509CertificateCreateWithKeyParams, 'publicKey'> & { extensions: Extension[] },
 ): Promise<CertifiedKey> {
   const certificate = await x509.X509CertificateGenerator.create({
     ...contents,

@@ -184,10 +184,7 @@ function createTlsServer(tls: CertifiedKey, limits: ListenerLimits): Http2Secure
 
 /** An HTTP/2 session is told first (GOAWAY), so that a request already under way is not lost to it. */
 function endInactive(idle: Socket | ServerHttp2Session, inactivity_timeout_ms: number): void {
-  if (idle instanceof Socket) {
-    idle.destroy()
-    return
-  }
+  if (idle instanceof Socket) return void idle.destroy()
   idle.close()
   idle.setTimeout(inactivity_timeout_ms, () => idle.destroy())
 }

@@ -161,20 +161,16 @@ function isForNames(certificate: X509Certificate, names: readonly CertificateNam
   return held.length === names.length && names.every((name) => isForName(certificate, name))
 }
 
+const parseCertificate = (pem: string) => orAbsent(() => new X509Certificate(pem))
+const matchesKey = (certificate: X509Certificate, pem: string) =>
+  orAbsent(() => certificate.checkPrivateKey(createPrivateKey(pem)))
+
 /** Damage counts as absence: these files are ours to make again. */
-function parseCertificate(pem: string): X509Certificate | null {
+function orAbsent<Result>(read: () => Result): Result | null {
   try {
-    return new X509Certificate(pem)
+    return read()
   } catch {
     return null
-  }
-}
-
-function matchesKey(certificate: X509Certificate, pem: string): boolean {
-  try {
-    return certificate.checkPrivateKey(createPrivateKey(pem))
-  } catch {
-    return false
   }
 }
 

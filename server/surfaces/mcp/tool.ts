@@ -77,12 +77,10 @@ const isForWorkers = ({ scopes }: Pick<Operation, 'scopes'>) => scopes.some((sco
  */
 function shownBy(operation: Offered, offered: readonly Offered[]): string | null {
   const { title } = resourceOf(operation.definition)
-  const same = offered.filter(({ definition }) => resourceOf(definition).title === title)
-  const shown =
-    title === undefined
-      ? operation
-      : (same.find(({ definition: { method, output } }) => method === 'GET' && !isPage(output)) ?? same[0])
-  return shown === undefined || shown === operation ? null : shown.definition.tool.name
+  const same = offered.filter(({ definition }) => title !== undefined && resourceOf(definition).title === title)
+  const single = same.find(({ definition: { method, output } }) => method === 'GET' && !isPage(output))
+  const [shown = operation] = single ? [single] : same
+  return shown === operation ? null : shown.definition.tool.name
 }
 
 const harmless_verbs = new Set(['create', 'submit', 'request'])

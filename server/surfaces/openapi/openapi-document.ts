@@ -159,25 +159,16 @@ function mapSorted<From, To>(object: Partial<Record<string, From>>, change: (val
 }
 
 /** The body of a delivery (interface specification 2.3) around the entries of one event type. */
-function deliverySchema(event_type: string, entry: Json): Json {
-  return {
-    type: 'object',
-    required: ['data', 'timestamp'],
-    properties: {
-      data: {
-        type: 'object',
-        required: ['meta', 'resource'],
-        properties: {
-          meta: {
-            allOf: [{ $ref: '#/components/schemas/EventMeta' }, { properties: { event_type: { const: event_type } } }],
-          },
-          resource: { type: 'array', minItems: 1, maxItems: 100, items: entry },
-        },
-      },
-      timestamp: { $ref: '#/components/schemas/Timestamp' },
-    },
-  }
-}
+const deliverySchema = (event_type: string, entry: Json) =>
+  Type.Object({
+    data: Type.Object({
+      meta: Type.Unsafe({
+        allOf: [{ $ref: '#/components/schemas/EventMeta' }, { properties: { event_type: { const: event_type } } }],
+      }),
+      resource: Type.Unsafe({ type: 'array', minItems: 1, maxItems: 100, items: entry }),
+    }),
+    timestamp: Type.Unsafe({ $ref: '#/components/schemas/Timestamp' }),
+  })
 
 /** The members that every event begins with (interface specification 2.3). */
 const EventMeta = Type.Object({

@@ -26,8 +26,6 @@ export interface EventStreamParts extends Pick<Admission, 'authenticate'> {
   heartbeat_every_ms?: number
 }
 
-export type AnswerStream = ReturnType<typeof createEventStreams>
-
 /**
  * The lists that can be followed, as server-sent events (WHATWG HTML, section 9.2): answers with a stream that ends with
  * the client, its credential or the process.

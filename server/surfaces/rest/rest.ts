@@ -13,7 +13,7 @@ import {
   traceIdOf,
 } from '../request-head.ts'
 import type { RestAddresses } from '../send-problem.ts'
-import { type AnswerStream, acceptsEventStream, createEventStreams, type EventStreamParts } from './event-streams.ts'
+import { acceptsEventStream, createEventStreams, type EventStreamParts } from './event-streams.ts'
 
 export interface RestSurface extends Admission, EventStreamParts {
   addresses: RestAddresses
@@ -37,22 +37,19 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
         reply.headers(countRequest(surface, caller))
         authorize(caller, operation.definition)
       },
-      handler: (request, reply) => answer(surface, answerStream, operation, request, reply),
+      handler: async (request, reply) => {
+        const call = callOf(operation, request)
+        if (operation.definition.stream && acceptsEventStream(request)) return answerStream(request, reply, call)
+        return sendAnswer(reply, await invoke(surface.runtime, call), surface.addresses)
+      },
     })
   }
 }
 
-async function answer(
-  { runtime, addresses }: RestSurface,
-  answerStream: AnswerStream,
-  operation: RegisteredOperation,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+function callOf(operation: RegisteredOperation, request: FastifyRequest) {
   const { caller } = request
   if (!caller) throw new Error('a request reached its handler without a caller')
-  const { definition } = operation
-  const call = {
+  return {
     operation,
     caller,
     input: placeInput(operation, request),
@@ -67,8 +64,6 @@ async function answer(
       : undefined,
     conditions: { if_match: request.headers['if-match'], if_none_match: request.headers['if-none-match'] },
   }
-  if (definition.stream && acceptsEventStream(request)) return answerStream(request, reply, call)
-  return sendAnswer(reply, await invoke(runtime, call), addresses)
 }
 
 /**

@@ -65,18 +65,15 @@ declare module 'fastify' {
   }
 }
 
-const request_id_header = 'request-id'
 const methods: ReadonlySet<string> = new Set(METHODS)
+
+/** Of every answer. */
+const headers = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' }
 
 /** The HTTP application without its routes: ids, security headers, bodies and the shape of every error. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { addresses, hsts_max_age_s, now, log, serverFactory, clientAddress, noteNeededScope } = options
   const transport_security = `max-age=${hsts_max_age_s}`
-  const headers = {
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    'Cache-Control': 'no-store',
-  }
   /** By connection, since no other may be written into it. */
   const latest = new WeakMap<Socket, ServerResponse>()
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
@@ -102,7 +99,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     bodyLimit: body_bytes_max,
     // The longest is the address of a client's document, 2,048 characters with each of them encoded.
     routerOptions: { maxParamLength: 6_144, caseSensitive: true, ignoreTrailingSlash: false },
-    genReqId: ({ headers }) => requestIdOf(headers[request_id_header]) ?? newId(now()),
+    // An id that the caller chose is kept when it is short and plain, so that both sides find it in their logs.
+    genReqId: ({ headers }) => /^[0-9A-Za-z._-]{1,64}$/.exec(String(headers['request-id'] ?? ''))?.[0] ?? newId(now()),
     requestIdHeader: false,
     // Paths that the router itself refuses; no hook runs for them.
     frameworkErrors: (error, request, reply) => {
@@ -138,17 +136,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (!isArriving(raw)) return done()
     closeUnlessRead(raw, reply.raw).then(() => done(), done)
   })
-  if (noteNeededScope) noteRefusals(app, noteNeededScope)
+  if (noteNeededScope) {
+    app.addHook('onSend', ({ caller, problem }, _, payload, done) => {
+      if (!caller?.grant_id || problem?.definition.code !== 'insufficient_scope') return done(null, payload)
+      noteNeededScope(caller, problem).then(() => done(null, payload), done)
+    })
+  }
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
   if (log) logRequests(app, log)
   return app
-}
-
-function noteRefusals(app: FastifyInstance, note: NonNullable<HttpServerOptions['noteNeededScope']>): void {
-  app.addHook('onSend', ({ caller, problem }, _, payload, done) => {
-    if (!caller?.grant_id || problem?.definition.code !== 'insufficient_scope') return done(null, payload)
-    note(caller, problem).then(() => done(null, payload), done)
-  })
 }
 
 /** The parser of HTTP/1.1 lets known methods through only; others of HTTP/2 would pass the router and every hook by. */
@@ -186,11 +182,6 @@ const nothingHere = html`<p>This service has nothing at this address. Perhaps yo
 function isLocal(host: string): boolean {
   const name = URL.parse(`https://${host}`)?.hostname ?? ''
   return name === 'localhost' || name.endsWith('.localhost') || /^[\d.]+$|^\[/.test(name)
-}
-
-/** An id that the caller chose is kept when it is short and plain, so that both sides find it in their logs. */
-function requestIdOf(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && /^[0-9A-Za-z._-]{1,64}$/.test(header) ? header : undefined
 }
 
 /**

@@ -92,17 +92,14 @@ export interface Admission {
  * Identifies the caller. Refused credentials are counted by network, after they were looked up: beyond the limit they
  * are answered 429, while a good one behind the same address is served.
  */
-export async function admitCaller(
-  { authenticate, limits: { failures } }: Admission,
-  authorization: string | undefined,
-  address: string,
-): Promise<Caller> {
+export async function admitCaller(parts: Admission, { headers, client_address }: FastifyRequest): Promise<Caller> {
+  const { authorization } = headers
   try {
-    return await authenticate(authorization, address)
+    return await parts.authenticate(authorization, client_address)
   } catch (error) {
     // A database that is away says nothing about the credential, and must not be held against its sender.
     const isRefusal = error instanceof Problem && error.definition.status === 401 && authorization !== undefined
-    if (isRefusal) failures.take(networkOf(address))
+    if (isRefusal) parts.limits.failures.take(networkOf(client_address))
     throw error
   }
 }

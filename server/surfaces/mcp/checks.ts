@@ -179,11 +179,7 @@ function checkEra(call: ToolRequest): void {
 }
 
 /** The field of the params that `Mcp-Name` repeats, by method. */
-const named = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-])
+const named: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 
 /** The classification refused each header that is there and unlike the body, all but `Mcp-Name`. */
 function checkStandardHeaders(
@@ -192,7 +188,7 @@ function checkStandardHeaders(
 ): void {
   if (headers.version === undefined) throw mismatch('MCP-Protocol-Version is missing')
   if (headers.method === undefined) throw mismatch('Mcp-Method is missing')
-  const field = named.get(method)
+  const field = Object.hasOwn(named, method) ? named[method] : undefined
   const value = field === undefined ? undefined : params?.[field]
   if (typeof value !== 'string') return
   if (headers.name === undefined) throw mismatch(`Mcp-Name is missing; it repeats params.${field}`)
@@ -248,12 +244,11 @@ async function resolveCredential({ http }: ToolRequest, parts: CheckParts): Prom
 }
 
 async function admit(request: FastifyRequest, parts: CheckParts): Promise<Caller | undefined> {
-  const { headers, client_address } = request
-  if (headers.authorization === undefined) {
-    parts.limits.open.take(networkOf(client_address))
+  if (request.headers.authorization === undefined) {
+    parts.limits.open.take(networkOf(request.client_address))
     return undefined
   }
-  const caller = await admitCaller(parts, headers.authorization, client_address)
+  const caller = await admitCaller(parts, request)
   countRequest(parts, caller)
   return caller
 }

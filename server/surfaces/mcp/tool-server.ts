@@ -271,16 +271,13 @@ function rowsThatFit(rows: readonly unknown[]): number {
 
 /** The same value with each long text cut. */
 function withShortTexts(value: unknown): unknown {
-  if (typeof value === 'string') return shortened(value)
+  if (typeof value === 'string') {
+    if (value.length <= text_characters_max) return value
+    return `${value.slice(0, text_characters_max - 1).replace(/[\ud800-\udbff]$/, '')}…`
+  }
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withShortTexts)
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withShortTexts(member)]))
-}
-
-function shortened(text: string): string {
-  return text.length <= text_characters_max
-    ? text
-    : `${text.slice(0, text_characters_max - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /** A refusal of the operation: what is wrong, with which argument, and what to do about it. */

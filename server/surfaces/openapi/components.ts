@@ -49,7 +49,8 @@ export function createComponents(roots: readonly SchemaRoot[]) {
       return
     }
     // "or null" makes no shape of its own: what may be null is the component.
-    if (!isNullable(schema)) {
+    const { anyOf = [] } = schema as { anyOf?: Json[] }
+    if (!anyOf.some(({ type }) => type === 'null')) {
       seen.set(text, { count, names: typeof schema.title === 'string' ? [schema.title, ...names] : names, schema })
     }
     mapChildren(schema, (child, field) => {
@@ -88,10 +89,6 @@ export function createComponents(roots: readonly SchemaRoot[]) {
 /** `time_off_policy` and `time-off-policy` → `TimeOffPolicy`. */
 export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function isNullable({ anyOf }: Json): boolean {
-  return Array.isArray(anyOf) && anyOf.some((branch: Json) => branch.type === 'null')
 }
 
 function textOf(schema: Json): string {

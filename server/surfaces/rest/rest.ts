@@ -32,7 +32,7 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
       // Before the body is read: who calls, may this caller still call, and may it call this.
       onRequest: async (request, reply) => {
         request.operation = operation.definition.id
-        const caller = await admitCaller(surface, request.headers.authorization, request.client_address)
+        const caller = await admitCaller(surface, request)
         request.caller = caller
         reply.headers(countRequest(surface, caller))
         authorize(caller, operation.definition)

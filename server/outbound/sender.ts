@@ -18,13 +18,7 @@ export interface SendRequest {
   deadline_ms?: number
 }
 
-export interface Sender {
-  /** Makes one attempt. Never rejects: what a receiver does is a result, and so is a fault of our own (`internal`). */
-  send(request: SendRequest): Promise<AttemptResult>
-  /** Ends running attempts as `shutdown`, closes every connection. */
-  close(): void
-  readonly connections: { open: number; idle: number }
-}
+export type Sender = ReturnType<typeof createSender>
 
 export interface SenderOptions extends Partial<PoolLimits> {
   /** Shared with the checks at POST and PATCH; whoever made it closes it. */
@@ -45,7 +39,7 @@ export const ADDRESS_TIMEOUT_MS = 10_000
 const ENDPOINTS_MAX = 16
 
 /** The only way out of the service to a receiver: every rule of section 7 holds for what goes through here. */
-export function createSender(policy: EgressPolicy, options: SenderOptions = {}): Sender {
+export function createSender(policy: EgressPolicy, options: SenderOptions = {}) {
   const route = routeOf(policy, options)
   const running = new Set<Attempt>()
   let closed = options.signal?.aborted ?? false
@@ -56,7 +50,8 @@ export function createSender(policy: EgressPolicy, options: SenderOptions = {}):
   options.signal?.addEventListener('abort', shutDown, { once: true })
 
   return {
-    async send(request) {
+    /** Makes one attempt. Never rejects: what a receiver does is a result, and so is a fault of our own (`internal`). */
+    async send(request: SendRequest): Promise<AttemptResult> {
       const attempt = new Attempt(Math.min(request.deadline_ms ?? DEADLINE_MS, DEADLINE_MS))
       running.add(attempt)
       if (closed) attempt.stop('shutdown')
@@ -70,12 +65,13 @@ export function createSender(policy: EgressPolicy, options: SenderOptions = {}):
         running.delete(attempt)
       }
     },
+    /** Ends running attempts as `shutdown`, closes every connection. */
     close() {
       options.signal?.removeEventListener('abort', shutDown)
       shutDown()
       route.pool.destroy()
     },
-    get connections() {
+    get connections(): { open: number; idle: number } {
       return route.pool.counts
     },
   }

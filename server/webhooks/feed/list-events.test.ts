@@ -124,7 +124,8 @@ test('what others do shows in no cursor, page or id of the feed: neither as a nu
   const moved = (await read(quiet.token, { cursor: before.cursor })).body
   for (const { cursor } of [before, after, moved]) {
     assert.equal(cursor.length, before.cursor.length)
-    assert.doesNotMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /\d{3}/)
+    // A place has 19 digits; sealed bytes have three in a row now and then.
+    assert.doesNotMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /\d{8}/)
   }
   assert.deepEqual([after.data, after.total_count], [before.data, before.total_count])
   assert.deepEqual([moved.data, moved.total_count, moved.has_more], [[], 0, false])

@@ -1,11 +1,18 @@
 import { sha256 } from '#core/json.ts'
 import type { Cursors } from '#core/list.ts'
 import { type Context, defineOperation, type StreamReader } from '#core/operation.ts'
-import { Closed, PageInput, SetOf, Type } from '#core/schema/schema.ts'
+import { Closed, PageInput, SetOf, type Static, Type } from '#core/schema/schema.ts'
 import { EventPayload, eventPayload } from '../event-body.ts'
 import { cursorExpired, refuseUnknownTypes, unknownEventType } from '../problems.ts'
 import { mayReadBodies } from '../subscriptions/subscription.ts'
-import { type FeedPosition, type FeedStart, readFeed } from './feed.store.ts'
+import { type FeedPosition, readFeed } from './feed.store.ts'
+
+const FeedInput = Closed({
+  cursor: PageInput.cursor,
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Events per page.' }),
+  event_types: Type.Optional(SetOf(Type.String({ minLength: 1, maxLength: 100 }))),
+  start: Type.Enum(['oldest', 'latest'], { default: 'oldest', description: 'Where to begin without a cursor.' }),
+})
 
 export const listEvents = defineOperation({
   id: 'events.list',
@@ -15,12 +22,7 @@ export const listEvents = defineOperation({
   method: 'GET',
   path: '/events',
   ...mayReadBodies,
-  input: Closed({
-    cursor: PageInput.cursor,
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Events per page.' }),
-    event_types: Type.Optional(SetOf(Type.String({ minLength: 1, maxLength: 100 }))),
-    start: Type.Enum(['oldest', 'latest'], { default: 'oldest', description: 'Where to begin without a cursor.' }),
-  }),
+  input: FeedInput,
   output: Type.Object({
     data: Type.Array(EventPayload),
     cursor: Type.String({
@@ -39,26 +41,20 @@ export const listEvents = defineOperation({
   },
 })
 
-interface FeedInput {
-  cursor?: string | undefined
-  limit: number
-  event_types?: string[] | undefined
-  start: FeedStart
-}
-
 /** Reads the next events after the cursor, as the caller may see them. */
-async function readEvents(input: FeedInput, { caller, tx, rooms }: Context) {
+async function readEvents(input: Static<typeof FeedInput>, { caller, tx, rooms }: Context) {
   const { cursor, limit, event_types, start } = input
   const { organization_id, sensitive_data } = caller
   const { catalogue, cursors } = rooms.webhooks
   refuseUnknownTypes(event_types ?? [], catalogue, () => '/event_types')
-  const from = cursor === undefined ? start : readPosition(cursors, organization_id, event_types, cursor)
+  const positions = positionsOf(cursors, organization_id, event_types)
+  const from = cursor === undefined ? start : positions.read(cursor)
   const page = await readFeed(tx, organization_id, from, { event_types, rows_max: limit + 1 })
   if (page.is_expired) throw cursorExpired()
   const rows = page.rows.slice(0, limit)
   const has_more = page.rows.length > limit
   const positionAt = (feed_seq: string, read: number) =>
-    writePosition(cursors, organization_id, event_types, { feed_seq, counted_to: page.head, left: page.left - read })
+    positions.write({ feed_seq, counted_to: page.head, left: page.left - read })
   const positionAfter = (index: number) => positionAt(rows[index]?.feed_seq ?? page.head, index + 1)
   return {
     payloads: rows.map((row) => eventPayload(catalogue, { ...row, organization_id }, sensitive_data)),
@@ -71,45 +67,36 @@ async function readEvents(input: FeedInput, { caller, tx, rooms }: Context) {
   }
 }
 
-/** A position in the feed of an organization; other event types may be asked for from the same place on. */
-function writePosition(
-  cursors: Cursors,
-  organization_id: string,
-  event_types: readonly string[] | undefined,
-  { feed_seq, counted_to, left }: FeedPosition,
-): string {
-  const keys = [padded(feed_seq), padded(counted_to), String(left), digestOf(event_types)]
-  return cursors.write(keys, bindingOf(organization_id))
+/** Cursors of the feed of an organization; other event types may be asked for from the same place on. */
+function positionsOf(cursors: Cursors, organization_id: string, event_types: readonly string[] | undefined) {
+  const binding = { operation: 'events.list', organization_id, filters: {} }
+  const types = event_types ? sha256(...event_types.toSorted()).toString('base64url') : ''
+  return {
+    write: ({ feed_seq, counted_to, left }: FeedPosition): string =>
+      cursors.write([padded(feed_seq), padded(counted_to), String(left), types], binding),
+    /** Throws `invalid_cursor` for what is no cursor of this feed. */
+    read(cursor: string): FeedPosition {
+      const [feed_seq = '0', counted_to = '0', left = '0', counted_types] = cursors.read(cursor, binding)
+      const is_counted = counted_types === types
+      return is_counted ? { feed_seq, counted_to, left: Number(left) } : { feed_seq, counted_to: feed_seq, left: 0 }
+    },
+  }
 }
 
 /** Places count the events of everybody; a cursor is sealed, and no length of it grows with them either. */
 const padded = (place: string) => place.padStart(19, '0')
 
-/** Throws `invalid_cursor` for what is no cursor of this feed. */
-function readPosition(
-  cursors: Cursors,
-  organization_id: string,
-  event_types: readonly string[] | undefined,
-  cursor: string,
-): FeedPosition {
-  const [feed_seq = '0', counted_to = '0', left = '0', counted_types] = cursors.read(cursor, bindingOf(organization_id))
-  const is_counted = counted_types === digestOf(event_types)
-  return is_counted ? { feed_seq, counted_to, left: Number(left) } : { feed_seq, counted_to: feed_seq, left: 0 }
-}
-
-const bindingOf = (organization_id: string) => ({ operation: 'events.list', organization_id, filters: {} })
-
-const digestOf = (event_types: readonly string[] | undefined) =>
-  event_types ? sha256(...[...event_types].sort()).toString('base64url') : ''
-
 const events_per_read_max = 100
 
 /** The feed as it grows. An id of the stream is a cursor of the list, so a client may go on either way. */
-function followEvents(input: FeedInput, last_event_id: string | undefined): StreamReader {
+function followEvents(input: Static<typeof FeedInput>, last_event_id: string | undefined): StreamReader {
   let cursor = last_event_id ?? input.cursor
   return {
     async read(context) {
-      const part = await readEvents({ ...input, limit: events_per_read_max, cursor }, context)
+      const part = await readEvents(
+        { ...input, limit: events_per_read_max, ...(cursor !== undefined && { cursor }) },
+        context,
+      )
       const { payloads, positionAfter, position, has_more } = part
       cursor = position
       return { items: payloads.map((data, index) => ({ id: positionAfter(index), data })), position, has_more }

@@ -1,22 +1,16 @@
 import { holdsScope } from '#core/caller.ts'
 import { defineOperation, type StreamReader } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
-import { Closed, Id, Nullable, PageInput, PageOf, Type } from '#core/schema/schema.ts'
+import { Closed, Id, Nullable, PageInput, PageOf, type Static, Type } from '#core/schema/schema.ts'
 import { utcOf } from '#core/values.ts'
 import { categoriesOf } from '../event-body.ts'
 import { fieldRefused } from '../problems.ts'
 import { lockSubscription, mayRead, mayReadBodies, SubscriptionPath } from '../subscriptions/subscription.ts'
 import { Attempt, attemptOf } from './attempt.ts'
 import { Delivery, type DeliveryRow, deliveryFilters, deliveryOf } from './delivery.ts'
-import {
-  changedDeliveries,
-  type DeliveryFilter,
-  deliveryList,
-  findAttempts,
-  findBody,
-  findDelivery,
-  hasHistory,
-} from './history.store.ts'
+import { changedDeliveries, deliveryList, findAttempts, findBody, findDelivery, hasHistory } from './history.store.ts'
+
+const ListInput = Closed({ ...SubscriptionPath, ...PageInput, ...deliveryFilters })
 
 export const listDeliveries = defineOperation({
   id: 'webhooks.list_deliveries',
@@ -25,7 +19,7 @@ export const listDeliveries = defineOperation({
   method: 'GET',
   path: '/webhooks/:webhook_id/deliveries',
   ...mayRead,
-  input: Closed({ ...SubscriptionPath, ...PageInput, ...deliveryFilters }),
+  input: ListInput,
   output: PageOf(Delivery),
   stream: followDeliveries,
 
@@ -40,32 +34,24 @@ export const listDeliveries = defineOperation({
 /** Changes are looked for this far back: a transaction writes its time at its start and is seen at its end. */
 const looked_back_ms = 10_000
 
-interface FollowedDeliveries extends DeliveryFilter {
-  webhook_id: string
-  cursor?: string | undefined
-  updated_after?: string | undefined
-}
-
 /**
  * Every change of the newest deliveries of a subscription, each told once while the stream is open; what was told in the
  * last seconds before a break is told again after it. An id of the stream is the time of the change.
  */
-function followDeliveries(input: FollowedDeliveries, last_event_id: string | undefined): StreamReader {
+function followDeliveries(input: Static<typeof ListInput>, last_event_id: string | undefined): StreamReader {
   const { webhook_id, cursor, updated_after, ...filter } = input
   if (cursor !== undefined) throw fieldRefused('/cursor', 'is for pages; a stream goes on from Last-Event-ID')
-  const begin = last_event_id === undefined ? updated_after : timeOf(last_event_id)
-  let newest: string | undefined = begin
-  /** The last state told of each delivery that changed a moment ago. */
-  const told = new Map<string, { updated_at: string; state: string }>()
+  let newest = last_event_id === undefined ? updated_after : timeOf(last_event_id)
+  /** The states of deliveries that changed a moment ago: they are read again, and told once. */
+  let told = new Set<string>()
 
   return {
     async read({ caller, tx, rooms: { webhooks } }) {
       if (!(await hasHistory(tx, caller, webhook_id))) throw notFound()
-      const since = earlier(newest ?? tx.now)
+      const since = new Date(Date.parse(newest ?? tx.now) - looked_back_ms).toISOString()
       const rows = await changedDeliveries(tx, caller, webhook_id, filter, since)
-      const news = rows.filter((row) => told.get(row.id)?.state !== stateOf(row))
-      for (const row of news) told.set(row.id, { updated_at: row.updated_at, state: stateOf(row) })
-      for (const [id, { updated_at }] of told) if (updated_at < since) told.delete(id)
+      const news = rows.filter((row) => !told.has(stateOf(row)))
+      told = new Set(rows.map(stateOf))
       // Without a place to go on from, what was there before the stream is no news.
       const items = newest === undefined ? [] : news
       const position = latest(newest ?? tx.now, news.at(-1)?.updated_at)
@@ -81,10 +67,8 @@ function followDeliveries(input: FollowedDeliveries, last_event_id: string | und
 }
 
 /** Two changes may fall into one millisecond. */
-const stateOf = ({ updated_at, status, series, attempt_no }: DeliveryRow) =>
-  `${updated_at} ${status} ${series} ${attempt_no}`
-
-const earlier = (time: string) => new Date(Date.parse(time) - looked_back_ms).toISOString()
+const stateOf = ({ id, updated_at, status, series, attempt_no }: DeliveryRow) =>
+  `${id} ${updated_at} ${status} ${series} ${attempt_no}`
 
 /** Times of one form compare as texts. */
 const latest = (time: string, other = '') => (other > time ? other : time)

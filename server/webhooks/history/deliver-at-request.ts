@@ -3,12 +3,12 @@ import { notFound } from '#core/problems.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import { Closed, Id, type Static, Type } from '#core/schema/schema.ts'
 import { type DeliveryOrigin, insertDeliveries } from '../fan-out.store.ts'
-import { deliveryBusy, notSubscribed, subscriptionDisabled } from '../problems.ts'
+import { deliveryBusy, notSubscribed, simulationLimit, subscriptionDisabled } from '../problems.ts'
 import { single_attempt } from '../retry-schedule.store.ts'
 import type { WebhookRoom } from '../room.ts'
 import { lockSubscription, mayWrite, SubscriptionPath, type SubscriptionRow } from '../subscriptions/subscription.ts'
 import { Delivery, deliveryOf } from './delivery.ts'
-import { findDelivery, findEvents, type RecordedEvent } from './history.store.ts'
+import { findDelivery, findEvents, insertSimulatedEvent, type RecordedEvent, takeSimulation } from './history.store.ts'
 
 export const redeliver = defineOperation({
   id: 'webhooks.redeliver',
@@ -47,18 +47,14 @@ export const redeliver = defineOperation({
 })
 
 /** The type of an event that may be sent to this subscription; throws `not_subscribed`. */
-export function listedType(
-  { events }: SubscriptionRow,
-  event_type: string,
-  { catalogue }: WebhookRoom,
-): RegisteredEvent {
+function listedType({ events }: SubscriptionRow, event_type: string, { catalogue }: WebhookRoom): RegisteredEvent {
   const type = catalogue.get(event_type)
   if (!type || !events.includes(event_type)) throw notSubscribed(`The subscription does not list ${event_type}.`)
   return type
 }
 
 /** Writes one delivery that somebody asked for, due now, and answers it. */
-export async function deliverAtRequest(
+async function deliverAtRequest(
   { caller, tx, newId, rooms: { webhooks } }: Context,
   subscription: SubscriptionRow,
   event: Pick<RecordedEvent, 'event_id' | 'organization_id' | 'occurred_at' | 'is_simulation' | 'entries'>,
@@ -72,3 +68,44 @@ export async function deliverAtRequest(
   if (!row) throw new Error('the delivery was not written')
   return deliveryOf(row, webhooks.settings.retention_days)
 }
+
+/** Interface specification 6.4. */
+const simulations_per_hour_max = 10
+
+export const simulateEvent = defineOperation({
+  id: 'webhooks.simulate',
+  summary: 'Send a simulated event to a subscription',
+  description:
+    'The example of the catalogue with `meta.is_simulation`, signed and retried like a real event. 10 per rolling hour and subscription.',
+  method: 'POST',
+  path: '/webhooks/:webhook_id/simulate',
+  ...mayWrite,
+  input: Closed({
+    ...SubscriptionPath,
+    event_type: Type.String({ minLength: 1, maxLength: 100, example: 'contract.created' }),
+  }),
+  output: Delivery,
+  status: 201,
+  location: ({ id, webhook_id }) => `/webhooks/${webhook_id}/deliveries/${id}`,
+  problems: [subscriptionDisabled, notSubscribed, simulationLimit],
+
+  async handle({ webhook_id, event_type }, context) {
+    const { caller, tx, now, newId, rooms } = context
+    const subscription = await lockSubscription(tx, caller, webhook_id)
+    if (subscription.status === 'disabled') throw subscriptionDisabled()
+    const type = listedType(subscription, event_type, rooms.webhooks)
+    const free_in_s = await takeSimulation(tx, caller, webhook_id, simulations_per_hour_max)
+    if (free_in_s > 0) throw simulationLimit(undefined, { headers: { 'Retry-After': String(free_in_s) } })
+    const event = {
+      event_id: newId(),
+      event_type,
+      organization_id: caller.organization_id,
+      occurred_at: now,
+      is_simulation: true,
+      entries: [type.type.example],
+    }
+    await insertSimulatedEvent(tx, event, context)
+    const schedule_id = await rooms.webhooks.schedules.current(tx)
+    return deliverAtRequest(context, subscription, event, { origin: 'simulation', type, schedule_id })
+  },
+})

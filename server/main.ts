@@ -25,7 +25,10 @@ export type Running = Awaited<ReturnType<typeof start>>
 export async function start(config: Config, log: Logger, server: Promise<DatabaseServer>) {
   // Closes again, when a later step refuses, all that is open: a database left running would keep the process alive.
   await using opened = new AsyncDisposableStack()
-  const openTls = () => openTlsMaterial({ ...tlsSettings(config), now: Date.now })
+  const hosts = servedHosts(config)
+  const { STINT_DATA_DIR: data_dir, STINT_TLS_CERT_FILE, STINT_TLS_KEY_FILE } = config
+  const files = { cert_file: STINT_TLS_CERT_FILE ?? undefined, key_file: STINT_TLS_KEY_FILE ?? undefined }
+  const openTls = () => openTlsMaterial({ data_dir, hosts, ...files, now: Date.now })
   const opening = server.then((ready) => openStorage(config, ready))
   opened.defer(async () => (await opening.catch(() => null))?.close())
   const [tls, storage] = await Promise.all([openTls(), opening])
@@ -33,12 +36,12 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   opened.defer(() => service.close())
   const serves_api = config.STINT_ROLES.includes('api')
   const setTls = (pair: CertifiedKey) => listener?.setTls(pair)
-  const watched = { hosts: servedHosts(config), open: openTls, setTls, log, now: Date.now }
+  const watched = { hosts, open: openTls, setTls, log, now: Date.now }
   const certificate = serves_api ? watchCertificate(tls, watched) : null
   opened.defer(() => certificate?.stop())
-  watchDataFolder(config.STINT_DATA_DIR)
+  watchDataFolder(data_dir)
   opened.defer(() => watchDataFolder(null))
-  const readiness = readinessOf(service, storage, config.STINT_DATA_DIR, certificate)
+  const readiness = readinessOf(service, storage, data_dir, certificate)
   const management = await refusePort(
     config,
     'STINT_MANAGEMENT_PORT',
@@ -72,27 +75,12 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   }
 }
 
-function tlsSettings(config: Config) {
-  return {
-    data_dir: config.STINT_DATA_DIR,
-    hosts: [config.STINT_BASE_URL, config.STINT_AUTH_URL].flatMap((url) => (url ? [new URL(url).hostname] : [])),
-    cert_file: config.STINT_TLS_CERT_FILE ?? undefined,
-    key_file: config.STINT_TLS_KEY_FILE ?? undefined,
-  }
-}
-
 function createListeningService(config: Config, storage: Storage, tls: CertifiedKey, log: Logger) {
   const origin = originOf(config)
   let listener: SecureListener | undefined
   const service = createService({
-    config,
-    origin,
-    database: storage.database,
-    secrets: storage.secrets,
-    connection: storage.connection,
-    clock: systemClock,
-    log,
-    strict: false,
+    ...storage,
+    ...{ config, origin, clock: systemClock, log, strict: false },
     // Its folder is locked: whoever held it before has ended.
     is_alone: storage.kind === 'embedded',
     serverFactory: (handler) => {

@@ -11,7 +11,7 @@ export interface Start {
 }
 
 /** A permission given to a client, as events tell of it. */
-export interface EndedGrant {
+interface EndedGrant {
   id: string
   client_id: string
   client_name: string

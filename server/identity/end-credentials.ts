@@ -3,7 +3,7 @@ import { defineEvent } from '#core/operation.ts'
 import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { apiToken, type TokenRow } from './api-tokens/api-token.ts'
-import { type EndedGrant, type Ending, endFamily, type Start } from './credential-family.store.ts'
+import { type Ending, endFamily, type Start } from './credential-family.store.ts'
 
 const Credential = Type.Object({
   credential_id: Id,
@@ -64,15 +64,13 @@ export async function endCredential({ tx, emit }: Place, start: Start, ending: E
   for (let passes = 0; passes < passes_max; passes += 1) {
     const { tokens, grants, clients } = await endFamily(tx, start, ending)
     for (const token of tokens) emit(apiTokenRevoked, credentialOf(token))
-    for (const grant of grants) emit(oauthGrantRevoked, grantCredentialOf(grant))
+    for (const { id, client_name: name, ends_at: expires_at, person_id, scopes } of grants) {
+      emit(oauthGrantRevoked, { credential_id: id, name, person_id, scopes, expires_at })
+    }
     told += tokens.length + grants.length
     if (tokens.length + grants.length + clients === 0) break
   }
   return told
-}
-
-function grantCredentialOf({ id, client_name, person_id, scopes, ends_at }: EndedGrant) {
-  return { credential_id: id, name: client_name, person_id, scopes, expires_at: ends_at }
 }
 
 type Told = Pick<TokenRow, 'id' | 'name' | 'person_id' | 'expires_at'> & { scopes: string[] }

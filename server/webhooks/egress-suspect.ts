@@ -3,7 +3,7 @@ import type { AttemptResult } from '#outbound/attempt.ts'
 const window_ms = 60_000
 const hosts_min = 20
 const failed_share = 0.9
-/** Attempts kept of the last minute; beyond, the oldest are forgotten. */
+/** Attempts kept; beyond, the oldest are forgotten. */
 const kept_max = 10_000
 
 /** Failures that never came to a word of HTTP. */
@@ -11,20 +11,9 @@ const below_http = new Set(['dns', 'connect_refused', 'connect_unreachable', 'co
 
 type Ended = Pick<AttemptResult, 'outcome' | 'error_phase'> & { error_class: string | null }
 
-interface Reach {
-  at_ms: number
-  host: string
-  failed: boolean
-}
-
 /** True when the network here is at fault rather than many receivers at once. It informs only and changes no rule. */
 export function createEgressWatch(monotonic_ms: () => number = () => performance.now()) {
-  const seen: Reach[] = []
-  const forget = () => {
-    const since = monotonic_ms() - window_ms
-    const fresh = seen.findIndex(({ at_ms }) => at_ms >= since)
-    seen.splice(0, fresh < 0 ? seen.length : fresh)
-  }
+  const seen: { at_ms: number; host: string; failed: boolean }[] = []
   return {
     note(url: string, { outcome, error_class, error_phase }: Ended): void {
       if (outcome === 'unknown' || error_class === 'blocked_address') return
@@ -34,10 +23,11 @@ export function createEgressWatch(monotonic_ms: () => number = () => performance
       seen.push({ at_ms: monotonic_ms(), host: URL.parse(url)?.host ?? '', failed })
     },
     isSuspect(): boolean {
-      forget()
-      const failed = seen.filter((reach) => reach.failed)
+      const since_ms = monotonic_ms() - window_ms
+      const recent = seen.filter(({ at_ms }) => at_ms >= since_ms)
+      const failed = recent.filter((reach) => reach.failed)
       const hosts = new Set(failed.map(({ host }) => host)).size
-      return hosts >= hosts_min && failed.length > failed_share * seen.length
+      return hosts >= hosts_min && failed.length > failed_share * recent.length
     },
   }
 }

@@ -108,6 +108,11 @@ export interface LeasedRow {
   lease_token: string
 }
 
+/** Columns of such a row, of delivery `d` with its schedule `c`. */
+export const leased_columns = sql`
+  d.organization_id, d.event_id, d.id, d.subscription_id, d.event_type, d.origin, d.source_delivery_id, d.series,
+  d.attempt_no, d.faults, d.next_attempt_at, d.lease_token, (c.delays_ms[d.attempt_no + 1])::float8 as delay_ms`
+
 /** A delivery just leased, with everything that is sent but url and keys. */
 export interface DueRow extends LeasedRow {
   body: Buffer
@@ -154,15 +159,12 @@ export function leasing(heads: readonly DueHead[], { token, owner }: { token: st
       where c.place <= c.room and d.organization_id = c.organization_id and d.event_id = c.event_id and d.id = c.id
       returning d.*
     )
-    select l.organization_id, l.event_id, l.id, l.subscription_id, l.event_type, l.origin, l.source_delivery_id,
-      l.series, l.attempt_no, l.faults, l.next_attempt_at, l.lease_token, b.body, e.trace_id,
-      (s.delays_ms[l.attempt_no + 1])::float8 as delay_ms
-    from leased l
-    join webhook_schedules s on s.id = l.schedule_id
-    join event_bodies b on b.organization_id = l.organization_id and b.event_id = l.event_id
-      and b.rendering = l.rendering
-    join events e on e.organization_id = l.organization_id and e.event_id = l.event_id
-    order by l.attempt_no desc, l.next_attempt_at, l.id`
+    select ${leased_columns}, b.body, e.trace_id from leased d
+    join webhook_schedules c on c.id = d.schedule_id
+    join event_bodies b on b.organization_id = d.organization_id and b.event_id = d.event_id
+      and b.rendering = d.rendering
+    join events e on e.organization_id = d.organization_id and e.event_id = d.event_id
+    order by d.attempt_no desc, d.next_attempt_at, d.id`
 }
 
 /** Ends leases unsent: given up, or due as before. */

@@ -272,8 +272,15 @@ async function record(tx: Transaction, recorded: readonly RecordedAttempt[], que
     noteKeyUse(tx, applied.flatMap(keysUsed)),
   ])
   for (const { ended, outcome, queue, disabled } of applied) {
-    if (queue && outcome?.warns) await tell(tx, webhookFailing, stateOf(queue, ended, null), queue, parts)
-    if (queue && disabled) await disable(tx, queue, ended, parts)
+    if (queue && outcome?.warns) await tell(tx, webhookFailing, queue, ended, parts)
+    if (!queue || !disabled) continue
+    // The counter's last failure: status, event and audit line in the transaction that counted it.
+    const { organization_id, subscription_id: id } = queue
+    await disableForFailures(tx, queue, errorOf(ended), engine_actor)
+    await tell(tx, webhookDisabled, queue, ended, parts)
+    const subject = { kind: 'webhooks', id }
+    const action = { action: 'webhooks.disable', subject, changed_fields: ['status'] }
+    await recordAudit(tx, { organization_id, actor: engine_actor, ...action })
   }
 }
 
@@ -338,40 +345,16 @@ function keysUsed({ ended, queue }: RecordedAttempt) {
 
 const engine_actor: Actor = { kind: 'system', id: null, name: 'Webhook engine' }
 
-/** The counter's last failure: status, event and audit line in the transaction that counted it. */
-async function disable(tx: Transaction, queue: Queue, ended: EndedAttempt, parts: Engine): Promise<void> {
-  const { organization_id, subscription_id } = queue
-  const state = stateOf(queue, ended, tx.now)
-  await disableForFailures(tx, queue, state.last_error, engine_actor)
-  await tell(tx, webhookDisabled, state, queue, parts)
-  await recordAudit(tx, {
-    organization_id,
-    actor: engine_actor,
-    action: 'webhooks.disable',
-    subject: { kind: 'webhooks', id: subscription_id },
-    changed_fields: ['status'],
-  })
-}
-
-/** The event entry of a subscription whose attempt has just failed; `disabled_at` when that disabled it. */
-function stateOf(
-  { subscription_id, url, name, consecutive_failures }: Queue,
-  ended: EndedAttempt,
-  disabled_at: string | null,
-): Static<typeof webhookDisabled.entry> {
-  const reason = disabled_at === null ? null : ('failures' as const)
-  const last_error = errorOf(ended)
-  return { webhook_id: subscription_id, url, name, reason, consecutive_failures, disabled_at, last_error }
-}
-
-/** An event of the engine, in the transaction that counted the failure. */
-async function tell(
-  tx: Transaction,
-  type: typeof webhookDisabled,
-  entry: Static<typeof webhookDisabled.entry>,
-  { organization_id }: Queue,
-  parts: Engine,
-): Promise<void> {
+/** The event of a subscription whose attempt has just failed, in the transaction that counted the failure. */
+async function tell(tx: Transaction, type: typeof webhookDisabled, queue: Queue, ended: EndedAttempt, parts: Engine) {
+  const { organization_id, subscription_id: webhook_id, url, name, consecutive_failures } = queue
+  const why =
+    type === webhookDisabled
+      ? { reason: 'failures' as const, disabled_at: tx.now }
+      : { reason: null, disabled_at: null }
+  const entry: Static<typeof webhookDisabled.entry> = {
+    ...{ webhook_id, url, name, consecutive_failures, last_error: errorOf(ended), ...why },
+  }
   const event = { event_id: parts.newId(), type, occurred_at: tx.now, entries: [entry] }
   await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], parts.fanOut)
 }

@@ -1,5 +1,5 @@
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
-import { lease_ms } from './deliver.store.ts'
+import { lease_ms, leased_columns } from './deliver.store.ts'
 import type { LeasedDelivery } from './deliver.ts'
 import type { QueueFacts } from './schedule.ts'
 
@@ -38,6 +38,17 @@ function change(tx: Transaction, how: Sql, chosen: Sql): Promise<number> {
 
 const key = sql`d.organization_id, d.event_id, d.id`
 
+/** Gives the deliveries that are chosen the status that they are to have, in which none is sent: held, or a final one. */
+function stop(tx: Transaction, chosen: Sql): Promise<number> {
+  return change(
+    tx,
+    sql`status = chosen.becomes, next_attempt_at = null,
+      hold_reason = case when chosen.becomes = 'held' then 'disabled' end,
+      completed_at = case when chosen.becomes <> 'held' then app_now() end`,
+    chosen,
+  )
+}
+
 /** Those of the given subscriptions that are not active although deliveries of theirs wait to be sent. */
 export const stopped = (subscription_ids: readonly string[]): Sql => sql`
   select s.id from webhook_subscriptions s where s.id = any (${subscription_ids}::uuid[]) and s.status <> 'active'
@@ -45,14 +56,11 @@ export const stopped = (subscription_ids: readonly string[]): Sql => sql`
 
 /** Deliveries that were to be sent are held for a disabled subscription, and given up for a deleted one. */
 export function stopPending(tx: Transaction, subscription_ids: readonly string[]): Promise<number> {
-  return change(
+  return stop(
     tx,
-    sql`status = case when chosen.is_over then 'cancelled' else 'held' end, next_attempt_at = null,
-      hold_reason = case when not chosen.is_over then 'disabled' end,
-      completed_at = case when chosen.is_over then app_now() end`,
     sql`
-      select ${key}, s.status = 'deleted' as is_over from webhook_subscriptions s
-      join webhook_deliveries d on d.subscription_id = s.id and d.status = 'pending'
+      select ${key}, case when s.status = 'deleted' then 'cancelled' else 'held' end as becomes
+      from webhook_subscriptions s join webhook_deliveries d on d.subscription_id = s.id and d.status = 'pending'
       where s.id = any (${subscription_ids}::uuid[]) and s.status <> 'active' limit ${changed_rows_max}`,
   )
 }
@@ -67,11 +75,10 @@ export const unlisted = sql`select subscription_id from webhook_lanes where has_
 export async function cancelUnlisted(tx: Transaction, subscription_ids: readonly string[]): Promise<number> {
   let cancelled = 0
   for (const status of ['pending', 'held']) {
-    cancelled += await change(
+    cancelled += await stop(
       tx,
-      sql`status = 'cancelled', hold_reason = null, next_attempt_at = null, completed_at = app_now()`,
       sql`
-        select ${key} from webhook_subscriptions s
+        select ${key}, 'cancelled' as becomes from webhook_subscriptions s
         join webhook_deliveries d on d.subscription_id = s.id and d.status = ${raw(`'${status}'`)}
         where s.id = any (${subscription_ids}::uuid[]) and d.event_type <> all (s.events) limit ${changed_rows_max}`,
     )
@@ -100,11 +107,10 @@ export const heldInVain = sql`
 
 /** Held deliveries that end unsent: all of a deleted subscription, and those recorded before an enable that discards. */
 export function endHeld(tx: Transaction, subscription_ids: readonly string[]): Promise<number> {
-  return change(
+  return stop(
     tx,
-    sql`status = chosen.ends_as, hold_reason = null, completed_at = app_now()`,
     sql`
-      select ${key}, case when s.status = 'deleted' then 'cancelled' else 'discarded' end as ends_as
+      select ${key}, case when s.status = 'deleted' then 'cancelled' else 'discarded' end as becomes
       from webhook_subscriptions s join webhook_lanes l on l.subscription_id = s.id
       cross join lateral (
         select * from webhook_deliveries held
@@ -155,11 +161,10 @@ export const outlived = (retention_days: number): Sql =>
 
 /** Ends held deliveries unsent, whatever held them; they stay visible and replayable until their week is dropped. */
 export function expireHeld(tx: Transaction, subscription_ids: readonly string[], retention_days: number) {
-  return change(
+  return stop(
     tx,
-    sql`status = 'expired', hold_reason = null, completed_at = app_now()`,
     sql`
-      select ${key} from webhook_deliveries d
+      select ${key}, 'expired' as becomes from webhook_deliveries d
       where d.subscription_id = any (${subscription_ids}::uuid[]) and ${pastRetention(retention_days)}
       limit ${changed_rows_max}`,
   )
@@ -202,10 +207,7 @@ export interface ExpiredLease extends LeasedDelivery {
  */
 export function expiredLeases(tx: Transaction, only_owner: string | null, leases_max: number): Promise<ExpiredLease[]> {
   return tx.rows<ExpiredLease>(sql`
-    select d.organization_id, d.event_id, d.id, d.subscription_id, d.event_type, d.origin, d.source_delivery_id,
-      d.series, d.attempt_no, d.faults, d.next_attempt_at, d.lease_token, d.lease_owner, s.url,
-      (c.delays_ms[d.attempt_no + 1])::float8 as delay_ms
-    from webhook_deliveries d
+    select ${leased_columns}, d.lease_owner, s.url from webhook_deliveries d
     join webhook_schedules c on c.id = d.schedule_id
     join webhook_subscriptions s on s.organization_id = d.organization_id and s.id = d.subscription_id
     where d.status = 'sending' and (d.lease_expires_at <= app_now() or d.lease_owner <> ${only_owner}::text)

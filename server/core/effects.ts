@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
-import { Counter } from 'prom-client'
 import { sql, type Transaction } from '#db/database.ts'
 import type { Actor } from './caller.ts'
 import type { Clock } from './clock.ts'
-import { metrics } from './metrics.ts'
+import { counter } from './metrics.ts'
 import type { Context, EventType } from './operation.ts'
 import type { Registry } from './registry.ts'
 import type { Secrets } from './secrets.ts'
@@ -61,11 +60,10 @@ export function collectEffects(parts: EffectParts, tx: Transaction, occurred_at?
   return { effects, base: { tx, secrets: parts.secrets, newId: nextId, emit, audit } }
 }
 
-const mismatches = new Counter({
-  name: 'webhook_schema_mismatch_total',
-  help: 'Entries of events that were emitted against the schema of their type.',
-  registers: [metrics],
-})
+const mismatches = counter(
+  'webhook_schema_mismatch_total',
+  'Entries of events that were emitted against the schema of their type.',
+)
 
 /** A mistake of ours: it fails the call in development and tests, and is told in production, where the change counts. */
 function checkEntries({ registry, strict, log }: EffectParts, type: EventType, entries: readonly unknown[]): void {

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
-import { Gauge } from 'prom-client'
 import { system_actor } from '#core/caller.ts'
 import { recordAudit } from '#core/effects.ts'
 import { createJob } from '#core/jobs/job.ts'
-import { metrics } from '#core/metrics.ts'
+import { gauge } from '#core/metrics.ts'
 import type { Database } from '#db/database.ts'
 import {
   findHeld,
@@ -38,12 +37,11 @@ const every_ms = 3_600_000
 /** A run looks at the events since the last one, and at those that were being sent meanwhile; bounded, so that it stays cheap. */
 const hourly_scope = { hours: 2, concurrent_s: 60, rows_max: 10_000 }
 
-const violations = new Gauge({
-  name: 'webhook_invariant_violations',
-  help: 'Rows that break a promise of the engine, as of the last hourly look; `stint webhooks check` names them.',
-  labelNames: ['invariant'],
-  registers: [metrics],
-})
+const violations = gauge(
+  'webhook_invariant_violations',
+  'Rows that break a promise of the engine, as of the last hourly look; `stint webhooks check` names them.',
+  ['invariant'],
+)
 
 /** Looks every hour whether the engine's promises hold, and tells the operator where one does not. */
 export function createInspector(database: Inspected, log: Logger) {

@@ -11,10 +11,9 @@ import Fastify, {
   type FastifyServerFactory,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { Counter, Histogram } from 'prom-client'
 import type { Caller } from '#core/caller.ts'
 import { isUtf8, readJson } from '#core/json.ts'
-import { metrics } from '#core/metrics.ts'
+import { counter, histogram } from '#core/metrics.ts'
 import {
   malformedJson,
   malformedRequest,
@@ -227,18 +226,13 @@ function readJsonBodies(app: FastifyInstance): void {
   })
 }
 
-const durations = new Histogram({
-  name: 'http_server_request_duration_seconds',
-  help: 'Time from the request head to the end of the answer.',
-  labelNames: ['operation', 'status'],
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
-  registers: [metrics],
-})
-const rateLimited = new Counter({
-  name: 'rate_limited_total',
-  help: 'Requests refused by a rate limit.',
-  registers: [metrics],
-})
+const durations = histogram(
+  'http_server_request_duration_seconds',
+  'Time from the request head to the end of the answer.',
+  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+  ['operation', 'status'],
+)
+const rateLimited = counter('rate_limited_total', 'Requests refused by a rate limit.')
 
 /** One canonical line per request, named by the operation, with ids and never with values, headers or query. */
 function logRequests(app: FastifyInstance, log: Logger): void {

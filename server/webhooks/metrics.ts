@@ -1,25 +1,9 @@
-import { Counter, Gauge, Histogram } from 'prom-client'
-import { metrics } from '#core/metrics.ts'
+import type { Gauge } from 'prom-client'
+import { counter, gauge, histogram } from '#core/metrics.ts'
 import type { Database } from '#db/database.ts'
 import type { QueueClass } from './delivery/schedule.ts'
 import { createEgressWatch } from './egress-suspect.ts'
 import { readFeedLag, readQueueDepth } from './metrics.store.ts'
-
-const registers = [metrics]
-const counter = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
-  new Counter({ name, help, labelNames, registers })
-const gauge = <Label extends string = never>(
-  name: string,
-  help: string,
-  labelNames: Label[] = [],
-  collect: (this: Gauge<Label>) => void | Promise<void> = () => undefined,
-) => new Gauge({ name, help, labelNames, registers, collect })
-const histogram = <Label extends string = never>(
-  name: string,
-  help: string,
-  buckets: number[],
-  labelNames: Label[] = [],
-) => new Histogram({ name, help, buckets, labelNames, registers })
 
 export const attempts = counter('webhook_delivery_attempts_total', 'Recorded attempts.', [
   'outcome',
@@ -113,13 +97,10 @@ gauge(
   },
 )
 
-/** Counts of one engine of this process, by class. */
-type EngineCounts = Record<QueueClass, { running: number; queues: number }>
-
-let countNow: (() => EngineCounts) | undefined
+let countNow: (() => Record<QueueClass, { running: number; queues: number }>) | undefined
 
 /** From now on the gauges tell of this engine; undefined when it has stopped. */
-export function watchEngine(count: (() => EngineCounts) | undefined): void {
+export function watchEngine(count: typeof countNow): void {
   countNow = count
 }
 

@@ -7,25 +7,8 @@ export interface SigningKey {
   key: string
 }
 
-export interface SignedAttempt {
-  event_id: string
-  /** Whole Unix seconds of the start of the attempt, engine time. */
-  timestamp_s: number
-}
-
-/** The headers that depend on body, keys and attempt (webhooks.md 5.2). */
-export interface SignatureHeaders {
-  'x-service-signature': string
-  'x-service-hmac-label': string
-  'webhook-id': string
-  'webhook-timestamp': string
-  'webhook-signature': string
-}
-
 const KEY_PREFIX = 'whsec_'
 const KEY_BYTES = 32
-// C 6.2: the signed message is the method followed by the raw body.
-const METHOD = Buffer.from('POST')
 
 /** A new signing key: `whsec_` and 32 random bytes in standard base64, 50 characters. */
 export function makeSigningKey(random: (bytes: number) => Buffer = randomBytes): string {
@@ -33,34 +16,35 @@ export function makeSigningKey(random: (bytes: number) => Buffer = randomBytes):
 }
 
 /**
- * Signs the exact body bytes in both schemes. The first key is the primary one and alone makes the `x-service-*` pair;
+ * Signs the exact body bytes in both schemes; of the first the message is the method and the body (C 6.2). The first key is the primary one and alone makes the `x-service-*` pair;
  * `webhook-signature` carries one signature for each key, so that a receiver with either of two live keys can verify
  * (Standard Webhooks 1.0). Throws if there is no key, since nothing may leave unsigned.
  */
 export function sign(
   body: Buffer,
   keys: readonly SigningKey[],
-  { event_id, timestamp_s }: SignedAttempt,
-): SignatureHeaders {
+  /** Whole Unix seconds of the start of the attempt, engine time. */
+  { event_id, timestamp_s }: { event_id: string; timestamp_s: number },
+) {
   const [primary] = keys
   if (!primary) throw new Error('a delivery cannot be signed without a signing key')
-  const timestamp = String(timestamp_s)
   return {
-    'x-service-signature': createHmac('sha256', primary.key).update(METHOD).update(body).digest('hex'),
+    'x-service-signature': createHmac('sha256', primary.key).update('POST').update(body).digest('hex'),
     'x-service-hmac-label': primary.label,
     'webhook-id': event_id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': standardSignatures(keys, `${event_id}.${timestamp}.`, body),
+    'webhook-timestamp': String(timestamp_s),
+    'webhook-signature': standardSignatures(keys, `${event_id}.${timestamp_s}.`, body),
   }
 }
 
 /** Keyed with the decoded bytes of each key; a text that is no `whsec_` key has none. */
 function standardSignatures(keys: readonly SigningKey[], prefix: string, body: Buffer): string {
-  const secrets = keys.flatMap(({ key }) =>
-    key.startsWith(KEY_PREFIX) ? [Buffer.from(key.slice(KEY_PREFIX.length), 'base64')] : [],
-  )
-  const signatures = secrets.map((key) => createHmac('sha256', key).update(prefix).update(body).digest('base64'))
-  return signatures.map((signature) => `v1,${signature}`).join(' ')
+  const signatures = keys.flatMap(({ key }) => {
+    if (!key.startsWith(KEY_PREFIX)) return []
+    const secret = Buffer.from(key.slice(KEY_PREFIX.length), 'base64')
+    return [`v1,${createHmac('sha256', secret).update(prefix).update(body).digest('base64')}`]
+  })
+  return signatures.join(' ')
 }
 
 /** A new signing key and what is stored of it. */

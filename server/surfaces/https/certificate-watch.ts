@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { Logger } from 'pino'
-import { Gauge } from 'prom-client'
-import { metrics } from '#core/metrics.ts'
+import { gauge } from '#core/metrics.ts'
 import { type CertifiedKey, day_ms, isForName } from './certificate-authority.ts'
 import { certificateName, type TlsMaterial } from './tls-material.ts'
 
@@ -10,14 +9,15 @@ const soon_days = 14
 const soon_share = 1 / 3
 
 // Labels, because a gauge without them shows 0 until it is set, which would be a certificate of 1970.
-const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['source'], registers: [metrics] })
 const expiry = gauge(
   'tls_certificate_expiry_timestamp_seconds',
   'When the certificate that is served expires; source is files (ours to be given) or generated (made here).',
+  ['source'],
 )
 const missingNames = gauge(
   'tls_certificate_missing_names',
   'How many of the configured addresses the certificate that is served is not for.',
+  ['source'],
 )
 
 interface CertificateWatchOptions {

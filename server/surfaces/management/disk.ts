@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { Counter, Gauge } from 'prom-client'
-import { metrics } from '#core/metrics.ts'
+import { counter, gauge } from '#core/metrics.ts'
 import { diskFull } from '#db/errors.ts'
 import type { ReadinessCheck } from './management-server.ts'
 
@@ -13,25 +12,15 @@ const failure_counts_ms = 60_000
 
 let watched: string | null = null
 
-const free = new Gauge({
-  name: 'data_folder_free_bytes',
-  help: 'Space that is free for the data folder.',
-  labelNames: ['folder'],
-  registers: [metrics],
-  async collect() {
-    this.reset()
-    const space = watched === null ? null : await spaceOf(watched)
-    if (space && watched !== null) this.set({ folder: watched }, space.free_bytes)
-  },
+const free = gauge('data_folder_free_bytes', 'Space that is free for the data folder.', ['folder'], async function () {
+  this.reset()
+  const space = watched === null ? null : await spaceOf(watched)
+  if (space && watched !== null) this.set({ folder: watched }, space.free_bytes)
 })
-new Counter({
-  name: 'db_disk_full_total',
-  help: 'Statements that failed because the database had no space on its disk.',
-  registers: [metrics],
-  collect() {
-    this.reset()
-    this.inc(diskFull.failures)
-  },
+const failed_help = 'Statements that failed because the database had no space on its disk.'
+counter('db_disk_full_total', failed_help, [], function () {
+  this.reset()
+  this.inc(diskFull.failures)
 })
 
 /** From now on the metric tells of this folder; null when nothing is kept there any more. */

@@ -3,9 +3,8 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { Counter } from 'prom-client'
 import { type Answer, type Call, type Input, invoke, type Runtime } from '#core/invoke.ts'
-import { metrics } from '#core/metrics.ts'
+import { counter } from '#core/metrics.ts'
 import { pathFields } from '#core/operation.ts'
 import { type FieldError, type Problem, unauthenticated, unavailable } from '#core/problems.ts'
 import type { Page } from '#core/schema/schema.ts'
@@ -125,12 +124,11 @@ const text_characters_max = 2_000
 /** Room for the envelope of a list beside its rows: a cursor, flags, the total. */
 const envelope_characters = 1_000
 
-const tool_calls = new Counter({
-  name: 'tool_calls_total',
-  help: 'Calls of tools by their outcome; "unknown" are names that no tool has.',
-  labelNames: ['tool', 'outcome'],
-  registers: [metrics],
-})
+const tool_calls = counter(
+  'tool_calls_total',
+  'Calls of tools by their outcome; "unknown" are names that no tool has.',
+  ['tool', 'outcome'],
+)
 
 function listTools({ message, tools }: ToolRequest): string {
   if (message.params?.cursor !== undefined) throw invalid('The list has one page and no cursor.')

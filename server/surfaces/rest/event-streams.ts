@@ -1,19 +1,14 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Gauge } from 'prom-client'
 import { openStream, type Runtime, type StreamCall } from '#core/invoke.ts'
-import { metrics } from '#core/metrics.ts'
+import { gauge } from '#core/metrics.ts'
 import type { StreamPart } from '#core/operation.ts'
 import { rateLimited, refusalOf, unavailable } from '#core/problems.ts'
 import { type Admission, countedAs, weightsOf } from '../request-head.ts'
 import { problemOf } from '../send-problem.ts'
 
-const openStreams = new Gauge({
-  name: 'http_event_streams',
-  help: 'Open streams of server-sent events.',
-  registers: [metrics],
-})
+const openStreams = gauge('http_event_streams', 'Open streams of server-sent events.')
 
 const streams_max = 200
 const streams_per_credential_max = 10

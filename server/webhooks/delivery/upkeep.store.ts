@@ -1,5 +1,5 @@
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
-import { lease_ms, leased_columns } from './deliver.store.ts'
+import { lease_ms, leased_columns, type QueueRow } from './deliver.store.ts'
 import type { LeasedDelivery } from './deliver.ts'
 import type { QueueFacts } from './schedule.ts'
 
@@ -17,16 +17,11 @@ export async function lockFree(tx: Transaction, subscription_ids: Sql): Promise<
 }
 
 /** The queue of one subscription, locked; undefined while somebody works on it. */
-export interface LockedQueue {
-  organization_id: string
-  status: 'active' | 'disabled' | 'deleted'
-}
-
-export async function lockQueue(tx: Transaction, subscription_id: string): Promise<LockedQueue | undefined> {
+export async function lockQueue(tx: Transaction, subscription_id: string) {
   const [locked] = await lockFree(tx, sql`select ${subscription_id}::uuid`)
-  return locked === undefined
-    ? undefined
-    : tx.row(sql`select organization_id, status from webhook_subscriptions where id = ${subscription_id}`)
+  if (locked === undefined) return undefined
+  return tx.row<Pick<QueueRow, 'organization_id' | 'status'>>(sql`
+    select organization_id, status from webhook_subscriptions where id = ${subscription_id}`)
 }
 
 /** Changes the deliveries that are chosen. */
@@ -39,7 +34,7 @@ function change(tx: Transaction, how: Sql, chosen: Sql): Promise<number> {
 const key = sql`d.organization_id, d.event_id, d.id`
 
 /** Gives the deliveries that are chosen the status that they are to have, in which none is sent: held, or a final one. */
-function stop(tx: Transaction, chosen: Sql): Promise<number> {
+export function stop(tx: Transaction, chosen: Sql): Promise<number> {
   return change(
     tx,
     sql`status = chosen.becomes, next_attempt_at = null,
@@ -55,15 +50,10 @@ export const stopped = (subscription_ids: readonly string[]): Sql => sql`
     and exists (select from webhook_deliveries d where d.subscription_id = s.id and d.status = 'pending')`
 
 /** Deliveries that were to be sent are held for a disabled subscription, and given up for a deleted one. */
-export function stopPending(tx: Transaction, subscription_ids: readonly string[]): Promise<number> {
-  return stop(
-    tx,
-    sql`
-      select ${key}, case when s.status = 'deleted' then 'cancelled' else 'held' end as becomes
-      from webhook_subscriptions s join webhook_deliveries d on d.subscription_id = s.id and d.status = 'pending'
-      where s.id = any (${subscription_ids}::uuid[]) and s.status <> 'active' limit ${changed_rows_max}`,
-  )
-}
+export const pendingInVain = (subscription_ids: readonly string[]): Sql => sql`
+  select ${key}, case when s.status = 'deleted' then 'cancelled' else 'held' end as becomes
+  from webhook_subscriptions s join webhook_deliveries d on d.subscription_id = s.id and d.status = 'pending'
+  where s.id = any (${subscription_ids}::uuid[]) and s.status <> 'active' limit ${changed_rows_max}`
 
 /** Subscriptions with event types taken away whose deliveries are not all cancelled yet. */
 export const unlisted = sql`select subscription_id from webhook_lanes where has_unlisted`
@@ -75,13 +65,11 @@ export const unlisted = sql`select subscription_id from webhook_lanes where has_
 export async function cancelUnlisted(tx: Transaction, subscription_ids: readonly string[]): Promise<number> {
   let cancelled = 0
   for (const status of ['pending', 'held']) {
-    cancelled += await stop(
-      tx,
-      sql`
-        select ${key}, 'cancelled' as becomes from webhook_subscriptions s
-        join webhook_deliveries d on d.subscription_id = s.id and d.status = ${raw(`'${status}'`)}
-        where s.id = any (${subscription_ids}::uuid[]) and d.event_type <> all (s.events) limit ${changed_rows_max}`,
-    )
+    const chosen = sql`
+      select ${key}, 'cancelled' as becomes from webhook_subscriptions s
+      join webhook_deliveries d on d.subscription_id = s.id and d.status = ${raw(`'${status}'`)}
+      where s.id = any (${subscription_ids}::uuid[]) and d.event_type <> all (s.events) limit ${changed_rows_max}`
+    cancelled += await stop(tx, chosen)
   }
   if (cancelled === 0)
     await tx.run(sql`
@@ -105,23 +93,18 @@ export const heldInVain = sql`
                 and (s.status = 'deleted' or d.hold_reason = 'disabled'))
     and (s.status = 'deleted' or l.released_at is null or l.released_at <= app_now() - interval '1 second')`
 
-/** Held deliveries that end unsent: all of a deleted subscription, and those recorded before an enable that discards. */
-export function endHeld(tx: Transaction, subscription_ids: readonly string[]): Promise<number> {
-  return stop(
-    tx,
-    sql`
-      select ${key}, case when s.status = 'deleted' then 'cancelled' else 'discarded' end as becomes
-      from webhook_subscriptions s join webhook_lanes l on l.subscription_id = s.id
-      cross join lateral (
-        select * from webhook_deliveries held
-        where held.subscription_id = s.id and held.status = 'held'
-          and (s.status = 'deleted' or held.hold_reason = 'disabled')
-        order by held.id limit ${changed_rows_max}) d
-      where s.id = any (${subscription_ids}::uuid[])
-        and (s.status = 'deleted' or s.status = 'active' and d.created_at <= l.discard_before)
-      limit ${changed_rows_max}`,
-  )
-}
+/** Held deliveries that are to end unsent: all of a deleted subscription, and those recorded before an enable that discards. */
+export const heldToEnd = (subscription_ids: readonly string[]): Sql => sql`
+  select ${key}, case when s.status = 'deleted' then 'cancelled' else 'discarded' end as becomes
+  from webhook_subscriptions s join webhook_lanes l on l.subscription_id = s.id
+  cross join lateral (
+    select * from webhook_deliveries held
+    where held.subscription_id = s.id and held.status = 'held'
+      and (s.status = 'deleted' or held.hold_reason = 'disabled')
+    order by held.id limit ${changed_rows_max}) d
+  where s.id = any (${subscription_ids}::uuid[])
+    and (s.status = 'deleted' or s.status = 'active' and d.created_at <= l.discard_before)
+  limit ${changed_rows_max}`
 
 /**
  * Sends held deliveries in the order of their ids: a fresh series on the current schedule (one attempt stays one
@@ -159,16 +142,11 @@ const pastRetention = (retention_days: number): Sql =>
 export const outlived = (retention_days: number): Sql =>
   sql`select distinct d.subscription_id from webhook_deliveries d where ${pastRetention(retention_days)}`
 
-/** Ends held deliveries unsent, whatever held them; they stay visible and replayable until their week is dropped. */
-export function expireHeld(tx: Transaction, subscription_ids: readonly string[], retention_days: number) {
-  return stop(
-    tx,
-    sql`
-      select ${key}, 'expired' as becomes from webhook_deliveries d
-      where d.subscription_id = any (${subscription_ids}::uuid[]) and ${pastRetention(retention_days)}
-      limit ${changed_rows_max}`,
-  )
-}
+/** Held deliveries that are to end unsent, whatever held them; they stay visible and replayable until their week is dropped. */
+export const heldTooLong = (subscription_ids: readonly string[], retention_days: number): Sql => sql`
+  select ${key}, 'expired' as becomes from webhook_deliveries d
+  where d.subscription_id = any (${subscription_ids}::uuid[]) and ${pastRetention(retention_days)}
+  limit ${changed_rows_max}`
 
 /** Clocks of different transactions may differ by this much without anything being wrong. */
 const slack = sql`interval '1 second'`
@@ -219,7 +197,7 @@ export interface DueRow extends QueueFacts {
   subscription_id: string
   attempt_no: number
   next_attempt_at: string
-  status: 'active' | 'disabled' | 'deleted'
+  status: QueueRow['status']
 }
 
 /** Pairs of queue and attempt number looked at in one round. */

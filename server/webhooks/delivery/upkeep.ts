@@ -9,16 +9,17 @@ import { reportAttempt } from './report-attempt.ts'
 import {
   cancelUnlisted,
   type DueRow,
-  endHeld,
   expiredLeases,
-  expireHeld,
   heldInVain,
+  heldToEnd,
+  heldTooLong,
   lockFree,
   outlived,
+  pendingInVain,
   readDue,
   releaseHeld,
   shortenWaits,
-  stopPending,
+  stop,
   stopped,
   unlisted,
 } from './upkeep.store.ts'
@@ -92,7 +93,7 @@ export function createUpkeep(parts: Engine) {
       })
       done.due = found.filter(({ status }) => status === 'active')
       const others = new Set(found.filter(({ status }) => status !== 'active').map((row) => row.subscription_id))
-      return others.size > 0 ? onFree(stopped([...others]), stopPending) : 0
+      return others.size > 0 ? onFree(stopped([...others]), (tx, ids) => stop(tx, pendingInVain(ids))) : 0
     }
   }
 
@@ -113,7 +114,7 @@ export function createUpkeep(parts: Engine) {
 
   /** Held deliveries that are older than the retention. */
   async function expire() {
-    const expired = await onFree(outlived(retention_days), (tx, ids) => expireHeld(tx, ids, retention_days))
+    const expired = await onFree(outlived(retention_days), (tx, ids) => stop(tx, heldTooLong(ids, retention_days)))
     expiredDeliveries.inc(expired)
     return expired
   }
@@ -154,7 +155,7 @@ async function release(
   subscription_ids: readonly string[],
   { schedules, release_rate: rate }: Engine,
 ) {
-  const ended = await endHeld(tx, subscription_ids)
+  const ended = await stop(tx, heldToEnd(subscription_ids))
   // Before anything is released all that is to end has ended.
   if (ended > 0) return ended
   const schedule_id = await schedules.current(tx)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { createJob } from '#core/jobs/job.ts'
 import type { Database } from '#db/database.ts'
-import { lockSequencer, numberEvents, numbered_events_max } from './feed.store.ts'
+import { numberEvents, numbered_events_max } from './feed.store.ts'
 
 export type Sequencer = ReturnType<typeof createSequencer>
 
@@ -15,27 +15,25 @@ const batches_per_run_max = 1_000
 
 /** Gives committed events their places in the feed; any number of processes may run one, a single one numbers at a time. */
 export function createSequencer(database: Database, log: Logger) {
-  const runBatch = () =>
-    database.transaction({ role: 'engine' }, async (tx) => ((await lockSequencer(tx)) ? numberEvents(tx) : 0))
   const runDue = async () => {
     let numbered = 0
     for (let batches = 0; batches < batches_per_run_max; batches += 1) {
-      const rows = await runBatch()
+      const rows = await database.transaction({ role: 'engine' }, numberEvents)
       numbered += rows
       if (rows < numbered_events_max || loop.signal.aborted) break
     }
     return numbered
   }
-  const loop = createJob(() => {
+  const loop = createJob(async () => {
     const started_at_ms = performance.now()
-    return runDue().then(
-      () => pauseAfter(performance.now() - started_at_ms),
-      (error: unknown) => {
-        // Nothing is lost: the events still have no number when the database is back.
-        log.error({ err: error }, 'event_feed_numbering_failed')
-        return after_failure_ms
-      },
-    )
+    try {
+      await runDue()
+    } catch (error) {
+      // Nothing is lost: the events still have no number when the database is back.
+      log.error({ err: error }, 'event_feed_numbering_failed')
+      return after_failure_ms
+    }
+    return pauseAfter(performance.now() - started_at_ms)
   })
   // `runDue` numbers what is committed until nothing is left, or another process is at it; answers how many events.
   return { runDue, start: loop.start, stop: loop.stop }

@@ -35,11 +35,31 @@ export async function weeksOlderThan(tx: Transaction, days: number): Promise<str
   const rows = await tx.rows<{ week: string }>(sql`
     select week from (
       select right(c.relname, 8) as week from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = any (array['events', 'event_resources', 'event_bodies', 'webhook_deliveries',
-                                     'webhook_attempts']::regclass[]) and c.relname ~ '_[0-9]{8}$') partition
+      where i.inhparent = any (${[...partitionedTables]}::regclass[]) and c.relname ~ '_[0-9]{8}$') partition
     where (week::date + 7)::timestamp at time zone 'UTC' <= app_now() - ${days} * interval '1 day'
     group by week order by week limit ${weeks_max}`)
   return rows.map(({ week }) => week)
+}
+
+/** Drops the tables of a week, unless others drop it meanwhile or it holds deliveries that are still to be sent. */
+export async function dropWeek(tx: Transaction, week: string): Promise<'dropped' | 'postponed' | 'elsewhere'> {
+  if (!week_form.test(week)) throw new TypeError(`${week} is not the week of a partition`)
+  const lock = await tx.row<{ is_ours: boolean }>(sql`
+    select pg_try_advisory_xact_lock(hashtext('drop_event_partitions')) as is_ours`)
+  if (!lock?.is_ours) return 'elsewhere'
+  const table = await tx.row<{ exists: boolean }>(sql`
+    select to_regclass(${`webhook_deliveries_${week}`}) is not null as exists`)
+  if (!table?.exists) return 'elsewhere'
+  if (await hasUnsent(tx, week)) return 'postponed'
+  const raiseFloor = sql`call raise_event_feed_floor(${`events_${week}`}::regclass)`
+  await tx.run(raiseFloor)
+  await shutOthersOut(tx)
+  // Looked at again, now that it is in memory and nobody can change it: a delivery may have been repeated.
+  if (await hasUnsent(tx, week)) return 'postponed'
+  // Readers of the feed that have not come past a week are told that they missed something.
+  await tx.run(raiseFloor)
+  await tx.run(sql`select drop_event_partitions(${week})`)
+  return 'dropped'
 }
 
 /**
@@ -47,8 +67,8 @@ export async function weeksOlderThan(tx: Transaction, days: number): Promise<str
  * for the index. The planner knows a week as it was when it was last analyzed, and would read all of it where many
  * deliveries waited then.
  */
-export async function hasUnsent(tx: Transaction, week: string): Promise<boolean> {
-  const deliveries = partition('webhook_deliveries', week)
+async function hasUnsent(tx: Transaction, week: string): Promise<boolean> {
+  const deliveries = raw(`webhook_deliveries_${week}`)
   const row = await tx.row<{ is_kept: boolean }>(sql`
     select coalesce(
       (select true from ${deliveries} where status = 'pending' order by subscription_id, attempt_no limit 1),
@@ -57,35 +77,15 @@ export async function hasUnsent(tx: Transaction, week: string): Promise<boolean>
   return row?.is_kept ?? false
 }
 
-/** True when this week is there and nobody else drops it until the end of the transaction. */
-export async function takeWeek(tx: Transaction, week: string): Promise<boolean> {
-  const lock = await tx.row<{ is_ours: boolean }>(sql`
-    select pg_try_advisory_xact_lock(hashtext('drop_event_partitions')) as is_ours`)
-  if (!lock?.is_ours) return false
-  const table = await tx.row<{ exists: boolean }>(sql`
-    select to_regclass(${`webhook_deliveries_${checked(week)}`}) is not null as exists`)
-  return table?.exists ?? false
-}
-
 /**
  * Keeps everybody from all weeks until the end of the transaction. The tables before their partitions, as every query
  * locks them, and in the order in which the engine does: the other way round whoever reads meanwhile holds what
  * this waits for, and waits for what this holds.
  */
-export async function shutOthersOut(tx: Transaction): Promise<void> {
+async function shutOthersOut(tx: Transaction): Promise<void> {
   await tx.run(sql`
     lock table only webhook_deliveries, only webhook_attempts, only event_bodies, only event_resources, only events
     in access exclusive mode`)
-}
-
-/** Readers of the feed that have not come past a week are told that they missed something. */
-export async function raiseFeedFloor(tx: Transaction, week: string): Promise<void> {
-  await tx.run(sql`call raise_event_feed_floor(${`events_${checked(week)}`}::regclass)`)
-}
-
-/** Drops the tables of a week. */
-export async function dropWeek(tx: Transaction, week: string): Promise<void> {
-  await tx.run(sql`select drop_event_partitions(${checked(week)})`)
 }
 
 /** A count that no longer matters ends here. */
@@ -98,13 +98,4 @@ export async function countDefaultRows(tx: Transaction): Promise<number> {
       (select from events_default limit ${default_rows_max})
       union all (select from webhook_deliveries_default limit ${default_rows_max})) outside`)
   return row?.rows ?? 0
-}
-
-function partition(table: string, week: string) {
-  return raw(`${table}_${checked(week)}`)
-}
-
-function checked(week: string): string {
-  if (!week_form.test(week)) throw new TypeError(`${week} is not the week of a partition`)
-  return week
 }

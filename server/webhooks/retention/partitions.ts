@@ -2,16 +2,7 @@ import { createJob } from '#core/jobs/job.ts'
 import { changeTables } from '#db/change-tables.ts'
 import type { Engine } from '../delivery/deliver.ts'
 import { defaultPartitionRows, partitionsAhead, postponedDrops } from '../metrics.ts'
-import {
-  addPartitions,
-  countDefaultRows,
-  dropWeek,
-  hasUnsent,
-  raiseFeedFloor,
-  shutOthersOut,
-  takeWeek,
-  weeksOlderThan,
-} from './partitions.store.ts'
+import { addPartitions, countDefaultRows, dropWeek, weeksOlderThan } from './partitions.store.ts'
 
 /** Deliveries that ended at the end of the retention stay visible and replayable for this long. */
 export const days_after_retention = 7
@@ -67,17 +58,7 @@ export async function dropWeeks({ database, log, retention_days }: RetentionPart
   let is_done = true
   for (const week of weeks) {
     try {
-      const dropped = await changeTables(database, async (tx) => {
-        if (!(await takeWeek(tx, week))) return 'elsewhere'
-        if (await hasUnsent(tx, week)) return 'postponed'
-        await raiseFeedFloor(tx, week)
-        await shutOthersOut(tx)
-        // Looked at again, now that it is in memory and nobody can change it: a delivery may have been repeated.
-        if (await hasUnsent(tx, week)) return 'postponed'
-        await raiseFeedFloor(tx, week)
-        await dropWeek(tx, week)
-        return 'dropped'
-      })
+      const dropped = await changeTables(database, (tx) => dropWeek(tx, week))
       if (dropped === 'dropped') log.info({ week }, 'webhook_partitions_dropped')
       if (dropped !== 'postponed') continue
       postponed += 1

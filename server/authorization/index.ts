@@ -13,20 +13,20 @@ import { setUpEndpoints } from './set-up.ts'
 import { signInEndpoints } from './sign-in.ts'
 import { tokenEndpoint } from './token.ts'
 
+const opens = [authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint, introspectionEndpoint]
+
 export type Authorization = ReturnType<typeof openAuthorization>
 
 export function openAuthorization(parts: AuthorizationParts) {
-  const { addresses, runtime } = parts
-  const clients = openClients(parts)
-  const flows = { ...parts, clients }
-  const endpoints = [authorizationEndpoint, tokenEndpoint, revocationEndpoint, introspectionEndpoint]
+  const flows = { ...parts, clients: openClients(parts) }
   return {
     /** Rows that are kept for a time only. */
-    expired: authorizationExpired(runtime),
+    expired: authorizationExpired(parts.runtime),
     /** Discovery documents and endpoints. */
     mountAuthorization(app: FastifyInstance): void {
-      mountMetadata(app, { addresses, registry: runtime.registry, offersDocuments: clients.offersDocuments })
-      mountOAuthEndpoints(app, [registrationEndpoint(runtime), ...endpoints.map((open) => open(flows))], parts)
+      mountMetadata(app, flows)
+      const oauth = opens.map((open) => open(flows))
+      mountOAuthEndpoints(app, oauth, parts)
       mountConsoleEndpoints(app, [...signInEndpoints, ...setUpEndpoints, ...consentEndpoints], flows)
     },
   }

@@ -5,19 +5,13 @@ import type { RegisteredOperation, Registry } from '#core/registry.ts'
 import { default_scopes, scopes } from '#identity/scopes.ts'
 import type { Addresses, Resource } from './addresses.ts'
 import { assertionAlgorithms, authMethods, grantTypes } from './clients/client.ts'
+import type { FlowParts } from './clients/clients.ts'
 import { answerPreflight, corsHeaders } from './oauth-endpoint.ts'
 
 const methods = 'GET, HEAD'
 
-interface MetadataParts {
-  addresses: Addresses
-  registry: Registry
-  /** Returns true when a client may be described by a document, at this moment. */
-  offersDocuments(): boolean
-}
-
 /** Everything below `/.well-known/`: the documents of discovery, readable by scripts of every origin. */
-export function mountMetadata(app: FastifyInstance, { addresses, registry, offersDocuments }: MetadataParts): void {
+export function mountMetadata(app: FastifyInstance, { addresses, runtime: { registry }, clients }: FlowParts): void {
   const mcp = JSON.stringify(resourceMetadata(addresses, registry, 'mcp'))
   const rest = JSON.stringify(resourceMetadata(addresses, registry, 'rest'))
   const [offering, withdrawn] = [true, false].map((offers) =>
@@ -30,7 +24,7 @@ export function mountMetadata(app: FastifyInstance, { addresses, registry, offer
     // Some clients know the root only; the tool server is what they look for.
     '/.well-known/oauth-protected-resource': () => mcp,
     '/.well-known/oauth-protected-resource/rest/v2': () => rest,
-    '/.well-known/oauth-authorization-server': () => (offersDocuments() ? offering : withdrawn),
+    '/.well-known/oauth-authorization-server': () => (clients.offersDocuments() ? offering : withdrawn),
   }
   app.register(async (own) => {
     own.addHook('onRequest', async (_, reply) => void reply.headers(corsHeaders))

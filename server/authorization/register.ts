@@ -1,9 +1,9 @@
-import type { Runtime } from '#core/invoke.ts'
 import { Problem } from '#core/problems.ts'
 import { createRateLimit, type RateLimit } from '#core/rate-limit.ts'
 import { insertClient } from './clients/client.store.ts'
 import { type ClientMetadata, newClientId } from './clients/client.ts'
 import { readRegistration } from './clients/client-metadata.ts'
+import type { FlowParts } from './clients/clients.ts'
 import type { OAuthEndpoint } from './oauth-endpoint.ts'
 import { OAuthError } from './parameters.ts'
 
@@ -17,8 +17,8 @@ const accepted_words = `more than ${accepted_per_hour_max} clients registered fr
 const refused_words = `more than ${refused_per_10_min_max} refused registrations from this address within 10 minutes`
 
 /** Dynamic client registration (RFC 7591 §3), open to everyone. */
-export function registrationEndpoint({ database, clock }: Runtime): OAuthEndpoint {
-  const now = () => clock.now()
+export function registrationEndpoint({ runtime: { database, clock } }: FlowParts): OAuthEndpoint {
+  const { now } = clock
   const accepted = createRateLimit('registrations', { requests_max: accepted_per_hour_max, window_s: 3_600, now })
   const refused = createRateLimit('refusals', { requests_max: refused_per_10_min_max, window_s: 600, now })
 

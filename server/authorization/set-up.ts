@@ -64,9 +64,11 @@ async function setUp(request: ConsoleRequest, { runtime }: FlowParts): Promise<C
     if (isFirst) await lockAccounts(tx)
     if (!(await spendSetUpLink(tx, link))) throw linkRefused('used')
     const changes = isFirst ? await createFirstOwner(tx, user) : await choosePassword(tx, user)
-    for (const [action, id] of organization_id === null ? [] : changes) {
+    for (const [action, id] of changes) {
+      // Somebody who is in no organization has no audit log either.
+      if (organization_id === null) continue
       await recordAudit(tx, {
-        organization_id: organization_id ?? '',
+        organization_id,
         actor: { kind: 'user', id: user_id, name },
         action,
         subject: { kind: action.replace(/\..*/, ''), id },
@@ -100,8 +102,8 @@ function refusal(pointer: string, message: string) {
 
 /** The user of the link, or the first owner with the organization that is made. */
 function userOf({ user_id, organization_id, email, name }: SetUpLink, owner: Static<typeof SetUp>['owner']) {
-  if (user_id !== null)
-    return { id: user_id, organization_id, email: email ?? '', name: name ?? '', organization: null }
+  const known = { organization_id, email: email ?? '', name: name ?? '', organization: null }
+  if (user_id !== null) return { id: user_id, ...known }
   if (!owner) throw refusal('/owner', 'is required')
   return { ...owner, id: newId(Date.now()), organization_id: newId(Date.now()) }
 }

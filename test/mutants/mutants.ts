@@ -294,7 +294,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a redirect address is not compared',
     in: 'server/authorization',
-    text: '!isRegistered(client, parameters)',
+    text: '!isRegistered(client, p)',
     by: 'false',
     tests: oauth('authorize'),
   },

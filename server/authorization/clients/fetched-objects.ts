@@ -45,7 +45,7 @@ export function createFetchedObjects<Value>(
 ) {
   const known = new Map<string, Known<Value>>()
   const running = new Map<string, Promise<Known<Value>>>()
-  const now = () => clock.now()
+  const { now } = clock
   const news = createRateLimit(name, { requests_max: new_addresses_per_hour_max, window_s: 3_600, now })
 
   const read = async (url: string): Promise<Value | Missing> => {

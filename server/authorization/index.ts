@@ -13,7 +13,7 @@ import { setUpEndpoints } from './set-up.ts'
 import { signInEndpoints } from './sign-in.ts'
 import { tokenEndpoint } from './token.ts'
 
-const opens = [authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint, introspectionEndpoint]
+const oauth = [authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint, introspectionEndpoint]
 
 export type Authorization = ReturnType<typeof openAuthorization>
 
@@ -25,8 +25,8 @@ export function openAuthorization(parts: AuthorizationParts) {
     /** Discovery documents and endpoints. */
     mountAuthorization(app: FastifyInstance): void {
       mountMetadata(app, flows)
-      const oauth = opens.map((open) => open(flows))
-      mountOAuthEndpoints(app, oauth, parts)
+      const opened = oauth.map((open) => open(flows))
+      mountOAuthEndpoints(app, opened, parts)
       mountConsoleEndpoints(app, [...signInEndpoints, ...setUpEndpoints, ...consentEndpoints], flows)
     },
   }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
 import { anyOf, atLeast, atMost, defineResource, equals, isSet, matching, type RowFrom, words } from '#core/resource.ts'
 import {
@@ -24,7 +23,7 @@ import { legalEntity } from '#resources/legal-entities/index.ts'
 import { person } from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { hasWorkerWithEmail } from './contract.store.ts'
-import { type Agreement, type ContractTerms, compensation_terms, contract_types, other_terms, terms } from './terms.ts'
+import { compensation_terms, contract_types, other_terms, termsDigest } from './terms.ts'
 
 export const contract_statuses = ['pending', 'active', 'completed', 'terminated', 'cancelled', 'rejected'] as const
 export const termination_types = ['resignation', 'termination', 'end_of_contract'] as const
@@ -192,11 +191,3 @@ export const contract = defineResource({
 export type ContractRow = RowFrom<typeof contract>
 
 refuseDuplicate('contracts_external_id', externalIdInUse, 'Another contract has this external_id.', '/external_id')
-
-// All are plain values: in the order of their names their JSON is the canonical one.
-const digested_terms = ['type', 'currency', ...terms].sort()
-
-/** Names the terms by what they say: the parties' evidence of what they signed. */
-export function termsDigest(row: Agreement & ContractTerms): string {
-  return hash('sha256', JSON.stringify(row, digested_terms), 'base64url')
-}

@@ -1,8 +1,9 @@
 import type { Actor } from '#core/caller.ts'
 import { dateOutOfRange, invalidState } from '#core/problems.ts'
 import { addDays, businessDate, earliest, latest } from '#core/values.ts'
-import { type ContractRow, type Invitation, termsDigest } from './contract.ts'
+import type { ContractRow, Invitation } from './contract.ts'
 import { alreadySigned, noOpenInvitation, requireTermsVersion } from './problems.ts'
+import { termsDigest } from './terms.ts'
 
 type ContractStatus = ContractRow['status']
 type Termination = NonNullable<ContractRow['termination']>

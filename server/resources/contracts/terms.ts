@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { dateOutOfRange } from '#core/problems.ts'
 import { readerOf } from '#core/resource.ts'
 import { type Fields, type RowOf, withInitialValues } from '#core/schema/fields.ts'
@@ -101,7 +102,7 @@ export type ContractTerms = Readonly<RowOf<typeof term_fields>>
 export type Term = keyof ContractTerms
 
 /** The cast gives the keys their names back. */
-export const terms = Object.keys(term_fields) as Term[]
+const terms = Object.keys(term_fields) as Term[]
 
 /** Terms as a client writes them, in one flat object; types and bounds of single fields are the schema's business */
 export type TermsInput = Pick<ContractTerms, 'start_date'> & { readonly [Field in Term]?: ContractTerms[Field] | null }
@@ -118,6 +119,15 @@ export type TermsChange = Pick<TermsInput, AmendableTerm>
 
 /** The terms of a row without the rest of it, as a version of the terms keeps them. The cast holds because all are read. */
 export const termsOf = readerOf(term_fields) as (row: ContractTerms) => ContractTerms
+
+const digested_terms = ['type', 'currency', ...terms].sort().map((name) => [name, { type: Type.Unknown() }])
+// All are plain values: in the order of their names their JSON is the canonical one.
+const inOrder = readerOf(Object.fromEntries(digested_terms))
+
+/** Names the terms by what they say: the parties' evidence of what they signed. */
+export function termsDigest(row: Agreement & ContractTerms): string {
+  return hash('sha256', JSON.stringify(inOrder(row)), 'base64url')
+}
 
 /** The terms among the given values, in their order. */
 export function termsIn(given: object): Term[] {

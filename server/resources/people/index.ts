@@ -4,6 +4,5 @@ import { getPerson, getSelf, listPeople } from './read-people.ts'
 export const peopleOperations = [listPeople, getSelf, getPerson, createWorkerToken]
 
 export { defineStep, type Step } from './audience.ts'
-export { personCreated, personUpdated, statusEntry } from './events.ts'
-export { person, workerOf } from './person.ts'
+export { person, personCreated, personUpdated, statusEntry, workerOf } from './person.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

@@ -139,3 +139,16 @@ export function workerOf({ person_id }: Caller): string {
   if (person_id === undefined) throw new Error('a credential with worker scopes has no person')
   return person_id
 }
+
+export const personCreated = person.event('person.created', 'A person was stored.', {}, {})
+export const personUpdated = person.event(
+  'person.updated',
+  'Fields of a person changed, the status that follows from the contracts included.',
+  { changed_fields: Type.Array(Type.String()) },
+  { status: 'active', changed_fields: ['status'] },
+)
+
+/** The entry of `person.updated` for a status that followed from the contracts. */
+export function statusEntry(worker: Parameters<typeof person.entryOf>[0]) {
+  return { ...person.entryOf(worker), changed_fields: ['status'] }
+}

@@ -50,12 +50,6 @@ export function authorizationEndpoint(parts: FlowParts): OAuthEndpoint {
   }
 }
 
-/** The sender of a request, and the address for its answer: known before anything is told to anybody but the user. */
-interface Sender {
-  client: Client
-  redirect_uri: string
-}
-
 const unknown_client = 'client_id: the application is not known here'
 const blocked_client = 'client_id: your organization blocked the application'
 const strange_address = 'redirect_uri: is not an address that the application registered'
@@ -71,11 +65,14 @@ function isRegistered(client: Client | undefined, p: Parameters): boolean {
   return matchesRedirectUri(client?.redirect_uris ?? [], p.require('redirect_uri'))
 }
 
+type Sender = Awaited<ReturnType<typeof readSender>>
+
+/** The sender of a request, and the address for its answer: known before anything is told to anybody but the user. */
 async function readSender(
   { clients, runtime }: FlowParts,
   { parameters, network }: OAuthRequest,
   session: Session | null,
-): Promise<Sender> {
+) {
   const client = await clients.find(parameters.require('client_id'), network)
   const places = [...(session?.memberships ?? []), ...(session?.workers ?? [])]
   const isBlocked = client !== undefined && (await isBlockedByAll(runtime.database, client.client_id, places))

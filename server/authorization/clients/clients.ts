@@ -188,15 +188,11 @@ function basic(authorization: string, named: string | undefined): Presented {
 /** RFC 7523 §2.2; without `client_id` the assertion says whose it is, which its signature then has to prove. */
 function signed(assertion: string, type: string | undefined, named: string | undefined): Presented {
   if (type !== assertion_type || assertion.length > assertion_characters_max) throw invalidClient()
-  const client_id = named ?? subjectOf(assertion)
-  if (typeof client_id !== 'string' || client_id === '') throw invalidClient()
-  return { method: 'private_key_jwt', client_id, assertion }
-}
-
-function subjectOf(assertion: string): unknown {
   try {
-    return decodeJwt(assertion).sub
+    const client_id: unknown = named ?? decodeJwt(assertion).sub
+    if (typeof client_id === 'string' && client_id !== '') return { method: 'private_key_jwt', client_id, assertion }
   } catch (cause) {
     throw invalidClient(cause)
   }
+  throw invalidClient()
 }

@@ -15,6 +15,7 @@ const rounds_max = 10_000
 
 /** The pause between two runs: a timer is at most this late. */
 const pause_ms = 1_000
+const pause_after_failure_ms = 15_000
 
 export type TimerJob = ReturnType<typeof createTimerJob>
 
@@ -51,9 +52,14 @@ export function createTimerJob(runtime: Runtime, definitions: readonly TimerDefi
     }
   }
   const job = createJob(async () => {
-    // While the database is away nothing is lost: the timers are still due when it is back.
-    await runDue().catch((error: unknown) => log.error({ err: error }, 'timers_failed'))
-    return pause_ms
+    try {
+      await runDue()
+      return pause_ms
+    } catch (error) {
+      // The database is away: nothing is lost, the timers are still due when it is back.
+      log.error({ err: error }, 'timers_failed')
+      return pause_after_failure_ms
+    }
   })
   return { runDue, start: job.start, stop: job.stop }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createJob, type Job } from '#core/jobs/job.ts'
 import { type Database, sql } from '#db/database.ts'
@@ -13,32 +14,26 @@ const listen_again_ms = 1_000
 /** Tells the workers of other processes which subscriptions have due deliveries; after the commit, coalesced. */
 export function createNotifier(database: Database, log: Logger) {
   const waiting = new Set<string>()
-  let timer: NodeJS.Timeout | undefined
-  let sending: Promise<void> = Promise.resolve()
+  let sending: Promise<void> | undefined
+  let last = Promise.resolve()
   const send = async () => {
-    timer = undefined
+    await sleep(gather_ms)
+    sending = undefined
     const subscription_ids = [...waiting].join(' ')
     waiting.clear()
-    try {
-      await database.transaction({ role: 'engine' }, (tx) =>
-        tx.run(sql`select pg_notify(${channel}, ${subscription_ids})`),
-      )
-    } catch (error) {
-      // Only time is lost: the next round finds the rows.
-      log.warn({ err: error }, 'webhook_notification_lost')
-    }
+    const notified = database.transaction({ role: 'engine' }, (tx) =>
+      tx.run(sql`select pg_notify(${channel}, ${subscription_ids})`),
+    )
+    // Only time is lost: the next round finds the rows.
+    await notified.catch((error: unknown) => log.warn({ err: error }, 'webhook_notification_lost'))
   }
   return {
     due(subscription_ids: readonly string[]): void {
       for (const id of subscription_ids) if (waiting.size < ids_max) waiting.add(id)
-      timer ??= setTimeout(() => {
-        sending = send()
-      }, gather_ms)
+      last = sending ??= send()
     },
-    async close(): Promise<void> {
-      clearTimeout(timer)
-      await sending
-    },
+    /** Ends when the last notification has been sent. */
+    close: () => last,
   }
 }
 

@@ -68,8 +68,7 @@ export class Connection {
   }
 
   onClose(listener: () => void) {
-    if (this.#socket.closed) listener()
-    else this.#socket.once('close', listener)
+    this.#socket.once('close', listener)
   }
 
   destroy() {

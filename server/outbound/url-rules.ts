@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { domainToUnicode } from 'node:url'
 import {
   type Destination,
@@ -115,10 +116,8 @@ export async function checkHost(
   const destination = destinationOf(url)
   // checkUrl has judged it already.
   if (isIP(destination.host) !== 0) return 'permitted'
-  const expired = Promise.withResolvers<null>()
-  const timer = setTimeout(expired.resolve, timeout_ms, null)
-  const answer = await Promise.race([resolver.resolve(destination.host), expired.promise])
-  clearTimeout(timer)
+  const expired = setTimeout(timeout_ms, null, { ref: false })
+  const answer = await Promise.race([resolver.resolve(destination.host), expired])
   if (!answer || 'code' in answer) return 'unresolved'
   const judgements = answer.addresses.map((address) => judgeAddress(address, destination, policy))
   if (judgements.includes('allowed')) return 'permitted'

@@ -1,5 +1,5 @@
 import { defineEvent } from '#core/operation.ts'
-import { Id, Nullable, Timestamp, Type } from '#core/schema/schema.ts'
+import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import { LastError } from './subscriptions/subscription.ts'
 
 const SubscriptionState = Type.Object({
@@ -12,11 +12,11 @@ const SubscriptionState = Type.Object({
   last_error: Nullable(LastError),
 })
 
-const example = {
+const usual: Static<typeof SubscriptionState> = {
   webhook_id: '019b8d40-2c80-7b31-9e07-4f1a6c5d8e20',
   url: 'https://receiver.example.org/hooks/stint',
   name: 'Payroll',
-  reason: 'failures' as const,
+  reason: 'failures',
   consecutive_failures: 11,
   disabled_at: '2026-01-13T09:03:00.000Z',
   last_error: {
@@ -28,24 +28,21 @@ const example = {
   },
 }
 
-export const webhookFailing = defineEvent({
-  type: 'webhook.failing',
-  module: 'platform',
-  summary: 'Deliveries to a subscription have failed several times in a row; it is not disabled yet.',
-  entry: SubscriptionState,
-  example: { ...example, reason: null, consecutive_failures: 5, disabled_at: null },
-})
-export const webhookDisabled = defineEvent({
-  type: 'webhook.disabled',
-  module: 'platform',
-  summary: 'A subscription was disabled: by a person, or because its receiver failed.',
-  entry: SubscriptionState,
-  example,
-})
-export const webhookEnabled = defineEvent({
-  type: 'webhook.enabled',
-  module: 'platform',
-  summary: 'A disabled subscription was enabled again; what was held is sent or discarded.',
-  entry: SubscriptionState,
-  example: { ...example, reason: null, consecutive_failures: 0, disabled_at: null },
-})
+const stateEvent = <const Name extends string>(type: Name, summary: string, differs: Partial<typeof usual>) =>
+  defineEvent({ type, module: 'platform', summary, entry: SubscriptionState, example: { ...usual, ...differs } })
+
+export const webhookFailing = stateEvent(
+  'webhook.failing',
+  'Deliveries to a subscription have failed several times in a row; it is not disabled yet.',
+  { reason: null, consecutive_failures: 5, disabled_at: null },
+)
+export const webhookDisabled = stateEvent(
+  'webhook.disabled',
+  'A subscription was disabled: by a person, or because its receiver failed.',
+  {},
+)
+export const webhookEnabled = stateEvent(
+  'webhook.enabled',
+  'A disabled subscription was enabled again; what was held is sent or discarded.',
+  { reason: null, consecutive_failures: 0, disabled_at: null },
+)

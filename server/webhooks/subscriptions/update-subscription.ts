@@ -96,19 +96,20 @@ async function changeStatus(
   status: SubscriptionRow['status'],
   held: (typeof heldChoices)[number],
 ): Promise<boolean> {
-  const { id, url, name, consecutive_failures, last_error } = row
   if (status === row.status) return false
-  const state = { webhook_id: id, url, name, last_error }
-  if (status === 'active') {
-    const none = { disabled_reason: null, disabled_at: null, disabled_by: null, disabled_error: null }
-    await saveSubscription(tx, row, { status, ...none }, caller.actor)
+  const { id, url, name, consecutive_failures, last_error } = row
+  const is_enabled = status === 'active'
+  const reason = is_enabled ? null : 'manual'
+  const disabled_at = is_enabled ? null : tx.now
+  const by = { disabled_reason: reason, disabled_at, disabled_by: is_enabled ? null : caller.actor } as const
+  await saveSubscription(tx, row, { status, ...by, disabled_error: null }, caller.actor)
+  const state = { webhook_id: id, url, name, reason, disabled_at, last_error } as const
+  if (is_enabled) {
     await resetQueue(tx, caller, id, held === 'discard')
-    emit(webhookEnabled, { ...state, reason: null, consecutive_failures: 0, disabled_at: null })
+    emit(webhookEnabled, { ...state, consecutive_failures: 0 })
   } else {
-    const by_hand = { disabled_reason: 'manual', disabled_at: tx.now, disabled_by: caller.actor } as const
-    await saveSubscription(tx, row, { status, ...by_hand, disabled_error: null }, caller.actor)
     tx.afterCommit(() => subscriptionsDisabled.inc({ reason: 'manual' }))
-    emit(webhookDisabled, { ...state, reason: 'manual', consecutive_failures, disabled_at: tx.now })
+    emit(webhookDisabled, { ...state, consecutive_failures })
   }
   tx.afterCommit(() => rooms.webhooks.wake.changed(id))
   return true

@@ -3,7 +3,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { type Answer, type Call, type Input, invoke, type Runtime } from '#core/invoke.ts'
+import { type Answer, type Input, invoke, type Runtime } from '#core/invoke.ts'
 import { counter } from '#core/metrics.ts'
 import { pathFields } from '#core/operation.ts'
 import { type FieldError, type Problem, unauthenticated, unavailable } from '#core/problems.ts'
@@ -166,10 +166,8 @@ async function callTool(request: ToolRequest, runtime: Runtime): Promise<string>
   }
 }
 
-type ToolCall = Omit<Call, 'from_text' | 'input'> & { input: Input }
-
 /** The arguments of a call as its operation takes them: a list that names no limit is short, a key is for us. */
-function callOf({ http, message }: ToolRequest, { operation, is_list }: Tool): ToolCall {
+function callOf({ http, message }: ToolRequest, { operation, is_list }: Tool) {
   if (!http.caller) throw unauthenticated()
   // The SDK has checked that the arguments, where there are any, are an object.
   const given = (message.params?.arguments ?? {}) as Input
@@ -180,6 +178,7 @@ function callOf({ http, message }: ToolRequest, { operation, is_list }: Tool): T
     operation,
     caller: http.caller,
     input: is_list ? { limit: limit_default, ...input } : input,
+    from_text: false,
     request_id: http.id,
     trace_id: traceIdOf(http.headers.traceparent),
     address: http.client_address,
@@ -187,6 +186,8 @@ function callOf({ http, message }: ToolRequest, { operation, is_list }: Tool): T
     idempotency_key: is_keyed ? idempotencyKeyOf(idempotency_key, 'idempotency_key') : undefined,
   }
 }
+
+type ToolCall = ReturnType<typeof callOf>
 
 /** Answers in time. The work of a late call goes on and may still commit; a repeat with the same key learns what came of it. */
 async function inTime(work: Promise<string>): Promise<string> {
@@ -208,7 +209,7 @@ async function showTool(runtime: Runtime, tool: Tool, call: ToolCall): Promise<s
 }
 
 async function invokeTool(runtime: Runtime, { omits }: Tool, call: ToolCall): Promise<Answer> {
-  const answer = await invoke(runtime, { ...call, from_text: false })
+  const answer = await invoke(runtime, call)
   if (omits.length === 0) return answer
   const page = answer.body as Page<Record<string, unknown>>
   const kept = (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => !omits.includes(name)))
@@ -216,9 +217,15 @@ async function invokeTool(runtime: Runtime, { omits }: Tool, call: ToolCall): Pr
 }
 
 /** Every output of a tool is an object; 204 has none. What is withheld is null like what is empty, so it is named. */
-function jsonOf({ operation }: Tool, { body, withheld }: Answer): string {
-  if (withheld.length === 0) return JSON.stringify(body ?? {})
-  return JSON.stringify({ ...(body as object), withheld: operation.sensitive.fieldsOf(withheld) })
+function jsonOf({ operation }: Tool, { body, withheld }: Answer, change?: typeof shortText): string {
+  if (withheld.length === 0) return JSON.stringify(body ?? {}, change)
+  return JSON.stringify({ ...(body as object), withheld: operation.sensitive.fieldsOf(withheld) }, change)
+}
+
+/** Cuts long texts as they are written. */
+function shortText(_: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= text_characters_max) return value
+  return `${value.slice(0, text_characters_max - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /** Reads once more, as many rows as fit, so that the cursor goes on exactly behind the last row shown. */
@@ -227,7 +234,7 @@ async function fewerRows(runtime: Runtime, tool: Tool, call: ToolCall, first: An
   const again = await invokeTool(runtime, tool, { ...call, input: { ...call.input, limit } })
   const page = again.body as Page<unknown>
   const json = jsonOf(tool, again)
-  const shown = fits(json) ? json : jsonOf(tool, { ...again, body: withShortTexts(page) })
+  const shown = fits(json) ? json : jsonOf(tool, again, shortText)
   const rest = page.has_more
     ? ` For the next ones call ${tool.name} with the same arguments and cursor ${JSON.stringify(page.cursor)}.`
     : ''
@@ -237,10 +244,8 @@ async function fewerRows(runtime: Runtime, tool: Tool, call: ToolCall, first: An
 function shorterTexts(tool: Tool, { input }: ToolCall, answer: Answer): string {
   const { path } = tool.operation.definition
   const filled = pathFields(path).reduce((text, name) => text.replace(`:${name}`, String(input[name])), path)
-  return shownResult(
-    jsonOf(tool, { ...answer, body: withShortTexts(answer.body) }),
-    `Long texts are cut; GET ${answer.location ?? filled} of the REST API has them whole.`,
-  )
+  const note = `Long texts are cut; GET ${answer.location ?? filled} of the REST API has them whole.`
+  return shownResult(jsonOf(tool, answer, shortText), note)
 }
 
 /** An answer as JSON, with notes for the model about what it does not show. */
@@ -267,33 +272,16 @@ function rowsThatFit(rows: readonly unknown[]): number {
   return tooMany === -1 ? rows.length : tooMany
 }
 
-/** The same value with each long text cut. */
-function withShortTexts(value: unknown): unknown {
-  if (typeof value === 'string') {
-    if (value.length <= text_characters_max) return value
-    return `${value.slice(0, text_characters_max - 1).replace(/[\ud800-\udbff]$/, '')}…`
-  }
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(withShortTexts)
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withShortTexts(member)]))
-}
-
 /** A refusal of the operation: what is wrong, with which argument, and what to do about it. */
 function refusedResult(tool: Tool, { definition, details }: Problem): string {
   const { code, status, title, advice } = definition
   const { detail = advice, errors = status === 404 ? missing(tool) : [] } = details
-  const lines = [
-    `${code}: ${detail === advice ? title : detail}`,
-    ...linesOf(errors),
-    `Next: ${next_steps[code] ?? advice}`,
-  ]
-  return `${contentOf([lines.join('\n')])},"isError":true`
-}
-
-/** One line for each argument, whatever is wrong with it. */
-function linesOf(errors: readonly FieldError[]): string[] {
+  // One line for each argument, whatever is wrong with it.
   const places = Map.groupBy(errors, ({ pointer }) => pointer || 'arguments')
-  return [...places].map(([place, each]) => `${place}: ${each.map(({ message }) => message).join('; ')}`)
+  const faults = [...places].map(([place, each]) => `${place}: ${each.map(({ message }) => message).join('; ')}`)
+  const first = `${code}: ${detail === advice ? title : detail}`
+  const text = [first, ...faults, `Next: ${next_steps[code] ?? advice}`].join('\n')
+  return `${contentOf([text])},"isError":true`
 }
 
 /** A row that is not there was named by the ids of the call; which of several was wrong is for the caller to see. */

@@ -78,9 +78,8 @@ export function sendDocument(
   reply: FastifyReply,
   page: { title: string; style: string; body: Html; head?: Html; at?: string | undefined },
 ): FastifyReply {
-  const links = places.map(([path, name]) =>
-    path === page.at ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`,
-  )
+  const current = (path: string) => (path === page.at ? html` aria-current="page"` : '')
+  const links = places.map(([path, name]) => html`<a href="${path}"${current(path)}>${name}</a>`)
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>

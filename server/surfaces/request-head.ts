@@ -89,23 +89,22 @@ export interface Admission {
 }
 
 /**
- * Identifies the caller. Refused credentials are counted by network, after they were looked up: beyond the limit they
- * are answered 429, while a good one behind the same address is served.
+ * Identifies the caller and counts the request; answers the headers that tell of the limit. Refused credentials are counted
+ * by network, after they were looked up: beyond the limit they are answered 429, while a good one behind the same address
+ * is served.
  */
-export async function admitCaller(parts: Admission, { headers, client_address }: FastifyRequest): Promise<Caller> {
-  const { authorization } = headers
+export async function admitCaller({ authenticate, limits }: Admission, request: FastifyRequest) {
+  const { headers, client_address } = request
   try {
-    return await parts.authenticate(authorization, client_address)
+    const caller = await authenticate(headers.authorization, client_address)
+    request.caller = caller
+    return { caller, limit_headers: limits.requests.take(countedAs(caller)) }
   } catch (error) {
     // A database that is away says nothing about the credential, and must not be held against its sender.
-    const isRefusal = error instanceof Problem && error.definition.status === 401 && authorization !== undefined
-    if (isRefusal) parts.limits.failures.take(networkOf(client_address))
+    const isRefusal = error instanceof Problem && error.definition.status === 401 && headers.authorization !== undefined
+    if (isRefusal) limits.failures.take(networkOf(client_address))
     throw error
   }
-}
-
-export function countRequest({ limits }: Admission, caller: Caller): ReturnType<RateLimit['take']> {
-  return limits.requests.take(countedAs(caller))
 }
 
 /** A credential counts together with those that it made: otherwise it would make itself fresh limits as it likes. */

@@ -7,14 +7,13 @@ import {
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '#core/caller.ts'
 import { scopesToAskFor } from '#core/caller.ts'
 import { isUtf8, readJson } from '#core/json.ts'
 import { insufficientScope, unauthenticated } from '#core/problems.ts'
 import type { RateLimit } from '#core/rate-limit.ts'
 import { isAddressedTo, isLoopbackOrigin } from '#core/request-target.ts'
 import { networkOf } from '../https/address.ts'
-import { type Admission, admitCaller, countRequest } from '../request-head.ts'
+import { type Admission, admitCaller } from '../request-head.ts'
 import { Refusal, rpc_codes } from './refusal.ts'
 import type { Tool } from './tool.ts'
 
@@ -104,7 +103,7 @@ function checkMethod({ method }: FastifyRequest): void {
 /** Refuses what can be refused without the database and without the body. */
 async function refuseImpossible(request: FastifyRequest, parts: CheckParts): Promise<void> {
   const { authorization } = request.headers
-  if (authorization !== undefined && !parts.canOpen(authorization)) await admit(request, parts)
+  if (authorization !== undefined && !parts.canOpen(authorization)) await admitCaller(parts, request)
 }
 
 /** One JSON-RPC request or notification. Batches, known to 2025-03-26 only, are refused in every revision. */
@@ -240,17 +239,8 @@ function namesIn(list: string, known: string[]): string[] {
 
 /** A credential that is there must be good, whatever the method; without one a network may ask so often. */
 async function resolveCredential({ http }: ToolRequest, parts: CheckParts): Promise<void> {
-  http.caller = await admit(http, parts)
-}
-
-async function admit(request: FastifyRequest, parts: CheckParts): Promise<Caller | undefined> {
-  if (request.headers.authorization === undefined) {
-    parts.limits.open.take(networkOf(request.client_address))
-    return undefined
-  }
-  const caller = await admitCaller(parts, request)
-  countRequest(parts, caller)
-  return caller
+  if (http.headers.authorization === undefined) parts.limits.open.take(networkOf(http.client_address))
+  else await admitCaller(parts, http)
 }
 
 /** Invoking a tool needs an access token (interface specification 4.6, 7); everything else is open to anybody. */

@@ -4,14 +4,7 @@ import { type Answer, invoke } from '#core/invoke.ts'
 import { validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { compressAnswers } from '../http-server.ts'
-import {
-  type Admission,
-  admitCaller,
-  countRequest,
-  idempotencyKeyOf,
-  refusalOfFields,
-  traceIdOf,
-} from '../request-head.ts'
+import { type Admission, admitCaller, idempotencyKeyOf, refusalOfFields, traceIdOf } from '../request-head.ts'
 import type { RestAddresses } from '../send-problem.ts'
 import { acceptsEventStream, createEventStreams, type EventStreamParts } from './event-streams.ts'
 
@@ -32,9 +25,8 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
       // Before the body is read: who calls, may this caller still call, and may it call this.
       onRequest: async (request, reply) => {
         request.operation = operation.definition.id
-        const caller = await admitCaller(surface, request)
-        request.caller = caller
-        reply.headers(countRequest(surface, caller))
+        const { caller, limit_headers } = await admitCaller(surface, request)
+        reply.headers(limit_headers)
         authorize(caller, operation.definition)
       },
       handler: async (request, reply) => {

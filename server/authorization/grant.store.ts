@@ -216,6 +216,7 @@ export const oauthGrant = defineResource({
     client_id: { type: Type.String(), example: 'cli_4Qm8Zt2VbX6nR1cW9yLk3P' },
     client_name: {
       type: Type.String({ description: 'As the client called itself when the grant was made.' }),
+      set_by: 'server',
       example: 'Desk Assistant',
     },
     user_id: { type: Id, nullable: true },
@@ -224,10 +225,12 @@ export const oauthGrant = defineResource({
       type: Type.String({
         description: 'Where the code was sent, in ASCII (punycode where the name is international).',
       }),
+      set_by: 'server',
       nullable: true,
     },
     resource: {
       type: Type.Enum(['rest', 'mcp'], { description: 'What its tokens open: the REST API or the tool server.' }),
+      set_by: 'server',
     },
     scopes: { type: ScopeList },
     sensitive_data: { type: SensitiveList },
@@ -241,6 +244,7 @@ export const oauthGrant = defineResource({
       type: Type.String({
         description: '`revoked`, `revoked_by_client`, `code_replay`, `refresh_reuse` or `unused`.',
       }),
+      set_by: 'server',
       nullable: true,
     },
   },

@@ -16,9 +16,10 @@ export function makeSigningKey(random: (bytes: number) => Buffer = randomBytes):
 }
 
 /**
- * Signs the exact body bytes in both schemes; of the first the message is the method and the body (C 6.2). The first key is the primary one and alone makes the `x-service-*` pair;
- * `webhook-signature` carries one signature for each key, so that a receiver with either of two live keys can verify
- * (Standard Webhooks 1.0). Throws if there is no key, since nothing may leave unsigned.
+ * Signs the exact body bytes in both schemes; the message of the first is the method and the body (interface
+ * specification 6.2). The first key is the primary one and alone makes the `x-service-*` pair; `webhook-signature` carries
+ * one signature for each key, so that a receiver with either of two live keys can verify (Standard Webhooks 1.0). Throws
+ * if there is no key, since nothing may leave unsigned.
  */
 export function sign(
   body: Buffer,

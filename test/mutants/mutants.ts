@@ -237,7 +237,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the signature leaves the method out',
     in: 'server/webhooks',
-    text: '.update(METHOD).update(body)',
+    text: ".update('POST').update(body)",
     by: '.update(body)',
     tests: ['server/webhooks/signature.test.ts'],
   },

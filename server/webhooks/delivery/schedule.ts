@@ -213,9 +213,11 @@ export class Schedule {
       return { turn, held: held[slot_class], waiting, wanted, granted: 0 }
     })
     for (; free > 0; free -= 1) {
-      const [next] = organizations
-        .filter(({ wanted, granted }) => granted < wanted)
-        .sort((a, b) => a.held - b.held || a.turn - b.turn)
+      let next: (typeof organizations)[number] | undefined
+      for (const one of organizations) {
+        if (one.granted >= one.wanted) continue
+        if (!next || one.held < next.held || (one.held === next.held && one.turn < next.turn)) next = one
+      }
       // No more than it leaves free, but for a first slot.
       if (!next || (next.held > 0 && next.held + 2 > free)) break
       next.held += 1

@@ -100,8 +100,8 @@ function failureOfStatus({ response_status: status, response_cut: cut }: Attempt
 
 /** U11: what is kept of an answer body, after removal of content codings. */
 export const BODY_BYTES_MAX = 16_384
-/** Bytes read of a body with content codings: no honest one takes more for 16 KiB, and a bomb gets no more memory. */
-const CODED_BYTES_MAX = 65_536
+/** Bytes read of a body with content codings: 16 KiB that do not shrink at all take little more than 16 KiB in any of them. */
+const CODED_BYTES_MAX = 20_480
 const CODINGS_MAX = 3
 // 8 MiB, the window RFC 9659 allows for zstd on the web; the format itself would let a receiver ask us for gigabytes.
 const ZSTD_WINDOW_LOG_MAX = 23

@@ -128,7 +128,7 @@ for (const [name, behaviour] of OVERSIZE)
     await bench.receiver.waitForIdle()
   })
 
-test('resp.slow 2 MiB of gzip that unpack to nothing: succeeded, cut by size after 64 KiB', async (t) => {
+test('resp.slow 2 MiB of gzip that unpack to nothing: succeeded, cut by size after 20 KiB', async (t) => {
   // Stored blocks without bytes, and never a last one (RFC 1951 section 3.2.4).
   const head = Buffer.from('1f8b08000000000000ff', 'hex')
   const body = Buffer.concat([head, Buffer.alloc(2 * 1024 * 1024, Buffer.from('000000ffff', 'hex'))])

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { settingsTable } from '#boot/config.ts'
+import { settingsTable, webhookSettings } from '#boot/config.ts'
 import { readSettings } from '#boot/settings.ts'
-import { webhookSettings } from '#boot/webhook-settings.ts'
 import { sql } from '#db/database.ts'
 import { freePort } from '#test/process.ts'
 import { commitAtRate, latencies } from './support/at-rate.ts'

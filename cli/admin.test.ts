@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Agent, request } from 'undici'
-import { readDemo } from '#boot/demo/credentials-file.ts'
+import { readDemo } from '#boot/demo/seed.ts'
 import { freePort, type ServiceProcess, startServiceProcess } from '#test/process.ts'
 import { dataFolder, stint } from '#test/stint.ts'
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -5,7 +6,6 @@ import { runInNewContext } from 'node:vm'
 import type { Logger } from 'pino'
 import type { Config } from '#boot/config.ts'
 import type { DatabaseServer } from '#boot/database-server.ts'
-import { forgetDemo } from '#boot/demo/credentials-file.ts'
 import { seedDemo } from '#boot/demo/seed.ts'
 import { welcome } from '#boot/demo/welcome.ts'
 import { offerSetUp } from '#boot/set-up-offer.ts'
@@ -60,7 +60,7 @@ async function greet(running: Running, { config, demo }: Serving): Promise<void>
   const is_terminal = process.stderr.isTTY === true
   process.stderr.write(welcome(running, config, { demo: seeded, demo_file, set_up_file, is_terminal }))
   // Shown now, so they need not lie about.
-  if (seeded && is_terminal) await forgetDemo(demo_file)
+  if (seeded && is_terminal) await rm(demo_file, { force: true })
   // Written now and not at the exit, which a kill would skip: the next start takes 0.2 s less.
   flushCompileCache()
   // Half of what the process holds is left of the start, and V8 never looks while it idles: 256 MiB become 124, once,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { addressesOf } from '#authorization/index.ts'
+import { addressesOf } from '#authorization/addresses.ts'
 import { StartRefused } from '#db/start-refused.ts'
 import type { CertifiedKey } from '#surfaces/https/certificate-authority.ts'
 import { type CertificateWatch, watchCertificate } from '#surfaces/https/certificate-watch.ts'

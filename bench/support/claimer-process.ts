@@ -1,14 +1,13 @@
 import { join } from 'node:path'
-import { settingsTable } from '#boot/config.ts'
+import { egressSettings, settingsTable, webhookSettings } from '#boot/config.ts'
 import { events, operations } from '#boot/operations.ts'
 import { readSettings } from '#boot/settings.ts'
-import { egressSettings, webhookSettings } from '#boot/webhook-settings.ts'
 import { systemClock } from '#core/clock.ts'
 import { createLog } from '#core/log.ts'
 import { createRegistry } from '#core/registry.ts'
 import { openSecretsFile } from '#operator/secrets-file.ts'
 import type { AttemptResult } from '#outbound/attempt.ts'
-import { openWebhooks, type Webhooks } from '#webhooks/index.ts'
+import { openWebhooks, type Webhooks } from '#webhooks/open-webhooks.ts'
 import type { ClaimerOrder, ClaimerSetup } from './claimer.ts'
 
 // The engine alone, with a sender that succeeds without sending.

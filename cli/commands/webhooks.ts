@@ -1,5 +1,5 @@
 import { inspectWebhooks, releaseDelivery } from '#operator/inspection.ts'
-import { type Invariant, invariants } from '#webhooks/index.ts'
+import { type Invariant, invariants } from '#webhooks/inspection.store.ts'
 import { type Command, exitStatus, print, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'
 

@@ -31,6 +31,3 @@ export function openAuthorization(parts: AuthorizationParts) {
     },
   }
 }
-
-export { type Addresses, addressesOf } from './addresses.ts'
-export { noteNeededScope } from './grants.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { addressesOf } from '#authorization/index.ts'
+import { addressesOf } from '#authorization/addresses.ts'
 import { type Config, settingsTable } from './config.ts'
 
 /** The public origin: the configured one, or the one that a browser on this machine reaches. */

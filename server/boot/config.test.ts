@@ -3,9 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { dataFolder } from '#test/stint.ts'
-import { loadConfig } from './config.ts'
+import { egressSettings, loadConfig } from './config.ts'
 import { SettingsError } from './settings.ts'
-import { egressSettings } from './webhook-settings.ts'
 
 const refused: [setting: string, value: string][] = [
   ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/'],

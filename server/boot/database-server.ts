@@ -47,17 +47,14 @@ export async function openDatabaseServer(
 export async function openServerBeside(config: Config, log: Logger, starting: Starting = {}): Promise<DatabaseServer> {
   if (config.DATABASE_URL !== null) return serverAt(config.DATABASE_URL, config, starting)
   const { hasCluster } = await import('@stint/embedded-postgres/data-folder.ts')
-  if (!(await hasCluster(config.STINT_DATA_DIR))) throw noDatabase(config.STINT_DATA_DIR)
+  if (!(await hasCluster(config.STINT_DATA_DIR)))
+    throw new StartRefused(
+      `There is no database in ${resolve(config.STINT_DATA_DIR)}. Run \`stint serve\` first, which makes it, or give this command the STINT_DATA_DIR or DATABASE_URL of the service.`,
+    )
   const { findEmbeddedPostgres } = await import('@stint/embedded-postgres')
   const connection = await findEmbeddedPostgres(config.STINT_DATA_DIR)
   if (!connection) return openDatabaseServer(config, log, starting)
   return { kind: 'embedded', connection, owner: null, ...leftRunning }
-}
-
-function noDatabase(data_dir: string): StartRefused {
-  return new StartRefused(
-    `There is no database in ${resolve(data_dir)}. Run \`stint serve\` first, which makes it, or give this command the STINT_DATA_DIR or DATABASE_URL of the service.`,
-  )
 }
 
 const leftRunning = { end: async () => undefined, endAtOnce: async () => undefined }

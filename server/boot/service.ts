@@ -3,13 +3,9 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyServerFactory } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import {
-  type Addresses,
-  type Authorization,
-  addressesOf,
-  noteNeededScope,
-  openAuthorization,
-} from '#authorization/index.ts'
+import { type Addresses, addressesOf } from '#authorization/addresses.ts'
+import { noteNeededScope } from '#authorization/grants.ts'
+import { type Authorization, openAuthorization } from '#authorization/index.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Runtime } from '#core/invoke.ts'
 import { createCleanUp, idempotentAnswers } from '#core/jobs/clean-up.ts'
@@ -34,15 +30,14 @@ import { mountEntrance } from '#surfaces/entrance/mount-entrance.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
 import { networkOf } from '#surfaces/https/address.ts'
 import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
-import { mountOpenApi } from '#surfaces/openapi/mount-openapi.ts'
+import { mountOpenApi } from '#surfaces/openapi/openapi-document.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
 import { mountHostRule } from '#surfaces/request-head.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
-import { openWebhooks } from '#webhooks/index.ts'
+import { openWebhooks } from '#webhooks/open-webhooks.ts'
 import about from '../../package.json' with { type: 'json' }
-import { type Config, settingsTable } from './config.ts'
+import { type Config, egressSettings, settingsTable, webhookSettings } from './config.ts'
 import { events, operations, timers } from './operations.ts'
-import { egressSettings, webhookSettings } from './webhook-settings.ts'
 
 export interface ServiceParts {
   config: Config

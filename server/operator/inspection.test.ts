@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { answer } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
-import type { Invariant } from '#webhooks/index.ts'
+import type { Invariant } from '#webhooks/inspection.store.ts'
 import { createInspector, type Inspected, inspectWebhooks, releaseDelivery } from './inspection.ts'
 
 let bench: WebhookBench

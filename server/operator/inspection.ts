@@ -12,7 +12,7 @@ import {
   releaseInternal,
   type Violations,
   violationsOf,
-} from '#webhooks/index.ts'
+} from '#webhooks/inspection.store.ts'
 
 export interface Finding extends Violations {
   invariant: Invariant
@@ -51,12 +51,15 @@ export function createInspector(database: Inspected, log: Logger) {
       if (count > 0) log.error({ invariant, count, examples }, 'webhook_invariant_violated')
     }
   }
-  const turn = async () => {
-    // It changes nothing, so a look that fails is only made up for by the next one.
-    await run().catch((error: unknown) => log.error({ err: error }, 'webhook_inspection_failed'))
-    return every_ms
-  }
-  const { start, stop } = createJob(turn, { first_after_ms: every_ms })
+  // It changes nothing, so a look that fails is only made up for by the next one.
+  const failed = (error: unknown) => log.error({ err: error }, 'webhook_inspection_failed')
+  const { start, stop } = createJob(
+    () =>
+      run()
+        .catch(failed)
+        .then(() => every_ms),
+    { first_after_ms: every_ms },
+  )
   return { run, start, stop }
 }
 

@@ -3,7 +3,7 @@ import { type SealedColumn, type Secrets, seal, unseal } from '#core/secrets.ts'
 import type { Database } from '#db/database.ts'
 import { StartRefused } from '#db/start-refused.ts'
 import { sealedInvitations } from '#resources/contracts/index.ts'
-import { sealedSigningKeys } from '#webhooks/index.ts'
+import { sealedSigningKeys } from '#webhooks/signature.ts'
 import {
   countByKey,
   deleteKeyCheck,

@@ -16,6 +16,7 @@ const CASES: [name: string, host: string, script: DnsScript, expected: string][]
   ],
   ['a mixed public and private set', 'mixed.example', addresses(['10.0.0.1', '93.184.215.14']), 'permitted'],
   ['an address of ours on our port', 'own.example', addresses(['93.184.215.1']), 'url_own_host'],
+  ['one of several', 'some.example', addresses(['93.184.215.14', '93.184.215.1']), 'url_own_host'],
   ['no answer', 'silent.example', { kind: 'silent' }, 'unresolved'],
   ['NXDOMAIN', 'gone.example', { kind: 'nxdomain' }, 'unresolved'],
   ['an empty answer', 'empty.example', { kind: 'addresses' }, 'unresolved'],

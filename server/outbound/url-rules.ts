@@ -120,7 +120,7 @@ export async function checkHost(
   const answer = await Promise.race([resolver.resolve(destination.host), expired])
   if (!answer || 'code' in answer) return 'unresolved'
   const judgements = answer.addresses.map((address) => judgeAddress(address, destination, policy))
-  if (judgements.includes('allowed')) return 'permitted'
   if (judgements.includes('url_own_host')) return leads_to_us
+  if (judgements.includes('allowed')) return 'permitted'
   return refuse('url_address_forbidden', 'no address of the host is a public one')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptResult } from '#outbound/attempt.ts'
-import { createEgressWatch } from './egress-suspect.ts'
+import { createEgressWatch } from './metrics.ts'
 
 const ended = (error_class: string | null, error_phase: AttemptResult['error_phase'] = null) => ({
   outcome: error_class ? ('failed' as const) : ('succeeded' as const),

@@ -31,15 +31,3 @@ export const webhookOperations = [
   listEvents,
   getEvent,
 ]
-
-export {
-  findHeld,
-  type InspectionScope,
-  type Invariant,
-  invariants,
-  releaseInternal,
-  type Violations,
-  violationsOf,
-} from './inspection.store.ts'
-export { openWebhooks, type Webhooks } from './open-webhooks.ts'
-export { sealedSigningKeys } from './signature.ts'

@@ -128,18 +128,12 @@ export async function violationsOf(tx: Transaction, invariant: Invariant, scope:
   return row ?? { count: 0, examples: [] }
 }
 
-export interface HeldDelivery {
-  organization_id: string
-  event_id: string
-  subscription_id: string
-  status: string
-  hold_reason: string | null
-}
+type HeldDelivery = Record<'organization_id' | 'event_id' | 'subscription_id', string> & { hold_reason: string | null }
 
 /** A delivery by its id alone, of any organization. */
 export function findHeld(tx: Transaction, id: string): Promise<HeldDelivery | undefined> {
   return tx.row<HeldDelivery>(sql`
-    select organization_id, event_id, subscription_id, status, hold_reason from webhook_deliveries
+    select organization_id, event_id, subscription_id, hold_reason from webhook_deliveries
     where id = ${id} and status = 'held'`)
 }
 

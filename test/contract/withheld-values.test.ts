@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
 import { activeContract, createContract } from '#test/factories.ts'
 import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
-import { createSequencer, type Sequencer } from '#webhooks/feed/sequencer.ts'
+import { createSequencer } from '#webhooks/feed/sequencer.ts'
 import { startContractService } from './derived/contract-service.ts'
 import {
   everyOperation,
@@ -26,7 +26,7 @@ import { realPath } from './derived/rows.ts'
 let service: TestService
 let ours: TestOrganization
 let blind: string
-let sequencer: Sequencer
+let sequencer: ReturnType<typeof createSequencer>
 before(async () => {
   const started = await startContractService()
   service = started.service

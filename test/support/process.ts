@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Agent, request } from 'undici'
-import { readDemo } from '#boot/demo/credentials-file.ts'
+import { readDemo } from '#boot/demo/seed.ts'
 import { oncePerRun } from './once-per-run.ts'
 import { dataFolder } from './stint.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { egressSettings, webhookSettings } from '#boot/webhook-settings.ts'
+import { egressSettings, webhookSettings } from '#boot/config.ts'
 import type { EgressSettings } from '#outbound/address-rules.ts'
 import { type ReceiverOptions, startReceiver } from '#test/receiver.ts'
 import { startTestService } from '#test/service.ts'

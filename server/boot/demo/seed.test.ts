@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { stat, writeFile } from 'node:fs/promises'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { settingsTable } from '#boot/config.ts'
@@ -10,8 +10,7 @@ import { createLog } from '#core/log.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
 import { useTestDatabase } from '#test/database.ts'
 import { dataFolder } from '#test/stint.ts'
-import { forgetDemo, readDemo } from './credentials-file.ts'
-import { seedDemo } from './seed.ts'
+import { readDemo, seedDemo } from './seed.ts'
 
 /** The service on an empty database, as `start --demo` finds it. */
 async function emptyInstallation(t: TestContext) {
@@ -90,7 +89,7 @@ test('the credentials of the demo are told again until somebody has seen them', 
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   assert.deepEqual(await readDemo(file), demo)
   assert.deepEqual(await seedDemo({ storage, service }, file), demo)
-  await forgetDemo(file)
+  await rm(file)
   assert.equal(await seedDemo({ storage, service }, file), null)
 })
 

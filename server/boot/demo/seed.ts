@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { parseEnv } from 'node:util'
 import { invoke, type Runtime } from '#core/invoke.ts'
 import { Problem, unauthenticated } from '#core/problems.ts'
 import { addDays } from '#core/values.ts'
 import { type Database, type Role, roleNames, sql, type Transaction } from '#db/database.ts'
+import { makeFolder } from '#db/make-folder.ts'
 import { lockAccounts } from '#identity/account.store.ts'
 import { createAuthentication, createCredentialLookUps } from '#identity/resolve-caller.ts'
 import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'
 import { createAdministrator, createOperatorToken } from '#operator/administration.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
+import { writeFileAtomically } from '#surfaces/https/write-file-atomically.ts'
 import type { Storage } from '../open-storage.ts'
 import type { Service } from '../service.ts'
 import { amendments, contracts, type DemoAmendment, type Fate } from './contracts.ts'
-import { type Demo, forgetDemo, readDemo, writeDemo } from './credentials-file.ts'
 
 const organization = {
   name: 'Harbour Pine',
@@ -56,7 +60,7 @@ async function keptDemo({ authenticate }: Service, file: string): Promise<Demo |
     return demo
   } catch (error) {
     if (!(error instanceof Problem) || error.definition !== unauthenticated.definition) throw error
-    await forgetDemo(file)
+    await rm(file, { force: true })
     return null
   }
 }
@@ -167,4 +171,33 @@ function withinTransaction(database: Database, tx: Transaction): Database {
       return tx.row(statement)
     },
   }
+}
+
+/**
+ * The demo organization with what opens it: an organization token with every scope and category, and the sign-in of the
+ * owner. There is no password that every installation has.
+ */
+export type Demo = Record<'organization_id' | 'token' | 'email' | 'password', string>
+
+/** Writes the credentials as lines that a shell reads (`. data/demo-credentials`), for the operator only. */
+async function writeDemo(file: string, { organization_id, token, email, password }: Demo): Promise<void> {
+  makeFolder(dirname(file))
+  const text = `# The demo organization of Stint: whoever reads this file can use it.
+DEMO_ORGANIZATION_ID=${organization_id}
+STINT_TOKEN=${token}
+DEMO_EMAIL=${email}
+DEMO_PASSWORD=${password}
+`
+  await writeFileAtomically(file, text, 0o600)
+}
+
+/** The credentials in the file, or null where there is none or it is not whole. */
+export async function readDemo(file: string): Promise<Demo | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  const { DEMO_ORGANIZATION_ID, STINT_TOKEN, DEMO_EMAIL, DEMO_PASSWORD } = parseEnv(text)
+  if (!DEMO_ORGANIZATION_ID || !STINT_TOKEN || !DEMO_EMAIL || !DEMO_PASSWORD) return null
+  return { organization_id: DEMO_ORGANIZATION_ID, token: STINT_TOKEN, email: DEMO_EMAIL, password: DEMO_PASSWORD }
 }

@@ -2,7 +2,7 @@ import { isAbsolute, relative } from 'node:path'
 import { consoleAddress, shellWord, stintCommand } from '../addresses.ts'
 import type { Config } from '../config.ts'
 import type { Service } from '../service.ts'
-import type { Demo } from './credentials-file.ts'
+import type { Demo } from './seed.ts'
 
 export interface Begun {
   /** Undefined where none was asked for, null where the database holds other data. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { createTimerJob, type TimerJob } from '#core/jobs/fire-timers.ts'
+import { createTimerJob } from '#core/jobs/fire-timers.ts'
 import { cancelTimer, defineTimer, setTimer, type Timer, type TimerDefinition } from '#core/jobs/timer.ts'
 import { createRegistry } from '#core/registry.ts'
 import { Id, Type } from '#core/schema/schema.ts'
@@ -52,7 +52,7 @@ const bell = defineTimer({
   },
 })
 
-function timersOf(...definitions: readonly TimerDefinition[]): TimerJob {
+function timersOf(...definitions: readonly TimerDefinition[]): ReturnType<typeof createTimerJob> {
   return createTimerJob({ ...service.runtime, registry: createRegistry([], [rang]) }, definitions)
 }
 

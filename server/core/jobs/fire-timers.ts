@@ -17,8 +17,6 @@ const rounds_max = 10_000
 const pause_ms = 1_000
 const pause_after_failure_ms = 15_000
 
-export type TimerJob = ReturnType<typeof createTimerJob>
-
 /** Makes the one job of a process that fires timers; any number of processes may run it at once (domain rules 3.9). */
 export function createTimerJob(runtime: Runtime, definitions: readonly TimerDefinition[]) {
   const { database, log } = runtime

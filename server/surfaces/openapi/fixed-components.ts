@@ -1,38 +1,31 @@
+import { Type } from '#core/schema/schema.ts'
 import type { Json } from './components.ts'
 
 const text = { type: 'string' }
 
+const words = (description: string) => Type.String({ description })
+
 /** The members of every problem document (RFC 9457), whatever its code. */
-export const problemSchema: Json = {
-  type: 'object',
-  description: 'RFC 9457 problem document.',
-  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
-  properties: {
-    type: { ...text, format: 'uri', description: 'Documentation page of the code.' },
-    title: { ...text, description: 'What went wrong, the same for every problem of the code.' },
-    status: { type: 'integer', description: 'HTTP status.' },
-    detail: { ...text, description: 'What went wrong this time, or what to do about it.' },
-    code: { ...text, description: 'Stable name of the problem; programs decide by it.' },
-    request_id: { ...text, description: 'Tell it to the operator; the log of the service has it too.' },
-    errors: {
-      type: 'array',
-      description: 'Places of the input that were refused, at most 20.',
-      items: {
-        type: 'object',
-        required: ['pointer', 'message'],
-        properties: {
-          pointer: { ...text, description: 'JSON Pointer (RFC 6901) into the flat input.' },
-          message: text,
-        },
-      },
-    },
-    required_scopes: {
-      type: 'array',
-      items: text,
-      description: 'With `insufficient_scope`: scopes of which any one suffices.',
-    },
+export const problemSchema = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'Documentation page of the code.' }),
+    title: words('What went wrong, the same for every problem of the code.'),
+    status: Type.Integer({ description: 'HTTP status.' }),
+    detail: words('What went wrong this time, or what to do about it.'),
+    code: words('Stable name of the problem; programs decide by it.'),
+    request_id: words('Tell it to the operator; the log of the service has it too.'),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({ pointer: words('JSON Pointer (RFC 6901) into the flat input.'), message: Type.String() }),
+        { description: 'Places of the input that were refused, at most 20.' },
+      ),
+    ),
+    required_scopes: Type.Optional(
+      Type.Array(Type.String(), { description: 'With `insufficient_scope`: scopes of which any one suffices.' }),
+    ),
   },
-}
+  { description: 'RFC 9457 problem document.' },
+)
 
 /** `*`, or entity tags with commas between them (RFC 9110 §8.8.3). */
 const entity_tags = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { webhookSettings } from '#boot/webhook-settings.ts'
+import { webhookSettings } from '#boot/config.ts'
 import { answer } from '#test/receiver.ts'
 import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'

@@ -4,10 +4,10 @@ import { sql } from '#db/database.ts'
 import { cases } from '#test/cases.ts'
 import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
 import { dropWeeks, makePartitions } from '../retention/partitions.ts'
-import { createSequencer, type Sequencer } from './sequencer.ts'
+import { createSequencer } from './sequencer.ts'
 
 let service: TestService
-let sequencer: Sequencer
+let sequencer: ReturnType<typeof createSequencer>
 before(async () => {
   service = await startTestService({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
   sequencer = createSequencer(service.database.database, service.runtime.log)

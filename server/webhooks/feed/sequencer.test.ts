@@ -6,14 +6,14 @@ import { newId } from '#core/values.ts'
 import { type Database, openDatabase, sql } from '#db/database.ts'
 import { apiTokenCreated as type } from '#identity/end-credentials.ts'
 import { startTestService, type TestService } from '#test/service.ts'
-import { createSequencer, pauseAfter, type Sequencer } from './sequencer.ts'
+import { createSequencer, pauseAfter } from './sequencer.ts'
 
 const writers_max = 20
 
 let service: TestService
 /** Every writer keeps a connection for as long as its transaction is open. */
 let writing: Database
-let sequencer: Sequencer
+let sequencer: ReturnType<typeof createSequencer>
 before(async () => {
   service = await startTestService()
   writing = openDatabase(service.database.connection, { connections_max: writers_max + 4 })

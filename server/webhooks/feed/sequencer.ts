@@ -3,8 +3,6 @@ import { createJob } from '#core/jobs/job.ts'
 import type { Database } from '#db/database.ts'
 import { numberEvents, numbered_events_max } from './feed.store.ts'
 
-export type Sequencer = ReturnType<typeof createSequencer>
-
 const pause_min_ms = 100
 /** Events appear within a second of their change, so a round that was slow delays the next one by no more than this. */
 const pause_max_ms = 500

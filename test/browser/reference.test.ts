@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { Page, Request } from 'playwright-core'
 import { openApiDocument } from '#surfaces/openapi/openapi-document.ts'
+import { themes, violations } from './support/accessibility.ts'
 import { assertNoFaults, type OpenedBrowser, takePicture, useBrowser } from './support/console.ts'
 
 const browser = useBrowser()
-const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8')
-
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /** The probe that the vendor's script tries once, to see whether it may; the policy forbids it, which is expected. */
 const eval_probe = 'policy: script-src eval'
@@ -30,13 +26,8 @@ async function openReference(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Stint API', exact: true }).waitFor()
 }
 
-async function violations(page: Page): Promise<string[]> {
-  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axe)
-  const found = (await page.evaluate(
-    `axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } }).then(({ violations }) =>
-       violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary }))))`,
-  )) as { id: string; html: string; failureSummary: string }[]
-  const messages = found
+async function faultsOfOurs(page: Page, theme: (typeof themes)[number]): Promise<string[]> {
+  const messages = (await violations(page, theme))
     .filter(({ id, html }) => !vendor_selectors[id]?.test(html))
     .map(({ id, html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary.slice(0, 200)}`)
   return [...new Set(messages)]
@@ -56,13 +47,13 @@ for (const [name, open] of Object.entries(pages)) {
     const opened = await console.open(t)
     const { page } = opened
     await open(page)
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of themes) {
       for (const width of [390, 1280]) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 900 })
         await takePicture(page, `docs-${name}.${colorScheme}.${width}`)
         assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${width} px`)
-        assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`)
+        assert.deepEqual(await faultsOfOurs(page, colorScheme), [], `${colorScheme} ${width}`)
       }
     }
     opened.faults.splice(0, opened.faults.length, ...opened.faults.filter((fault) => !/status of 404/.test(fault)))

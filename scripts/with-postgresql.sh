@@ -16,7 +16,10 @@ if [ -z "$programs" ]; then
   programs=$(find_programs)
 fi
 
-folder=$(mktemp -d)
+# In memory where there is room for the databases of a test run (3 GiB): making one on a disk takes ten times as long.
+place=/dev/shm
+[ "$(df --output=avail -k "$place" 2>/dev/null | tail -n 1)" -ge 3145728 ] 2>/dev/null || place=${TMPDIR:-/tmp}
+folder=$(mktemp -d "$place/stint-postgresql-XXXXXX")
 as_owner=()
 if [ "$(id -u)" = 0 ]; then
   owner=$(id -un postgres 2>/dev/null || echo nobody)

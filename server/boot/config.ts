@@ -1,9 +1,10 @@
+import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { readJson } from '#core/json.ts'
-import { parsePortRanges } from '#outbound/address-rules.ts'
+import { parseAllowedNetworks, parsePortRanges } from '#outbound/address-rules.ts'
 import {
   flag,
   type GivenSettings,
@@ -52,7 +53,7 @@ export const settingsTable = {
   STINT_CLIENT_ALLOWED_NETWORKS: list(
     '',
     'Private networks that documents and key sets of OAuth clients may be read from.',
-    checkNetwork,
+    checkOpened,
   ),
   STINT_TRUSTED_PROXIES: list(
     '',
@@ -126,11 +127,13 @@ export const settingsTable = {
   WEBHOOK_ALLOWED_NETWORKS: list(
     '',
     'Private networks that receivers may be in, e.g. 127.0.0.0/8,10.0.0.0/8.',
-    checkNetwork,
+    checkOpened,
   ),
   WEBHOOK_ALLOWED_HOSTS: list('', 'Private host names that receivers may have.'),
-  WEBHOOK_ALLOWED_PORTS: text('443,1024-65535', 'Ports that receivers may have.', checkPorts),
-  WEBHOOK_CA_FILE: optional('Certificate authorities (PEM) that receivers may use beside the public ones.'),
+  WEBHOOK_ALLOWED_PORTS: text('443,1024-65535', 'Ports that receivers may have.', parsePortRanges),
+  WEBHOOK_CA_FILE: optional('Certificate authorities (PEM) that receivers may use beside the public ones.', {
+    check: readAuthorities,
+  }),
   WEBHOOK_ALLOW_LOOPBACK_HTTP: flag(
     false,
     'Also send to receivers on this machine in plain HTTP, to try things out; not with STINT_BASE_URL or DATABASE_URL.',
@@ -209,18 +212,14 @@ function checkOrigin(item: string): void {
   throw new Error(`has ${item}, which is no origin such as https://agent.example`)
 }
 
+function checkOpened(item: string): void {
+  parseAllowedNetworks([item])
+}
+
 function checkNetwork(item: string): void {
   const [address = '', prefix] = item.split('/', 2)
   const isRange = prefix === undefined || ipaddr.isValidCIDR(item)
   if (isIP(address) === 0 || !isRange) throw new Error(`has ${item}, which is neither an address nor a network`)
-}
-
-function checkPorts(ports: string): void {
-  try {
-    parsePortRanges(ports)
-  } catch (cause) {
-    throw new Error('must be ports and ranges of ports such as 443,1024-65535', { cause })
-  }
 }
 
 /** `stint.json`: one object of names and values. Its text may hold a password, so no error quotes it. */
@@ -278,10 +277,14 @@ function ownName(origin: string): string {
   return hostname === 'localhost' ? `localhost:${port || 443}` : hostname
 }
 
+/** node:tls would pass over a text that holds no certificate, and every attempt would then fail for its own reason. */
 function readAuthorities(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    const pem = readFileSync(path, 'utf8')
+    new X509Certificate(pem)
+    return pem
   } catch (cause) {
-    throw new SettingsError([`WEBHOOK_CA_FILE cannot be read: ${cause instanceof Error ? cause.message : cause}`])
+    const why = cause instanceof Error ? cause.message : cause
+    throw new Error(`cannot be read as certificates in PEM form: ${why}`, { cause })
   }
 }

@@ -143,10 +143,7 @@ const NEVER_OPENED = [
 
 for (const entry of NEVER_OPENED)
   test(`${entry} lies wholly in the closed part and stops the start`, () => {
-    assert.throws(
-      () => parseAllowedNetworks(['10.0.0.0/8', entry]),
-      /WEBHOOK_ALLOWED_NETWORKS: ".+" can never be opened/,
-    )
+    assert.throws(() => parseAllowedNetworks(['10.0.0.0/8', entry]), /^Error: has .+, which can never be opened/)
   })
 
 for (const entry of [
@@ -163,7 +160,7 @@ for (const entry of [
   '10.0.0.0/-1',
 ])
   test(`${JSON.stringify(entry)} is no network and stops the start`, () => {
-    assert.throws(() => parseAllowedNetworks([entry]), /WEBHOOK_ALLOWED_NETWORKS: ".*" is not a network/)
+    assert.throws(() => parseAllowedNetworks([entry]), /has .*, which is no network/)
   })
 
 test('addresses are the same whatever their notation', () => {

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
@@ -22,7 +21,7 @@ export type EgressPolicy = Readonly<ReturnType<typeof egressPolicy>>
 
 const namesIn = (list: readonly string[] = []) => new Set(list.map((name) => name.trim().toLowerCase()))
 
-/** Reads the settings of section 8. Throws an Error that names the setting and the entry it cannot accept. */
+/** Reads the settings of section 8. Throws an Error that names the entry it cannot accept. */
 export function egressPolicy(settings: EgressSettings = {}) {
   return {
     allowed_networks: parseAllowedNetworks(settings.allowed_networks ?? []),
@@ -31,18 +30,7 @@ export function egressPolicy(settings: EgressSettings = {}) {
     allow_loopback_http: settings.allow_loopback_http ?? false,
     own_hosts: namesIn(settings.own_hosts),
     own_addresses: settings.own_addresses ?? [],
-    extra_ca: checkedCertificates(settings.extra_ca ?? null),
-  }
-}
-
-// node:tls would pass over a text that holds no certificate, and every attempt would then fail for its own reason.
-function checkedCertificates(pem: string | null): string | null {
-  if (pem === null) return null
-  try {
-    new X509Certificate(pem)
-    return pem
-  } catch (cause) {
-    throw new Error('WEBHOOK_CA_FILE does not begin with a certificate in PEM form', { cause })
+    extra_ca: settings.extra_ca ?? null,
   }
 }
 
@@ -137,14 +125,14 @@ const isWithin = (address: Address, networks: readonly Network[]) =>
   ipaddr.subnetMatch(address, { within: [...networks] }, 'outside') === 'within'
 
 /**
- * Reads WEBHOOK_ALLOWED_NETWORKS: blocks in CIDR notation, or single addresses. Throws for a text that is neither, and
+ * Reads private networks that may be contacted: blocks in CIDR notation, or single addresses. Throws for a text that is neither, and
  * for an entry wholly inside the part that is never opened, because such an entry can only be a misunderstanding.
  */
 export function parseAllowedNetworks(list: readonly string[]): Network[] {
   return list.map((entry) => {
     const network = parseNetwork(entry)
-    if (!network) throw new Error(`WEBHOOK_ALLOWED_NETWORKS: "${entry}" is not a network such as 10.0.0.0/8 or ::1`)
-    if (isWhollyClosed(network)) throw new Error(`WEBHOOK_ALLOWED_NETWORKS: "${entry}" can never be opened`)
+    if (!network) throw new Error(`has ${entry}, which is no network such as 10.0.0.0/8 or ::1`)
+    if (isWhollyClosed(network)) throw new Error(`has ${entry}, which can never be opened`)
     return network
   })
 }
@@ -201,7 +189,7 @@ export function parsePortRanges(text: string): PortRanges {
     const first = Number(match?.[1])
     const last = Number(match?.[2] ?? match?.[1])
     if (!match || first < 1 || last > 65_535 || first > last)
-      throw new Error(`WEBHOOK_ALLOWED_PORTS: "${part.trim()}" is not a port or a range such as 1024-65535`)
+      throw new Error(`has ${part.trim()}, which is neither a port nor a range such as 1024-65535`)
     return [first, last] as const
   })
 }

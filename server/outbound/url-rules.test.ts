@@ -145,10 +145,6 @@ test('the parsed url carries host, port and path as the request will use them', 
 })
 
 for (const ports of ['', '0', '443-', '70000', '2000-1000', 'https', '443;8443'])
-  test(`the port setting ${JSON.stringify(ports)} stops the start with its name`, () => {
-    assert.throws(() => egressPolicy({ allowed_ports: ports }), /WEBHOOK_ALLOWED_PORTS/)
+  test(`the port setting ${JSON.stringify(ports)} stops the start`, () => {
+    assert.throws(() => egressPolicy({ allowed_ports: ports }), /which is neither a port nor a range/)
   })
-
-test('a file of extra roots without a certificate stops the start', () => {
-  assert.throws(() => egressPolicy({ extra_ca: 'no certificate' }), /WEBHOOK_CA_FILE/)
-})

@@ -69,6 +69,7 @@ const message_checks: readonly Check<ToolRequest>[] = [
   readFilters, //          400 -32602
   resolveCredential, // 9  401, 429
   requireCaller, //     10 401
+  refuseOtherFilters, //   400 -32602
   requireScope, //      11 403
   checkParams, //          -32602
 ]
@@ -217,12 +218,18 @@ function readFilters(call: ToolRequest): void {
   for (const { toolsets, readonly } of [query as typeof in_headers, in_headers]) {
     const names = toolsets === undefined ? known : namesIn(String(toolsets), known)
     const reads_only = switches.get(readonly)
-    if (reads_only === undefined) throw new Refusal(400, 'readonly is 1 or 0.', { code: rpc_codes.invalid_params })
+    if (reads_only === undefined) throw invalid('readonly is 1 or 0.')
     if (names === known && !reads_only) continue
     const left = [...call.tools].filter(([, tool]) => names.includes(tool.toolset) && (tool.is_readonly || !reads_only))
     call.tools = new Map(left)
   }
   call.is_private = in_headers.toolsets !== undefined || in_headers.readonly !== undefined
+}
+
+/** After the credential, since one in the address is none and is answered as that (bearer.query). */
+function refuseOtherFilters({ http }: ToolRequest): void {
+  const other = Object.keys(http.query as object).find((name) => name !== 'toolsets' && name !== 'readonly')
+  if (other !== undefined) throw invalid(`The address takes toolsets and readonly, not ${other}.`)
 }
 
 const switches = new Map<unknown, boolean>([
@@ -233,9 +240,10 @@ const switches = new Map<unknown, boolean>([
 function namesIn(list: string, known: string[]): string[] {
   const names = list.split(',').flatMap((name) => name.trim() || [])
   if (names.every((name) => known.includes(name))) return names
-  const data = { toolsets: known }
-  throw new Refusal(400, `toolsets are ${known.join(', ')}.`, { code: rpc_codes.invalid_params, data })
+  throw invalid(`toolsets are ${known.join(', ')}.`, { toolsets: known })
 }
+
+const invalid = (message: string, data?: object) => new Refusal(400, message, { code: rpc_codes.invalid_params, data })
 
 /** A credential that is there must be good, whatever the method; without one a network may ask so often. */
 async function resolveCredential({ http }: ToolRequest, parts: CheckParts): Promise<void> {

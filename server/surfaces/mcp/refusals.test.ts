@@ -140,6 +140,11 @@ const cases: Record<string, Case> = {
     headers: { ...modern.headers, 'mcp-name': '=?base64?***?=' },
     answers: [400, -32_020],
   },
+  'a mistyped filter is not passed over': {
+    body: request('tools/list'),
+    url: '/mcp?read_only=1',
+    answers: [400, -32_602],
+  },
   'mcp.shape.unknown-toolset': { body: call(), url: '/mcp?toolsets=payroll', token: unknown, answers: [400, -32_602] },
   'mcp.shape.odd-readonly': { body: call(), url: '/mcp?readonly=maybe', answers: [400, -32_602] },
   'a call without a credential': { body: call(), answers: [401, 401], challenge },

@@ -193,6 +193,7 @@ test('a start that is refused names the setting, ends the process and leaves no 
     ],
     [{ STINT_TLS_CERT_FILE: '/nonexistent', STINT_TLS_KEY_FILE: '/nonexistent' }, /cannot read \/nonexistent/],
     [{ WEBHOOK_CA_FILE: '/nonexistent' }, /WEBHOOK_CA_FILE cannot be read/],
+    [{ WEBHOOK_CA_FILE: import.meta.filename }, /WEBHOOK_CA_FILE cannot be read as certificates in PEM form/],
   ]
   for (const [setting, message] of refusals) {
     const environment = { STINT_DATA_DIR: data_dir, STINT_PORT: '0', STINT_MANAGEMENT_PORT: '0', ...setting }

@@ -39,7 +39,7 @@ export const adminCreate: Command = {
       `${email} is owner of ${organization.name} (${made.organization_id}${made.organization_created ? ', new' : ''})`,
       ...(made.user_created ? [] : ['This person was known already: name and password stay as they were.']),
       ...(set_up_link ? ['The password is chosen within 24 hours, once, at:', set_up_link] : []),
-      `Next: ${command} token create --organization ${shellWord(organization.name)} --name first --scopes contracts:write,webhooks:write`,
+      `Next: ${command} token create --organization ${shellWord(organization.name)} --name first --scopes all --sensitive all`,
     ])
     return exitStatus.ok
   },

@@ -131,9 +131,7 @@ export const settingsTable = {
   ),
   WEBHOOK_ALLOWED_HOSTS: list('', 'Private host names that receivers may have.'),
   WEBHOOK_ALLOWED_PORTS: text('443,1024-65535', 'Ports that receivers may have.', parsePortRanges),
-  WEBHOOK_CA_FILE: optional('Certificate authorities (PEM) that receivers may use beside the public ones.', {
-    check: readAuthorities,
-  }),
+  WEBHOOK_CA_FILE: optional('Certificate authorities (PEM) that receivers may use beside the public ones.'),
   WEBHOOK_ALLOW_LOOPBACK_HTTP: flag(
     false,
     'Also send to receivers on this machine in plain HTTP, to try things out; not with STINT_BASE_URL or DATABASE_URL.',
@@ -277,7 +275,10 @@ function ownName(origin: string): string {
   return hostname === 'localhost' ? `localhost:${port || 443}` : hostname
 }
 
-/** node:tls would pass over a text that holds no certificate, and every attempt would then fail for its own reason. */
+/**
+ * Not read with the settings, since a first start makes the authority that the file may be. node:tls would pass over a
+ * text that holds no certificate, and every attempt would then fail for its own reason.
+ */
 function readAuthorities(path: string): string {
   try {
     const pem = readFileSync(path, 'utf8')
@@ -285,6 +286,6 @@ function readAuthorities(path: string): string {
     return pem
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : cause
-    throw new Error(`cannot be read as certificates in PEM form: ${why}`, { cause })
+    throw new SettingsError([`WEBHOOK_CA_FILE cannot be read as certificates in PEM form: ${why}`])
   }
 }

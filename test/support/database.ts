@@ -22,6 +22,8 @@ export interface TestClock {
 }
 
 let alone: Promise<DatabaseServer> | undefined
+/** Databases on it. */
+let used = 0
 
 /** The server of the run; a file that is run by itself starts its own. */
 async function serverOfRun(): Promise<Omit<DatabaseServer, 'stop'>> {
@@ -32,6 +34,7 @@ async function serverOfRun(): Promise<Omit<DatabaseServer, 'stop'>> {
 }
 
 export async function createTestDatabase(): Promise<TestDatabase> {
+  used += 1
   const { connection, login, template } = await serverOfRun()
   const name = `stint_test_${randomBytes(6).toString('hex')}`
   await onServer(connection, `create database ${name} template ${template}`)
@@ -50,7 +53,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     drop: async () => {
       await Promise.all([ordinary.close(), owner.close()])
       await dropDatabase(connection, name)
-      if (alone) await (await alone).stop()
+      used -= 1
+      if (used > 0) return
+      await (await alone)?.stop()
       alone = undefined
     },
   }

@@ -58,10 +58,11 @@ function nextStep({ demo, demo_file, set_up_file, is_terminal }: Begun, command:
       : `${ready} are in this file:\n\n  ${shown(demo_file)}\n\nTry it:`
   }
   if (demo === null) {
-    return `This database holds data already, so no demo data was added. A new token and a new password for an earlier demo:
+    return `This database holds data already, so no demo data was added. A new token for an organization that it holds ("Harbour
+Pine" is that of an earlier demo, nora@harbour.example its owner), and a new password:
 
-  export STINT_TOKEN=$(${command} token create --organization "Harbour Pine" --name again ${every})
-  ${command} admin reset --email nora@harbour.example
+  export STINT_TOKEN=$(${command} token create --organization "…" --name again ${every})
+  ${command} admin reset --email …
 
 Then:`
   }

@@ -116,7 +116,7 @@ test('step-up.mjs: sdk.v1 asks for the scope without deleting its tokens; a user
   const held = desk.held
   assert.ok(held?.refresh_token)
   const url = await sendsBrowser(desk, () => client.callTool('create_contract', {}))
-  assert.match(String(url.searchParams.get('scope')), /contracts:write/)
+  assert.equal(url.searchParams.get('scope'), 'contracts:read contracts:write')
   assert.equal(desk.held, held)
   assert.equal(await listContracts(client), 1)
   await service.clock.advance(hour_ms + 1_000)

@@ -19,7 +19,7 @@ export function SetUpPage() {
   if (value.purpose === 'first_owner') {
     return (
       <Page title="Set up Stint">
-        <p>You become the owner of the first organization. Others can be invited later.</p>
+        <p>You become the owner of the first organization.</p>
         <OwnerForm currencies={value.currencies} />
       </Page>
     )

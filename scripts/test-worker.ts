@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import module from 'node:module'
 import { join } from 'node:path'
 import { after, run } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { compile_cache } from '../cli/runtime.js'
 
@@ -56,6 +57,10 @@ async function runFile(path: string): Promise<FileResult> {
       result.failures.push({ name: path, error: data.message })
     }
   }
+  // A file that fails while it is loaded fails here again: Node says nothing of it when a test was declared before.
+  await import(pathToFileURL(path).href).catch((error: unknown) => {
+    result.failures.push({ name: path, error: inspect(error, { colors: false }) })
+  })
   result.duration_ms = performance.now() - began
   return result
 }

@@ -225,7 +225,7 @@ async function grantAccess(
   })
   const code = newToken('code', is_sandbox)
   await insertCode(tx, { digest: digestOf(code), organization_id, grant_id, client_id, redirect_uri, code_challenge })
-  await recordAudit(tx, {
+  recordAudit(tx, {
     organization_id,
     actor: { kind: person_id ? 'worker' : 'user', id: person_id ?? user_id, name },
     credential_id: session_id,

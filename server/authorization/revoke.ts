@@ -44,7 +44,7 @@ async function revoke({ runtime }: FlowParts, request: OAuthRequest, client: Cli
     }
     const ended = await endAccessToken(tx, presented, client)
     if (!ended) return false
-    await recordAudit(tx, {
+    recordAudit(tx, {
       organization_id,
       actor: byGrant(ended.grant_id),
       action: 'oauth_tokens.revoked_by_client',

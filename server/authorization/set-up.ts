@@ -67,7 +67,7 @@ async function setUp(request: ConsoleRequest, { runtime }: FlowParts): Promise<C
     for (const [action, id] of changes) {
       // Somebody who is in no organization has no audit log either.
       if (organization_id === null) continue
-      await recordAudit(tx, {
+      recordAudit(tx, {
         organization_id,
         actor: { kind: 'user', id: user_id, name },
         action,

@@ -241,7 +241,7 @@ async function standingGrant(
   const row = await writeGrant(tx, grant)
   const changed_fields = audited.filter((name) => !isDeepStrictEqual(row[name], former?.[name]))
   if (former && changed_fields.length === 0) return row
-  await recordAudit(tx, {
+  recordAudit(tx, {
     organization_id: grant.organization_id,
     // As in what it does with its tokens: a client that acts for the organization goes by its grant.
     actor: { kind: 'token', id: row.id, name: row.client_name },

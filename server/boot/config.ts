@@ -53,7 +53,7 @@ export const settingsTable = {
   STINT_CLIENT_ALLOWED_NETWORKS: list(
     '',
     'Private networks that documents and key sets of OAuth clients may be read from.',
-    checkOpened,
+    (item) => void parseAllowedNetworks([item]),
   ),
   STINT_TRUSTED_PROXIES: list(
     '',
@@ -127,7 +127,7 @@ export const settingsTable = {
   WEBHOOK_ALLOWED_NETWORKS: list(
     '',
     'Private networks that receivers may be in, e.g. 127.0.0.0/8,10.0.0.0/8.',
-    checkOpened,
+    (item) => void parseAllowedNetworks([item]),
   ),
   WEBHOOK_ALLOWED_HOSTS: list('', 'Private host names that receivers may have.'),
   WEBHOOK_ALLOWED_PORTS: text('443,1024-65535', 'Ports that receivers may have.', parsePortRanges),
@@ -208,10 +208,6 @@ function checkOrigin(item: string): void {
   const url = URL.parse(item)
   if (url?.origin === item && /^https?:$/.test(url.protocol)) return
   throw new Error(`has ${item}, which is no origin such as https://agent.example`)
-}
-
-function checkOpened(item: string): void {
-  parseAllowedNetworks([item])
 }
 
 function checkNetwork(item: string): void {

@@ -77,7 +77,7 @@ function checkEntries({ registry, strict, log }: EffectParts, type: EventType, e
   }
 }
 
-/** Writes events and audit line one behind the other without waiting: one round trip of latency instead of three. */
+/** Writes events, deliveries and audit line; waits for nothing but the look at the subscriptions. */
 export async function recordChange(
   { fanOut }: Pick<EffectParts, 'fanOut'>,
   tx: Transaction,
@@ -85,16 +85,11 @@ export async function recordChange(
   { trace_id = null, ...entry }: AuditEntry & { trace_id?: string | null },
 ): Promise<void> {
   const { organization_id, request_id = null } = entry
-  await Promise.all([
-    recordEvents(tx, { organization_id, request_id, trace_id }, events, fanOut),
-    recordAudit(tx, entry),
-  ])
+  recordAudit(tx, entry)
+  await recordEvents(tx, { organization_id, request_id, trace_id }, events, fanOut)
 }
 
-/**
- * Writes events and their deliveries in the business transaction: they exist exactly when the change does. The two
- * writes are sent one behind the other without waiting, so the outbox costs one round trip of latency less.
- */
+/** Writes events and their deliveries in the business transaction: they exist exactly when the change does. */
 export async function recordEvents(
   tx: Transaction,
   origin: EventOrigin,
@@ -102,19 +97,24 @@ export async function recordEvents(
   fanOut: FanOut,
 ): Promise<void> {
   if (events.length === 0) return
-  const rows = events.map(({ event_id, type, occurred_at, entries }) => ({
-    event_id,
-    event_type: type.type,
-    occurred_at,
-    resource: entries,
-  }))
-  const written = tx.run(sql`
+  const rows = events.map(({ type: { type: event_type }, ...event }) => ({ ...event, event_type }))
+  insertEvents(tx, origin, rows, false)
+  await fanOut(tx, origin, events)
+}
+
+/** Writes events of the history; simulated ones are never in the feed. */
+export function insertEvents(
+  tx: Transaction,
+  { organization_id, trace_id, request_id }: EventOrigin,
+  events: readonly (Omit<EmittedEvent, 'type'> & { event_type: string })[],
+  is_simulation: boolean,
+): void {
+  tx.send(sql`
     insert into events (organization_id, event_id, event_type, occurred_at, recorded_at, is_simulation, resource, trace_id, request_id)
-    select ${origin.organization_id}::uuid, e.event_id, e.event_type, e.occurred_at, app_now(), false, e.resource,
-           ${origin.trace_id}::text, ${origin.request_id}::text
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as e (event_id uuid, event_type text, occurred_at timestamptz, resource jsonb)`)
-  await Promise.all([written, fanOut(tx, origin, events)])
+    select ${organization_id}::uuid, e.event_id, e.event_type, e.occurred_at, app_now(), ${is_simulation}::boolean, e.entries,
+           ${trace_id}::text, ${request_id}::text
+    from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
+      as e (event_id uuid, event_type text, occurred_at timestamptz, entries jsonb)`)
 }
 
 /** One line of the audit log: who did what to which row, by names of fields, never values. */
@@ -133,10 +133,10 @@ export interface AuditEntry {
 }
 
 /** Writes the line in the transaction of the change, so a change that happened has exactly one line. */
-export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
+export function recordAudit(tx: Transaction, entry: AuditEntry): void {
   const { organization_id, actor, credential_id = null, action, subject, changed_fields = [] } = entry
   const { request_id = null, address = null, surface = null } = entry
-  await tx.run(sql`
+  tx.send(sql`
     insert into audit_entries (id, organization_id, occurred_at, actor, credential_id, action, subject_kind, subject_id,
                                changed_fields, request_id, address, surface)
     values (${newId(Date.parse(tx.now))}, ${organization_id}, ${tx.now}, ${JSON.stringify(actor)}, ${credential_id},

@@ -42,20 +42,22 @@ test('what is kept is answered to the same call', async () => {
   const answer = { status: 201, body: { id: 'x' }, secret: null }
   await inApp(async (tx) => {
     assert.equal(await keptAnswer(tx, call, secrets), null)
-    await keepAnswer(tx, call, answer, secrets)
+    keepAnswer(tx, call, answer, secrets)
   })
   const again = callOf('same', { b: 2, a: 1 })
   assert.deepEqual(await inApp((tx) => keptAnswer(tx, again, secrets)), answer)
 })
 
 test('the same key for another body is refused', async () => {
-  await inApp((tx) => keepAnswer(tx, callOf('reused', { a: 1 }), { status: 200, body: null, secret: null }, secrets))
+  await inApp(async (tx) =>
+    keepAnswer(tx, callOf('reused', { a: 1 }), { status: 200, body: null, secret: null }, secrets),
+  )
   const other = inApp((tx) => keptAnswer(tx, callOf('reused', { a: 2 }), secrets))
   await assert.rejects(other, has('idempotency_key_reused'))
 })
 
 test('a key belongs to one owner, one operation and one path', async () => {
-  await inApp((tx) => keepAnswer(tx, callOf('own', {}), { status: 204, body: null, secret: null }, secrets))
+  await inApp(async (tx) => keepAnswer(tx, callOf('own', {}), { status: 204, body: null, secret: null }, secrets))
   const others = [
     callOf('own', {}, { user_id: 'u' }),
     callOf('own', {}, { person_id: 'p' }),
@@ -83,7 +85,7 @@ test('a call that failed leaves nothing behind, its key is free again', async ()
   const call = callOf('failed')
   const failing = inApp(async (tx) => {
     await keptAnswer(tx, call, secrets)
-    await keepAnswer(tx, call, { status: 200, body: 1, secret: null }, secrets)
+    keepAnswer(tx, call, { status: 200, body: 1, secret: null }, secrets)
     throw new Error('the handler broke')
   })
   await assert.rejects(failing, /broke/)
@@ -92,12 +94,12 @@ test('a call that failed leaves nothing behind, its key is free again', async ()
 
 test('after 24 hours a key is free, and what it then answers replaces the old answer', async () => {
   const call = callOf('old')
-  await inApp((tx) => keepAnswer(tx, call, { status: 200, body: 'first', secret: null }, secrets))
+  await inApp(async (tx) => keepAnswer(tx, call, { status: 200, body: 'first', secret: null }, secrets))
   await own.clock.advance(24 * hour_ms - 1)
   assert.deepEqual(await inApp((tx) => keptAnswer(tx, call, secrets)), { status: 200, body: 'first', secret: null })
   await own.clock.advance(1)
   assert.equal(await inApp((tx) => keptAnswer(tx, call, secrets)), null)
-  await inApp((tx) => keepAnswer(tx, call, { status: 200, body: 'second', secret: null }, secrets))
+  await inApp(async (tx) => keepAnswer(tx, call, { status: 200, body: 'second', secret: null }, secrets))
   assert.deepEqual(await inApp((tx) => keptAnswer(tx, call, secrets)), { status: 200, body: 'second', secret: null })
 })
 
@@ -105,7 +107,7 @@ const made = { status: 201, body: { id: 'x', token: null }, secret: 'plain words
 
 test('the secret of an answer is not readable in the database', async () => {
   const call = callOf('secret')
-  await inApp((tx) => keepAnswer(tx, call, made, secrets))
+  await inApp(async (tx) => keepAnswer(tx, call, made, secrets))
   const row = await inApp((tx) =>
     tx.row<{ body: Buffer; secret: Buffer }>(sql`select body, secret from idempotent_answers
       where organization_id = ${organization_id} and key_digest = ${call.key_digest}`),
@@ -116,7 +118,7 @@ test('the secret of an answer is not readable in the database', async () => {
 
 test('a secret is repeated for one hour, the rest of its answer for 24', async () => {
   const call = callOf('hour')
-  await inApp((tx) => keepAnswer(tx, call, made, secrets))
+  await inApp(async (tx) => keepAnswer(tx, call, made, secrets))
   await own.clock.advance(hour_ms - 1)
   assert.deepEqual(await inApp((tx) => keptAnswer(tx, call, secrets)), made)
   await own.clock.advance(1)
@@ -132,7 +134,7 @@ test('an answer that reveals a secret is repeated to the credential that got it,
   const revealing = { id: 'things.reveal', reveals_secret: { field: 'token' } }
   const callOf = (credential_id: string) =>
     idempotentCall({ ...caller, credential_id }, revealing, [], 'once', { input: {} })
-  await inApp((tx) => keepAnswer(tx, callOf(caller.credential_id), made, secrets))
+  await inApp(async (tx) => keepAnswer(tx, callOf(caller.credential_id), made, secrets))
   assert.deepEqual(await inApp((tx) => keptAnswer(tx, callOf(caller.credential_id), secrets)), made)
   assert.equal(await inApp((tx) => keptAnswer(tx, callOf(newId(1)), secrets)), null)
 })
@@ -144,7 +146,7 @@ test('a body that names what the caller may not see is never the body of another
       writes_withheld,
     })
   const kept = { status: 200, body: null, secret: null }
-  await inApp((tx) => keepAnswer(tx, callOf(caller.credential_id, false), kept, secrets))
+  await inApp(async (tx) => keepAnswer(tx, callOf(caller.credential_id, false), kept, secrets))
   // The answer is the same, whether the guess is right or wrong.
   await assert.rejects(
     inApp((tx) => keptAnswer(tx, callOf(newId(1), true), secrets)),

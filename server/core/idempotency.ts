@@ -62,15 +62,15 @@ export async function keptAnswer(tx: Transaction, call: IdempotentCall, secrets:
 }
 
 /** Keeps an answer in the transaction of the change; its secret is kept sealed and apart. */
-export async function keepAnswer(
+export function keepAnswer(
   tx: Transaction,
   call: IdempotentCall,
   { status, body, secret }: KeptAnswer,
   secrets: Secrets,
-): Promise<void> {
+): void {
   const text = body === null || body === undefined ? null : Buffer.from(JSON.stringify(body))
   const sealed = secret && seal(secrets, Buffer.from(secret), contextOf(call))
-  await tx.run(sql`
+  tx.send(sql`
     insert into idempotent_answers (organization_id, key_digest, body_digest, status, body, secret, created_at)
     values (${call.organization_id}, ${call.key_digest}, ${call.body_digest}, ${status}, ${text}, ${sealed}, app_now())
     on conflict (organization_id, key_digest) do update

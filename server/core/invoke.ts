@@ -82,7 +82,7 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   const input = validate(call)
   const prepared = await definition.prepare?.(input, runtime.rooms)
   const run = definition.method === 'GET' ? read : idempotency_key === undefined ? change : changeOnce
-  const options = run === read ? { read_only: true, now: caller.resolved_at } : {}
+  const options = { now: caller.resolved_at, read_only: run === read }
   return inTransaction(runtime, call, options, (tx) => run({ ...call, runtime, input, prepared, tx }))
 }
 
@@ -143,7 +143,7 @@ async function changeOnce(call: RunningCall): Promise<Answer> {
   const field = operation.definition.reveals_secret?.field
   const { [field ?? '']: secret = null, ...rest } = (answer.body ?? {}) as Input
   const body = field === undefined ? answer.body : { ...rest, [field]: null }
-  await keepAnswer(tx, key, { status: answer.status, body, secret: secret as string | null }, runtime.secrets)
+  keepAnswer(tx, key, { status: answer.status, body, secret: secret as string | null }, runtime.secrets)
   return answer
 }
 

@@ -137,9 +137,9 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
     /** Writes a new row; false where it violates the unique index that `unless` names. */
     async insert(tx: Transaction, row: Row, unless?: Sql): Promise<boolean> {
       const insert = { strings: insertion, values: written.map((leaf) => bound(leaf, valueIn(row, leaf.name))) }
-      const inserted = tx.run(unless ? sql`${insert} on conflict ${unless} do nothing` : insert)
-      if (unless && (await inserted) === 0) return false
-      await Promise.all([inserted, ...Object.entries(words).map(([kind, columns]) => addWords(tx, row, kind, columns))])
+      if (!unless) tx.send(insert)
+      else if ((await tx.run(sql`${insert} on conflict ${unless} do nothing`)) === 0) return false
+      for (const [kind, columns] of Object.entries(words)) addWords(tx, row, kind, columns)
       return true
     },
     /** The columns in which two states of a row differ. */
@@ -152,15 +152,15 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
       const different = changed(before, after)
       const assignments = different.map((leaf) => sql`${raw(leaf.name)} = ${bound(leaf, valueIn(after, leaf.name))}`)
       const moved = sql`updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')`
-      const found_by = Object.entries(words).filter(([, columns]) =>
-        different.some((leaf) => columns.includes(leaf.name)),
-      )
-      const [saved] = await Promise.all([
-        tx.row<{ updated_at: string }>(sql`
-          update ${raw(table)} set ${join([...assignments, ...also, moved], ', ')}
-          where ${own(definition, before)} returning updated_at`),
-        ...found_by.flatMap(([kind, columns]) => [dropWords(tx, after, kind), addWords(tx, after, kind, columns)]),
-      ])
+      const answer = tx.row<{ updated_at: string }>(sql`
+        update ${raw(table)} set ${join([...assignments, ...also, moved], ', ')}
+        where ${own(definition, before)} returning updated_at`)
+      for (const [kind, columns] of Object.entries(words)) {
+        if (!different.some((leaf) => columns.includes(leaf.name))) continue
+        dropWords(tx, after, kind)
+        addWords(tx, after, kind, columns)
+      }
+      const saved = await answer
       if (!saved) throw new Error(`there is no ${name} ${valueIn(before, 'id')}`)
       return { ...after, ...saved }
     },
@@ -285,16 +285,16 @@ export function searchedWords(search: string): string[] {
 }
 
 /** Writes the words of one kind that a row is found by. */
-async function addWords(tx: Transaction, row: { organization_id: string }, kind: string, columns: readonly string[]) {
+function addWords(tx: Transaction, row: { organization_id: string }, kind: string, columns: readonly string[]) {
   const words = wordsOf(...columns.map((column) => valueIn(row, column) as string | null))
   if (words.length === 0) return
-  await tx.run(sql`
+  tx.send(sql`
     insert into search_words (organization_id, kind, word, subject_id)
     select ${row.organization_id}::uuid, ${kind}::text, word, ${valueIn(row, 'id')}::uuid from unnest(${words}::text[]) word`)
 }
 
-async function dropWords(tx: Transaction, row: { organization_id: string }, kind: string): Promise<void> {
-  await tx.run(sql`
+function dropWords(tx: Transaction, row: { organization_id: string }, kind: string): void {
+  tx.send(sql`
     delete from search_words
     where organization_id = ${row.organization_id} and kind = ${kind} and subject_id = ${valueIn(row, 'id')}`)
 }

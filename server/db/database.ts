@@ -1,3 +1,4 @@
+import net from 'node:net'
 import pg from 'pg'
 import { DatabaseUnavailable, explain } from './errors.ts'
 
@@ -34,6 +35,7 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
     max: options.connections_max,
     types: rowTypes,
     pipeline: true,
+    stream: () => new HoldingSocket(),
     application_name: 'stint',
     options: `${given} -c timezone=UTC -c intervalstyle=iso_8601`.trim(),
   })
@@ -51,6 +53,26 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
     /** Runs `work` in one transaction; an error rolls everything back. Serialization failures are repeated. */
     transaction: <Result>(settings: TransactionOptions, work: (tx: Transaction) => Promise<Result>) =>
       repeatOnConflict(() => runTransaction(pool, settings, work)),
+  }
+}
+
+/**
+ * Sends what is written until the program waits as one packet. The driver writes each statement by itself, and every
+ * write would be a system call here and wake the server there.
+ */
+class HoldingSocket extends net.Socket {
+  #is_held = false
+
+  override write(...written: unknown[]): boolean {
+    if (!this.#is_held) {
+      this.#is_held = true
+      this.cork()
+      process.nextTick(() => {
+        this.#is_held = false
+        this.uncork()
+      })
+    }
+    return super.write(...(written as Parameters<net.Socket['write']>))
   }
 }
 
@@ -132,6 +154,7 @@ async function runTransaction<Result>(
 ): Promise<Result> {
   const client = await connectedFrom(pool)
   const signals: (() => void)[] = []
+  const sent: Promise<unknown>[] = []
   let broken: Error | undefined
   let result: Result
   let { now } = options
@@ -144,20 +167,21 @@ async function runTransaction<Result>(
     if (now === undefined) throw new Error('the time of a transaction is known when its first statement has answered')
     return now
   }
-  const { tx, end } = statementsOn(client, timeOf, signals)
+  const { tx, end } = statementsOn(client, timeOf, { signals, sent })
   try {
     if (options.now === undefined && !options.begins_at_once) await opening
     result = await work(tx).finally(end)
+    // The commit follows what was sent without waiting: where one of those failed, it does nothing.
+    const [{ command }] = await Promise.all([client.query('commit'), ...sent])
     // The server answers ROLLBACK, and no error, where a statement had failed and the work went on all the same.
-    const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
   } catch (cause) {
     // A failed rollback means a dead connection: it leaves the pool, and the server rolls back by itself.
     await client.query('rollback').catch((error: Error) => {
       broken = error
     })
-    // Behind an opening that failed every statement fails; the first fault is the one to tell.
-    await opening.catch((fault) => {
+    // Behind one that failed every statement fails; the first fault is the one to tell.
+    await Promise.all([opening, ...sent]).catch((fault) => {
       throw explain(fault)
     })
     throw explain(cause)
@@ -231,7 +255,11 @@ export type Transaction = ReturnType<typeof statementsOn>['tx']
  * The statements of a transaction until its work has ended. A branch that a failed `Promise.all` left behind must write
  * neither after the rollback nor into the transaction that the connection carries next.
  */
-function statementsOn(client: pg.PoolClient, now: () => string, signals: (() => void)[]) {
+function statementsOn(
+  client: pg.PoolClient,
+  now: () => string,
+  { signals, sent }: { signals: (() => void)[]; sent: Promise<unknown>[] },
+) {
   let ended = false
   const open = () => {
     if (ended) throw new Error('a statement came after the end of its transaction')
@@ -252,6 +280,19 @@ function statementsOn(client: pg.PoolClient, now: () => string, signals: (() => 
       besideLead<Lead, Row>(await open().query({ ...prepared(statement), rowMode: 'array' }), count),
     /** Runs a statement and answers the number of rows it touched. */
     run: async (statement: Sql): Promise<number> => (await open().query(prepared(statement))).rowCount ?? 0,
+    /**
+     * Sends a statement for which the work need not wait: the commit follows it at once, and its failure is that of the
+     * transaction. Whoever wants its rows has them when the transaction has committed.
+     */
+    send: <Row extends object>(statement: Sql): Promise<Row[]> => {
+      const answer = open()
+        .query<Row>(prepared(statement))
+        .then(({ rows }) => rows)
+      // Looked at with the commit, or when something before it failed.
+      answer.catch(() => undefined)
+      sent.push(answer)
+      return answer
+    },
     /** Called after the commit, for signals only: nothing that must not be lost. */
     afterCommit: (signal: () => void) => void signals.push(signal),
   }

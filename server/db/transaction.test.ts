@@ -190,3 +190,24 @@ test('an error that is not the database being away stays itself', () => {
   const error = new Error('x is not a function')
   assert.equal(explain(error), error)
 })
+
+test('statements that were only sent are committed, and who wants their rows has them then', async () => {
+  const { made } = await inOperator(async (tx) => {
+    tx.send(sql`insert into counters values (11, 0)`)
+    return { made: tx.send<{ id: number }>(sql`insert into counters values (12, 0) returning id`) }
+  })
+  assert.deepEqual([await made, await counter(11), await counter(12)], [[{ id: 12 }], 0, 0])
+})
+
+test('a statement that was only sent fails its transaction by itself, whatever came after it', async () => {
+  const violating = sql`insert into counters values (1, 0)`
+  const alone = inOperator(async (tx) => void tx.send(violating))
+  await assert.rejects(alone, { constraint: 'counters_pkey' })
+  const before_others = inOperator(async (tx) => {
+    tx.send(violating)
+    tx.send(sql`insert into counters values (13, 0)`)
+    await add(tx, 2)
+  })
+  await assert.rejects(before_others, { constraint: 'counters_pkey' })
+  assert.equal(await counter(13), undefined)
+})

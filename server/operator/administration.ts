@@ -43,8 +43,8 @@ export async function createAdministrator(
     const user_id = known?.id ?? newId(Date.now())
     if (!known) await insertUser(tx, { id: user_id, email, name, password_hash })
     await grantMembership(tx, organization_id, user_id, 'owner')
-    if (!existing) await auditOperator(tx, organization_id, 'organizations.create', organization_id)
-    await auditOperator(tx, organization_id, 'members.create', user_id)
+    if (!existing) auditOperator(tx, organization_id, 'organizations.create', organization_id)
+    auditOperator(tx, organization_id, 'members.create', user_id)
     const hasPassword = (known ?? { password_hash }).password_hash !== null
     const link = hasPassword ? null : await createSetUpLink(tx, user_id)
     return { organization_id, user_id, organization_created: !existing, user_created: !known, link }
@@ -62,7 +62,7 @@ export async function resetAdministrator(database: Database, email: string) {
   const [organization_id] = organizations
   const scope = organization_id === undefined ? {} : { organization_id }
   return database.transaction({ role: 'operator', ...scope }, async (tx) => {
-    if (organization_id !== undefined) await auditOperator(tx, organization_id, 'users.reset', user_id)
+    if (organization_id !== undefined) auditOperator(tx, organization_id, 'users.reset', user_id)
     return { user_id, link: await createSetUpLink(tx, user_id) }
   })
 }
@@ -94,7 +94,7 @@ export async function createOperatorToken(database: Database, wished: NewOperato
       created_by: operator,
       expires_at: wished.expires_at,
     })
-    await auditOperator(tx, organization_id, 'api_tokens.create', row.id)
+    auditOperator(tx, organization_id, 'api_tokens.create', row.id)
     return { id: row.id, token, organization_id }
   })
 }
@@ -119,9 +119,9 @@ function within(wished: readonly string[] | 'all', most: readonly string[]): str
 }
 
 /** The most powerful hand leaves its line too. */
-function auditOperator(tx: Transaction, organization_id: string, action: string, id: string): Promise<void> {
+function auditOperator(tx: Transaction, organization_id: string, action: string, id: string): void {
   const subject = { kind: action.split('.')[0] ?? '', id }
-  return recordAudit(tx, { organization_id, actor: operator, action, subject })
+  recordAudit(tx, { organization_id, actor: operator, action, subject })
 }
 
 /** By name or id; names need not be unique. Reads all organizations, which only the lookup role may. */

@@ -72,7 +72,7 @@ export async function releaseDelivery(database: Database, id: string): Promise<v
       throw new Error(`delivery ${id} is held because its subscription is disabled; enabling that releases it`)
     }
     if (!(await releaseInternal(tx, delivery, id))) throw new Error(`delivery ${id} is no longer held`)
-    await recordAudit(tx, {
+    recordAudit(tx, {
       organization_id: delivery.organization_id,
       actor: system_actor,
       action: 'webhooks.release',

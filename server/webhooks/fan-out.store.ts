@@ -51,7 +51,7 @@ export function createFanOut({ catalogue, schedules, wake }: WebhookRoom, clock:
       schedule_id: await schedules.current(tx),
       newId: () => newId(clock.now()),
     } as const
-    const deliveries = await insertDeliveries(tx, organization_id, origin, sendings)
+    const deliveries = insertDeliveries(tx, organization_id, origin, sendings)
     const due = deliveries.filter(({ status }) => status === 'pending')
     if (due.length > 0) tx.afterCommit(() => wake.due(due.map(({ subscription_id }) => subscription_id)))
   }
@@ -61,7 +61,7 @@ export function createFanOut({ catalogue, schedules, wake }: WebhookRoom, clock:
  * Writes deliveries, due now or held, with the bodies and the resource ids of their events where those are not stored
  * yet, in one statement. Bodies are serialised once per distinct rendering.
  */
-export async function insertDeliveries(
+export function insertDeliveries(
   tx: Transaction,
   organization_id: string,
   { origin, schedule_id, newId: nextId }: { origin: DeliveryOrigin; schedule_id: number; newId(): string },
@@ -86,7 +86,7 @@ export async function insertDeliveries(
   const resources = sendings.flatMap(({ event: { event_id, entries } }) =>
     resourceIdsOf(entries).map((resource_id) => ({ event_id, resource_id })),
   )
-  await tx.run(sql`
+  tx.send(sql`
     with body as (
       insert into event_bodies (organization_id, event_id, rendering, body, sha256)
       select ${organization_id}::uuid, b.event_id, b.rendering, b.body, sha256(b.body)

@@ -190,11 +190,11 @@ type Rows = readonly Record<string, unknown>[]
  * their deliveries, unless a lease was lost meanwhile; and the counters of their queues, which are locked, with the newest
  * times and the newest error.
  */
-export async function recordAttempts(
+export function recordAttempts(
   tx: Transaction,
   { attempts, deliveries, queues }: { attempts: Rows; deliveries: Rows; queues: Rows },
-): Promise<void> {
-  await tx.run(sql`
+): void {
+  tx.send(sql`
     with evidence as (
       insert into webhook_attempts
       select * from json_populate_recordset(null::webhook_attempts, ${JSON.stringify(attempts)}::json)
@@ -220,9 +220,9 @@ export async function recordAttempts(
 }
 
 /** Settles the source of a successful redelivery: recovered when it had been given up, done when it still waits. */
-export async function recoverSources(tx: Transaction, sources: Rows): Promise<void> {
+export function recoverSources(tx: Transaction, sources: Rows): void {
   if (sources.length === 0) return
-  await tx.run(sql`
+  tx.send(sql`
     update webhook_deliveries d
     set status = case when d.status = 'pending' then 'succeeded' else d.status end,
       next_attempt_at = null, updated_at = app_now(),
@@ -234,9 +234,9 @@ export async function recoverSources(tx: Transaction, sources: Rows): Promise<vo
 }
 
 /** When keys were last used, to the minute: more would rewrite the row with every transaction. */
-export async function noteKeyUse(tx: Transaction, keys: Rows): Promise<void> {
+export function noteKeyUse(tx: Transaction, keys: Rows): void {
   if (keys.length === 0) return
-  await tx.run(sql`
+  tx.send(sql`
     update webhook_signing_keys k set last_used_at = app_now()
     from json_populate_recordset(null::webhook_signing_keys, ${JSON.stringify(keys)}::json) u
     where k.organization_id = u.organization_id and k.label = u.label`)

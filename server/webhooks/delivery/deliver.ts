@@ -92,7 +92,7 @@ export interface RecordedAttempt {
 }
 
 /** Result of one transaction of the engine. */
-export type Progress = Awaited<ReturnType<typeof recordAndClaimIn>>
+export type Progress = Awaited<ReturnType<typeof recordAndClaim>>
 
 /** An attempt takes up to 30 s and begins with at least this much of its lease left. */
 const lease_left_min_ms = 40_000
@@ -101,18 +101,35 @@ const lease_left_min_ms = 40_000
  * Records finished attempts, then leases due deliveries into the room they left. Doing both in one transaction halves
  * the transactions per delivery, and the claim sees the queues as the results left them.
  */
-export async function recordAndClaim(
-  parts: Engine,
-  ended: readonly EndedAttempt[],
-  wishes: readonly Wish[],
-): Promise<Progress> {
+export async function recordAndClaim(parts: Engine, ended: readonly EndedAttempt[], wishes: readonly Wish[]) {
   const began_at_ms = performance.now()
-  const { database } = parts
-  const progress = await database.transaction(delivering, (tx) => recordAndClaimIn(tx, parts, ended, wishes))
-  if (lease_ms - (performance.now() - began_at_ms) >= lease_left_min_ms) return progress
-  // This process stood still: another one may take the deliveries before their attempts could end.
-  await database.transaction({ role: 'engine' }, (tx) => endLeases(tx, progress.claims, 'pending'))
-  return { ...progress, claims: [] }
+  const { asked, leased, ...done } = await parts.database.transaction(delivering, (tx) =>
+    recordAndClaimIn(tx, parts, ended, wishes),
+  )
+  const rows = await leased
+  const claims = rows.map((row): Claim => {
+    const queue = done.queues.get(row.subscription_id)
+    if (!queue) throw new Error('a delivery was leased whose queue is not locked')
+    return Object.assign(row, { queue, url: queue.url })
+  })
+  const taken_ms = performance.now() - began_at_ms
+  if (wishes.length > 0) claimDurations.observe(taken_ms / 1_000)
+  const answers = wishes.map((wish) => answerTo(wish, done.queues.get(wish.subscription_id), asked, rows))
+  return { ...done, answers, claims: await usable(parts.database, claims, lease_ms - taken_ms >= lease_left_min_ms) }
+}
+
+/** Ends the leases of deliveries that are not to be sent, and answers the others. */
+async function usable(database: Database, claims: readonly Claim[], is_time_left: boolean): Promise<readonly Claim[]> {
+  // Written by a transaction that still saw the type in the list of the subscription (interface specification 6.1).
+  const unlisted = claims.filter(({ queue, event_type }) => !queue.events.includes(event_type))
+  if (is_time_left && unlisted.length === 0) return claims
+  const listed = claims.filter((claim) => !unlisted.includes(claim))
+  await database.transaction({ role: 'engine' }, async (tx) => {
+    await endLeases(tx, unlisted, 'cancelled')
+    // This process stood still: another one may take the deliveries before their attempts could end.
+    if (!is_time_left) await endLeases(tx, listed, 'pending')
+  })
+  return is_time_left ? listed : []
 }
 
 export async function recordAndClaimIn(
@@ -126,16 +143,16 @@ export async function recordAndClaimIn(
   const queues = await lockQueues(tx, [...new Set(concerned.map(({ subscription_id }) => subscription_id))])
   parts.clock.observe(tx.now, asked_at_ms)
   const { recorded, deferred } = decideAll(tx, ended, queues, parts)
-  // Sent one behind the other without waiting.
-  const [claimed] = await Promise.all([claim(tx, wishes, queues, parts), record(tx, recorded, queues, parts)])
-  return { recorded, deferred, ...claimed, queues: [...queues.values()] }
+  const asked = headsToAsk(wishes, queues, parts)
+  const lease = { token: randomUUID(), owner: parts.worker }
+  const leased = asked.length > 0 ? tx.send<DueRow>(leasing(asked, lease)) : []
+  await record(tx, recorded, queues, parts)
+  return { recorded, deferred, asked, leased, queues }
 }
 
-/** Leases due deliveries of the wished queues, never more at once than the cap of each over all processes. */
-async function claim(tx: Transaction, wishes: readonly Wish[], queues: Queues, { in_flight_max, worker }: Engine) {
-  if (wishes.length === 0) return { claims: [], answers: [] }
-  const stopTimer = claimDurations.startTimer()
-  const asked = wishes.flatMap(({ subscription_id, want, heads }) => {
+/** Heads of the wished queues with the room of each: never more at once than its cap over all processes. */
+function headsToAsk(wishes: readonly Wish[], queues: Queues, { in_flight_max }: Engine) {
+  return wishes.flatMap(({ subscription_id, want, heads }) => {
     const queue = queues.get(subscription_id)
     if (!queue?.is_locked || queue.status !== 'active') return []
     return heads.flatMap((head) => {
@@ -143,23 +160,6 @@ async function claim(tx: Transaction, wishes: readonly Wish[], queues: Queues, {
       return room > 0 ? [{ ...head, subscription_id, room }] : []
     })
   })
-  const lease = { token: randomUUID(), owner: worker }
-  const rows = asked.length > 0 ? await tx.rows<DueRow>(leasing(asked, lease)) : []
-  const claims = rows.map((row): Claim => {
-    const queue = queues.get(row.subscription_id)
-    if (!queue) throw new Error('a delivery was leased whose queue is not locked')
-    return Object.assign(row, { queue, url: queue.url })
-  })
-  // Written by a transaction that still saw the type in the list of the subscription (interface specification 6.1).
-  const { listed = [], unlisted = [] } = Object.groupBy(claims, ({ queue, event_type }) =>
-    queue.events.includes(event_type) ? 'listed' : 'unlisted',
-  )
-  await endLeases(tx, unlisted, 'cancelled')
-  stopTimer()
-  return {
-    claims: listed,
-    answers: wishes.map((wish) => answerTo(wish, queues.get(wish.subscription_id), asked, rows)),
-  }
 }
 
 /** The heads from which something wished is left; busy if its queue was locked or other processes use its room. */
@@ -266,11 +266,9 @@ async function record(tx: Transaction, recorded: readonly RecordedAttempt[], que
   const applied = recorded.filter(({ outcome }) => outcome !== null)
   const attempts = recorded.map((row) => attemptRow(row, parts.worker))
   const rows = { attempts, deliveries: applied.map(deliveryRow), queues: queueRows(applied, queues) }
-  await Promise.all([
-    recordAttempts(tx, rows),
-    recoverSources(tx, applied.flatMap(recoveredRow)),
-    noteKeyUse(tx, applied.flatMap(keysUsed)),
-  ])
+  recordAttempts(tx, rows)
+  recoverSources(tx, applied.flatMap(recoveredRow))
+  noteKeyUse(tx, applied.flatMap(keysUsed))
   for (const { ended, outcome, queue, disabled } of applied) {
     if (queue && outcome?.warns) await tell(tx, webhookFailing, queue, ended, parts)
     if (!queue || !disabled) continue
@@ -280,7 +278,7 @@ async function record(tx: Transaction, recorded: readonly RecordedAttempt[], que
     await tell(tx, webhookDisabled, queue, ended, parts)
     const subject = { kind: 'webhooks', id }
     const action = { action: 'webhooks.disable', subject, changed_fields: ['status'] }
-    await recordAudit(tx, { organization_id, actor: engine_actor, ...action })
+    recordAudit(tx, { organization_id, actor: engine_actor, ...action })
   }
 }
 
@@ -348,13 +346,10 @@ const engine_actor: Actor = { kind: 'system', id: null, name: 'Webhook engine' }
 /** The event of a subscription whose attempt has just failed, in the transaction that counted the failure. */
 async function tell(tx: Transaction, type: typeof webhookDisabled, queue: Queue, ended: EndedAttempt, parts: Engine) {
   const { organization_id, subscription_id: webhook_id, url, name, consecutive_failures } = queue
-  const why =
-    type === webhookDisabled
-      ? { reason: 'failures' as const, disabled_at: tx.now }
-      : { reason: null, disabled_at: null }
-  const entry: Static<typeof webhookDisabled.entry> = {
-    ...{ webhook_id, url, name, consecutive_failures, last_error: errorOf(ended), ...why },
-  }
+  const is_disabled = type === webhookDisabled
+  const why = { reason: is_disabled ? ('failures' as const) : null, disabled_at: is_disabled ? tx.now : null }
+  const last_error = errorOf(ended)
+  const entry: Static<typeof type.entry> = { webhook_id, url, name, consecutive_failures, last_error, ...why }
   const event = { event_id: parts.newId(), type, occurred_at: tx.now, entries: [entry] }
   await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], parts.fanOut)
 }

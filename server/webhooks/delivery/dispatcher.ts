@@ -266,7 +266,7 @@ export class Dispatcher {
     this.#results.unshift(...deferred)
     for (const { wish, left, is_busy } of answers) this.#schedule.answered(wish, left, is_busy)
     for (const one of recorded) this.#noteRecorded(one)
-    for (const queue of queues) this.#schedule.know(queue.subscription_id, queue)
+    for (const queue of queues.values()) this.#schedule.know(queue.subscription_id, queue)
     for (const claim of claims) {
       this.#running += 1
       claim.slot_class = this.#schedule.started(claim)

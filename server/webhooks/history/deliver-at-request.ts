@@ -1,3 +1,4 @@
+import { insertEvents } from '#core/effects.ts'
 import { type Context, defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
@@ -8,7 +9,7 @@ import { single_attempt } from '../retry-schedule.store.ts'
 import type { WebhookRoom } from '../room.ts'
 import { lockSubscription, mayWrite, SubscriptionPath, type SubscriptionRow } from '../subscriptions/subscription.ts'
 import { Delivery, deliveryOf } from './delivery.ts'
-import { findDelivery, findEvents, insertSimulatedEvent, type RecordedEvent, takeSimulation } from './history.store.ts'
+import { findDelivery, findEvents, type RecordedEvent, takeSimulation } from './history.store.ts'
 
 export const redeliver = defineOperation({
   id: 'webhooks.redeliver',
@@ -62,7 +63,7 @@ async function deliverAtRequest(
 ): Promise<Static<typeof Delivery>> {
   const { origin, type, schedule_id, ...source } = wish
   const sending = { type, event, to: [{ ...subscription, status: 'active' as const }], ...source }
-  const [made] = await insertDeliveries(tx, caller.organization_id, { origin, schedule_id, newId }, [sending])
+  const [made] = insertDeliveries(tx, caller.organization_id, { origin, schedule_id, newId }, [sending])
   tx.afterCommit(() => webhooks.wake.due([subscription.id]))
   const row = await findDelivery(tx, caller, subscription.id, made?.id ?? '')
   if (!row) throw new Error('the delivery was not written')
@@ -90,7 +91,7 @@ export const simulateEvent = defineOperation({
   problems: [subscriptionDisabled, notSubscribed, simulationLimit],
 
   async handle({ webhook_id, event_type }, context) {
-    const { caller, tx, now, newId, rooms } = context
+    const { caller, tx, now, newId, rooms, request_id, trace_id } = context
     const subscription = await lockSubscription(tx, caller, webhook_id)
     if (subscription.status === 'disabled') throw subscriptionDisabled()
     const type = listedType(subscription, event_type, rooms.webhooks)
@@ -104,7 +105,7 @@ export const simulateEvent = defineOperation({
       is_simulation: true,
       entries: [type.type.example],
     }
-    await insertSimulatedEvent(tx, event, context)
+    insertEvents(tx, { organization_id: caller.organization_id, request_id, trace_id }, [event], true)
     const schedule_id = await rooms.webhooks.schedules.current(tx)
     return deliverAtRequest(context, subscription, event, { origin: 'simulation', type, schedule_id })
   },

@@ -1,6 +1,5 @@
 import type { Tenant } from '#core/caller.ts'
 import type { ListQuery } from '#core/list.ts'
-import type { Context } from '#core/operation.ts'
 import type { Static } from '#core/schema/schema.ts'
 import { join, raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import { Attempt, type AttemptRow } from './attempt.ts'
@@ -153,17 +152,4 @@ export async function takeSimulation(
     set simulated_at = array(select at from unnest(simulated_at) at where at > app_now() - interval '1 hour') || app_now()
     where organization_id = ${organization_id} and subscription_id = ${subscription_id}`)
   return 0
-}
-
-/** Writes an event of the history like any other, but never of the feed. */
-export async function insertSimulatedEvent(
-  tx: Transaction,
-  event: Pick<RecordedEvent, 'organization_id' | 'event_id' | 'event_type' | 'occurred_at' | 'entries'>,
-  { request_id, trace_id }: Pick<Context, 'request_id' | 'trace_id'>,
-): Promise<void> {
-  await tx.run(sql`
-    insert into events (organization_id, event_id, event_type, occurred_at, recorded_at, is_simulation, resource, request_id,
-      trace_id)
-    values (${event.organization_id}, ${event.event_id}, ${event.event_type}, ${event.occurred_at}, app_now(), true,
-      ${JSON.stringify(event.entries)}, ${request_id}, ${trace_id})`)
 }

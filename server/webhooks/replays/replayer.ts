@@ -112,5 +112,5 @@ async function insert(
     return { type, event, to, source_delivery_id: id, replay_id: job.id }
   })
   const origin = { origin: 'replay', schedule_id: await schedules.current(tx), newId } as const
-  await insertDeliveries(tx, job.organization_id, origin, sendings)
+  insertDeliveries(tx, job.organization_id, origin, sendings)
 }

@@ -152,8 +152,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'no audit line is written',
     in: 'server/core',
-    text: /await tx\.run\(sql`\s*insert into audit_entries/,
-    by: 'await tx.run(sql`select 1`)\n  void (sql`insert into audit_entries',
+    text: '  recordAudit(tx, entry)\n',
+    by: '',
     tests: contracts('archive-contract'),
   },
   {

@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
-import ipaddr from 'ipaddr.js'
 import { readJson } from '#core/json.ts'
-import { parseAllowedNetworks, parsePortRanges } from '#outbound/address-rules.ts'
+import { parseAllowedNetwork, parsePortRanges } from '#outbound/address-rules.ts'
+import { trustedProxies } from '#surfaces/https/address.ts'
 import {
   flag,
   type GivenSettings,
@@ -53,12 +52,12 @@ export const settingsTable = {
   STINT_CLIENT_ALLOWED_NETWORKS: list(
     '',
     'Private networks that documents and key sets of OAuth clients may be read from.',
-    (item) => void parseAllowedNetworks([item]),
+    parseAllowedNetwork,
   ),
   STINT_TRUSTED_PROXIES: list(
     '',
     'Addresses or networks whose X-Forwarded-Proto and X-Forwarded-For count.',
-    checkNetwork,
+    (entry) => void trustedProxies([entry]),
   ),
   STINT_HSTS_MAX_AGE_S: integer(31_536_000, [0, 63_072_000], 'Seconds of Strict-Transport-Security.'),
   STINT_SECRETS_FILE: optional(
@@ -127,7 +126,7 @@ export const settingsTable = {
   WEBHOOK_ALLOWED_NETWORKS: list(
     '',
     'Private networks that receivers may be in, e.g. 127.0.0.0/8,10.0.0.0/8.',
-    (item) => void parseAllowedNetworks([item]),
+    parseAllowedNetwork,
   ),
   WEBHOOK_ALLOWED_HOSTS: list('', 'Private host names that receivers may have.'),
   WEBHOOK_ALLOWED_PORTS: text('443,1024-65535', 'Ports that receivers may have.', parsePortRanges),
@@ -208,12 +207,6 @@ function checkOrigin(item: string): void {
   const url = URL.parse(item)
   if (url?.origin === item && /^https?:$/.test(url.protocol)) return
   throw new Error(`has ${item}, which is no origin such as https://agent.example`)
-}
-
-function checkNetwork(item: string): void {
-  const [address = '', prefix] = item.split('/', 2)
-  const isRange = prefix === undefined || ipaddr.isValidCIDR(item)
-  if (isIP(address) === 0 || !isRange) throw new Error(`has ${item}, which is neither an address nor a network`)
 }
 
 /** `stint.json`: one object of names and values. Its text may hold a password, so no error quotes it. */

@@ -69,11 +69,12 @@ export type Service = ReturnType<typeof createService>
 export function createService(parts: ServiceParts) {
   const { config, database, secrets, clock, log, strict, origin, console_dir = built_console } = parts
   const registry = createRegistry(operations, events)
+  const egress = egressSettings(config, origin)
   const webhooks = openWebhooks({
     ...parts,
     registry,
     settings: webhookSettings(config),
-    egress: egressSettings(config, origin),
+    egress,
     release: about.version,
   })
   const runtime: Runtime = {
@@ -95,7 +96,7 @@ export function createService(parts: ServiceParts) {
   const authenticateTools = createAuthentication(credentials, 'mcp')
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
   const outward = createGuardedGet({
-    ...egressSettings(config, origin),
+    ...egress,
     allow_loopback_http: false,
     allowed_networks: config.STINT_CLIENT_ALLOWED_NETWORKS,
   })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import ipaddr from 'ipaddr.js'
 import { CLOSED_IPV4, CLOSED_IPV6, OPEN_IPV4, OPEN_IPV6 } from '#test/url-cases.ts'
-import { isAddressAllowed, isSameAddress, parseAllowedNetworks } from './address-rules.ts'
+import { isAddressAllowed, isSameAddress, parseAllowedNetwork } from './address-rules.ts'
 
 const allowed = (address: string, networks: string[] = []) =>
-  isAddressAllowed(address, { allowed_networks: parseAllowedNetworks(networks) })
+  isAddressAllowed(address, { allowed_networks: networks.map(parseAllowedNetwork) })
 
 for (const address of [...CLOSED_IPV4, ...CLOSED_IPV6])
   test(`${address} is refused without settings`, () => assert.equal(allowed(address), false))
@@ -143,7 +143,7 @@ const NEVER_OPENED = [
 
 for (const entry of NEVER_OPENED)
   test(`${entry} lies wholly in the closed part and stops the start`, () => {
-    assert.throws(() => parseAllowedNetworks(['10.0.0.0/8', entry]), /^Error: has .+, which can never be opened/)
+    assert.throws(() => ['10.0.0.0/8', entry].map(parseAllowedNetwork), /^Error: has .+, which can never be opened/)
   })
 
 for (const entry of [
@@ -160,7 +160,7 @@ for (const entry of [
   '10.0.0.0/-1',
 ])
   test(`${JSON.stringify(entry)} is no network and stops the start`, () => {
-    assert.throws(() => parseAllowedNetworks([entry]), /has .*, which is no network/)
+    assert.throws(() => parseAllowedNetwork(entry), /has .*, which is no network/)
   })
 
 test('addresses are the same whatever their notation', () => {

@@ -24,7 +24,7 @@ const namesIn = (list: readonly string[] = []) => new Set(list.map((name) => nam
 /** Reads the settings of section 8. Throws an Error that names the entry it cannot accept. */
 export function egressPolicy(settings: EgressSettings = {}) {
   return {
-    allowed_networks: parseAllowedNetworks(settings.allowed_networks ?? []),
+    allowed_networks: (settings.allowed_networks ?? []).map(parseAllowedNetwork),
     allowed_hosts: namesIn(settings.allowed_hosts),
     allowed_ports: parsePortRanges(settings.allowed_ports ?? '443,1024-65535'),
     allow_loopback_http: settings.allow_loopback_http ?? false,
@@ -125,16 +125,14 @@ const isWithin = (address: Address, networks: readonly Network[]) =>
   ipaddr.subnetMatch(address, { within: [...networks] }, 'outside') === 'within'
 
 /**
- * Reads private networks that may be contacted: blocks in CIDR notation, or single addresses. Throws for a text that is neither, and
- * for an entry wholly inside the part that is never opened, because such an entry can only be a misunderstanding.
+ * Reads a private network that may be contacted: a block in CIDR notation, or a single address. Throws for a text that is
+ * neither, and for one wholly inside the part that is never opened, because it can only be a misunderstanding.
  */
-export function parseAllowedNetworks(list: readonly string[]): Network[] {
-  return list.map((entry) => {
-    const network = parseNetwork(entry)
-    if (!network) throw new Error(`has ${entry}, which is no network such as 10.0.0.0/8 or ::1`)
-    if (isWhollyClosed(network)) throw new Error(`has ${entry}, which can never be opened`)
-    return network
-  })
+export function parseAllowedNetwork(entry: string): Network {
+  const network = parseNetwork(entry)
+  if (!network) throw new Error(`has ${entry}, which is no network such as 10.0.0.0/8 or ::1`)
+  if (isWhollyClosed(network)) throw new Error(`has ${entry}, which can never be opened`)
+  return network
 }
 
 function parseAddress(text: string): Address | null {

@@ -44,7 +44,7 @@ export async function callConsole(
 /** Each password is hashed once in a process: 35 ms of a processor. */
 const hashes = new Map<string, Promise<string>>()
 
-function hashOf(password: string): Promise<string> {
+export function hashOf(password: string): Promise<string> {
   const hash = hashes.get(password) ?? hashPassword(password)
   hashes.set(password, hash)
   return hash

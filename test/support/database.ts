@@ -55,8 +55,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await dropDatabase(connection, name)
       used -= 1
       if (used > 0) return
-      await (await alone)?.stop()
+      const ended = alone
       alone = undefined
+      await (await ended)?.stop()
     },
   }
 }

@@ -92,10 +92,11 @@ export async function clientFor(data_dir: string, token: string) {
  * before the service does.
  */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(20_000, 27_000)
     if (await isFree(port)) return port
   }
+  throw new Error('no free port in 100 tries')
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -35,7 +35,7 @@ export function trustedProxies(entries: string[]): TrustsProxy {
     const bits = Number(prefix ?? bits_max)
     const isRange = isIP(address) !== 0 && !address.includes('%') && /^\d{1,3}$/.test(prefix ?? '0') && bits <= bits_max
     if (!isRange || rest.length > 0) {
-      throw new Error(`trusted proxy "${entry}" is neither an address nor a CIDR range`)
+      throw new Error(`"${entry}" is neither an address nor a CIDR range`)
     }
     list.addSubnet(address, bits, addressFamily(address))
   }

@@ -9,9 +9,9 @@ import { promisify } from 'node:util'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { sql } from '#db/database.ts'
 import { createSetUpLink, grantMembership, insertUser } from '#identity/account.store.ts'
-import { hashPassword } from '#identity/password.ts'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
 import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
+import { hashOf } from '#test/console-caller.ts'
 import { oncePerRun } from '#test/once-per-run.ts'
 import { freePort } from '#test/process.ts'
 import { noteSecret } from '#test/secrets.ts'
@@ -22,9 +22,6 @@ const pictures = fileURLToPath(new URL('../../../artifacts/console/', import.met
 const build = fileURLToPath(new URL('../../../scripts/build-console.js', import.meta.url))
 
 export const password = noteSecret('seven quiet herons')
-
-/** Made once: 35 ms of a processor. */
-let password_hash: Promise<string> | undefined
 
 export interface Console extends TestService {
   origin: string
@@ -103,8 +100,7 @@ async function startConsole(
     makeLink: (user_id = null) =>
       service.database.database.transaction({ role: 'lookup' }, (tx) => createSetUpLink(tx, user_id)),
     async addMember({ email, role = 'owner', organization_id = service.organization.id }) {
-      password_hash ??= hashPassword(password)
-      const user = { email, name: 'Nora Pine', password_hash: await password_hash }
+      const user = { email, name: 'Nora Pine', password_hash: await hashOf(password) }
       return service.database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
         const known = await tx.row<{ id: string }>(sql`select id from users where email = ${email}`)
         const id = known?.id ?? crypto.randomUUID()

@@ -1,14 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { Logger } from 'pino'
 import type { Config } from '#boot/config.ts'
 import type { DatabaseServer } from '#boot/database-server.ts'
 import { seedDemo } from '#boot/demo/seed.ts'
 import { welcome } from '#boot/demo/welcome.ts'
 import { offerSetUp } from '#boot/set-up-offer.ts'
+import { tidyLater } from '#core/tidy.ts'
 import { type Running, start } from '#server/main.ts'
 import { exitStatus } from './command.ts'
 
@@ -19,9 +18,6 @@ export interface Serving {
   /** Fill a new, empty database first. */
   demo: boolean
 }
-
-/** Later than the first calls, which wait for nothing then. */
-const tidy_after_ms = 5_000
 
 /** Runs the service until `stop` is aborted, which a start heeds at every step, and tells whoever started it how to reach it. */
 export async function serveUntil(stop: AbortSignal, serving: Serving): Promise<void> {
@@ -63,15 +59,5 @@ async function greet(running: Running, { config, demo }: Serving): Promise<void>
   if (seeded && is_terminal) await rm(demo_file, { force: true })
   // Written now and not at the exit, which a kill would skip: the next start takes 0.2 s less.
   flushCompileCache()
-  // Half of what the process holds is left of the start, and V8 never looks while it idles: 256 MiB become 124, once,
-  // for a pause of 0.1 s.
-  setTimeout(collectGarbage, tidy_after_ms).unref()
-}
-
-/** Node hands its collector out only behind a flag; one that is set later holds for new contexts. */
-export function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  setFlagsFromString('--no-expose-gc')
-  collect()
+  tidyLater()
 }

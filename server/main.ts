@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyServerFactory } from 'fastify'
 import type { Logger } from 'pino'
 import { addressesOf } from '#authorization/addresses.ts'
 import { StartRefused } from '#db/start-refused.ts'
@@ -8,10 +10,12 @@ import { openTlsMaterial } from '#surfaces/https/tls-material.ts'
 import { diskCheck, watchDataFolder } from '#surfaces/management/disk.ts'
 import { type ReadinessCheck, startManagement } from '#surfaces/management/management-server.ts'
 import { originOf } from './boot/addresses.ts'
+import { type Background, type BackgroundParts, createBackground } from './boot/background.ts'
 import type { Config } from './boot/config.ts'
 import type { DatabaseServer } from './boot/database-server.ts'
 import { openStorage, type Storage } from './boot/open-storage.ts'
-import { createService, type Service } from './boot/service.ts'
+import { createService } from './boot/service.ts'
+import { createBackgroundThread } from './boot/start-background.ts'
 import { systemClock } from './core/clock.ts'
 import { httpsRequired, refusalOf } from './core/problems.ts'
 import { faultOfSecrets } from './operator/sealing-keys.ts'
@@ -32,31 +36,34 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   const opening = server.then((ready) => openStorage(config, ready))
   opened.defer(async () => (await opening.catch(() => null))?.close())
   const [tls, storage] = await Promise.all([openTls(), opening])
-  const { service, listener, origin } = createListeningService(config, storage, tls, log)
+  const [serves_api, works] = [config.STINT_ROLES.includes('api'), config.STINT_ROLES.includes('worker')]
+  const parts = partsOf(config, storage, log)
+  const background = serves_api && works ? createBackgroundThread(parts, log) : createBackground(parts)
+  opened.defer(() => background.close())
+  const { service, listener } = createListeningService(parts, background, tls)
   opened.defer(() => service.close())
-  const serves_api = config.STINT_ROLES.includes('api')
   const setTls = (pair: CertifiedKey) => listener?.setTls(pair)
   const watched = { hosts, open: openTls, setTls, log, now: Date.now }
   const certificate = serves_api ? watchCertificate(tls, watched) : null
   opened.defer(() => certificate?.stop())
   watchDataFolder(data_dir)
   opened.defer(() => watchDataFolder(null))
-  const readiness = readinessOf(service, storage, data_dir, certificate)
+  const readiness = readinessOf(background, storage, data_dir, certificate)
   const management = await refusePort(
     config,
     'STINT_MANAGEMENT_PORT',
-    startManagement(config.STINT_MANAGEMENT_PORT, readiness),
+    startManagement(config.STINT_MANAGEMENT_PORT, readiness, background.metrics),
   )
   opened.defer(() => management.close())
   if (serves_api) {
     await refusePort(config, 'STINT_PORT', service.app.listen({ host: config.STINT_HOST, port: config.STINT_PORT }))
   }
   opened.defer(() => service.app.close())
-  if (config.STINT_ROLES.includes('worker')) service.startWorkers()
-  log.info({ origin, roles: config.STINT_ROLES, database: storage.kind }, 'started')
+  if (works) await background.start()
+  log.info({ origin: parts.origin, roles: config.STINT_ROLES, database: storage.kind }, 'started')
   const rest = opened.move()
   return {
-    origin,
+    origin: parts.origin,
     /** The authority that clients must trust; null for the operator's own certificate. */
     ca_file: tls.ca_file,
     /** Faults that clients object to in the certificate, at the start. */
@@ -67,34 +74,39 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
     /** Stops accepting, finishes what runs within the bound of the settings, and closes everything. */
     async stop() {
       management.startShutdown()
-      await Promise.all([listener?.close(config.STINT_SHUTDOWN_MS), service.stopWorkers()])
-      // In the opposite order of their opening: application, management, service, storage.
+      await Promise.all([listener?.close(config.STINT_SHUTDOWN_MS), background.stop()])
+      // In the opposite order of their opening: application, management, service, background, storage.
       await rest.disposeAsync()
       log.info('stopped')
     },
   }
 }
 
-function createListeningService(config: Config, storage: Storage, tls: CertifiedKey, log: Logger) {
-  const origin = originOf(config)
-  let listener: SecureListener | undefined
-  const service = createService({
+function partsOf(config: Config, storage: Storage, log: Logger) {
+  return {
     ...storage,
-    ...{ config, origin, clock: systemClock, log, strict: false },
+    ...{ config, origin: originOf(config), clock: systemClock, log, strict: false },
     // Its folder is locked: whoever held it before has ended.
     is_alone: storage.kind === 'embedded',
-    serverFactory: (handler) => {
+  }
+}
+
+function createListeningService(parts: BackgroundParts, background: Background, tls: CertifiedKey) {
+  let listener: SecureListener | undefined
+  const surface = {
+    serverFactory: (handler: Parameters<FastifyServerFactory>[0]) => {
       listener = createSecureListener({
         tls,
         handler,
-        trusted_proxies: config.STINT_TRUSTED_PROXIES,
+        trusted_proxies: parts.config.STINT_TRUSTED_PROXIES,
         problem: (request_id) => refusalOf(service.runtime, httpsRequired(), request_id).body,
       })
       return listener.server
     },
-    clientAddress: (request) => listener?.clientAddress(request) ?? 'unknown',
-  })
-  return { service, listener, origin }
+    clientAddress: (request: IncomingMessage) => listener?.clientAddress(request) ?? 'unknown',
+  }
+  const service = createService({ ...parts, ...surface }, background)
+  return { service, listener }
 }
 
 /** A port that is taken or not ours to take is the operator's to put right; the setting is named. */
@@ -127,14 +139,14 @@ function servedHosts(config: Config): string[] {
 }
 
 function readinessOf(
-  service: Service,
+  background: Background,
   { database, secrets, kind }: Storage,
   data_dir: string,
   certificate: CertificateWatch | null,
 ): Record<string, ReadinessCheck> {
   return {
     database: async () => (await database.transaction({ role: 'app' }, async () => null)) ?? null,
-    webhooks: async () => service.dispatcher.fault(),
+    webhooks: background.fault,
     secrets: () => faultOfSecrets(database, secrets),
     disk: diskCheck(kind === 'embedded' ? data_dir : null, Date.now),
     // A warning: whether its clients mind only the operator knows, and no process would be ready.

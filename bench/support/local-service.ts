@@ -1,11 +1,11 @@
 import { settingsTable } from '#boot/config.ts'
-import { createService, type Service } from '#boot/service.ts'
+import { createWholeService, type WholeService } from '#boot/service.ts'
 import { readSettings } from '#boot/settings.ts'
 import { createLog } from '#core/log.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import type { Installation } from './installation.ts'
 
-export interface LocalService extends Service, AsyncDisposable {
+export interface LocalService extends WholeService, AsyncDisposable {
   database: Database
 }
 
@@ -16,7 +16,7 @@ export function openLocalService(
   settings: Record<string, string> = {},
 ): LocalService {
   const database = openDatabase(connection, { connections_max })
-  const local = createService({
+  const local = createWholeService({
     config: readSettings(settingsTable, { STINT_RATE_LIMIT_REQUESTS: '1000000', ...settings }),
     origin: service.origin,
     database,

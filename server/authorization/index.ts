@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { authorizationEndpoint } from './authorize.ts'
-import { authorizationExpired } from './cleanup.store.ts'
 import { type AuthorizationParts, openClients } from './clients/clients.ts'
 import { consentEndpoints } from './consent.ts'
 import { mountConsoleEndpoints } from './console-endpoint.ts'
@@ -20,8 +19,6 @@ export type Authorization = ReturnType<typeof openAuthorization>
 export function openAuthorization(parts: AuthorizationParts) {
   const flows = { ...parts, clients: openClients(parts) }
   return {
-    /** Rows that are kept for a time only. */
-    expired: authorizationExpired(parts.runtime),
     /** Discovery documents and endpoints. */
     mountAuthorization(app: FastifyInstance): void {
       mountMetadata(app, flows)

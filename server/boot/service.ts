@@ -1,21 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { FastifyServerFactory } from 'fastify'
-import type pg from 'pg'
-import type { Logger } from 'pino'
 import { type Addresses, addressesOf } from '#authorization/addresses.ts'
 import { noteNeededScope } from '#authorization/grants.ts'
 import { type Authorization, openAuthorization } from '#authorization/index.ts'
-import type { Clock } from '#core/clock.ts'
 import type { Runtime } from '#core/invoke.ts'
-import { createCleanUp, idempotentAnswers } from '#core/jobs/clean-up.ts'
-import { createTimerJob } from '#core/jobs/fire-timers.ts'
-import { createCursors, createTotals } from '#core/list.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { createRegistry } from '#core/registry.ts'
 import { ownHostNames } from '#core/request-target.ts'
-import type { Secrets } from '#core/secrets.ts'
-import type { Database } from '#db/database.ts'
 import {
   type Authenticate,
   canOpenTools,
@@ -23,7 +15,6 @@ import {
   createCredentialLookUps,
   createTokenUses,
 } from '#identity/resolve-caller.ts'
-import { createInspector } from '#operator/inspection.ts'
 import { createGuardedGet } from '#outbound/guarded-get.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
 import { mountEntrance } from '#surfaces/entrance/mount-entrance.ts'
@@ -34,69 +25,38 @@ import { mountOpenApi } from '#surfaces/openapi/openapi-document.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
 import { mountHostRule } from '#surfaces/request-head.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
-import { openWebhooks } from '#webhooks/open-webhooks.ts'
+import { openRoom } from '#webhooks/open-webhooks.ts'
+import type { Wake } from '#webhooks/room.ts'
 import about from '../../package.json' with { type: 'json' }
-import { type Config, egressSettings, settingsTable, webhookSettings } from './config.ts'
-import { events, operations, timers } from './operations.ts'
+import { type BackgroundParts, createBackground } from './background.ts'
+import { type Config, egressSettings, settingsTable } from './config.ts'
+import { events, operations } from './operations.ts'
+import { createRuntime, webhookParts } from './runtime.ts'
 
-export interface ServiceParts {
-  config: Config
-  /** Public origin, e.g. `https://stint.example`. */
-  origin: string
-  database: Database
-  /** The same database, for the pools of background work. */
-  connection: pg.PoolConfig
-  secrets: Secrets
-  clock: Clock
-  log: Logger
-  /** Checks of our own outputs; on in development and tests. */
-  strict: boolean
-  /** No other process can send from this database. */
-  is_alone?: boolean
+export interface ServiceParts extends BackgroundParts {
   serverFactory?: FastifyServerFactory
   clientAddress?: (request: IncomingMessage) => string
   /** Folder of the built console; `console/dist` unless a test built its own. */
   console_dir?: string
-  /** Time that only moves forward; the process's own unless a test moves it. */
-  monotonic_ms?: () => number
 }
 
 const built_console = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
 export type Service = ReturnType<typeof createService>
 
-/** Puts the rooms together: registry → runtime → surfaces → workers. Listening is left to the caller. */
-export function createService(parts: ServiceParts) {
-  const { config, database, secrets, clock, log, strict, origin, console_dir = built_console } = parts
+/** What answers callers: registry → runtime → surfaces. Listening is left to the caller. */
+export function createService(parts: ServiceParts, wake: Wake) {
+  const { config, database, log, origin, console_dir = built_console } = parts
   const registry = createRegistry(operations, events)
-  const egress = egressSettings(config, origin)
-  const webhooks = openWebhooks({
-    ...parts,
-    registry,
-    settings: webhookSettings(config),
-    egress,
-    release: about.version,
-  })
-  const runtime: Runtime = {
-    database,
-    registry,
-    secrets,
-    cursors: createCursors(secrets),
-    totals: createTotals(clock.now),
-    clock,
-    log,
-    strict,
-    problem_base: `${origin}/docs/problems`,
-    fanOut: webhooks.fanOut,
-    rooms: { contracts: { origin }, webhooks: webhooks.room },
-  }
+  const webhooks = openRoom({ ...webhookParts(parts), registry }, wake)
+  const runtime = createRuntime(parts, registry, webhooks)
   const uses = createTokenUses(database, log)
   const credentials = { database, uses, lookUps: createCredentialLookUps() }
   const authenticate = createAuthentication(credentials, 'rest')
   const authenticateTools = createAuthentication(credentials, 'mcp')
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
   const outward = createGuardedGet({
-    ...egress,
+    ...egressSettings(config, origin),
     allow_loopback_http: false,
     allowed_networks: config.STINT_CLIENT_ALLOWED_NETWORKS,
   })
@@ -105,9 +65,6 @@ export function createService(parts: ServiceParts) {
     grant_days: config.STINT_GRANT_LIFETIME_DAYS,
     client_documents: config.STINT_CLIENT_DOCUMENTS,
   })
-  const timerJob = createTimerJob(runtime, timers)
-  const cleanUp = createCleanUp(log, [...idempotentAnswers(database), ...authorization.expired])
-  const workers = [timerJob, cleanUp, webhooks, createInspector(database, log)]
   const has_console = isConsoleBuilt(console_dir)
   const rooms = { runtime, addresses, authorization, authenticate, authenticateTools, console_dir, has_console }
   return {
@@ -117,25 +74,31 @@ export function createService(parts: ServiceParts) {
     authenticate,
     /** The same at the tool server. */
     authenticateTools,
-    /** Fires what is due; like the next two, it runs by itself only where the workers are started. */
-    timers: timerJob,
-    cleanUp,
-    dispatcher: webhooks.dispatcher,
     /** False where the pages of the console were not built. */
     has_console,
-    /** Starts background work: the role `worker` of a process. */
-    startWorkers() {
-      for (const worker of workers) worker.start()
-    },
-    /** Ends background work within the bound of the settings. */
-    async stopWorkers() {
-      await Promise.all(workers.map((worker) => worker.stop()))
-    },
-    /** After workers and application have ended: writes what is still noted in memory and closes what is open. */
+    /** After the application has ended: writes what is still noted in memory and closes what is open. */
     async close() {
       outward.close()
+      webhooks.close()
       await uses.flush()
-      await webhooks.close()
+    },
+  }
+}
+
+export type WholeService = ReturnType<typeof createWholeService>
+
+/** The same beside its background work in one thread, as tests and benchmarks drive both. */
+export function createWholeService(parts: ServiceParts) {
+  const background = createBackground(parts)
+  const { close, ...service } = createService(parts, background)
+  const { dispatcher, timers, cleanUp } = background
+  return {
+    ...{ ...service, dispatcher, timers, cleanUp },
+    startWorkers: background.start,
+    stopWorkers: background.stop,
+    async close() {
+      await close()
+      await background.close()
     },
   }
 }

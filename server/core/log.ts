@@ -19,6 +19,12 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   return pino(options, destination ?? standardOutput())
 }
 
+/** Writes lines that a log of another thread has made. */
+export function writeLines(log: Logger, lines: string): void {
+  const { [pino.symbols.streamSym]: output } = log as Logger & { [pino.symbols.streamSym]: DestinationStream }
+  output.write(lines)
+}
+
 /** Lines leave together, after this at the latest: a write for each was a tenth of the time of an attempt. */
 const flush_every_ms = 20
 

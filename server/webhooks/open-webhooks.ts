@@ -19,16 +19,20 @@ import { watchQueue } from './metrics.ts'
 import { createListener, createNotifier } from './notifications.store.ts'
 import { createPartitionLoop } from './retention/partitions.ts'
 import { createRetrySchedules } from './retry-schedule.store.ts'
-import type { WebhookRoom, WebhookSettings } from './room.ts'
+import type { Wake, WebhookRoom, WebhookSettings } from './room.ts'
 
-export interface WebhookParts {
+/** What the operations of the room are made from, in every thread that runs them. */
+export interface RoomParts {
   settings: WebhookSettings
   egress: EgressSettings
-  /** For the engine's own few connections, so that API load and engine cannot starve each other. */
-  connection: pg.PoolConfig
   registry: Registry
   secrets: Secrets
   clock: Clock
+}
+
+export interface WebhookParts extends RoomParts {
+  /** For the engine's own few connections, so that API load and engine cannot starve each other. */
+  connection: pg.PoolConfig
   log: Logger
   release: string
   /** No other process can send from this database. */
@@ -44,25 +48,36 @@ export type Webhooks = ReturnType<typeof openWebhooks>
 /** Claiming and recording, rounds, notifications out, notifications in, numbering of the feed, the hourly look at partitions. */
 const engine_connections_max = 6
 
-/** Opens the room: what operations are handed, the fan-out, and the engine of this process (not started). */
+/** Opens what operations are handed, and the fan-out of their events. Who delivers is woken after their commit. */
+export function openRoom({ settings, egress, registry, secrets, clock }: RoomParts, wake: Wake) {
+  const resolver = createResolver()
+  const room: WebhookRoom = {
+    settings,
+    catalogue: registry.events,
+    policy: egressPolicy(egress),
+    resolver,
+    schedules: createRetrySchedules(settings.delays_ms),
+    cursors: createCursors(secrets),
+    wake,
+  }
+  return { room, fanOut: createFanOut(room, clock), close: () => resolver.close() }
+}
+
+/** Opens the room with the engine of this thread (not started). */
 export function openWebhooks(parts: WebhookParts) {
-  const { settings, connection, registry, secrets, clock, log } = parts
+  const { settings, connection, secrets, clock, log } = parts
   const monotonic_ms = parts.monotonic_ms ?? (() => performance.now())
   const database = openDatabase(connection, { connections_max: engine_connections_max })
-  const policy = egressPolicy(parts.egress)
-  const resolver = createResolver()
   const notifier = createNotifier(database, log)
   // Signals go to this process, or to others where this one has no worker that is free.
-  const wake: WebhookRoom['wake'] = {
+  const wake: Wake = {
     due: (ids) => {
       if (!dispatcher.due(ids) && settings.notify) notifier.due(ids)
     },
     changed: () => dispatcher.changed(),
   }
-  const schedules = createRetrySchedules(settings.delays_ms)
-  const cursors = createCursors(secrets)
-  const room: WebhookRoom = { settings, catalogue: registry.events, policy, resolver, schedules, cursors, wake }
-  const fanOut = createFanOut(room, clock)
+  const { room, fanOut, close } = openRoom(parts, wake)
+  const { policy, resolver, schedules, catalogue } = room
   const sender = parts.sender ?? createSender(policy, { resolver })
   const dispatcher = new Dispatcher({
     ...settings,
@@ -70,7 +85,7 @@ export function openWebhooks(parts: WebhookParts) {
     clock: new EngineClock(log, clock.now, monotonic_ms),
     schedules,
     fanOut,
-    catalogue: registry.events,
+    catalogue,
     sender,
     log,
     secrets,
@@ -87,6 +102,7 @@ export function openWebhooks(parts: WebhookParts) {
   return {
     room,
     fanOut,
+    wake,
     dispatcher,
     /** Starts the workers of this process. */
     start(): void {
@@ -105,7 +121,7 @@ export function openWebhooks(parts: WebhookParts) {
     async close(): Promise<void> {
       await notifier.close()
       sender.close()
-      resolver.close()
+      close()
       await database.close()
     },
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import { type Config, settingsTable } from '#boot/config.ts'
-import { createService, type Service, type ServiceParts } from '#boot/service.ts'
+import { createWholeService, type ServiceParts, type WholeService } from '#boot/service.ts'
 import { readSettings } from '#boot/settings.ts'
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
 import { createLog } from '#core/log.ts'
@@ -35,7 +35,7 @@ export interface TestOrganization {
   token: string
 }
 
-export interface TestService extends Service {
+export interface TestService extends WholeService {
   config: Config
   clock: TestClock
   database: TestDatabase
@@ -91,7 +91,7 @@ export async function startTestService(
     monotonic_ms: own.clock.now,
     ...given,
   }
-  const service = createService(parts)
+  const service = createWholeService(parts)
   await service.app.ready()
   const seen = new Set<string>()
 

@@ -4,7 +4,7 @@ import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { settingsTable } from '#boot/config.ts'
-import { createService } from '#boot/service.ts'
+import { createWholeService } from '#boot/service.ts'
 import { readSettings } from '#boot/settings.ts'
 import { createLog } from '#core/log.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
@@ -17,7 +17,7 @@ async function emptyInstallation(t: TestContext) {
   const { database, connection, clock } = await useTestDatabase(t)
   const key = { id: 'test', key: randomBytes(32) }
   const secrets = { sealing_keys: [key] }
-  const service = createService({
+  const service = createWholeService({
     ...{ database, connection, secrets, clock, strict: true },
     config: readSettings(settingsTable, {}),
     origin: 'https://stint.test',

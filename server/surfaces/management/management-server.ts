@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
-import { collectDefaultMetrics } from 'prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
 
 /**
@@ -12,12 +12,20 @@ export type ReadinessCheck = () => Promise<string | { warning: string } | null>
 
 const check_timeout_ms = 2_000
 
+type Instruments = Awaited<ReturnType<typeof metrics.getMetricsAsJSON>>
+
 /**
  * Health and metrics on a loopback port in plain HTTP, apart from the API: `/health/started`, `/health/live`,
- * `/health/ready` (503 with the failing checks; warnings beside them) and `/metrics`.
+ * `/health/ready` (503 with the failing checks; warnings beside them) and `/metrics`, in which the instruments of other
+ * threads are added to those of this one.
  */
-export async function startManagement(port: number, checks: Record<string, ReadinessCheck>) {
-  collectDefaultMetrics({ register: metrics })
+export async function startManagement(
+  port: number,
+  checks: Record<string, ReadinessCheck>,
+  others: () => Promise<Instruments> = async () => [],
+) {
+  const of_process = new Registry()
+  collectDefaultMetrics({ register: of_process })
   let shuttingDown = false
   const paths: string[] = []
   const app = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false })
@@ -41,7 +49,11 @@ export async function startManagement(port: number, checks: Record<string, Readi
       warnings: Object.fromEntries(warnings),
     })
   })
-  app.get('/metrics', async (_, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
+  app.get('/metrics', async (_, reply) => {
+    const threads = AggregatorRegistry.aggregate([await metrics.getMetricsAsJSON(), await others()])
+    const texts = [await of_process.metrics(), await threads.metrics()]
+    return reply.type(metrics.contentType).send(texts.join('\n'))
+  })
   app.setNotFoundHandler((_, reply) => reply.code(404).send({ status: 'not found', paths }))
   // A gauge that cannot be read must not end the process; the port is the operator's own, so the reason is told.
   app.setErrorHandler<Error>(({ message }, _, reply) => reply.code(500).send({ status: 'failed', reason: message }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { settingsTable } from '#boot/config.ts'
-import { createService } from '#boot/service.ts'
+import { createWholeService } from '#boot/service.ts'
 import { readSettings } from '#boot/settings.ts'
 import { createLog } from '#core/log.ts'
 import { newId } from '#core/values.ts'
@@ -17,7 +17,7 @@ const page = { 'stint-console': '1', 'sec-fetch-site': 'same-origin' }
 /** The service with a database that is away. */
 async function serviceWithout() {
   const connection = { host: '127.0.0.1', port: await freePort(), user: 'nobody', database: 'nothing' }
-  const service = createService({
+  const service = createWholeService({
     config: readSettings(settingsTable, {}),
     origin: 'https://stint.test',
     database: openDatabase(connection, { connections_max: 2 }),

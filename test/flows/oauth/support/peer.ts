@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { settingsTable } from '#boot/config.ts'
-import { createService } from '#boot/service.ts'
+import { createWholeService } from '#boot/service.ts'
 import { readSettings } from '#boot/settings.ts'
 import { createLog } from '#core/log.ts'
 import { openDatabase } from '#db/database.ts'
@@ -19,7 +19,7 @@ interface PeerSetting {
 
 const { connection, sealing_keys } = JSON.parse(process.argv[2] ?? '') as PeerSetting
 
-const service = createService({
+const service = createWholeService({
   config: readSettings(settingsTable, {}),
   origin: 'https://stint.test',
   database: openDatabase(connection, { connections_max: 10 }),

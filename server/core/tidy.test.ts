@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { collectGarbage } from './serve-until.ts'
+import { collectGarbage } from './tidy.ts'
 
 test('what nobody holds any more is collected, what is held stays, and no other code gets at the collector', async () => {
   const held = { bytes: new Uint8Array(1_000) }

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+import type { Clock } from '#core/clock.ts'
+import type { FanOut } from '#core/effects.ts'
+import type { Runtime } from '#core/invoke.ts'
+import { createCursors, createTotals } from '#core/list.ts'
+import type { Registry } from '#core/registry.ts'
+import type { Secrets } from '#core/secrets.ts'
+import type { Database } from '#db/database.ts'
+import type { WebhookRoom } from '#webhooks/room.ts'
+import { type Config, egressSettings, webhookSettings } from './config.ts'
+
+export interface RuntimeParts {
+  config: Config
+  /** Public origin, e.g. `https://stint.example`. */
+  origin: string
+  database: Database
+  secrets: Secrets
+  clock: Clock
+  log: Logger
+  /** Checks of our own outputs; on in development and tests. */
+  strict: boolean
+}
+
+/** What operations and timers run on; each thread that runs some has its own. */
+export function createRuntime(
+  { database, secrets, clock, log, strict, origin }: RuntimeParts,
+  registry: Registry,
+  { room, fanOut }: { room: WebhookRoom; fanOut: FanOut },
+): Runtime {
+  return {
+    ...{ database, registry, secrets, clock, log, strict, fanOut },
+    cursors: createCursors(secrets),
+    totals: createTotals(clock.now),
+    problem_base: `${origin}/docs/problems`,
+    rooms: { contracts: { origin }, webhooks: room },
+  }
+}
+
+/** What the room of the webhooks is made from, beside the registry. */
+export function webhookParts({ config, origin, secrets, clock }: RuntimeParts) {
+  return { settings: webhookSettings(config), egress: egressSettings(config, origin), secrets, clock }
+}

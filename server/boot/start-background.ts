@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import { writeLines } from '#core/log.ts'
+import type { Background, BackgroundParts } from './background.ts'
+
+/** All that the thread is made from can be copied. */
+export interface ThreadParts extends Pick<BackgroundParts, 'config' | 'origin' | 'connection'> {
+  secrets_file: string
+  is_alone: boolean
+}
+
+export type Question = 'start' | 'fault' | 'metrics' | 'stop' | 'close'
+
+/** What the thread is told: signals as they come, and questions with the port for the answer. */
+export type Order = { due: readonly string[] } | { changed: string } | { question: Question; answer: MessagePort }
+
+/**
+ * The background in a thread of its own, so that callers and deliveries do not wait for each other's event loop. An error
+ * that nobody catches there ends the process, as it would here.
+ */
+export function createBackgroundThread(parts: ThreadParts, log: Logger): Background {
+  const { config, origin, connection, secrets_file, is_alone } = parts
+  const workerData: ThreadParts = { config, origin, connection, secrets_file, is_alone }
+  const thread = new Worker(new URL('./background-thread.ts', import.meta.url), { workerData })
+  const ended = once(thread, 'exit')
+  thread.on('message', (text: string) => writeLines(log, text))
+  thread.on('error', (error) => {
+    throw error
+  })
+  const tell = (order: Order, transfer: MessagePort[] = []) => thread.postMessage(order, transfer)
+  async function ask<Answer = void>(question: Question): Promise<Answer> {
+    const { port1, port2 } = new MessageChannel()
+    tell({ question, answer: port2 }, [port2])
+    const [answer] = await once(port1, 'message')
+    port1.close()
+    return answer
+  }
+  return {
+    due: (subscription_ids) => tell({ due: subscription_ids }),
+    changed: (subscription_id) => tell({ changed: subscription_id }),
+    start: () => ask('start'),
+    fault: () => ask('fault'),
+    metrics: () => ask('metrics'),
+    stop: () => ask('stop'),
+    async close() {
+      await ask('close')
+      await ended
+    },
+  }
+}

@@ -19,6 +19,7 @@ import { createBackgroundThread } from './boot/start-background.ts'
 import { systemClock } from './core/clock.ts'
 import { httpsRequired, refusalOf } from './core/problems.ts'
 import { faultOfSecrets } from './operator/sealing-keys.ts'
+import type { Wake } from './webhooks/room.ts'
 
 export type Running = Awaited<ReturnType<typeof start>>
 
@@ -38,10 +39,12 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   const [tls, storage] = await Promise.all([openTls(), opening])
   const [serves_api, works] = [config.STINT_ROLES.includes('api'), config.STINT_ROLES.includes('worker')]
   const parts = partsOf(config, storage, log)
+  const wake: Wake = { due: (ids) => background.due(ids), changed: (id) => background.changed(id) }
+  const { service, listener } = createListeningService(parts, wake, tls)
+  opened.defer(() => service.close())
+  // Last of all that may refuse a setting: what a thread refuses ends the process without a word for the operator.
   const background = serves_api && works ? createBackgroundThread(parts, log) : createBackground(parts)
   opened.defer(() => background.close())
-  const { service, listener } = createListeningService(parts, background, tls)
-  opened.defer(() => service.close())
   const setTls = (pair: CertifiedKey) => listener?.setTls(pair)
   const watched = { hosts, open: openTls, setTls, log, now: Date.now }
   const certificate = serves_api ? watchCertificate(tls, watched) : null
@@ -75,7 +78,7 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
     async stop() {
       management.startShutdown()
       await Promise.all([listener?.close(config.STINT_SHUTDOWN_MS), background.stop()])
-      // In the opposite order of their opening: application, management, service, background, storage.
+      // In the opposite order of their opening: application, management, background, service, storage.
       await rest.disposeAsync()
       log.info('stopped')
     },
@@ -91,7 +94,7 @@ function partsOf(config: Config, storage: Storage, log: Logger) {
   }
 }
 
-function createListeningService(parts: BackgroundParts, background: Background, tls: CertifiedKey) {
+function createListeningService(parts: BackgroundParts, wake: Wake, tls: CertifiedKey) {
   let listener: SecureListener | undefined
   const surface = {
     serverFactory: (handler: Parameters<FastifyServerFactory>[0]) => {
@@ -105,7 +108,7 @@ function createListeningService(parts: BackgroundParts, background: Background, 
     },
     clientAddress: (request: IncomingMessage) => listener?.clientAddress(request) ?? 'unknown',
   }
-  const service = createService({ ...parts, ...surface }, background)
+  const service = createService({ ...parts, ...surface }, wake)
   return { service, listener }
 }
 

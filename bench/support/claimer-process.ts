@@ -22,6 +22,7 @@ const succeeded: AttemptResult = {
   response_body: Buffer.from('ok'),
   response_cut: null,
   retry_after: null,
+  addresses: [],
   resolved_ip: '127.0.0.1',
   tls_version: 'TLSv1.3',
   connection_reused: true,

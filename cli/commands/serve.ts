@@ -23,7 +23,7 @@ export const serve: Command = {
     const stop = new AbortController()
     let held: DatabaseServer | undefined
     onStopRequests({ stop: () => stop.abort(), endAtOnce: () => endAtOnce(held) })
-    const config = await withPort(commandSettings(withRoles(flags)))
+    const config = await withPorts(commandSettings(withRoles(flags)))
     const log = createLog(config.STINT_LOG_LEVEL)
     const launched = Promise.withResolvers<void>()
     const server = openDatabaseServer(config, log, { launched: launched.resolve, signal: stop.signal, tell })
@@ -48,16 +48,24 @@ function withRoles(flags: Flags): NodeJS.ProcessEnv {
   return roles ? { ...process.env, STINT_ROLES: roles } : process.env
 }
 
-/** Every address that the service issues holds its port, so a free one is chosen before anything is made. */
-async function withPort(config: Config): Promise<Config> {
-  if (config.STINT_PORT !== 0) return config
-  const probe = createServer().listen(0, config.STINT_HOST)
+/** Every address that the service issues holds its port, and no receiver may be at ours: free ones are chosen before anything is made. */
+async function withPorts(config: Config): Promise<Config> {
+  const { STINT_PORT, STINT_HOST, STINT_MANAGEMENT_PORT } = config
+  return {
+    ...config,
+    STINT_PORT: STINT_PORT || (await freePort(STINT_HOST)),
+    STINT_MANAGEMENT_PORT: STINT_MANAGEMENT_PORT || (await freePort('127.0.0.1')),
+  }
+}
+
+async function freePort(host: string): Promise<number> {
+  const probe = createServer().listen(0, host)
   await once(probe, 'listening')
   // A server that listens on a port has an address of that kind.
   const { port } = probe.address() as AddressInfo
   probe.close()
   await once(probe, 'close')
-  return { ...config, STINT_PORT: port }
+  return port
 }
 
 /** All that was promised is on disk, and the database replays it at its next start. */

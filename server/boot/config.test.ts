@@ -20,6 +20,7 @@ const refused: [setting: string, value: string][] = [
   ['STINT_TRUSTED_PROXIES', '2001:db8::/129'],
   ['STINT_TRUSTED_PROXIES', 'proxy.example'],
   ['WEBHOOK_ALLOWED_PORTS', '443,many'],
+  ['STINT_OTHER_PORTS', '8444,65536'],
   ['WEBHOOK_RETRY_SCHEDULE', ','],
   ['WEBHOOK_RETRY_SCHEDULE', Array(21).fill('1m').join()],
 ]
@@ -35,6 +36,16 @@ test('plain HTTP to receivers on this machine is for a service that nobody else 
   assert.equal(egressSettings(loadConfig({}), 'https://localhost:8443').allow_loopback_http, false)
   const others = [{ STINT_BASE_URL: 'https://stint.example' }, { DATABASE_URL: 'postgres://u@h/d' }]
   for (const other of others) assert.throws(() => loadConfig({ ...setting, ...other }), /WEBHOOK_ALLOW_LOOPBACK_HTTP/)
+})
+
+test('no receiver may have our names, nor a port that a process of this service has on this machine', () => {
+  const own = (settings: Record<string, string>, origin: string) => {
+    const { own_hosts, own_ports } = egressSettings(loadConfig(settings), origin)
+    return [own_hosts, [...own_ports]]
+  }
+  assert.deepEqual(own({}, 'https://localhost:8443'), [[], [8443, 9443]])
+  const behind_proxies = { STINT_AUTH_URL: 'https://localhost', STINT_PORT: '8001', STINT_OTHER_PORTS: '8002, 9444' }
+  assert.deepEqual(own(behind_proxies, 'https://stint.example'), [['stint.example'], [8001, 9443, 8002, 9444, 443]])
 })
 
 test('networks and ports as they are meant are taken', () => {

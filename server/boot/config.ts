@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readJson } from '#core/json.ts'
-import { parseAllowedNetwork, parsePortRanges } from '#outbound/address-rules.ts'
+import { destinationOf, parseAllowedNetwork, parsePortRanges } from '#outbound/address-rules.ts'
 import { trustedProxies } from '#surfaces/https/address.ts'
 import {
   flag,
@@ -68,6 +68,11 @@ export const settingsTable = {
     9443,
     [0, 65_535],
     'Loopback port of health and metrics (plain HTTP); 0 takes any free port.',
+  ),
+  STINT_OTHER_PORTS: list(
+    '',
+    'Ports of other processes of this service on this machine: no receiver may be there.',
+    checkPort,
   ),
   STINT_LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged.'),
   STINT_DATABASE_CONNECTIONS_MAX: integer(10, [2, 200], 'Connections of the API to the database.'),
@@ -203,6 +208,11 @@ function checkRole(item: string): void {
   if (item !== 'api' && item !== 'worker') throw new Error(`names the role ${item}; known are api and worker`)
 }
 
+function checkPort(item: string): void {
+  const port = Number(item)
+  if (!(Number.isInteger(port) && port >= 1 && port <= 65_535)) throw new Error(`has ${item}, which is no port`)
+}
+
 function checkOrigin(item: string): void {
   const url = URL.parse(item)
   if (url?.origin === item && /^https?:$/.test(url.protocol)) return
@@ -245,23 +255,19 @@ export function webhookSettings(config: Config) {
 
 /** Limits of the egress guard. A receiver may share our machine and our name, but not our port. */
 export function egressSettings(config: Config, origin: string) {
+  const origins = [origin, config.STINT_AUTH_URL ?? origin].map((url) => destinationOf(new URL(url)))
   return {
     allowed_networks: config.WEBHOOK_ALLOWED_NETWORKS,
     allowed_hosts: config.WEBHOOK_ALLOWED_HOSTS,
     allowed_ports: config.WEBHOOK_ALLOWED_PORTS,
     allow_loopback_http: config.WEBHOOK_ALLOW_LOOPBACK_HTTP,
-    own_hosts: [origin, config.STINT_AUTH_URL ?? origin].map(ownName),
-    own_addresses: [
-      { address: config.STINT_HOST, port: config.STINT_PORT },
-      { address: '127.0.0.1', port: config.STINT_MANAGEMENT_PORT },
-    ],
+    own_hosts: origins.flatMap(({ host }) => (host === 'localhost' ? [] : host)),
+    own_ports: new Set([
+      ...[config.STINT_PORT, config.STINT_MANAGEMENT_PORT, ...config.STINT_OTHER_PORTS.map(Number)],
+      ...origins.flatMap(({ host, port }) => (host === 'localhost' ? port : [])),
+    ]),
     extra_ca: config.WEBHOOK_CA_FILE === null ? null : readAuthorities(config.WEBHOOK_CA_FILE),
   }
-}
-
-function ownName(origin: string): string {
-  const { hostname, port } = new URL(origin)
-  return hostname === 'localhost' ? `localhost:${port || 443}` : hostname
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
 /** The settings as an operator writes them; every one of them may be left out. */
@@ -8,10 +8,10 @@ export interface EgressSettings {
   allowed_hosts?: readonly string[]
   allowed_ports?: string
   allow_loopback_http?: boolean
-  /** Entries `name` (any port) or `name:port` (that port only). */
+  /** Public names of this service, on any port. */
   own_hosts?: readonly string[]
-  /** Addresses on which this service itself listens; `0.0.0.0` and `::` stand for every local address. */
-  own_addresses?: readonly { address: string; port: number }[]
+  /** Ports of this machine on which this service listens, whatever the address. */
+  own_ports?: ReadonlySet<number>
   /** PEM text of further root certificates, beside the default ones. */
   extra_ca?: string | null
 }
@@ -29,7 +29,7 @@ export function egressPolicy(settings: EgressSettings = {}) {
     allowed_ports: parsePortRanges(settings.allowed_ports ?? '443,1024-65535'),
     allow_loopback_http: settings.allow_loopback_http ?? false,
     own_hosts: namesIn(settings.own_hosts),
-    own_addresses: settings.own_addresses ?? [],
+    own_ports: settings.own_ports ?? new Set(),
     extra_ca: settings.extra_ca ?? null,
   }
 }
@@ -57,18 +57,18 @@ export function judgeAddress(
   { port, tls }: Destination,
   policy: EgressPolicy,
 ): 'allowed' | 'url_own_host' | 'url_address_forbidden' {
-  if (policy.own_addresses.some((own) => isOwn(own, address, port))) return 'url_own_host'
+  if (policy.own_ports.has(port) && isOfThisMachine(address)) return 'url_own_host'
   const allowed = tls ? isAddressAllowed(address, policy) : policy.allow_loopback_http && isLoopback(address)
   return allowed ? 'allowed' : 'url_address_forbidden'
 }
 
-function isOwn(own: EgressPolicy['own_addresses'][number], address: string, port: number): boolean {
-  if (own.port !== port) return false
-  if (own.address !== '0.0.0.0' && own.address !== '::') return isSameAddress(own.address, address)
+/** True for a name that means this machine, and for an address of it, whichever of them the service listens on. */
+export function isOfThisMachine(host: string): boolean {
+  if (isIP(host) === 0) return host === 'localhost' || host.endsWith('.localhost') || host === hostname().toLowerCase()
   // Interfaces come and go while the service runs, so they are read at each check; the call costs some 50 µs and happens
   // only for a destination on one of our own ports.
   const local = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  return isLoopback(address) || local.some((one) => isSameAddress(one.address, address))
+  return isLoopback(host) || local.some(({ address }) => isSameAddress(address, host))
 }
 
 /**

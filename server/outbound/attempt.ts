@@ -36,6 +36,8 @@ export const nothingSeen = () => ({
   response_body: null as Buffer | null,
   response_cut: null as ResponseCut | null,
   retry_after: null as string | null,
+  /** Every address contacted, in the order in which they were tried. */
+  addresses: [] as Contact[],
   /** The address contacted last; null if nothing was contacted. */
   resolved_ip: null as string | null,
   tls_version: null as string | null,
@@ -46,6 +48,22 @@ export const nothingSeen = () => ({
   first_byte_ms: null as number | null,
   total_ms: 0,
 })
+
+/** An address that was contacted, with times in milliseconds from the start of the attempt. */
+const contactOf = (address: string, connection_reused: boolean, started_ms: number) => ({
+  address,
+  connection_reused,
+  tls_version: null as string | null,
+  started_ms,
+  connect_ms: null as number | null,
+  tls_ms: null as number | null,
+  /** When the connection stood, or was given up. */
+  ended_ms: started_ms,
+  /** Why another address or connection was needed, or none was left; null if the request went over this one. */
+  error_class: null as ErrorClass | null,
+  error_detail: null as string | null,
+})
+export type Contact = ReturnType<typeof contactOf>
 
 /** A duration rounded to three decimals, which is what the clock can tell. */
 export const inMicroseconds = (duration_ms: number): number => Math.round(duration_ms * 1000) / 1000
@@ -156,10 +174,16 @@ export class Attempt {
     return new Failure(error_class, phase, `not finished within ${this.#deadline_ms} ms`)
   }
 
-  /** A connection to this address begins; what an earlier one of this attempt took is no longer told. */
-  contact(resolved_ip: string) {
-    const nothing_yet = { tls_version: null, connection_reused: false, connect_ms: null, tls_ms: null }
-    Object.assign(this.seen, { resolved_ip, ...nothing_yet })
+  /** An address is contacted, or has a connection that is open already. */
+  contact(address: string, connection_reused = false): Contact {
+    const contact = contactOf(address, connection_reused, this.age_ms)
+    this.seen.addresses.push(contact)
+    return contact
+  }
+
+  contacted(contact: Contact, failure: Failure | null) {
+    const { error_class = null, detail: error_detail = null } = failure ?? {}
+    Object.assign(contact, { ended_ms: this.age_ms, error_class, error_detail })
   }
 
   end(failure: Failure | null): AttemptResult {
@@ -168,6 +192,11 @@ export class Attempt {
     const { seen, age_ms: total_ms } = this
     const retry_after = seen.response_headers?.['retry-after']
     Object.assign(seen, { retry_after: retry_after === undefined ? null : String(retry_after), total_ms })
+    const last = seen.addresses.at(-1)
+    if (last) {
+      const { address: resolved_ip, connection_reused, tls_version, connect_ms, tls_ms } = last
+      Object.assign(seen, { resolved_ip, connection_reused, tls_version, connect_ms, tls_ms })
+    }
     if (!failure) return seen
     const { error_class, phase: error_phase, detail: error_detail } = failure
     const is_unknown = error_class === 'internal' || error_class === 'shutdown'

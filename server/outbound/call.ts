@@ -20,7 +20,7 @@ class Answer implements ConnectionHandler {
   readonly #attempt: Attempt
   readonly #connection: Connection
   readonly #end = Promise.withResolvers<Failure | null>()
-  #head_bytes = 0
+  #bytes = 0
   #is_over = false
   /** The body as it came; null until there is a head. */
   body: Kept | null = null
@@ -36,13 +36,13 @@ class Answer implements ConnectionHandler {
     return this.#end.promise
   }
 
-  bytesArrived(bytes: number) {
-    if (this.body || bytes === 0) return
+  bytesArrived(bytes: number, informational: number) {
     this.#attempt.seen.first_byte_ms ??= this.#attempt.age_ms
     // undici bounds names and values; this also bounds what it does not count: status line, 1xx heads, line ends.
-    if (this.#head_bytes > HEAD_BYTES_MAX)
+    if (!this.body && Math.max(this.#bytes, informational) > HEAD_BYTES_MAX)
       this.#break(null, () => new Failure('head_too_large', 'head', `the head exceeds ${HEAD_BYTES_MAX} bytes`))
-    this.#head_bytes += bytes
+    this.#bytes += bytes
+    if (this.body && this.#bytes > RAW_BYTES_MAX) this.#break('size')
   }
 
   onRequestStart() {}
@@ -63,11 +63,11 @@ class Answer implements ConnectionHandler {
   }
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException) {
-    this.#break('closed', () => callFailure(error, this.#phase, this.#head_bytes > 0))
+    this.#break('closed', () => callFailure(error, this.#phase, this.#bytes > 0))
   }
 
   get #phase(): 'request' | 'head' {
-    return this.#head_bytes === 0 && this.#connection.sending ? 'request' : 'head'
+    return this.#bytes === 0 && this.#connection.sending ? 'request' : 'head'
   }
 
   /** The head decides the outcome: after it only the rest of the body is given up, before it the attempt has failed. */
@@ -100,6 +100,8 @@ function failureOfStatus({ response_status: status, response_cut: cut }: Attempt
 
 /** U11: what is kept of an answer body, after removal of content codings. */
 export const BODY_BYTES_MAX = 16_384
+/** U11: bytes read of one answer, most of which may be framing: sizes of chunks and their extensions. */
+export const RAW_BYTES_MAX = 1_048_576
 /** Bytes read of a body with content codings: 16 KiB that do not shrink at all take little more than 16 KiB in any of them. */
 const CODED_BYTES_MAX = 20_480
 const CODINGS_MAX = 3

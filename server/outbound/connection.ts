@@ -4,13 +4,13 @@ import { Client, type Dispatcher } from 'undici'
 import { type Destination, isSameAddress } from './address-rules.ts'
 import { type Attempt, CONNECTION_GONE, connectFailure, Failure, inMicroseconds, tlsFailure } from './attempt.ts'
 
-/** U11: bytes of an answer's head. */
+/** U11: bytes of an answer's head, and of all informational answers before it. */
 export const HEAD_BYTES_MAX = 16_384
 
 /** Listener that is told what comes back for a request. */
 export interface ConnectionHandler extends Dispatcher.DispatchHandler {
-  /** Bytes of the answer are about to be parsed. */
-  bytesArrived(bytes: number): void
+  /** Bytes of the answer are about to be parsed; as many in all have belonged to informational answers before it. */
+  bytesArrived(bytes: number, informational: number): void
 }
 
 /** One address of a destination; `key` is the (host, port, address) by which connections are pooled. */
@@ -30,6 +30,10 @@ export class Connection {
   readonly #client: Client
   /** The handler of the request whose answer is arriving now. */
   handler: ConnectionHandler | null = null
+  /** The start of what may be an informational answer; null once the final one has begun. */
+  #undecided: Buffer | null = null
+  /** Bytes of the informational answers that are skipped, and of the start. */
+  #informational_bytes = 0
 
   constructor(endpoint: Endpoint, socket: net.Socket, idle_ms: number) {
     this.endpoint = endpoint
@@ -49,7 +53,7 @@ export class Connection {
       keepAliveMaxTimeout: idle_ms,
     })
     // Runs before undici's own listener, which empties the socket's buffer.
-    socket.on('readable', () => this.handler?.bytesArrived(socket.readableLength))
+    socket.on('readable', () => this.#arrived())
   }
 
   /** True when another request may be written. */
@@ -64,7 +68,35 @@ export class Connection {
 
   send(request: Dispatcher.DispatchOptions, handler: ConnectionHandler) {
     this.handler = handler
+    this.#undecided = Buffer.alloc(0)
+    this.#informational_bytes = 0
     this.#client.dispatch(request, handler)
+  }
+
+  #arrived() {
+    const bytes = this.#socket.readableLength
+    if (bytes === 0) return
+    // Nothing was asked. The parser would skip empty lines for as long as the connection is kept.
+    if (!this.handler) return this.destroy()
+    this.#skipInformational()
+    this.handler.bytesArrived(bytes, this.#informational_bytes)
+  }
+
+  /** RFC 9110 section 15.2: any number of them may come, asked for or not. undici takes 100 and 101 for faults. */
+  #skipInformational() {
+    if (!this.#undecided) return
+    const held = this.#undecided.length
+    let rest = Buffer.concat([this.#undecided, this.#socket.read()])
+    this.#informational_bytes += rest.length - held
+    while (mayBeInformational(rest)) {
+      const end = rest.indexOf(head_end)
+      this.#undecided = rest
+      if (end < 0) return
+      rest = rest.subarray(end + head_end.length)
+    }
+    this.#undecided = null
+    this.#informational_bytes -= rest.length
+    this.#socket.unshift(rest)
   }
 
   onClose(listener: () => void) {
@@ -76,6 +108,15 @@ export class Connection {
     this.#client.destroy(null, () => {})
     this.#socket.destroy()
   }
+}
+
+const informational = 'HTTP/1.1 100 '
+const head_end = '\r\n\r\n'
+
+/** True for the head of an informational answer, and for what may become one. */
+function mayBeInformational(bytes: Buffer): boolean {
+  const start = bytes.toString('latin1', 0, informational.length)
+  return /^HTTP\/1\.1 1\d\d[ \r]$/.test(start + informational.slice(start.length))
 }
 
 // Not a code of undici's own: those make it connect again and again instead of failing the request.
@@ -93,6 +134,7 @@ export async function openConnection(
 ): Promise<Connection | Failure> {
   const { promise, resolve } = Promise.withResolvers<Connection | Failure>()
   const { destination, address } = endpoint
+  const contact = attempt.contact(address)
   const socket = connect(endpoint, secure_context).setNoDelay(true).setKeepAlive(true)
   const started_at_ms = performance.now()
   let phase: 'connect' | 'tls' = 'connect'
@@ -109,7 +151,7 @@ export async function openConnection(
   )
   socket.prependOnceListener('connect', () => {
     phase = 'tls'
-    attempt.seen.connect_ms = inMicroseconds(performance.now() - started_at_ms)
+    contact.connect_ms = inMicroseconds(performance.now() - started_at_ms)
     const reached = socket.remoteAddress
     if (reached === undefined) fail(new Failure('connect_reset', 'connect', 'the connection was gone at once'))
     else if (!isSameAddress(reached, address))
@@ -117,13 +159,16 @@ export async function openConnection(
   })
   socket.once(destination.tls ? 'secureConnect' : 'connect', () => {
     if (socket.destroyed) return
-    const { connect_ms } = attempt.seen
-    if (destination.tls) attempt.seen.tls_ms = inMicroseconds(performance.now() - started_at_ms - (connect_ms ?? 0))
-    resolve(new Connection(endpoint, socket, idle_ms))
+    const { connect_ms } = contact
+    if (destination.tls) contact.tls_ms = inMicroseconds(performance.now() - started_at_ms - (connect_ms ?? 0))
+    const connection = new Connection(endpoint, socket, idle_ms)
+    contact.tls_version = connection.tls_version
+    resolve(connection)
   })
   const outcome = await promise
   clearTimeout(timer)
   attempt.on_stop = null
+  attempt.contacted(contact, outcome instanceof Failure ? outcome : null)
   return outcome
 }
 

@@ -70,6 +70,17 @@ test('url.dns mixed set: only the permitted address is contacted', async (t) => 
   assert.deepEqual(connects, [`127.0.0.1:${receiver.port}`])
 })
 
+test('url.dns a name that also leads to a port of ours is blocked whole, from the moment that it is ours', async (t) => {
+  const own_ports = new Set<number>()
+  const names = { 'shared.test': addresses(['127.0.0.1', '93.184.215.14'], 0) }
+  const { send, urlOf, receiver } = await openWithDns(t, names, { settings: { own_ports } })
+  assert.equal((await send({ url: urlOf('shared.test') })).outcome, 'succeeded')
+  own_ports.add(receiver.port)
+  const connects = watchConnects(t)
+  const { error_class, addresses: contacted } = await send({ url: urlOf('shared.test') })
+  assert.deepEqual([error_class, contacted, connects], ['blocked_address', [], []])
+})
+
 test('url.dns TTL 0: permitted at first and private at the attempt is blocked, although a connection is idle', async (t) => {
   const host = 'rebind.test'
   const script: DnsScript = { kind: 'sequence', answers: [addresses(['127.0.0.1'], 0), addresses(['10.0.0.1'], 0)] }
@@ -179,6 +190,18 @@ test('a dead address costs the address timeout, then the next one is tried', asy
   assert.equal(result.resolved_ip, '127.0.0.1')
   assert.ok(result.total_ms >= 149, `${result.total_ms} ms`)
   assert.deepEqual(connects, [`127.0.0.2:${receiver.port}`, `127.0.0.1:${receiver.port}`])
+  const [dead, taken] = result.addresses
+  assert.ok(dead && taken?.connect_ms && taken.tls_ms && dead.connect_ms, 'both were connected to')
+  const words = 'no connection within 150 ms'
+  assert.deepEqual([dead.address, dead.error_class, dead.error_detail], ['127.0.0.2', 'timeout', words])
+  assert.deepEqual([dead.tls_ms, dead.tls_version, dead.connection_reused], [null, null, false])
+  assert.deepEqual([taken.address, taken.error_class, taken.tls_version], ['127.0.0.1', null, 'TLSv1.3'])
+  assert.ok(
+    dead.ended_ms - dead.started_ms >= 149 && taken.started_ms >= dead.ended_ms,
+    JSON.stringify(result.addresses),
+  )
+  const { connect_ms, tls_ms, connection_reused } = result
+  assert.deepEqual({ ...taken, connect_ms, tls_ms, connection_reused }, taken, 'the attempt tells of the last one')
 })
 
 test('the last address has all the remaining time', async (t) => {
@@ -194,11 +217,17 @@ test('the last address has all the remaining time', async (t) => {
   assert.equal(result.error_phase, 'tls')
   assert.equal(result.resolved_ip, '127.0.0.2')
   assert.ok(result.total_ms >= 499, `${result.total_ms} ms`)
+  const tried = result.addresses.map(({ address, error_class }) => [address, error_class])
+  assert.deepEqual(tried, [
+    ['127.0.0.1', 'timeout'],
+    ['127.0.0.2', 'timeout'],
+  ])
 })
 
 test('an address that refuses is followed by the next one at once', async (t) => {
   const { send, urlOf } = await openWithDns(t, { 'two.test': addresses(['127.0.0.2', '127.0.0.1']) })
   const result = await send({ url: urlOf('two.test') })
+  assert.deepEqual([result.addresses.length, result.addresses[0]?.error_class], [2, 'connect_refused'])
   assert.equal(result.outcome, 'succeeded')
   assert.equal(result.resolved_ip, '127.0.0.1')
 })

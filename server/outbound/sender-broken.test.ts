@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Behaviour, drip, head, raw, rawThenClose, reset } from '#test/receiver.ts'
 import { answerTo, assertResult, openSenderBench } from '#test/sender-bench.ts'
 import { verifies } from '#test/verifies.ts'
 import type { AttemptResult } from './attempt.ts'
+
+const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
 const BROKEN: [name: string, behaviour: Behaviour, expected: Partial<AttemptResult>][] = [
   ['early close before the head', rawThenClose(''), { error_class: 'closed', error_phase: 'head' }],
@@ -22,7 +25,7 @@ const BROKEN: [name: string, behaviour: Behaviour, expected: Partial<AttemptResu
   ],
   [
     'switch to another protocol',
-    raw('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    raw('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n\x81\x05hello'),
     { error_class: 'protocol' },
   ],
   ['HTTP/2 preface', raw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), { error_class: 'protocol' }],
@@ -38,6 +41,11 @@ const BROKEN: [name: string, behaviour: Behaviour, expected: Partial<AttemptResu
     { error_class: 'head_too_large' },
   ],
   ['endless status line', endlessLine('HTTP/1.1 200 ', 'a'), { error_class: 'head_too_large' }],
+  [
+    'an interim answer of 17 KiB and a success behind it',
+    raw(`HTTP/1.1 103 Early\r\nlink: ${'a'.repeat(17 * 1024)}\r\n\r\n${ok}`),
+    { error_class: 'head_too_large', error_phase: 'head' },
+  ],
   ['endless interim answers', endlessLine('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), { error_class: 'head_too_large' }],
 ]
 
@@ -79,10 +87,41 @@ test('resp.broken a body that ends with the connection is whole', async (t) => {
   assert.equal(result.response_body?.toString(), 'until close')
 })
 
-test('resp.status interim answers before the final one are passed over', async (t) => {
-  const { result } = await answerTo(
-    t,
-    raw('HTTP/1.1 103 Early\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
-  )
-  assertResult(result, { outcome: 'succeeded', response_status: 200, response_headers: { 'content-length': '2' } })
-})
+const INTERIM: [name: string, heads: string][] = [
+  ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['100 without words', 'HTTP/1.1 100\r\n\r\n'],
+  ['a switch that nobody asked for', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+  ['102, 103 and 199', 'HTTP/1.1 102 P\r\n\r\nHTTP/1.1 103 E\r\nlink: x\r\n\r\nHTTP/1.1 199 X\r\n\r\n'],
+  ['600 of them', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(600)],
+]
+
+for (const [name, heads] of INTERIM)
+  for (const [way, write] of [
+    ['in one piece', raw],
+    ['each in a piece of its own', pieces(/(?<=\r\n\r\n)/)],
+    ['byte by byte', pieces('')],
+  ] as const) {
+    if (heads.length > 1_000 && way !== 'in one piece') continue
+    test(`resp.status ${name} before the final answer, ${way}: skipped, and the connection is used again`, async (t) => {
+      const { result, send, sender } = await answerTo(t, write(heads + ok))
+      const expected = {
+        outcome: 'succeeded',
+        response_status: 200,
+        response_headers: { 'content-length': '2' },
+      } as const
+      assertResult(result, { ...expected, response_body: Buffer.from('ok') })
+      assert.equal(sender.connections.idle, 1)
+      assertResult(await send(), { ...expected, connection_reused: true })
+    })
+  }
+
+/** Writes the parts one after another, each in a packet of its own. */
+function pieces(between: string | RegExp) {
+  return (bytes: string): Behaviour =>
+    async (socket) => {
+      for (const piece of bytes.split(between)) {
+        socket.write(piece)
+        await delay(1)
+      }
+    }
+}

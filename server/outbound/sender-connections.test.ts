@@ -46,6 +46,13 @@ for (const [name, gone] of [
     assert.equal(result.outcome, 'succeeded')
     assert.equal(result.connection_reused, false)
     assert.ok(result.connect_ms !== null && result.tls_ms !== null)
+    const tried = result.addresses.map(({ address, connection_reused, error_class }) => [
+      ...[address, connection_reused, error_class],
+    ])
+    assert.deepEqual(tried, [
+      ['127.0.0.1', true, gone === reset ? 'connect_reset' : 'closed'],
+      ['127.0.0.1', false, null],
+    ])
     assert.deepEqual(
       receiver.requests.map(({ connection }) => connection),
       [1, 1, 2],

@@ -16,7 +16,7 @@ import {
 import { answerTo, assertAtLimit, assertResult, LIMIT_MS, openSenderBench } from '#test/sender-bench.ts'
 import { verifies } from '#test/verifies.ts'
 import type { AttemptPhase } from './attempt.ts'
-import { BODY_BYTES_MAX } from './call.ts'
+import { BODY_BYTES_MAX, RAW_BYTES_MAX } from './call.ts'
 
 function readOnly(socket: net.Socket) {
   socket.resume().on('end', () => socket.end())
@@ -136,6 +136,40 @@ test('resp.slow 2 MiB of gzip that unpack to nothing: succeeded, cut by size aft
   assertResult(result, { outcome: 'succeeded', response_status: 200, response_cut: 'size' })
   assert.equal(result.response_body?.length, 0)
   assert.equal(sender.connections.idle, 0)
+})
+
+const KIB = 'e'.repeat(1_000)
+const FRAMED: [name: string, chunk: string, body_bytes_max: number][] = [
+  ['extensions of chunks', `1;${KIB}\r\nx\r\n`, RAW_BYTES_MAX / KIB.length],
+  ['the extension of one chunk', `1;${KIB}`, 0],
+  ['leading zeros of the size of one chunk', '0'.repeat(1_000), 0],
+]
+
+for (const [name, chunk, body_bytes_max] of FRAMED)
+  test(`resp.slow endless ${name}: succeeded, cut by size after 1 MiB, connection destroyed`, async (t) => {
+    let written: net.Socket | undefined
+    const bench = await openSenderBench(t, {
+      receiver: {
+        behaviour: (socket, request) => {
+          written = socket
+          return endless({ 'transfer-encoding': 'chunked' }, Buffer.from(chunk.repeat(100)), 10_000)(socket, request)
+        },
+      },
+    })
+    const result = await bench.send({ deadline_ms: 20_000 })
+    assertResult(result, { outcome: 'succeeded', response_status: 200, response_cut: 'size' })
+    assert.ok((result.response_body?.length ?? 0) <= body_bytes_max, `${result.response_body?.length} bytes of body`)
+    assert.equal(bench.sender.connections.idle, 0)
+    await bench.receiver.waitForIdle()
+    // The two kernels hold some in between.
+    assert.ok(Number(written?.bytesWritten) < 16 * RAW_BYTES_MAX, `${written?.bytesWritten} bytes written`)
+  })
+
+test('resp.slow bytes on an idle connection, which nobody asked for, end it', async (t) => {
+  const { result, receiver } = await answerTo(t, drip('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok', '\r\n', 50))
+  assertResult(result, { outcome: 'succeeded', response_cut: null })
+  // An idle connection would be kept for 15 s, and the parser passes over empty lines for as long.
+  await receiver.waitForIdle(5_000)
 })
 
 test('resp.slow a body of exactly 16 KiB is whole', async (t) => {

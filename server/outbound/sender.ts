@@ -96,27 +96,29 @@ async function attemptOnce(attempt: Attempt, request: SendRequest, route: Route)
   const path = url.pathname + url.search
   const addresses = await resolve(attempt, destination.host, route.resolver)
   if (addresses instanceof Failure) return addresses
+  const judgements = addresses.map((address) => judgeAddress(address, destination, route.policy))
   const endpoints = addresses
-    .filter((address) => judgeAddress(address, destination, route.policy) === 'allowed')
+    .filter((_, index) => judgements[index] === 'allowed')
     .slice(0, ENDPOINTS_MAX)
     .map((address): Endpoint => ({ destination, origin: url.origin, address, key: `${url.origin} ${address}` }))
-  if (endpoints.length === 0)
+  // As when a subscription is written: a name that also leads to us is refused whole.
+  if (endpoints.length === 0 || judgements.includes('url_own_host'))
     return new Failure('blocked_address', 'connect', 'no address of the host may be contacted')
 
   const pooled = attempt.stopped ? null : route.pool.take(endpoints)
   if (pooled) {
-    const failure = await sendOver(pooled, true)
-    if (!isStale(attempt, failure)) return failure
+    const contact = attempt.contact(pooled.endpoint.address, true)
+    contact.tls_version = pooled.tls_version
+    const failure = await sendOver(pooled)
     // Only a connection that had been idle can have been closed by the receiver before it saw this request.
-    attempt.contact(pooled.endpoint.address)
+    if (!isStale(attempt, failure)) return failure
+    attempt.contacted(contact, failure)
   }
   const opened = await openFirst(attempt, endpoints, route)
-  return opened instanceof Failure ? opened : sendOver(opened, false)
+  return opened instanceof Failure ? opened : sendOver(opened)
 
-  async function sendOver(connection: Connection, connection_reused: boolean): Promise<Failure | null> {
+  async function sendOver(connection: Connection): Promise<Failure | null> {
     const { method = 'POST', headers, body } = request
-    const { endpoint, tls_version } = connection
-    Object.assign(attempt.seen, { resolved_ip: endpoint.address, tls_version, connection_reused })
     const message = { method, path, headers, body }
     const failure = attempt.stopped ? attempt.stopFailure('request') : await call(attempt, connection, message)
     route.pool.give(connection)
@@ -148,7 +150,6 @@ async function openFirst(
   let failure = new Failure('internal', 'connect', 'no endpoint to connect to')
   for (const [index, endpoint] of endpoints.entries()) {
     if (attempt.stopped) return attempt.stopFailure('connect')
-    attempt.contact(endpoint.address)
     const timeout_ms = index < endpoints.length - 1 ? route.address_timeout_ms : DEADLINE_MS
     const outcome = await openConnection(attempt, endpoint, timeout_ms, route)
     if (!(outcome instanceof Failure)) {

@@ -7,6 +7,7 @@ import {
   type EgressPolicy,
   isAddressAllowed,
   isLoopback,
+  isOfThisMachine,
   isPortAllowed,
   judgeAddress,
 } from './address-rules.ts'
@@ -49,7 +50,7 @@ export function checkUrl(raw: string, policy: EgressPolicy): URL | UrlRefusal {
   const destination = destinationOf(url)
   const { host, port } = destination
   const name = host.replace(/\.$/, '')
-  if (policy.own_hosts.has(name) || policy.own_hosts.has(`${name}:${port}`)) return leads_to_us
+  if (policy.own_hosts.has(name) || (policy.own_ports.has(port) && isOfThisMachine(name))) return leads_to_us
   const is_name = isIP(host) === 0
   const name_refusal = is_name && checkName(destination, policy)
   if (name_refusal) return name_refusal
@@ -96,8 +97,7 @@ function checkAddress(destination: Destination, policy: EgressPolicy): UrlRefusa
   const { host, tls } = destination
   if (!tls && !isLoopback(host)) return only_loopback
   const judgement = judgeAddress(host, destination, policy)
-  if (judgement === 'allowed') return null
-  return judgement === 'url_own_host' ? leads_to_us : refuse(judgement, `the address ${host} is not a public one`)
+  return judgement === 'allowed' ? null : refuse(judgement, `the address ${host} is not a public one`)
 }
 
 /** U8: how long a POST or PATCH waits for the addresses of a name. */

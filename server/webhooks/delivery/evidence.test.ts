@@ -46,6 +46,13 @@ test('every attempt sends the stored bytes, and the history shows what the recei
     assert.ok(['127.0.0.1', '::1'].includes(attempt.resolved_ip))
     assert.ok(attempt.total_ms > 0 && attempt.first_byte_ms <= attempt.total_ms)
     assert.equal(attempt.tls_version, 'TLSv1.3')
+    const { connection_reused, tls_version, connect_ms, tls_ms } = attempt
+    const [{ started_ms, ended_ms, ...contact }, ...others] = attempt.addresses
+    assert.deepEqual(others, [])
+    assert.ok(started_ms <= ended_ms && ended_ms <= attempt.first_byte_ms)
+    const served = { error_class: null, error_detail: null }
+    const { resolved_ip: address } = attempt
+    assert.deepEqual(contact, { address, connection_reused, tls_version, connect_ms, tls_ms, ...served })
   }
   assert.deepEqual(
     detail.attempts.map(

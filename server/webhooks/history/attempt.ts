@@ -5,6 +5,28 @@ const Milliseconds = (description: string) => Nullable(Type.Number({ minimum: 0,
 const Headers = (description: string) =>
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), { description })
 
+/** An address that an attempt contacted. */
+const Contact = Type.Object({
+  address: Type.String({ example: '203.0.113.7' }),
+  connection_reused: Type.Boolean(),
+  tls_version: Nullable(Type.String({ example: 'TLSv1.3' })),
+  started_ms: Type.Number({ minimum: 0, description: 'From the start of the attempt.', example: 3.21 }),
+  connect_ms: Milliseconds('Connecting.'),
+  tls_ms: Milliseconds('TLS handshake.'),
+  ended_ms: Type.Number({
+    minimum: 0,
+    description: 'From the start of the attempt until the connection stood, or was given up.',
+    example: 14.7,
+  }),
+  error_class: Nullable(
+    Type.String({
+      description: 'Why no request went over it, or a reused connection was replaced; null if it served.',
+      example: 'connect_refused',
+    }),
+  ),
+  error_detail: Nullable(Type.String()),
+})
+
 /** One HTTP request of a delivery with all its evidence. */
 export const Attempt = Type.Object({
   id: Id,
@@ -18,6 +40,7 @@ export const Attempt = Type.Object({
   first_byte_ms: Milliseconds('From the start to the first byte of the answer.'),
   total_ms: Milliseconds('From the start to the end.'),
   connection_reused: Nullable(Type.Boolean()),
+  addresses: Type.Array(Contact, { description: 'Every address contacted, in the order in which they were tried.' }),
   resolved_ip: Nullable(Type.String({ description: 'Address contacted last; null if nothing was contacted.' })),
   tls_version: Nullable(Type.String({ example: 'TLSv1.3' })),
   url: Type.String({ example: 'https://receiver.example.org/hooks/stint' }),
@@ -43,8 +66,10 @@ export const Attempt = Type.Object({
   applied: Type.Boolean({ description: 'False for a result that came after another worker had taken over.' }),
 })
 
-export interface AttemptRow extends Omit<Static<typeof Attempt>, 'response_body' | 'response_text'> {
+export interface AttemptRow extends Omit<Static<typeof Attempt>, 'response_body' | 'response_text' | 'addresses'> {
   response_body: Buffer | null
+  /** Null of attempts recorded before addresses were. */
+  addresses: Static<typeof Contact>[] | null
 }
 
 /** Signatures are shown in full only to who may write webhooks; others see that a request was signed. */
@@ -52,6 +77,7 @@ export function attemptOf(row: AttemptRow, shows_signatures: boolean): Static<ty
   const body = row.response_body
   return {
     ...row,
+    addresses: row.addresses ?? [],
     request_headers: shows_signatures ? row.request_headers : shortened(row.request_headers),
     response_body: body?.toString('base64') ?? null,
     response_text: body && isUtf8(body) ? body.toString() : null,

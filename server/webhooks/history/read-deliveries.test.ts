@@ -31,6 +31,22 @@ cases(
       input: { statuses: ['held', 'failed'] },
       body: { data: [], total_count: 0 },
     },
+    'another type of event is left out': {
+      input: { event_types: ['contract.created'] },
+      body: { data: [], total_count: 0 },
+    },
+    'a type of event that does not exist is refused, with the one that was meant, as in the feed': {
+      input: { event_types: ['api-token.craeted'] },
+      answers: '422 unknown_event_type',
+      body: {
+        errors: [
+          {
+            pointer: '/event_types',
+            message: 'api-token.craeted is not an event type; did you mean api-token.created?',
+          },
+        ],
+      },
+    },
     'a status that does not exist is refused': { input: { statuses: ['lost'] }, answers: '400 validation_failed' },
     'a subscription that never was has no deliveries': {
       input: { webhook_id: '019b8d40-2c80-7b31-9e07-4f1a6c5d8e20' },

@@ -1,10 +1,10 @@
 import { holdsScope } from '#core/caller.ts'
-import { defineOperation, type StreamReader } from '#core/operation.ts'
+import { type Context, defineOperation, type StreamReader } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
 import { Closed, Id, Nullable, PageInput, PageOf, type Static, Type } from '#core/schema/schema.ts'
 import { utcOf } from '#core/values.ts'
 import { categoriesOf } from '../event-body.ts'
-import { fieldRefused } from '../problems.ts'
+import { fieldRefused, refuseUnknownTypes, unknownEventType } from '../problems.ts'
 import { lockSubscription, mayRead, mayReadBodies, SubscriptionPath } from '../subscriptions/subscription.ts'
 import { Attempt, attemptOf } from './attempt.ts'
 import { Delivery, type DeliveryRow, deliveryFilters, deliveryOf } from './delivery.ts'
@@ -21,15 +21,23 @@ export const listDeliveries = defineOperation({
   ...mayRead,
   input: ListInput,
   output: PageOf(Delivery),
+  problems: [unknownEventType],
   stream: followDeliveries,
 
-  async handle({ webhook_id, ...filter }, { caller, tx, page, rooms: { webhooks } }) {
-    if (!(await hasHistory(tx, caller, webhook_id))) throw notFound()
+  async handle(input, context) {
+    await checkRead(input, context)
+    const { webhook_id, ...filter } = input
+    const { caller, page, rooms } = context
     return page(deliveryList(caller, webhook_id, filter), (row: DeliveryRow) =>
-      deliveryOf(row, webhooks.settings.retention_days),
+      deliveryOf(row, rooms.webhooks.settings.retention_days),
     )
   },
 })
+
+async function checkRead({ webhook_id, event_types = [] }: Static<typeof ListInput>, { caller, tx, rooms }: Context) {
+  if (!(await hasHistory(tx, caller, webhook_id))) throw notFound()
+  refuseUnknownTypes(event_types, rooms.webhooks.catalogue, () => '/event_types')
+}
 
 /** Changes are looked for this far back: a transaction writes its time at its start and is seen at its end. */
 const looked_back_ms = 10_000
@@ -46,8 +54,9 @@ function followDeliveries(input: Static<typeof ListInput>, last_event_id: string
   let told = new Set<string>()
 
   return {
-    async read({ caller, tx, rooms: { webhooks } }) {
-      if (!(await hasHistory(tx, caller, webhook_id))) throw notFound()
+    async read(context) {
+      await checkRead(input, context)
+      const { caller, tx, rooms } = context
       const since = new Date(Date.parse(newest ?? tx.now) - looked_back_ms).toISOString()
       const rows = await changedDeliveries(tx, caller, webhook_id, filter, since)
       const news = rows.filter((row) => !told.has(stateOf(row)))
@@ -56,7 +65,7 @@ function followDeliveries(input: Static<typeof ListInput>, last_event_id: string
       const items = newest === undefined ? [] : news
       const position = latest(newest ?? tx.now, news.at(-1)?.updated_at)
       newest = position
-      const { retention_days } = webhooks.settings
+      const { retention_days } = rooms.webhooks.settings
       return {
         items: items.map((row) => ({ id: row.updated_at, data: deliveryOf(row, retention_days) })),
         position,

@@ -24,13 +24,15 @@ export const signing_keys = sql`(
 /** Counts stop here, so that a subscription with a huge backlog is read as fast as any other. */
 const backlog_max = 10_000
 
-const unsent = (status: 'pending' | 'held', what: string) => sql`(
-  select ${raw(what)} from (
-    select created_at from webhook_deliveries d
-    where d.subscription_id = webhook_subscriptions.id and d.status = ${raw(`'${status}'`)} limit ${backlog_max}) d)`
-export const pending = unsent('pending', 'count(*)::int')
-export const held = unsent('held', 'count(*)::int')
-export const oldest_pending_at = unsent('pending', 'min(d.created_at)')
+const having = (status: string) => sql`(
+  select created_at from webhook_deliveries d
+  where d.subscription_id = webhook_subscriptions.id and d.status = ${raw(`'${status}'`)} limit ${backlog_max})`
+/** Deliveries under way are not made yet either. A part for each status, since each has an index of its own. */
+const unsent = (what: string) => sql`(
+  select ${raw(what)} from (${having('sending')} union all ${having('pending')} limit ${backlog_max}) d)`
+export const pending = unsent('count(*)::int')
+export const held = sql`(select count(*)::int from ${having('held')} d)`
+export const oldest_pending_at = unsent('min(d.created_at)')
 export const oldest_held_event_id = sql`(
   select d.event_id from webhook_deliveries d
   where d.subscription_id = webhook_subscriptions.id and d.status = 'held' order by d.id limit 1)`

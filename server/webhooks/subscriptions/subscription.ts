@@ -114,7 +114,7 @@ export const subscription = defineResource({
       type: Observed(
         Type.Object(
           {
-            pending: Count,
+            pending: { ...Count, description: 'Waiting for their next attempt, or under way.' } as typeof Count,
             held: Count,
             oldest_pending_at: Nullable(Timestamp),
             next_expiry_at: Nullable(Timestamp),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { answer, startReceiver } from '#test/receiver.ts'
+import { answer, answerAfter, startReceiver } from '#test/receiver.ts'
 import type { TestCallOptions } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
@@ -24,6 +24,26 @@ test('subscriptions are listed newest first and by status', async () => {
   const page = (await call('GET', '/webhooks', { query: { limit: 1 } })).body
   assert.deepEqual([page.total_count, page.has_more], [2, true])
   assert.deepEqual(await ids({ limit: 1, cursor: page.cursor }), [first.id])
+})
+
+test('the backlog counts what is under way as well as what waits', async () => {
+  const { service, receiver } = bench
+  const { id } = await bench.subscribe()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  receiver.script(answerAfter(released))
+  const arrived = receiver.requests.length
+  await bench.cause()
+  await bench.cause()
+  const running = service.dispatcher.runDue()
+  await receiver.waitFor(arrived + 1)
+  const under_way = await bench.deliveries(id, { statuses: 'sending' })
+  const { backlog } = (await call('GET', `/webhooks/${id}`)).body
+  release()
+  await running
+  const [{ created_at: oldest_pending_at }] = under_way
+  assert.deepEqual([under_way.length, backlog], [1, { pending: 2, held: 0, oldest_pending_at, next_expiry_at: null }])
+  const { backlog: after_all } = (await call('GET', `/webhooks/${id}`)).body
+  assert.deepEqual(after_all, { pending: 0, held: 0, oldest_pending_at: null, next_expiry_at: null })
 })
 
 test('a change keeps what it does not name and is told by updated_after', async () => {

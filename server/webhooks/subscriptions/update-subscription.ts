@@ -73,7 +73,7 @@ export const enableSubscription = defineOperation({
   id: 'webhooks.enable',
   summary: 'Enable a disabled subscription',
   description:
-    'Deliveries held meanwhile are sent in order, each with a whole retry schedule, or discarded. An active subscription stays as it is.',
+    'Deliveries held meanwhile start in the order of their events, each with a whole retry schedule, or discarded. An active subscription stays as it is.',
   method: 'POST',
   path: '/webhooks/:webhook_id/enable',
   ...mayWrite,

@@ -85,8 +85,8 @@ function isOpen({ installation: { database } }: DeliveryInstallation): Promise<b
     // In the order of the two indexes of what is open: any other way reads all that is done.
     const row = await tx.row<{ is_open: boolean }>(sql`
       select coalesce(
-        (select true from webhook_deliveries where status = 'pending' order by subscription_id, attempt_no limit 1),
-        (select true from webhook_deliveries where status = 'sending' order by subscription_id, lease_expires_at limit 1),
+        (select true from webhook_open_deliveries where status = 'pending' order by subscription_id, attempt_no limit 1),
+        (select true from webhook_open_deliveries where status = 'sending' order by subscription_id, lease_expires_at limit 1),
         false) as is_open`)
     return row?.is_open ?? false
   })

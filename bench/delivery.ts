@@ -110,7 +110,7 @@ async function fill({ installation, organizations }: DeliveryInstallation, state
 /** A report that began before the deliveries: nothing that they leave behind can be cleaned up while it is open. */
 async function holdSnapshot({ installation }: DeliveryInstallation, resources: AsyncDisposableStack): Promise<void> {
   const client = await installation.database.connect()
-  await client.query('begin isolation level repeatable read read only; select count(*) from webhook_deliveries')
+  await client.query('begin isolation level repeatable read read only; select count(*) from webhook_open_deliveries')
   resources.defer(async () => {
     await client.query('commit')
     client.release()

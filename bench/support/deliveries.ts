@@ -38,7 +38,8 @@ export async function fillDeliveries(
     await database.transaction({ role: 'app', organization_id }, (tx) => fill(tx, organization_id, made))
   }
   const client = await database.connect()
-  if (count > rows_per_statement) await client.query('vacuum (analyze) webhook_deliveries, webhook_attempts')
+  if (count > rows_per_statement)
+    await client.query('vacuum (analyze) webhook_open_deliveries, webhook_deliveries, webhook_attempts')
   client.release()
 }
 
@@ -66,8 +67,8 @@ function fillDue(tx: Transaction, organization_id: string, made: Sql): Promise<n
       insert into event_bodies (organization_id, event_id, rendering, body, sha256)
       select ${organization_id}, event_id, 'v2', ${Buffer.from(bench_body)}, sha256(${Buffer.from(bench_body)}) from made
     )
-    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
-      origin, status, schedule_id, next_attempt_at, created_at, updated_at)
+    insert into webhook_open_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
+      rendering, origin, status, schedule_id, next_attempt_at, created_at, updated_at)
     select ${organization_id}, event_id, made.id, subscription_id, 'contract.created', false, 'v2', 'event', 'pending',
       schedule.id, app_now(), app_now(), app_now() from made cross join schedule`)
 }
@@ -75,8 +76,8 @@ function fillDue(tx: Transaction, organization_id: string, made: Sql): Promise<n
 function fillFuture(tx: Transaction, organization_id: string, made: Sql): Promise<number> {
   return tx.run(sql`
     with ${made}
-    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
-      origin, status, schedule_id, attempt_no, next_attempt_at, created_at, updated_at)
+    insert into webhook_open_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
+      rendering, origin, status, schedule_id, attempt_no, next_attempt_at, created_at, updated_at)
     select ${organization_id}, event_id, made.id, subscription_id, 'contract.created', false, 'v2', 'event', 'pending',
       schedule.id, 1 + n % 10, app_now() + interval '1 day' + n * interval '1 ms', app_now(), app_now()
     from made cross join schedule`)
@@ -92,7 +93,7 @@ function fillSucceeded(tx: Transaction, organization_id: string, made: Sql): Pro
         true from made
     )
     insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
-      origin, status, schedule_id, created_at, updated_at, first_attempt_at, completed_at)
-    select ${organization_id}, event_id, id, subscription_id, 'contract.created', false, 'v2', 'event', 'succeeded', 0,
+      origin, status, schedule_id, series, attempt_no, created_at, updated_at, first_attempt_at, completed_at)
+    select ${organization_id}, event_id, id, subscription_id, 'contract.created', false, 'v2', 'event', 'succeeded', 0, 1, 0,
       app_now(), app_now(), app_now(), app_now() from made`)
 }

@@ -56,7 +56,7 @@ function isSending(
   return database.transaction({ role: 'engine', read_only: true }, async (tx) => {
     const row = await tx.row(sql`
       select s.id from webhook_subscriptions s where s.url = any (${urls}::text[]) and exists (
-        select from webhook_deliveries d where d.subscription_id = s.id and d.status = 'sending') limit 1`)
+        select from webhook_open_deliveries d where d.subscription_id = s.id and d.status = 'sending') limit 1`)
     return row !== undefined
   })
 }

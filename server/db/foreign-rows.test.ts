@@ -115,7 +115,13 @@ test('the engine reads and writes what it delivers, times and cleans up, and not
     ...['access_tokens', 'audit_entries', 'event_bodies', 'event_resources', 'events', 'idempotent_answers'],
     ...['oauth_assertions', 'oauth_client_secrets', 'oauth_clients', 'oauth_codes', 'oauth_grants'],
     ...['oauth_refresh_tokens', 'oauth_requests', 'timers', 'webhook_attempts', 'webhook_deliveries', 'webhook_lanes'],
-    ...['webhook_replays', 'webhook_signing_keys', 'webhook_subscription_revisions', 'webhook_subscriptions'],
+    ...[
+      'webhook_open_deliveries',
+      'webhook_replays',
+      'webhook_signing_keys',
+      'webhook_subscription_revisions',
+      'webhook_subscriptions',
+    ],
   ])
 })
 

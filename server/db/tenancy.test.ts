@@ -161,7 +161,7 @@ test('functions that run as somebody else have a fixed search path and are not o
   for (const { name, is_fixed, is_public } of functions) assert.deepEqual([is_fixed, is_public], [true, false], name)
 })
 
-test('the application can neither change the audit log nor read users and their passwords', async () => {
+test('the application can neither change the audit log and the history of deliveries nor read users and their passwords', async () => {
   const inMine = (statement: ReturnType<typeof sql>) =>
     own.database.transaction({ role: 'app', organization_id: mine }, (tx) => tx.run(statement))
   for (const statement of [
@@ -170,6 +170,8 @@ test('the application can neither change the audit log nor read users and their 
     sql`select password_hash from users`,
     sql`delete from organizations`,
     sql`truncate audit_entries`,
+    sql`update webhook_deliveries set status = 'failed'`,
+    sql`delete from webhook_attempts`,
   ]) {
     await assert.rejects(inMine(statement), /permission denied/)
   }

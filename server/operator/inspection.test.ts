@@ -4,6 +4,7 @@ import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { answer } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 import type { Invariant } from '#webhooks/inspection.store.ts'
+import { ending, open_key } from '#webhooks/open-deliveries.store.ts'
 import { createInspector, type Inspected, inspectWebhooks, releaseDelivery } from './inspection.ts'
 
 let bench: WebhookBench
@@ -61,37 +62,37 @@ const rowOf = (id: string) => sql`where id = ${id}`
 const long_ago = sql`app_now() - interval '61 seconds'`
 const stale = sql`updated_at = ${long_ago}`
 
+const ended = (id: string, status: string) =>
+  sql`with ${ending(sql`select ${open_key}, ${status}::text as status from webhook_open_deliveries d ${rowOf(id)}`)} select`
+
 const corruptions: [invariant: Invariant, change: (delivery: string, subscription: string) => Sql[]][] = [
-  [
-    'every_match_has_a_delivery',
-    (id) => [sql`update webhook_deliveries set origin = 'redelivery', status = 'cancelled' ${rowOf(id)}`],
-  ],
+  ['every_match_has_a_delivery', (id) => [sql`update webhook_open_deliveries set origin = 'redelivery' ${rowOf(id)}`]],
   [
     'every_delivery_has_an_event',
-    (id) => [sql`update webhook_deliveries set event_type = 'contract.created', status = 'cancelled' ${rowOf(id)}`],
+    (id) => [sql`update webhook_open_deliveries set event_type = 'contract.created' ${rowOf(id)}`],
   ],
-  ['due_is_sent', (id) => [sql`update webhook_deliveries set next_attempt_at = ${long_ago} ${rowOf(id)}`]],
+  ['due_is_sent', (id) => [sql`update webhook_open_deliveries set next_attempt_at = ${long_ago} ${rowOf(id)}`]],
   [
     'leases_end',
-    (id) => [sql`update webhook_deliveries set status = 'sending', lease_expires_at = ${long_ago} ${rowOf(id)}`],
+    (id) => [sql`update webhook_open_deliveries set status = 'sending', lease_expires_at = ${long_ago} ${rowOf(id)}`],
   ],
   [
     'stopped_is_held',
     (id, subscription_id) => [
-      sql`update webhook_deliveries set ${stale} ${rowOf(id)}`,
+      sql`update webhook_open_deliveries set ${stale} ${rowOf(id)}`,
       sql`update webhook_subscriptions set status = 'disabled', ${stale} ${rowOf(subscription_id)}`,
     ],
   ],
   [
     'enabled_is_released',
     (id, subscription_id) => [
-      sql`update webhook_deliveries set status = 'held', hold_reason = 'disabled', ${stale} ${rowOf(id)}`,
+      sql`update webhook_open_deliveries set status = 'held', hold_reason = 'disabled', ${stale} ${rowOf(id)}`,
       sql`update webhook_subscriptions set ${stale} ${rowOf(subscription_id)}`,
     ],
   ],
-  ['attempts_account', (id) => [sql`update webhook_deliveries set status = 'succeeded' ${rowOf(id)}`]],
-  ['attempts_account', (id) => [sql`update webhook_deliveries set status = 'failed' ${rowOf(id)}`]],
-  ['attempts_account', (id) => [sql`update webhook_deliveries set attempt_no = 1 ${rowOf(id)}`]],
+  ['attempts_account', (id) => [ended(id, 'succeeded')]],
+  ['attempts_account', (id) => [ended(id, 'failed')]],
+  ['attempts_account', (id) => [sql`update webhook_open_deliveries set attempt_no = 1 ${rowOf(id)}`]],
 ]
 
 for (const [invariant, change] of corruptions) {
@@ -127,7 +128,7 @@ test('a delivery that our own faults had stopped is sent again by the operator, 
   await bench.cause()
   const [delivery] = await bench.deliveries(id)
   await engine(sql`
-    update webhook_deliveries set status = 'held', hold_reason = 'internal', next_attempt_at = null, faults = 20
+    update webhook_open_deliveries set status = 'held', hold_reason = 'internal', next_attempt_at = null, faults = 20
     ${rowOf(delivery.id)}`)
   const arrived = receiver.requests.length
   await service.dispatcher.runDue()
@@ -143,6 +144,8 @@ test('a delivery that our own faults had stopped is sent again by the operator, 
   )
   assert.equal(lines.length, 1)
   await assert.rejects(releaseDelivery(database, delivery.id), /no delivery .* is held/)
-  await engine(sql`update webhook_deliveries set status = 'held', hold_reason = 'disabled' ${rowOf(delivery.id)}`)
-  await assert.rejects(releaseDelivery(database, delivery.id), /enabling that releases it/)
+  await bench.cause()
+  const other = (await bench.deliveries(id)).at(-1)
+  await engine(sql`update webhook_open_deliveries set status = 'held', hold_reason = 'disabled' ${rowOf(other.id)}`)
+  await assert.rejects(releaseDelivery(database, other.id), /enabling that releases it/)
 })

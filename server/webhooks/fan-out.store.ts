@@ -2,7 +2,7 @@ import type { Clock } from '#core/clock.ts'
 import type { FanOut } from '#core/effects.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import { idPattern, newId } from '#core/values.ts'
-import { sql, type Transaction } from '#db/database.ts'
+import { raw, sql, type Transaction } from '#db/database.ts'
 import { type BodyChoice, bodyOf, type EventFacts, renderingOf } from './event-body.ts'
 import type { WebhookRoom } from './room.ts'
 
@@ -18,7 +18,7 @@ interface Subscriber extends BodyChoice {
 /** One event with those it is to be sent to. */
 interface Sending {
   type: RegisteredEvent
-  event: EventFacts
+  event: EventFacts & { trace_id: string | null }
   to: readonly Subscriber[]
   source_delivery_id?: string
   replay_id?: string
@@ -30,7 +30,7 @@ interface Sending {
  * reads the subscriptions defines "matching".
  */
 export function createFanOut({ catalogue, schedules, wake }: WebhookRoom, clock: Clock): FanOut {
-  return async (tx, { organization_id }, events) => {
+  return async (tx, { organization_id, trace_id }, events) => {
     const subscribers = await tx.rows<Subscriber>(sql`
       select id, status, api_version, payload, sensitive_data, events from webhook_subscriptions
       where organization_id = ${organization_id} and status <> 'deleted'
@@ -43,7 +43,7 @@ export function createFanOut({ catalogue, schedules, wake }: WebhookRoom, clock:
       if (to.length === 0) return []
       const type = catalogue.get(name)
       if (!type) throw new Error(`${name} is not in the catalogue`)
-      return [{ type, event: { ...event, organization_id, is_simulation: false }, to }]
+      return [{ type, event: { ...event, organization_id, trace_id, is_simulation: false }, to }]
     })
     if (sendings.length === 0) return
     const origin = {
@@ -70,7 +70,7 @@ export function insertDeliveries(
   const bodies = new Map<string, { event_id: string; rendering: string; body: Buffer }>()
   const deliveries = sendings.flatMap(({ type, event, to, ...source }) =>
     to.map(({ id: subscription_id, status, ...choice }) => {
-      const { event_id, is_simulation } = event
+      const { event_id, is_simulation, trace_id } = event
       const rendering = renderingOf(type, choice)
       const place = `${event_id} ${rendering}`
       if (!bodies.has(place)) bodies.set(place, { event_id, rendering, body: bodyOf(type, event, choice) })
@@ -79,32 +79,36 @@ export function insertDeliveries(
           ? ({ status: 'held', hold_reason: 'disabled' } as const)
           : ({ status: 'pending' } as const)
       const event_type = type.type.type
-      return { id: nextId(), event_id, event_type, is_simulation, subscription_id, rendering, ...waits, ...source }
+      const facts = { event_id, event_type, is_simulation, trace_id }
+      return { id: nextId(), ...facts, subscription_id, rendering, ...waits, ...source }
     }),
   )
   const rows = [...bodies.values()]
   const resources = sendings.flatMap(({ event: { event_id, entries } }) =>
     resourceIdsOf(entries).map((resource_id) => ({ event_id, resource_id })),
   )
+  // What is new needs no look whether it is there: that is a second record in the log for each row.
+  const unless_stored = raw(origin === 'event' || origin === 'simulation' ? '' : 'on conflict do nothing')
   tx.send(sql`
     with body as (
       insert into event_bodies (organization_id, event_id, rendering, body, sha256)
       select ${organization_id}::uuid, b.event_id, b.rendering, b.body, sha256(b.body)
       from unnest(${rows.map(({ event_id }) => event_id)}::uuid[], ${rows.map(({ rendering }) => rendering)}::text[],
                   ${rows.map(({ body }) => body)}::bytea[]) as b (event_id, rendering, body)
-      on conflict do nothing
+      ${unless_stored}
     ), resource as (
       insert into event_resources (organization_id, event_id, resource_id)
       select ${organization_id}::uuid, r.event_id, r.resource_id
       from json_populate_recordset(null::event_resources, ${JSON.stringify(resources)}::json) r
-      on conflict do nothing
+      ${unless_stored}
     )
-    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
-      origin, source_delivery_id, replay_id, status, hold_reason, schedule_id, next_attempt_at, created_at, updated_at)
+    insert into webhook_open_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
+      rendering, trace_id, origin, source_delivery_id, replay_id, status, hold_reason, schedule_id, next_attempt_at, created_at,
+      updated_at)
     select ${organization_id}::uuid, d.event_id, d.id, d.subscription_id, d.event_type, d.is_simulation, d.rendering,
-      ${origin}::text, d.source_delivery_id, d.replay_id, d.status, d.hold_reason, ${schedule_id}::smallint,
+      d.trace_id, ${origin}::text, d.source_delivery_id, d.replay_id, d.status, d.hold_reason, ${schedule_id}::smallint,
       case when d.status = 'pending' then app_now() end, app_now(), app_now()
-    from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(deliveries)}::json) d`)
+    from json_populate_recordset(null::webhook_open_deliveries, ${JSON.stringify(deliveries)}::json) d`)
   return deliveries
 }
 

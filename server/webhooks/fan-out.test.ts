@@ -76,7 +76,7 @@ test('a rolled-back transaction leaves neither event nor delivery, body or resou
     throw new Error('the business changed its mind')
   })
   await assert.rejects(failing, /changed its mind/)
-  for (const table of ['events', 'event_bodies', 'event_resources', 'webhook_deliveries']) {
+  for (const table of ['events', 'event_bodies', 'event_resources', 'webhook_open_deliveries']) {
     const rows = await inOrganization({ strings: [`select from ${table} where event_id = `, ''], values: [event_id] })
     assert.equal(rows.length, 0, table)
   }

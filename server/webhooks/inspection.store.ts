@@ -20,7 +20,7 @@ const counted_max = 10_000
 const limit_ms = 300_000
 
 /** Rows of the given time, organization by organization: every index on them begins with that. */
-const recent = (table: 'events' | 'webhook_deliveries', { hours, rows_max }: InspectionScope) => sql`
+const recent = (table: 'events' | 'all_webhook_deliveries', { hours, rows_max }: InspectionScope) => sql`
   (select distinct organization_id from webhook_subscriptions) o cross join lateral (
     select * from ${raw(table)} newest
     where newest.organization_id = o.organization_id
@@ -48,7 +48,7 @@ export const invariants = {
         and then_was.status <> 'deleted' and e.event_type = any (then_was.events)
         and not e.resource @> jsonb_build_array(jsonb_build_object('webhook_id', s.id))
         and not exists (
-          select from webhook_deliveries d where d.organization_id = e.organization_id and d.event_id = e.event_id
+          select from all_webhook_deliveries d where d.organization_id = e.organization_id and d.event_id = e.event_id
             and d.subscription_id = s.id and d.origin = 'event')
         and not exists (
           select from webhook_subscription_revisions r
@@ -58,7 +58,7 @@ export const invariants = {
   every_delivery_has_an_event: {
     words: 'every delivery belongs to an event that its subscription listed',
     broken: (scope) => sql`
-      select d.id from ${recent('webhook_deliveries', scope)} d
+      select d.id from ${recent('all_webhook_deliveries', scope)} d
       where d.origin = 'event' and (
         not exists (
           select from events e where e.organization_id = d.organization_id and e.event_id = d.event_id
@@ -73,30 +73,30 @@ export const invariants = {
       select due.id from webhook_lanes l
       join webhook_subscriptions s on s.id = l.subscription_id and s.status = 'active'
       cross join lateral (
-        select d.id from webhook_deliveries d
+        select d.id from webhook_open_deliveries d
         where d.subscription_id = l.subscription_id and d.status = 'pending' and d.event_type = any (s.events)
           and d.next_attempt_at < app_now() - interval '60 seconds'
         limit 1) due
       where not exists (
-        select from webhook_deliveries f where f.subscription_id = l.subscription_id and f.status = 'sending')`,
+        select from webhook_open_deliveries f where f.subscription_id = l.subscription_id and f.status = 'sending')`,
   },
   leases_end: {
     words: 'no delivery is being sent beyond its lease',
     broken: () => sql`
-      select d.id from webhook_deliveries d
+      select d.id from webhook_open_deliveries d
       where d.status = 'sending' and d.lease_expires_at < app_now() - interval '20 seconds'`,
   },
   stopped_is_held: {
     words: 'nothing of a disabled or deleted subscription waits to be sent',
     broken: () => sql`
-      select d.id from webhook_deliveries d
+      select d.id from webhook_open_deliveries d
       join webhook_subscriptions s on s.id = d.subscription_id and s.status <> 'active'
       where d.status = 'pending' and greatest(d.updated_at, s.updated_at) < app_now() - interval '30 seconds'`,
   },
   enabled_is_released: {
     words: 'nothing of an active subscription stays held',
     broken: () => sql`
-      select d.id from webhook_deliveries d
+      select d.id from webhook_open_deliveries d
       join webhook_subscriptions s on s.id = d.subscription_id and s.status = 'active'
       join webhook_lanes l on l.subscription_id = d.subscription_id
       where d.status = 'held' and d.hold_reason = 'disabled'
@@ -105,10 +105,10 @@ export const invariants = {
   attempts_account: {
     words: 'the attempts on record account for the status and number of their delivery',
     broken: (scope) => sql`
-      select d.id from ${recent('webhook_deliveries', scope)} d
+      select d.id from ${recent('all_webhook_deliveries', scope)} d
       where (
         (d.status = 'succeeded' and not ${attempt(sql`a.outcome = 'succeeded'`)} and not exists (
-          select from webhook_deliveries again where again.organization_id = d.organization_id
+          select from all_webhook_deliveries again where again.organization_id = d.organization_id
             and again.event_id = d.event_id and again.source_delivery_id = d.id and again.status = 'succeeded'))
         or (d.status <> 'succeeded' and ${attempt(sql`a.outcome = 'succeeded'`)})
         or (d.status = 'failed' and not ${attempt(sql`a.outcome = 'failed' and a.decision = 'exhausted'`)})
@@ -133,7 +133,7 @@ type HeldDelivery = Record<'organization_id' | 'event_id' | 'subscription_id', s
 /** A delivery by its id alone, of any organization. */
 export function findHeld(tx: Transaction, id: string): Promise<HeldDelivery | undefined> {
   return tx.row<HeldDelivery>(sql`
-    select organization_id, event_id, subscription_id, hold_reason from webhook_deliveries
+    select organization_id, event_id, subscription_id, hold_reason from webhook_open_deliveries
     where id = ${id} and status = 'held'`)
 }
 
@@ -141,7 +141,7 @@ export function findHeld(tx: Transaction, id: string): Promise<HeldDelivery | un
 export async function releaseInternal(tx: Transaction, { subscription_id, event_id }: HeldDelivery, id: string) {
   await tx.run(sql`select from webhook_lanes where subscription_id = ${subscription_id} for update`)
   const released = await tx.run(sql`
-    update webhook_deliveries
+    update webhook_open_deliveries
     set status = 'pending', hold_reason = null, faults = 0, next_attempt_at = app_now(), updated_at = app_now()
     where event_id = ${event_id} and id = ${id} and status = 'held' and hold_reason = 'internal'`)
   return released > 0

@@ -25,12 +25,12 @@ export async function readQueueDepth(tx: Transaction): Promise<QueueDepth> {
   const row = await tx.row<QueueDepth>(sql`
     select
       (select count(*)::int from (
-        select from webhook_deliveries where status = 'pending' limit ${counted_max}) d) as pending,
+        select from webhook_open_deliveries where status = 'pending' limit ${counted_max}) d) as pending,
       (select count(*)::int from (
-        select from webhook_deliveries where status = 'sending' limit ${counted_max}) d) as sending,
+        select from webhook_open_deliveries where status = 'sending' limit ${counted_max}) d) as sending,
       held.counted as held, held.internal as held_internal
     from (
       select count(*)::int as counted, (count(*) filter (where hold_reason = 'internal'))::int as internal
-      from (select hold_reason from webhook_deliveries where status = 'held' limit ${counted_max}) d) held`)
+      from (select hold_reason from webhook_open_deliveries where status = 'held' limit ${counted_max}) d) held`)
   return row ?? { pending: 0, sending: 0, held: 0, held_internal: 0 }
 }

@@ -42,7 +42,7 @@ export async function readHistory(database: Database, subscription_id: string): 
         s.delays_ms::float8[] as delays_ms, a.series, a.attempt_no, a.outcome, a.decision, a.counted, a.applied,
         (extract(epoch from a.next_attempt_at - a.started_at) * 1000)::float8 as waits_ms
       from webhook_attempts a
-      join webhook_deliveries d on d.organization_id = a.organization_id and d.event_id = a.event_id
+      join all_webhook_deliveries d on d.organization_id = a.organization_id and d.event_id = a.event_id
         and d.id = a.delivery_id
       join webhook_schedules s on s.id = d.schedule_id
       where a.subscription_id = ${subscription_id} order by a.xmin::text::bigint, a.tableoid, a.ctid`)

@@ -13,7 +13,7 @@ test('several workers never run more attempts of one subscription than the cap, 
     // A connection of its own sees what is committed.
     const row = await bench?.service.database.database.transaction({ role: 'engine' }, (tx) =>
       tx.row<{ sending: number }>(
-        sql`select count(*)::int as sending from webhook_deliveries where status = 'sending'`,
+        sql`select count(*)::int as sending from webhook_open_deliveries where status = 'sending'`,
       ),
     )
     sending_max = Math.max(sending_max, row?.sending ?? 0)

@@ -16,11 +16,11 @@ before(async () => {
   for (let caused = 0; caused < 3; caused += 1) await bench.cause()
   await bench.service.database.database.transaction({ role: 'engine' }, (tx) =>
     tx.run(sql`
-    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
-      origin, status, schedule_id, next_attempt_at, created_at, updated_at)
+    insert into webhook_open_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
+      rendering, origin, status, schedule_id, next_attempt_at, created_at, updated_at)
     select d.organization_id, d.event_id, gen_random_uuid(), d.subscription_id, d.event_type, false, d.rendering,
       'redelivery', 'pending', d.schedule_id, app_now() - n * interval '1 ms', app_now(), app_now()
-    from (select * from webhook_deliveries where subscription_id = ${blocked} limit 1) d
+    from (select * from webhook_open_deliveries where subscription_id = ${blocked} limit 1) d
     cross join generate_series(1, ${backlog}) n`),
   )
 })
@@ -40,7 +40,7 @@ interface Node {
 function deliveriesRead(node: Node): number {
   const read =
     node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
-  const own = node['Relation Name']?.startsWith('webhook_deliveries') && node['Node Type'].includes('Scan')
+  const own = node['Relation Name']?.startsWith('webhook_open_deliveries') && node['Node Type'].includes('Scan')
   const below = (node.Plans ?? []).reduce((sum, plan) => sum + deliveriesRead(plan), 0)
   return below + (own ? read * node['Actual Loops'] : 0)
 }
@@ -64,7 +64,7 @@ for (const known of ['unknown', 'analyzed'])
     test(`a claim reads what it takes and not the backlog of a subscription (${known}, ${plan_mode})`, async () => {
       if (known === 'analyzed') {
         const { database } = bench.service.database
-        await database.transaction({ role: 'owner' }, (tx) => tx.run(sql`analyze webhook_deliveries`))
+        await database.transaction({ role: 'owner' }, (tx) => tx.run(sql`analyze webhook_open_deliveries`))
       }
       const one = { ...from_the_first, subscription_id: healthy, attempt_no: 0, room: 8 }
       const probe = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 1 }
@@ -80,7 +80,7 @@ test('under an old snapshot a claim that goes on where the last one ended does n
   const { database } = bench.service.database
   const snapshot = await database.connect()
   await snapshot.query(
-    'begin isolation level repeatable read read only; set local role stint_engine; select count(*) from webhook_deliveries',
+    'begin isolation level repeatable read read only; set local role stint_engine; select count(*) from webhook_open_deliveries',
   )
   const lease = { token: randomUUID(), owner: 'plan' }
   const claim = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 2_000 }
@@ -91,7 +91,7 @@ test('under an old snapshot a claim that goes on where the last one ended does n
   const counted = async (tx: Transaction) => {
     const row = await tx.row<{ entries: number }>(sql`
       select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as entries from pg_index
-      where indrelid::regclass::text like 'webhook_deliveries%'`)
+      where indrelid::regclass::text like 'webhook_open_deliveries%'`)
     return row?.entries ?? assert.fail()
   }
   const entriesWalked = (from: Pick<DueHead, 'due_at_ms' | 'id'>) =>

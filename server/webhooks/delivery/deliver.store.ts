@@ -1,6 +1,7 @@
 import type { Actor } from '#core/caller.ts'
 import { type Sql, sql, type Transaction, type TransactionOptions } from '#db/database.ts'
 import type { DeliveryOrigin } from '../fan-out.store.ts'
+import { ending, is_same, open_key } from '../open-deliveries.store.ts'
 import { recordRevision } from '../subscriptions/subscription.store.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'
 import type { QueueState } from './decide-outcome.ts'
@@ -63,7 +64,7 @@ export async function lockQueues(tx: Transaction, subscription_ids: readonly str
     tx.rows<QueueRow>(sql`
       select s.organization_id, s.id as subscription_id, s.status, s.url, s.name, to_json(s.events) as events,
         s.api_version, keys.*, l.consecutive_failures, l.failing_since, l.window_size, l.window_halved_at, l.is_quick,
-        (select string_agg(d.id || ' ' || d.lease_token, ',') from webhook_deliveries d
+        (select string_agg(d.id || ' ' || d.lease_token, ',') from webhook_open_deliveries d
          where d.subscription_id = s.id and d.status = 'sending') as leases
       from webhook_subscriptions s
       join webhook_lanes l on l.organization_id = s.organization_id and l.subscription_id = s.id
@@ -144,13 +145,13 @@ export function leasing(heads: readonly DueHead[], { token, owner }: { token: st
                   ${heads.map(({ id }) => id)}::uuid[])
         as head (subscription_id, attempt_no, room, due_from, id_from)
       cross join lateral (
-        select d.organization_id, d.event_id, d.id, d.next_attempt_at from webhook_deliveries d
+        select d.organization_id, d.event_id, d.id, d.next_attempt_at from webhook_open_deliveries d
         where d.subscription_id = head.subscription_id and d.status = 'pending' and d.attempt_no = head.attempt_no
           and d.next_attempt_at <= app_now() and (d.next_attempt_at, d.id) >= (head.due_from, head.id_from)
         order by d.next_attempt_at, d.id limit head.room
         for update skip locked) d
     ), leased as (
-      update webhook_deliveries d
+      update webhook_open_deliveries d
       set status = 'sending', lease_token = ${token}, lease_owner = ${owner},
         lease_expires_at = app_now() + ${`${lease_ms} milliseconds`}::interval, updated_at = app_now(),
         first_attempt_at = coalesce(d.first_attempt_at, app_now())
@@ -158,32 +159,35 @@ export function leasing(heads: readonly DueHead[], { token, owner }: { token: st
       where c.place <= c.room and d.organization_id = c.organization_id and d.event_id = c.event_id and d.id = c.id
       returning d.*
     )
-    select ${leased_columns}, b.body, e.trace_id from leased d
+    select ${leased_columns}, d.trace_id, b.body from leased d
     join webhook_schedules c on c.id = d.schedule_id
     join event_bodies b on b.organization_id = d.organization_id and b.event_id = d.event_id
       and b.rendering = d.rendering
-    join events e on e.organization_id = d.organization_id and e.event_id = d.event_id
     order by d.attempt_no desc, d.next_attempt_at, d.id`
 }
 
-/** Ends leases unsent: given up, or due as before. */
-export async function endLeases(tx: Transaction, leases: readonly LeasedRow[], status: 'cancelled' | 'pending') {
-  if (leases.length === 0) return
-  const keys = leases.map(({ organization_id, event_id, id, lease_token }) => ({
-    ...{ organization_id, event_id, id, lease_token },
-  }))
-  await tx.run(sql`
-    update webhook_deliveries d
-    set status = ${status}, lease_token = null, lease_owner = null, lease_expires_at = null, updated_at = app_now(),
-      next_attempt_at = case when ${status} = 'pending' then d.next_attempt_at end,
-      completed_at = case when ${status} = 'cancelled' then app_now() end
-    from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(keys)}::json) k
-    where d.organization_id = k.organization_id and d.event_id = k.event_id and d.id = k.id
-      and d.lease_token = k.lease_token`)
+/** Gives leases back unsent: due as before. */
+export function returnLeases(tx: Transaction, leases: readonly LeasedRow[]): Promise<number> {
+  return tx.run(sql`
+    update webhook_open_deliveries d
+    set status = u.status, lease_token = null, lease_owner = null, lease_expires_at = null, updated_at = app_now()
+    from (${leasesInto('pending', leases)}) u where ${is_same}`)
+}
+
+/** The keys of leased deliveries with the status that they are to have. */
+export function leasesInto(status: 'cancelled' | 'pending', leases: readonly LeasedRow[]): Sql {
+  return openRows(
+    leases.map(({ organization_id, event_id, id, lease_token }) => ({
+      ...{ organization_id, event_id, id, lease_token, status },
+    })),
+  )
 }
 
 /** Rows of a table as objects with its columns; bytes as `\x` and hexadecimal digits. */
 type Rows = readonly Record<string, unknown>[]
+
+const openRows = (rows: Rows): Sql =>
+  sql`select * from json_populate_recordset(null::webhook_open_deliveries, ${JSON.stringify(rows)}::json)`
 
 /**
  * Writes the end of attempts: their evidence, which a repeat after a lost connection leaves as it is; the next state of
@@ -194,21 +198,22 @@ export function recordAttempts(
   tx: Transaction,
   { attempts, deliveries, queues }: { attempts: Rows; deliveries: Rows; queues: Rows },
 ): void {
+  const { open = [], ended = [] } = Object.groupBy(deliveries, ({ status }) =>
+    status === 'pending' || status === 'held' ? 'open' : 'ended',
+  )
+  if (open.length > 0)
+    tx.send(sql`
+      update webhook_open_deliveries d
+      set status = u.status, hold_reason = u.hold_reason, attempt_no = u.attempt_no, next_attempt_at = u.next_attempt_at,
+        faults = u.faults, last_status = u.last_status, last_error_class = u.last_error_class, updated_at = app_now(),
+        lease_token = null, lease_owner = null, lease_expires_at = null
+      from (${openRows(open)}) u where ${is_same}`)
   tx.send(sql`
     with evidence as (
       insert into webhook_attempts
       select * from json_populate_recordset(null::webhook_attempts, ${JSON.stringify(attempts)}::json)
       on conflict do nothing
-    ), delivery as (
-      update webhook_deliveries d
-      set status = u.status, hold_reason = u.hold_reason, attempt_no = u.attempt_no, next_attempt_at = u.next_attempt_at,
-        faults = u.faults, last_status = u.last_status, last_error_class = u.last_error_class, updated_at = app_now(),
-        completed_at = case when u.status not in ('pending', 'held') then app_now() end,
-        lease_token = null, lease_owner = null, lease_expires_at = null
-      from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(deliveries)}::json) u
-      where d.organization_id = u.organization_id and d.event_id = u.event_id and d.id = u.id
-        and d.lease_token = u.lease_token
-    )
+    ), ${ending(openRows(ended), sql`u.attempt_no, u.last_status, u.last_error_class`)}
     update webhook_lanes l
     set consecutive_failures = u.consecutive_failures, failing_since = u.failing_since, window_size = u.window_size,
       window_halved_at = u.window_halved_at, is_quick = u.is_quick,
@@ -219,18 +224,18 @@ export function recordAttempts(
     where l.organization_id = u.organization_id and l.subscription_id = u.subscription_id`)
 }
 
-/** Settles the source of a successful redelivery: recovered when it had been given up, done when it still waits. */
+/** Settles the source of a successful redelivery: done when it still waits, recovered when it had been given up. */
 export function recoverSources(tx: Transaction, sources: Rows): void {
   if (sources.length === 0) return
+  const waiting = sql`
+    select ${open_key}, 'succeeded' as status from (${openRows(sources)}) s join webhook_open_deliveries d
+      on d.organization_id = s.organization_id and d.event_id = s.event_id and d.id = s.id and d.status = 'pending'`
+  tx.send(sql`with ${ending(waiting)} select`)
   tx.send(sql`
-    update webhook_deliveries d
-    set status = case when d.status = 'pending' then 'succeeded' else d.status end,
-      next_attempt_at = null, updated_at = app_now(),
-      completed_at = coalesce(d.completed_at, app_now()),
-      recovered_at = case when d.status = 'pending' then d.recovered_at else coalesce(d.recovered_at, app_now()) end
-    from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(sources)}::json) s
+    update webhook_deliveries d set recovered_at = coalesce(d.recovered_at, app_now()), updated_at = app_now()
+    from (${openRows(sources)}) s
     where d.organization_id = s.organization_id and d.event_id = s.event_id and d.id = s.id
-      and d.status in ('pending', 'failed', 'discarded', 'expired')`)
+      and d.status in ('failed', 'discarded', 'expired')`)
 }
 
 /** When keys were last used, to the minute: more would rewrite the row with every transaction. */

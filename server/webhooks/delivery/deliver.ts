@@ -9,6 +9,7 @@ import { type AttemptResult, nothingSeen } from '#outbound/attempt.ts'
 import type { Sender } from '#outbound/sender.ts'
 import { webhookDisabled, webhookFailing } from '../events.ts'
 import { claimDurations, completionBatches } from '../metrics.ts'
+import { endDeliveries } from '../open-deliveries.store.ts'
 import type { WebhookRoom, WebhookSettings } from '../room.ts'
 import { openSigningKey, sign } from '../signature.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'
@@ -18,15 +19,16 @@ import {
   type DueRow,
   delivering,
   disableForFailures,
-  endLeases,
   type LeasedRow,
   lease_ms,
+  leasesInto,
   leasing,
   lockQueues,
   noteKeyUse,
   type Queues,
   recordAttempts,
   recoverSources,
+  returnLeases,
 } from './deliver.store.ts'
 import type { Head, QueueClass, Wish } from './schedule.ts'
 
@@ -125,9 +127,9 @@ async function usable(database: Database, claims: readonly Claim[], is_time_left
   if (is_time_left && unlisted.length === 0) return claims
   const listed = claims.filter((claim) => !unlisted.includes(claim))
   await database.transaction({ role: 'engine' }, async (tx) => {
-    await endLeases(tx, unlisted, 'cancelled')
+    await endDeliveries(tx, leasesInto('cancelled', unlisted))
     // This process stood still: another one may take the deliveries before their attempts could end.
-    if (!is_time_left) await endLeases(tx, listed, 'pending')
+    if (!is_time_left) await returnLeases(tx, listed)
   })
   return is_time_left ? listed : []
 }

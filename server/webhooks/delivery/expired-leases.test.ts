@@ -47,7 +47,7 @@ test('a process alone keeps its own leases, and one among others waits until the
   const { database } = bench.service.database
   const lost = await database.transaction({ role: 'engine' }, async (tx) => {
     const row = await tx.row<{ owner: string }>(
-      sql`select lease_owner as owner from webhook_deliveries where status = 'sending'`,
+      sql`select lease_owner as owner from webhook_open_deliveries where status = 'sending'`,
     )
     assert.ok(row)
     const among = (only_owner: string | null) => expiredLeases(tx, only_owner, 10)

@@ -30,11 +30,11 @@ const inEngine = <Row extends object>(statement: ReturnType<typeof sql>) =>
 /** Makes a backlog of due deliveries for these subscriptions out of those that they have, behind them in order. */
 async function pileUp(ids: readonly string[], deliveries: number): Promise<void> {
   await inEngine(sql`
-    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
-      origin, status, schedule_id, next_attempt_at, created_at, updated_at)
+    insert into webhook_open_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
+      rendering, origin, status, schedule_id, next_attempt_at, created_at, updated_at)
     select d.organization_id, d.event_id, ('f' || substr(gen_random_uuid()::text, 2))::uuid, d.subscription_id, d.event_type, false, d.rendering,
       'redelivery', 'pending', d.schedule_id, app_now(), app_now(), app_now()
-    from webhook_deliveries d cross join generate_series(1, ${deliveries})
+    from webhook_open_deliveries d cross join generate_series(1, ${deliveries})
     where d.subscription_id = any (${ids}::uuid[]) and d.origin = 'event' and d.status = 'pending'`)
 }
 
@@ -45,7 +45,7 @@ const makeQuick = (ids: readonly string[]) =>
 
 const sendingBy = () =>
   inEngine<{ id: string; sending: number }>(sql`
-    select subscription_id as id, count(*)::int as sending from webhook_deliveries where status = 'sending' group by 1`)
+    select subscription_id as id, count(*)::int as sending from webhook_open_deliveries where status = 'sending' group by 1`)
 
 /** Subscribes, causes events, and answers when the receivers of the healthy ones and of the others have what is theirs. */
 async function deliverBeside(
@@ -97,7 +97,7 @@ test('fifty receivers have all that is theirs while one that was quick hangs and
   // None of them was answered, so not one slot of theirs became free meanwhile.
   assert.equal(hanging.requests.length - before_hanging, cap)
   const [queue] = await inEngine<{ consecutive_failures: number; waiting: number }>(sql`
-    select l.consecutive_failures, (select count(*)::int from webhook_deliveries d
+    select l.consecutive_failures, (select count(*)::int from webhook_open_deliveries d
       where d.subscription_id = l.subscription_id and d.status = 'pending' and d.attempt_no = 0) as waiting
     from webhook_lanes l where l.subscription_id = ${dead.id}`)
   assert.ok(queue && queue.consecutive_failures >= 5, JSON.stringify(queue))
@@ -184,6 +184,5 @@ test('whatever the receivers of three other organizations do, due deliveries of 
   await dispatcher.stop()
   // The rest of the others is not waited for.
   await inEngine(sql`
-    update webhook_deliveries set status = 'cancelled', next_attempt_at = null, completed_at = app_now()
-    where status = 'pending'`)
+    delete from webhook_open_deliveries where status = 'pending'`)
 })

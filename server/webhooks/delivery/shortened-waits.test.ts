@@ -51,7 +51,7 @@ test('after faults of our own at most 300 seconds remain', async () => {
   await bench.cause()
   await service.database.database.transaction({ role: 'engine' }, (tx) =>
     tx.run(sql`
-      update webhook_deliveries set faults = 12, next_attempt_at = app_now() + interval '1 hour'
+      update webhook_open_deliveries set faults = 12, next_attempt_at = app_now() + interval '1 hour'
       where subscription_id = ${id}`),
   )
   assert.equal(await service.dispatcher.runDue(), 0)

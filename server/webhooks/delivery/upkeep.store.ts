@@ -1,4 +1,5 @@
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
+import { endDeliveries, is_same, open_key } from '../open-deliveries.store.ts'
 import { lease_ms, leased_columns, type QueueRow } from './deliver.store.ts'
 import type { LeasedDelivery } from './deliver.ts'
 import type { QueueFacts } from './schedule.ts'
@@ -24,36 +25,26 @@ export async function lockQueue(tx: Transaction, subscription_id: string) {
     select organization_id, status from webhook_subscriptions where id = ${subscription_id}`)
 }
 
-/** Changes the deliveries that are chosen. */
+/** Changes the open deliveries that are chosen. */
 function change(tx: Transaction, how: Sql, chosen: Sql): Promise<number> {
   return tx.run(sql`
-    update webhook_deliveries d set ${how}, updated_at = app_now() from (${chosen}) chosen
-    where d.organization_id = chosen.organization_id and d.event_id = chosen.event_id and d.id = chosen.id`)
-}
-
-const key = sql`d.organization_id, d.event_id, d.id`
-
-/** Gives the deliveries that are chosen the status that they are to have, in which none is sent: held, or a final one. */
-export function stop(tx: Transaction, chosen: Sql): Promise<number> {
-  return change(
-    tx,
-    sql`status = chosen.becomes, next_attempt_at = null,
-      hold_reason = case when chosen.becomes = 'held' then 'disabled' end,
-      completed_at = case when chosen.becomes <> 'held' then app_now() end`,
-    chosen,
-  )
+    update webhook_open_deliveries d set ${how}, updated_at = app_now() from (${chosen}) u where ${is_same}`)
 }
 
 /** Those of the given subscriptions that are not active although deliveries of theirs wait to be sent. */
 export const stopped = (subscription_ids: readonly string[]): Sql => sql`
   select s.id from webhook_subscriptions s where s.id = any (${subscription_ids}::uuid[]) and s.status <> 'active'
-    and exists (select from webhook_deliveries d where d.subscription_id = s.id and d.status = 'pending')`
+    and exists (select from webhook_open_deliveries d where d.subscription_id = s.id and d.status = 'pending')`
 
 /** Deliveries that were to be sent are held for a disabled subscription, and given up for a deleted one. */
-export const pendingInVain = (subscription_ids: readonly string[]): Sql => sql`
-  select ${key}, case when s.status = 'deleted' then 'cancelled' else 'held' end as becomes
-  from webhook_subscriptions s join webhook_deliveries d on d.subscription_id = s.id and d.status = 'pending'
-  where s.id = any (${subscription_ids}::uuid[]) and s.status <> 'active' limit ${changed_rows_max}`
+export async function stop(tx: Transaction, subscription_ids: readonly string[]): Promise<number> {
+  const pendingOf = (status: 'disabled' | 'deleted') => sql`
+    select ${open_key}, 'cancelled' as status from webhook_subscriptions s
+    join webhook_open_deliveries d on d.subscription_id = s.id and d.status = 'pending'
+    where s.id = any (${subscription_ids}::uuid[]) and s.status = ${status} limit ${changed_rows_max}`
+  const held = sql`status = 'held', hold_reason = 'disabled', next_attempt_at = null`
+  return (await endDeliveries(tx, pendingOf('deleted'))) + (await change(tx, held, pendingOf('disabled')))
+}
 
 /** Subscriptions with event types taken away whose deliveries are not all cancelled yet. */
 export const unlisted = sql`select subscription_id from webhook_lanes where has_unlisted`
@@ -66,10 +57,10 @@ export async function cancelUnlisted(tx: Transaction, subscription_ids: readonly
   let cancelled = 0
   for (const status of ['pending', 'held']) {
     const chosen = sql`
-      select ${key}, 'cancelled' as becomes from webhook_subscriptions s
-      join webhook_deliveries d on d.subscription_id = s.id and d.status = ${raw(`'${status}'`)}
+      select ${open_key}, 'cancelled' as status from webhook_subscriptions s
+      join webhook_open_deliveries d on d.subscription_id = s.id and d.status = ${raw(`'${status}'`)}
       where s.id = any (${subscription_ids}::uuid[]) and d.event_type <> all (s.events) limit ${changed_rows_max}`
-    cancelled += await stop(tx, chosen)
+    cancelled += await endDeliveries(tx, chosen)
   }
   if (cancelled === 0)
     await tx.run(sql`
@@ -80,25 +71,25 @@ export async function cancelUnlisted(tx: Transaction, subscription_ids: readonly
 /** Subscriptions that hold deliveries although they are not disabled: one probe per queue with held deliveries. */
 export const heldInVain = sql`
   with recursive queue as (
-    (select subscription_id from webhook_deliveries where status = 'held' order by subscription_id limit 1)
+    (select subscription_id from webhook_open_deliveries where status = 'held' order by subscription_id limit 1)
     union all
     select next.subscription_id from queue cross join lateral (
-      select d.subscription_id from webhook_deliveries d
+      select d.subscription_id from webhook_open_deliveries d
       where d.status = 'held' and d.subscription_id > queue.subscription_id order by d.subscription_id limit 1) next
   )
   select s.id from queue
   join webhook_subscriptions s on s.id = queue.subscription_id and s.status <> 'disabled'
   join webhook_lanes l on l.subscription_id = s.id
-  where exists (select from webhook_deliveries d where d.subscription_id = s.id and d.status = 'held'
+  where exists (select from webhook_open_deliveries d where d.subscription_id = s.id and d.status = 'held'
                 and (s.status = 'deleted' or d.hold_reason = 'disabled'))
     and (s.status = 'deleted' or l.released_at is null or l.released_at <= app_now() - interval '1 second')`
 
 /** Held deliveries that are to end unsent: all of a deleted subscription, and those recorded before an enable that discards. */
 export const heldToEnd = (subscription_ids: readonly string[]): Sql => sql`
-  select ${key}, case when s.status = 'deleted' then 'cancelled' else 'discarded' end as becomes
+  select ${open_key}, case when s.status = 'deleted' then 'cancelled' else 'discarded' end as status
   from webhook_subscriptions s join webhook_lanes l on l.subscription_id = s.id
   cross join lateral (
-    select * from webhook_deliveries held
+    select * from webhook_open_deliveries held
     where held.subscription_id = s.id and held.status = 'held'
       and (s.status = 'deleted' or held.hold_reason = 'disabled')
     order by held.id limit ${changed_rows_max}) d
@@ -122,29 +113,29 @@ export async function releaseHeld(
     sql`status = 'pending', hold_reason = null, series = d.series + 1, attempt_no = 0, next_attempt_at = app_now(),
       schedule_id = case when d.schedule_id = 0 then 0 else ${schedule_id} end`,
     sql`
-      select ${key} from webhook_subscriptions s cross join lateral (
-        select * from webhook_deliveries held
+      select ${open_key} from webhook_subscriptions s cross join lateral (
+        select * from webhook_open_deliveries held
         where held.subscription_id = s.id and held.status = 'held' and held.hold_reason = 'disabled'
         order by held.id limit greatest(0, least(${rate}, ${due_max} - (
           select count(*) from (
-            select from webhook_deliveries due
+            select from webhook_open_deliveries due
             where due.subscription_id = s.id and due.status = 'pending' and due.next_attempt_at <= app_now()
             limit ${due_max}) due)))) d
       where s.id = any (${subscription_ids}::uuid[]) and s.status = 'active'`,
   )
 }
 
-/** An event is as old as its id: only the partitions past the retention are looked into. */
+/** An event is as old as its id. */
 const pastRetention = (retention_days: number): Sql =>
   sql`d.status = 'held' and d.event_id < first_id_at(app_now() - ${retention_days} * interval '1 day')`
 
 /** Subscriptions that hold deliveries of events older than the retention. */
 export const outlived = (retention_days: number): Sql =>
-  sql`select distinct d.subscription_id from webhook_deliveries d where ${pastRetention(retention_days)}`
+  sql`select distinct d.subscription_id from webhook_open_deliveries d where ${pastRetention(retention_days)}`
 
 /** Held deliveries that are to end unsent, whatever held them; they stay visible and replayable until their week is dropped. */
 export const heldTooLong = (subscription_ids: readonly string[], retention_days: number): Sql => sql`
-  select ${key}, 'expired' as becomes from webhook_deliveries d
+  select ${open_key}, 'expired' as status from webhook_open_deliveries d
   where d.subscription_id = any (${subscription_ids}::uuid[]) and ${pastRetention(retention_days)}
   limit ${changed_rows_max}`
 
@@ -158,13 +149,13 @@ const slack = sql`interval '1 second'`
 export async function shortenWaits(tx: Transaction): Promise<number | null> {
   const lease = sql`${`${lease_ms} milliseconds`}::interval`
   const leases = await tx.run(sql`
-    update webhook_deliveries set lease_expires_at = app_now() + ${lease}
+    update webhook_open_deliveries set lease_expires_at = app_now() + ${lease}
     where status = 'sending' and lease_expires_at > app_now() + ${slack} + ${lease}`)
   const waits = await change(
     tx,
-    sql`next_attempt_at = app_now() + chosen.allowed`,
+    sql`next_attempt_at = app_now() + u.allowed`,
     sql`
-      select ${key}, a.allowed from webhook_deliveries d
+      select ${open_key}, a.allowed from webhook_open_deliveries d
       join webhook_schedules s on s.id = d.schedule_id
       cross join lateral (select case when d.faults > 0 then interval '300 seconds'
         else coalesce(s.delays_ms[d.attempt_no], 0) * interval '1 millisecond' end as allowed) a
@@ -185,7 +176,7 @@ export interface ExpiredLease extends LeasedDelivery {
  */
 export function expiredLeases(tx: Transaction, only_owner: string | null, leases_max: number): Promise<ExpiredLease[]> {
   return tx.rows<ExpiredLease>(sql`
-    select ${leased_columns}, d.lease_owner, s.url from webhook_deliveries d
+    select ${leased_columns}, d.lease_owner, s.url from webhook_open_deliveries d
     join webhook_schedules c on c.id = d.schedule_id
     join webhook_subscriptions s on s.organization_id = d.organization_id and s.id = d.subscription_id
     where d.status = 'sending' and (d.lease_expires_at <= app_now() or d.lease_owner <> ${only_owner}::text)
@@ -211,12 +202,12 @@ const pairs_max = 50_000
 export function readDue(tx: Transaction, horizon_ms: number): Promise<DueRow[]> {
   return tx.rows<DueRow>(sql`
     with recursive head as (
-      (select subscription_id, attempt_no, next_attempt_at, 1 as place from webhook_deliveries where status = 'pending'
+      (select subscription_id, attempt_no, next_attempt_at, 1 as place from webhook_open_deliveries where status = 'pending'
        order by subscription_id, attempt_no, next_attempt_at limit 1)
       union all
       select next.subscription_id, next.attempt_no, next.next_attempt_at, head.place + 1
       from head cross join lateral (
-        select d.subscription_id, d.attempt_no, d.next_attempt_at from webhook_deliveries d
+        select d.subscription_id, d.attempt_no, d.next_attempt_at from webhook_open_deliveries d
         where d.status = 'pending' and (d.subscription_id, d.attempt_no) > (head.subscription_id, head.attempt_no)
         order by d.subscription_id, d.attempt_no, d.next_attempt_at limit 1) next
       where head.place < ${pairs_max}

@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { expiredDeliveries, leasesExpired, releasedDeliveries, sweepDurations } from '../metrics.ts'
+import { endDeliveries } from '../open-deliveries.store.ts'
 import { moveReplays } from '../replays/replayer.ts'
 import { destroyRetired } from '../signing-keys/signing-key.store.ts'
 import { delivering } from './deliver.store.ts'
@@ -15,7 +16,6 @@ import {
   heldTooLong,
   lockFree,
   outlived,
-  pendingInVain,
   readDue,
   releaseHeld,
   shortenWaits,
@@ -93,7 +93,7 @@ export function createUpkeep(parts: Engine) {
       })
       done.due = found.filter(({ status }) => status === 'active')
       const others = new Set(found.filter(({ status }) => status !== 'active').map((row) => row.subscription_id))
-      return others.size > 0 ? onFree(stopped([...others]), (tx, ids) => stop(tx, pendingInVain(ids))) : 0
+      return others.size > 0 ? onFree(stopped([...others]), (tx, ids) => stop(tx, ids)) : 0
     }
   }
 
@@ -114,7 +114,9 @@ export function createUpkeep(parts: Engine) {
 
   /** Held deliveries that are older than the retention. */
   async function expire() {
-    const expired = await onFree(outlived(retention_days), (tx, ids) => stop(tx, heldTooLong(ids, retention_days)))
+    const expired = await onFree(outlived(retention_days), (tx, ids) =>
+      endDeliveries(tx, heldTooLong(ids, retention_days)),
+    )
     expiredDeliveries.inc(expired)
     return expired
   }
@@ -155,7 +157,7 @@ async function release(
   subscription_ids: readonly string[],
   { schedules, release_rate: rate }: Engine,
 ) {
-  const ended = await stop(tx, heldToEnd(subscription_ids))
+  const ended = await endDeliveries(tx, heldToEnd(subscription_ids))
   // Before anything is released all that is to end has ended.
   if (ended > 0) return ended
   const schedule_id = await schedules.current(tx)

@@ -99,7 +99,7 @@ export function subscriptionsAt(
       where r.organization_id = s.organization_id and r.subscription_id = s.id and r.valid_from <= ${recorded_at}
       order by r.revision desc limit 1) r on true
     left join (
-      select distinct subscription_id, true as has_delivery from webhook_deliveries
+      select distinct subscription_id, true as has_delivery from all_webhook_deliveries
       where organization_id = ${organization_id} and event_id = ${event_id}) d on d.subscription_id = s.id
     where s.organization_id = ${organization_id}
     order by has_delivery desc, s.id desc limit ${rows_max}`)

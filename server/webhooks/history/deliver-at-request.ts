@@ -3,6 +3,7 @@ import { type Context, defineOperation } from '#core/operation.ts'
 import { notFound } from '#core/problems.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
 import { Closed, Id, type Static, Type } from '#core/schema/schema.ts'
+import type { EventFacts } from '../event-body.ts'
 import { type DeliveryOrigin, insertDeliveries } from '../fan-out.store.ts'
 import { deliveryBusy, notSubscribed, simulationLimit, subscriptionDisabled } from '../problems.ts'
 import { single_attempt } from '../retry-schedule.store.ts'
@@ -58,7 +59,7 @@ function listedType({ events }: SubscriptionRow, event_type: string, { catalogue
 async function deliverAtRequest(
   { caller, tx, newId, rooms: { webhooks } }: Context,
   subscription: SubscriptionRow,
-  event: Pick<RecordedEvent, 'event_id' | 'organization_id' | 'occurred_at' | 'is_simulation' | 'entries'>,
+  event: Pick<RecordedEvent, keyof EventFacts | 'trace_id'>,
   wish: { origin: DeliveryOrigin; type: RegisteredEvent; schedule_id: number; source_delivery_id?: string },
 ): Promise<Static<typeof Delivery>> {
   const { origin, type, schedule_id, ...source } = wish
@@ -103,6 +104,7 @@ export const simulateEvent = defineOperation({
       organization_id: caller.organization_id,
       occurred_at: now,
       is_simulation: true,
+      trace_id,
       entries: [type.type.example],
     }
     insertEvents(tx, { organization_id: caller.organization_id, request_id, trace_id }, [event], true)

@@ -20,7 +20,7 @@ const columns = raw(
 /** The deliveries of one subscription, also of a deleted one, newest first. */
 export function deliveryList(tenant: Tenant, subscription_id: string, filter: DeliveryFilter): ListQuery {
   const where = conditions(tenant, subscription_id, filter)
-  return { columns, from: sql`webhook_deliveries d`, where, order: ['d.id'], updated_at: 'd.updated_at' }
+  return { columns, from: sql`all_webhook_deliveries d`, where, order: ['d.id'], updated_at: 'd.updated_at' }
 }
 
 /** Deliveries of a subscription that a stream looks at for changes: no index leads to a change, and none is worth it. */
@@ -37,7 +37,7 @@ export function changedDeliveries(
   const where = [...conditions(tenant, subscription_id, filter), sql`d.updated_at >= ${since}`]
   return tx.rows<DeliveryRow>(sql`
     select ${columns} from (
-      select * from webhook_deliveries newest
+      select * from all_webhook_deliveries newest
       where newest.organization_id = ${tenant.organization_id} and newest.subscription_id = ${subscription_id}
       order by newest.id desc limit ${watched_deliveries_max}
     ) d
@@ -70,14 +70,14 @@ export async function hasHistory(tx: Transaction, { organization_id }: Tenant, s
 
 export function findDelivery(tx: Transaction, { organization_id }: Tenant, subscription_id: string, id: string) {
   return tx.row<DeliveryRow>(sql`
-    select ${columns} from webhook_deliveries d
+    select ${columns} from all_webhook_deliveries d
     where d.organization_id = ${organization_id} and d.subscription_id = ${subscription_id} and d.id = ${id}`)
 }
 
 /** The deliveries of one event to all subscriptions, newest first. */
 export function deliveriesOfEvent(tx: Transaction, { organization_id }: Tenant, event_id: string, rows_max: number) {
   return tx.rows<DeliveryRow>(sql`
-    select ${columns} from webhook_deliveries d
+    select ${columns} from all_webhook_deliveries d
     where d.organization_id = ${organization_id} and d.event_id = ${event_id} order by d.id desc limit ${rows_max}`)
 }
 
@@ -104,7 +104,7 @@ export function findAttempts(tx: Transaction, { organization_id }: Tenant, { id,
 export function findBody(tx: Transaction, { organization_id }: Tenant, { id, event_id }: DeliveryRow) {
   return tx.row<{ rendering: string; body: Buffer; sha256: Buffer }>(sql`
     select b.rendering, b.body, b.sha256
-    from webhook_deliveries d
+    from all_webhook_deliveries d
     join event_bodies b on b.organization_id = d.organization_id and b.event_id = d.event_id and b.rendering = d.rendering
     where d.organization_id = ${organization_id} and d.event_id = ${event_id} and d.id = ${id}`)
 }

@@ -1,16 +1,16 @@
 import type { Tenant } from '#core/caller.ts'
 import { sql, type Transaction } from '#db/database.ts'
+import { endDeliveries, open_key } from '../open-deliveries.store.ts'
 
 export const ofSubscription = (id: string) => sql`webhook_replays.subscription_id = ${id}`
 
 /** Gives up the unsent deliveries of a job, with the queue locked: never more than a job may have. Answers how many. */
 export function cancelUnsent(tx: Transaction, { organization_id }: Tenant, id: string): Promise<number> {
-  return tx.run(sql`
-    update webhook_deliveries d
-    set status = 'cancelled', hold_reason = null, next_attempt_at = null, completed_at = app_now(),
-      updated_at = app_now()
-    where d.organization_id = ${organization_id} and d.replay_id = ${id} and d.origin = 'replay'
-      and d.status in ('pending', 'held')`)
+  return endDeliveries(
+    tx,
+    sql`select ${open_key}, 'cancelled' as status from webhook_open_deliveries d
+      where d.organization_id = ${organization_id} and d.replay_id = ${id} and d.origin = 'replay' and d.status <> 'sending'`,
+  )
 }
 
 /** Deliveries that one batch reads. */
@@ -32,9 +32,9 @@ export function openReplays(tx: Transaction, jobs_max: number): Promise<{ id: st
 /** Deliveries of a job that are waiting, held or under way, up to the most it may have. */
 export async function countUnsent(tx: Transaction, { organization_id, id }: { organization_id: string; id: string }) {
   const row = await tx.row<{ unsent: number; sending: number }>(sql`
-    select count(*)::int as unsent, (count(*) filter (where status = 'sending'))::int as sending from webhook_deliveries
-    where organization_id = ${organization_id} and replay_id = ${id} and origin = 'replay'
-      and status in ('pending', 'sending', 'held')`)
+    select count(*)::int as unsent, (count(*) filter (where status = 'sending'))::int as sending
+    from webhook_open_deliveries
+    where organization_id = ${organization_id} and replay_id = ${id} and origin = 'replay'`)
   return row ?? { unsent: 0, sending: 0 }
 }
 
@@ -50,7 +50,7 @@ export function readSources(
 ) {
   return tx.rows<{ id: string; event_id: string; event_type: string; status: string; is_recovered: boolean }>(sql`
     select d.id, d.event_id, d.event_type, d.status, d.recovered_at is not null as is_recovered
-    from webhook_deliveries d
+    from all_webhook_deliveries d
     where d.organization_id = ${job.organization_id} and d.subscription_id = ${job.subscription_id}
       and d.origin = 'event' and d.created_at >= ${job.since} and d.created_at < ${job.until}
       and d.event_id >= first_id_at(${job.since}::timestamptz - interval '1 hour')

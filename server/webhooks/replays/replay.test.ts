@@ -215,7 +215,7 @@ test('nothing is inserted while 200 deliveries of the job are unsent', async () 
   const { organization, database } = service
   await database.database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`
-      insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
+      insert into webhook_open_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
         rendering, origin, replay_id, status, hold_reason, schedule_id, created_at, updated_at)
       select ${organization.id}, overlay(gen_random_uuid()::text placing left(first_id_at(app_now())::text, 13) from 1)::uuid,
         gen_random_uuid(), ${id}, 'api-token.created', false, 'v2', 'replay',
@@ -225,8 +225,8 @@ test('nothing is inserted while 200 deliveries of the job are unsent', async () 
   assert.equal((await read(id, job.id)).created, 0)
   await database.database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`
-      update webhook_deliveries set status = 'cancelled' where id = (
-        select id from webhook_deliveries where replay_id = ${job.id} limit 1)`),
+      delete from webhook_open_deliveries where id = (
+        select id from webhook_open_deliveries where replay_id = ${job.id} limit 1)`),
   )
   assert.equal(await pass(), 1)
 })

@@ -1,4 +1,4 @@
-import { raw, sql, type Transaction } from '#db/database.ts'
+import { sql, type Transaction } from '#db/database.ts'
 
 /** Tables that are partitioned by week with identical bounds: all rows of one event lie in one set. */
 export const partitionedTables = [
@@ -62,18 +62,12 @@ export async function dropWeek(tx: Transaction, week: string): Promise<'dropped'
   return 'dropped'
 }
 
-/**
- * True when a week holds deliveries that are still to be sent: the first entry of three partial indexes. The order asks
- * for the index. The planner knows a week as it was when it was last analyzed, and would read all of it where many
- * deliveries waited then.
- */
+/** True when a delivery of the week is still to be sent. */
 async function hasUnsent(tx: Transaction, week: string): Promise<boolean> {
-  const deliveries = raw(`webhook_deliveries_${week}`)
+  const monday = sql`(${week}::date::timestamp at time zone 'UTC')`
   const row = await tx.row<{ is_kept: boolean }>(sql`
-    select coalesce(
-      (select true from ${deliveries} where status = 'pending' order by subscription_id, attempt_no limit 1),
-      (select true from ${deliveries} where status = 'sending' order by subscription_id, lease_expires_at limit 1),
-      (select true from ${deliveries} where status = 'held' order by subscription_id, id limit 1), false) as is_kept`)
+    select exists (select from webhook_open_deliveries where event_id >= first_id_at(${monday})
+      and event_id < first_id_at(${monday} + interval '7 days')) as is_kept`)
   return row?.is_kept ?? false
 }
 
@@ -84,7 +78,7 @@ async function hasUnsent(tx: Transaction, week: string): Promise<boolean> {
  */
 async function shutOthersOut(tx: Transaction): Promise<void> {
   await tx.run(sql`
-    lock table only webhook_deliveries, only webhook_attempts, only event_bodies, only event_resources, only events
+    lock table only events, only event_bodies, only event_resources, only webhook_attempts, only webhook_deliveries
     in access exclusive mode`)
 }
 

@@ -84,17 +84,17 @@ test('partitions are made beside traffic in another order: the change steps back
   const isWaiting = () =>
     database.transaction({ role: 'owner' }, async (tx) => {
       const row = await tx.row<{ found: boolean }>(sql`
-        select exists (select from pg_locks where not granted and relation = 'event_bodies'::regclass) as found`)
+        select exists (select from pg_locks where not granted and relation = 'webhook_deliveries'::regclass) as found`)
       return row?.found ?? false
     })
   const logged = service.logged.length
   let keeping: Promise<void> | undefined
   // Not the order of the change: without stepping back each waits for the other.
   await database.transaction({ role: 'engine' }, async (tx) => {
-    await tx.rows(sql`select event_id from event_bodies limit 1`)
+    await tx.rows(sql`select id from webhook_deliveries limit 1`)
     keeping ??= makePartitions(watched, service.runtime.log)
     while (!(await isWaiting())) t.signal.throwIfAborted()
-    await tx.rows(sql`select id from webhook_deliveries limit 1`)
+    await tx.rows(sql`select event_id from event_bodies limit 1`)
   })
   await keeping
   const lock_not_available = '55P03'

@@ -94,7 +94,7 @@ for (const status of ['pending', 'sending', 'held']) {
     await bench.cause()
     const set = (to: string) =>
       service.database.database.transaction(owner, (tx) =>
-        tx.run(sql`update webhook_deliveries set status = ${to} where subscription_id = ${id}`),
+        tx.run(sql`update webhook_open_deliveries set status = ${to} where subscription_id = ${id}`),
       )
     await set(status)
     await service.clock.advance((retention_days + 14) * day_ms)
@@ -102,7 +102,9 @@ for (const status of ['pending', 'sending', 'held']) {
     assert.equal(await drop(), true)
     assert.equal((await partitionsOf(week)).length, 5)
     assert.ok(messages(from).includes('webhook_partitions_kept_unsent'))
-    await set('succeeded')
+    await service.call('DELETE', `/webhooks/${id}`)
+    await set('pending')
+    await service.dispatcher.runDue()
     assert.equal(await drop(), true)
     assert.deepEqual(await partitionsOf(week), [])
   })

@@ -25,7 +25,7 @@ export const signing_keys = sql`(
 const backlog_max = 10_000
 
 const having = (status: string) => sql`(
-  select created_at from webhook_deliveries d
+  select created_at from webhook_open_deliveries d
   where d.subscription_id = webhook_subscriptions.id and d.status = ${raw(`'${status}'`)} limit ${backlog_max})`
 /** Deliveries under way are not made yet either. A part for each status, since each has an index of its own. */
 const unsent = (what: string) => sql`(
@@ -34,7 +34,7 @@ export const pending = unsent('count(*)::int')
 export const held = sql`(select count(*)::int from ${having('held')} d)`
 export const oldest_pending_at = unsent('min(d.created_at)')
 export const oldest_held_event_id = sql`(
-  select d.event_id from webhook_deliveries d
+  select d.event_id from webhook_open_deliveries d
   where d.subscription_id = webhook_subscriptions.id and d.status = 'held' order by d.id limit 1)`
 
 /** The furthest pending delivery of a failing queue: when it is due, and all its remaining delays after that. */
@@ -45,10 +45,10 @@ export const next_to_fail = sql`(
     'earliest_at', to_char(d.next_attempt_at + coalesce((
       select sum(delay) from unnest(sch.delays_ms[d.attempt_no + 1 :]) delay), 0)::bigint * interval '1 millisecond',
       ${json_time}))
-  from webhook_deliveries d join webhook_schedules sch on sch.id = d.schedule_id
+  from webhook_open_deliveries d join webhook_schedules sch on sch.id = d.schedule_id
   where l.consecutive_failures > 0 and webhook_subscriptions.status = 'active'
     and d.subscription_id = webhook_subscriptions.id and d.status = 'pending' and d.attempt_no > 0 and d.origin = 'event'
-    and d.attempt_no = (select max(f.attempt_no) from webhook_deliveries f
+    and d.attempt_no = (select max(f.attempt_no) from webhook_open_deliveries f
                         where f.subscription_id = webhook_subscriptions.id and f.status = 'pending' and f.origin = 'event')
   order by d.next_attempt_at limit 1)`
 

@@ -60,7 +60,7 @@ export function createBackground(parts: BackgroundParts) {
     },
     close: webhooks.close,
     async fault() {
-      const found = webhooks.dispatcher.fault() ?? (await noteOfDisk())
+      const found = webhooks.fault() ?? (await noteOfDisk())
       return typeof found === 'string' ? found : null
     },
     metrics: async () => [],

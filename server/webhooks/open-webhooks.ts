@@ -48,6 +48,9 @@ export type Webhooks = ReturnType<typeof openWebhooks>
 /** Claiming and recording, rounds, notifications out, notifications in, numbering of the feed, the hourly look at partitions. */
 const engine_connections_max = 6
 
+/** A process whose engine has not finished a run for longer is not ready. */
+const run_age_max_ms = 10_000
+
 /** Opens what operations are handed, and the fan-out of their events. Who delivers is woken after their commit. */
 export function openRoom({ settings, egress, registry, secrets, clock }: RoomParts, wake: Wake) {
   const resolver = createResolver()
@@ -111,6 +114,15 @@ export function openWebhooks(parts: WebhookParts) {
       sequencer.start()
       partitions.start()
       if (settings.notify) listener.start()
+    },
+    /** The reason why this process does not do its work; null when it does, or is not meant to. */
+    fault(): string | null {
+      const ages_ms = {
+        'look at due deliveries': dispatcher.roundAgeMs(),
+        'numbering of the feed': sequencer.runAgeMs(),
+      }
+      const late = Object.entries(ages_ms).filter(([, age_ms]) => age_ms > run_age_max_ms)
+      return late.map(([what, age_ms]) => `the last ${what} ended ${Math.round(age_ms)} ms ago`).join('; ') || null
     },
     /** Ends the workers within the time they have. */
     async stop(): Promise<void> {

@@ -262,6 +262,34 @@ export const mutants: readonly Mutant[] = [
     by: '> limits.disable_after',
     tests: ['server/webhooks/delivery/decide-outcome.test.ts'],
   },
+  {
+    name: 'one organization may hold all slots',
+    in: 'server/webhooks/delivery/schedule.ts',
+    text: '(next.held > 0 && next.held + 2 > free)',
+    by: 'false',
+    tests: ['server/webhooks/delivery/schedule.test.ts'],
+  },
+  {
+    name: 'a subscription has slots before its organization is known',
+    in: 'server/webhooks/delivery/schedule.ts',
+    text: 'unknown.push({ queue, room: 0 })',
+    by: 'unknown.push({ queue, room })',
+    tests: ['server/webhooks/delivery/schedule.test.ts'],
+  },
+  {
+    name: 'a process is ready although nobody numbers the feed',
+    in: 'server/webhooks/feed',
+    text: 'if (!lock?.is_ours) return null',
+    by: 'if (!lock?.is_ours) return 0',
+    tests: ['server/webhooks/delivery/readiness.test.ts'],
+  },
+  {
+    name: 'a round of the engine takes as long as a subscription has deliveries',
+    in: 'server/webhooks/delivery/upkeep.ts',
+    text: 'while (isTimeLeft())',
+    by: 'while (true)',
+    tests: ['server/webhooks/delivery/upkeep.test.ts'],
+  },
   // OAuth
   {
     name: 'PKCE is not checked',

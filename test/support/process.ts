@@ -73,15 +73,21 @@ export async function usedDataFolder(t: TestContext): Promise<string> {
 export async function clientFor(data_dir: string, token: string) {
   const agent = new Agent({ connect: { ca: await readFile(join(data_dir, 'tls', 'ca.pem'), 'utf8') }, connections: 16 })
   return {
-    async call(method: 'GET' | 'POST' | 'PATCH', url: string, body?: object, headers: Record<string, string> = {}) {
+    async call(
+      method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+      url: string,
+      body?: object,
+      headers: Record<string, string> = {},
+    ) {
       const answer = await request(url, {
         method,
         dispatcher: agent,
         headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }), ...headers },
         ...(body && { body: JSON.stringify(body) }),
       })
+      const text = await answer.body.text()
       // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-      return { status: answer.statusCode, body: (await answer.body.json()) as any }
+      return { status: answer.statusCode, body: (text === '' ? null : JSON.parse(text)) as any }
     },
     close: () => agent.destroy(),
   }

@@ -184,7 +184,7 @@ function answerTo(
     const last = taken.findLast((row) => row.attempt_no === attempt_no)
     return [last ? { attempt_no, due_at_ms: Date.parse(last.next_attempt_at), id: last.id } : head]
   })
-  return { wish, left, is_busy: asked.length === 0 }
+  return { wish, left, is_busy: wish.want > 0 && asked.length === 0 }
 }
 
 /** One HTTP request of a delivery: sign the stored bytes, send them, tell what happened. Never rejects. */

@@ -22,12 +22,10 @@ const commit_max_ms = 2_000
 const round_pause_min_ms = 1_000
 const round_pause_max_ms = 2_000
 const round_share = 20
-/** Two rounds are never closer, however often something changes. */
-const changes_apart_ms = 20
+/** Two rounds are never closer, however often subscriptions are changed. */
+const changes_apart_ms = 100
 /** Deliveries due within this time are known before they are due. */
 const horizon_ms = 2 * round_pause_max_ms
-/** A process whose last round is older than this is not ready. */
-const round_age_max_ms = 10_000
 
 /** So many results go with the next claim; for fewer an event need not wait. They go when this many wait, or … */
 const results_with_claim_min = 8
@@ -40,7 +38,7 @@ const linger_held_back_ms = 2
 const results_batch_max = 200
 
 const failure_pause_first_ms = 100
-const failure_pause_max_ms = 5_000
+const failure_pause_max_ms = 1_000
 /** The share of the time for stopping after which running attempts are aborted; the rest is for recording them. */
 const abort_after_share = 0.9
 
@@ -115,11 +113,9 @@ export class Dispatcher {
     this.#pause.abort()
   }
 
-  /** The reason why this process does not send: no round has ended lately. Null when it works, or is not meant to. */
-  fault(): string | null {
-    const age_ms = performance.now() - this.#round_ended_at_ms
-    if (this.#state !== 'running' || age_ms <= round_age_max_ms) return null
-    return `the last round ended ${Math.round(age_ms)} ms ago`
+  /** Milliseconds since a round last found what is due; 0 where none is meant to. */
+  roundAgeMs(): number {
+    return this.#state === 'running' ? performance.now() - this.#round_ended_at_ms : 0
   }
 
   /** Drives everything that is due now to its end, for tests and commands: answers the number of attempts made. */
@@ -129,7 +125,7 @@ export class Dispatcher {
     for (;;) {
       const { due, moved, errors } = await this.#upkeep.round(horizon_ms, true)
       if (errors.length > 0) throw errors[0]
-      this.#learn(due)
+      this.#learn(due ?? [])
       const before = attempts
       for (;;) {
         this.#news = Promise.withResolvers<void>()
@@ -149,11 +145,13 @@ export class Dispatcher {
       const { signal } = this.#pause
       const { due, errors } = await this.#upkeep.round(horizon_ms)
       for (const error of errors) this.#parts.log.error({ err: error }, 'webhook_round_failed')
-      this.#learn(due)
-      this.#observeOldest(due)
+      if (due) {
+        this.#learn(due)
+        this.#observeOldest(due)
+        this.#round_ended_at_ms = performance.now()
+      }
       this.#news.resolve()
-      this.#round_ended_at_ms = performance.now()
-      const pause_ms = Math.max(round_pause_min_ms, round_share * (this.#round_ended_at_ms - began_at_ms))
+      const pause_ms = Math.max(round_pause_min_ms, round_share * (performance.now() - began_at_ms))
       await sleep(changes_apart_ms)
       await sleep(Math.min(pause_ms, round_pause_max_ms), undefined, { signal }).catch(() => undefined)
     }

@@ -219,6 +219,23 @@ test('whatever happens: no bound is exceeded, and whoever may have a slot that i
   )
 })
 
+test('a queue of which nothing is known has no slot before that: subscriptions made anew have no share of their own', () => {
+  const schedule = new Schedule({ concurrency: 64, in_flight_max: 8 })
+  for (let wave = 0; wave < 5; wave += 1) {
+    const fresh = Array.from({ length: 40 }, (_, place) => `${wave}.${place}`)
+    for (const id of fresh) schedule.learn(id, 0, 100)
+    const wishes = schedule.choose(100)
+    assert.deepEqual(
+      wishes.filter(({ want }) => want === 0).map(({ subscription_id }) => subscription_id),
+      fresh,
+    )
+    for (const wish of wishes) schedule.answered(wish, wish.heads)
+    for (const id of fresh) schedule.know(id, facts({ ...slow, window_size: 1 }))
+    grant(schedule)
+    assert.equal(schedule.counts().slow.running, 16)
+  }
+})
+
 test('whatever three organizations hold, in whatever order they began, a fourth one finds slots in both halves', () => {
   const hostile = fc.record({ organization: fc.nat(2), quick: fc.boolean(), end: fc.nat(3) })
   fc.assert(

@@ -3,7 +3,7 @@ import { attemptLimit, type QueueState, quick_max_ms } from './decide-outcome.ts
 
 /**
  * Quick is a queue whose last attempt succeeded in less than 5 s and none of whose attempts has been running longer; all
- * others are slow, also those of which nothing is known yet. Each class has half of the slots (webhooks.md 8.3).
+ * others are slow. Each class has half of the slots (webhooks.md 8.3).
  */
 export type QueueClass = 'quick' | 'slow'
 const queue_classes = ['quick', 'slow'] as const
@@ -26,7 +26,7 @@ export interface Head {
 /** The question that one claim is to ask of one queue. */
 export interface Wish {
   subscription_id: string
-  /** Most deliveries to take. */
+  /** Most deliveries to take; none where only the facts of the queue are asked for. */
   want: number
   heads: readonly Head[]
 }
@@ -55,12 +55,13 @@ interface Candidate {
   room: number
 }
 
-/** One organization's part in a turn. */
+/** One organization's part of one half. */
 interface Share {
+  /** When it was served last. */
   turn: number
   /** Slots that it holds. */
-  held: Record<QueueClass, number>
-  waiting: Record<QueueClass, Candidate[]>
+  held: number
+  waiting: Candidate[]
 }
 
 /** Queues whose facts are kept while nothing is known to wait there. */
@@ -72,7 +73,8 @@ const lowest_id = '00000000-0000-0000-0000-000000000000'
 
 /**
  * The belief of this process about due deliveries, and the turns for its slots. Memory is a hint, the rows are the
- * truth: a head too early costs an empty claim, a head missing waits for the next look at the rows.
+ * truth: a head too early costs an empty claim, a head missing waits for the next look at the rows. Nobody has a slot
+ * before it is known whose queue it is: subscriptions made anew would have shares of their own.
  *
  * A slot belongs to the half that it was given from until its attempt ends, whatever becomes of the queue meanwhile. In
  * each half organizations and then queues take turns: first who has fewest attempts under way, then who was served
@@ -107,20 +109,39 @@ export class Schedule {
     if (queue) queue.facts = facts
   }
 
-  /** Queues with due deliveries, room and slots; heads that they are asked for are theirs to put back with the answer. */
+  /**
+   * Queues with due deliveries, room and slots, and those of which nothing is known but that; heads that they are asked
+   * for are theirs to put back with the answer.
+   */
   choose(now_ms: number): Wish[] {
-    const shares = this.#shares(now_ms)
-    return queue_classes.flatMap((slot_class) =>
-      this.#divide(shares, slot_class).map(({ queue, room }) => {
-        this.#turn += 1
-        Object.assign(queue, { turn: this.#turn, served_as: slot_class })
-        const heads = [...queue.heads.values()].filter(
-          ({ attempt_no, due_at_ms }) => due_at_ms <= now_ms && this.#roomFor(queue, attempt_no) > 0,
-        )
-        for (const { attempt_no } of heads) queue.heads.delete(attempt_no)
-        return { subscription_id: queue.subscription_id, want: room, heads }
-      }),
-    )
+    const monotonic_ms = performance.now()
+    const shares = { quick: new Map<string, Share>(), slow: new Map<string, Share>() }
+    const unknown: Candidate[] = []
+    for (const queue of this.#queues.values()) {
+      const room = queue.rests_until_ms > monotonic_ms ? 0 : this.#dueRoom(queue, now_ms)
+      if (!queue.facts) {
+        if (room > 0) unknown.push({ queue, room: 0 })
+        continue
+      }
+      const { organization_id } = queue.facts
+      const own = (slot_class: QueueClass) => shareOf(shares[slot_class], organization_id, queue.turn)
+      for (const { slot_class } of queue.running.values()) own(slot_class).held += 1
+      if (room > 0) own(classOf(queue)).waiting.push({ queue, room })
+    }
+    const granted = queue_classes.flatMap((slot_class) => {
+      const candidates = divide([...shares[slot_class].values()], this.#slots)
+      for (const { queue } of candidates) queue.served_as = slot_class
+      return candidates
+    })
+    return [...unknown, ...granted].map(({ queue, room }) => {
+      this.#turn += 1
+      queue.turn = this.#turn
+      const heads = [...queue.heads.values()].filter(
+        ({ attempt_no, due_at_ms }) => due_at_ms <= now_ms && this.#roomFor(queue, attempt_no) > 0,
+      )
+      for (const { attempt_no } of heads) queue.heads.delete(attempt_no)
+      return { subscription_id: queue.subscription_id, want: room, heads }
+    })
   }
 
   /** A claim has answered: from where on deliveries are left. What was learned meanwhile stays. */
@@ -186,53 +207,6 @@ export class Schedule {
     return counts
   }
 
-  /** Slots held and queues that wait, by organization; queues of which only the id is known count as one. */
-  #shares(now_ms: number): Share[] {
-    const shares = new Map<string, Share>()
-    const monotonic_ms = performance.now()
-    for (const queue of this.#queues.values()) {
-      const organization_id = queue.facts?.organization_id ?? ''
-      let share = shares.get(organization_id)
-      if (!share) {
-        share = { turn: 0, held: { quick: 0, slow: 0 }, waiting: { quick: [], slow: [] } }
-        shares.set(organization_id, share)
-      }
-      share.turn = Math.max(share.turn, queue.turn)
-      for (const { slot_class } of queue.running.values()) share.held[slot_class] += 1
-      const room = queue.rests_until_ms > monotonic_ms ? 0 : this.#dueRoom(queue, now_ms)
-      if (room > 0) share.waiting[classOf(queue)].push({ queue, room })
-    }
-    return [...shares.values()]
-  }
-
-  /** Divides the free slots of a half: one by one among organizations, then queue by queue in each. */
-  #divide(shares: readonly Share[], slot_class: QueueClass): Candidate[] {
-    let free = shares.reduce((left, { held }) => left - held[slot_class], this.#slots)
-    const organizations = shares.map(({ turn, held, waiting: { [slot_class]: waiting } }) => {
-      const wanted = waiting.reduce((sum, { room }) => sum + room, 0)
-      return { turn, held: held[slot_class], waiting, wanted, granted: 0 }
-    })
-    for (; free > 0; free -= 1) {
-      let next: (typeof organizations)[number] | undefined
-      for (const one of organizations) {
-        if (one.granted >= one.wanted) continue
-        if (!next || one.held < next.held || (one.held === next.held && one.turn < next.turn)) next = one
-      }
-      // No more than it leaves free, but for a first slot.
-      if (!next || (next.held > 0 && next.held + 2 > free)) break
-      next.held += 1
-      next.granted += 1
-    }
-    return organizations.flatMap(({ waiting, granted: left }) => {
-      waiting.sort((a, b) => a.queue.running.size - b.queue.running.size || a.queue.turn - b.queue.turn)
-      return waiting.flatMap(({ queue, room }) => {
-        const given = Math.min(room, left)
-        left -= given
-        return given > 0 ? [{ queue, room: given }] : []
-      })
-    })
-  }
-
   /** Number of further attempts that may begin of what is due. */
   #dueRoom(queue: Queue, now_ms: number): number {
     let room = nothing_due
@@ -266,6 +240,35 @@ function classOf({ facts, running }: Queue): QueueClass {
   const [oldest] = running.values()
   const is_late = oldest !== undefined && performance.now() - oldest.began_at_ms > quick_max_ms
   return facts?.is_quick && !is_late ? 'quick' : 'slow'
+}
+
+function shareOf(shares: Map<string, Share>, organization_id: string, turn: number): Share {
+  const share = shares.get(organization_id) ?? { turn, held: 0, waiting: [] }
+  share.turn = Math.max(share.turn, turn)
+  shares.set(organization_id, share)
+  return share
+}
+
+/** Divides the free slots of a half: one by one among organizations, then queue by queue in each. */
+function divide(shares: readonly Share[], slots: number): Candidate[] {
+  const granted = new Map<Queue, number>()
+  for (const { waiting } of shares)
+    waiting.sort((a, b) => a.queue.running.size - b.queue.running.size || a.queue.turn - b.queue.turn)
+  for (let free = shares.reduce((left, { held }) => left - held, slots); free > 0; free -= 1) {
+    let next: Share | undefined
+    for (const one of shares) {
+      if (one.waiting.length === 0) continue
+      if (!next || one.held < next.held || (one.held === next.held && one.turn < next.turn)) next = one
+    }
+    const first = next?.waiting[0]
+    // No more than it leaves free, but for a first slot.
+    if (!next || !first || (next.held > 0 && next.held + 2 > free)) break
+    const given = (granted.get(first.queue) ?? 0) + 1
+    granted.set(first.queue, given)
+    next.held += 1
+    if (given === first.room) next.waiting.shift()
+  }
+  return [...granted].map(([queue, room]) => ({ queue, room }))
 }
 
 /** The earlier head of an attempt number stands. */

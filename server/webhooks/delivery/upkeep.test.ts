@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from '#db/database.ts'
 import { answer, answerAfter } from '#test/receiver.ts'
 import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
+import { sweepDurations } from '#webhooks/metrics.ts'
 
 let bench: WebhookBench
 before(async () => {
@@ -118,4 +121,35 @@ test('disabling again while held deliveries are released holds the rest', async 
   await service.clock.advance(1_000)
   assert.equal(await service.dispatcher.runDue(), 0)
   assert.deepEqual(await statuses(id), [...Array(3).fill('succeeded'), 'held', 'held'])
+})
+
+test('a round ends after a second, however much a subscription left behind: what is due is found in time', async (t) => {
+  const { service } = bench
+  const { id } = await bench.subscribe({ status: 'disabled' })
+  await bench.cause()
+  const inEngine = <Row extends object>(statement: ReturnType<typeof sql>) =>
+    service.database.database.transaction({ role: 'engine' }, (tx) => tx.rows<Row>(statement))
+  await inEngine(sql`
+    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
+      origin, status, hold_reason, schedule_id, created_at, updated_at)
+    select d.organization_id, d.event_id, gen_random_uuid(), d.subscription_id, d.event_type, false, d.rendering,
+      'redelivery', 'held', 'disabled', d.schedule_id, app_now(), app_now()
+    from webhook_deliveries d cross join generate_series(1, 2500) where d.subscription_id = ${id}`)
+  await service.call('DELETE', `/webhooks/${id}`)
+  const rounds = async () =>
+    (await sweepDurations.get()).values.find(({ metricName = '' }) => metricName.endsWith('_count'))?.value ?? 0
+  const before_rounds = await rounds()
+  const now = performance.now.bind(performance)
+  let ahead_ms = 0
+  t.mock.method(performance, 'now', () => {
+    ahead_ms += 1_000
+    return now() + ahead_ms
+  })
+  const { dispatcher } = bench.openWorkers()
+  dispatcher.start()
+  while ((await rounds()) === before_rounds) await delay(10)
+  const [row] = await inEngine<{ cancelled: number }>(sql`
+    select count(*)::int as cancelled from webhook_deliveries where subscription_id = ${id} and status = 'cancelled'`)
+  await dispatcher.stop()
+  assert.equal(row?.cancelled, 1_000)
 })

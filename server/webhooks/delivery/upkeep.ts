@@ -26,8 +26,8 @@ import {
 
 const engine = { role: 'engine' } as const
 
-/** A rule that needs more is continued in the next round. */
-const batches_per_rule_max = 1_000
+/** Then each rule makes one more batch at most, and the rest waits for the next round: what is due is found in time. */
+const rules_per_round_ms = 1_000
 /** Releasing pauses while this many deliveries of the queue are due. */
 const due_while_releasing_max = 200
 const leases_per_round_max = 500
@@ -59,15 +59,17 @@ export function createUpkeep(parts: Engine) {
     waits,
     { every_ms: 0, work: () => onFree(unlisted, cancelUnlisted) },
     { every_ms: 0, work: () => onFree(heldInVain, (tx, ids) => release(tx, ids, parts)) },
-    { every_ms: 0, work: () => moveReplays(parts) },
+    { every_ms: 0, work: () => moveReplays(parts, isTimeLeft) },
   ]
+  let rules_end_at_ms = 0
   return { round, delayExpiry }
 
   /** One round; `everything` follows every rule, whenever that was done last. Never rejects. */
   async function round(horizon_ms: number, everything = false) {
     const stopTimer = sweepDurations.startTimer()
-    // Of active subscriptions; deliveries whose status was changed; what went wrong.
-    const done = { due: [] as DueRow[], moved: 0, errors: [] as unknown[] }
+    rules_end_at_ms = performance.now() + rules_per_round_ms
+    // Of active subscriptions, null where they could not be read; deliveries whose status was changed; what went wrong.
+    const done = { due: null as DueRow[] | null, moved: 0, errors: [] as unknown[] }
     if (clock.has_jumped) waits.due_at_ms = 0
     clock.has_jumped = false
     const due = rules.filter(({ due_at_ms = 0 }) => everything || performance.now() >= due_at_ms)
@@ -97,6 +99,10 @@ export function createUpkeep(parts: Engine) {
     }
   }
 
+  function isTimeLeft(): boolean {
+    return performance.now() < rules_end_at_ms
+  }
+
   /** The database was away. */
   function delayExpiry(): void {
     leases.due_at_ms = performance.now() + expire_after_outage_ms
@@ -120,17 +126,17 @@ export function createUpkeep(parts: Engine) {
     expiredDeliveries.inc(expired)
     return expired
   }
-}
 
-/** Adds up what batches moved, until one finds nothing. */
-async function inBatches(batch: () => Promise<number | null>): Promise<number> {
-  let moved = 0
-  for (let batches = 0; batches < batches_per_rule_max; batches += 1) {
-    const rows = await batch()
-    if (rows === null) break
-    moved += rows
+  /** Adds up what batches moved, until one finds nothing or the time is over. */
+  async function inBatches(batch: () => Promise<number | null>): Promise<number> {
+    let moved = 0
+    do {
+      const rows = await batch()
+      if (rows === null) break
+      moved += rows
+    } while (isTimeLeft())
+    return moved
   }
-  return moved
 }
 
 /** Makes deliveries due again whose worker was lost: the same attempt once more. */

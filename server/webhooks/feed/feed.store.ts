@@ -112,12 +112,12 @@ const sequencer_lock = 7_316_413
 export const numbered_events_max = 1_000
 
 /**
- * Gives the oldest committed events without a number the next numbers, unless another process is at it; answers how many.
+ * Gives the oldest committed events without a number the next numbers; answers how many, or null while somebody else is at it.
  * The lock is a statement of its own: the next one takes its snapshot after it, so it sees every number given before.
  */
-export async function numberEvents(tx: Transaction): Promise<number> {
+export async function numberEvents(tx: Transaction): Promise<number | null> {
   const lock = await tx.row<{ is_ours: boolean }>(sql`select pg_try_advisory_xact_lock(${sequencer_lock}) as is_ours`)
-  if (!lock?.is_ours) return 0
+  if (!lock?.is_ours) return null
   // The limit is written out: a plan for any limit would reckon with a tenth of the table.
   return tx.run(sql`
     with waiting as materialized (

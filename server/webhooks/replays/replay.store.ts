@@ -18,7 +18,7 @@ export const read_rows_max = 500
 /** A job inserts nothing while this many of its deliveries are unsent. */
 export const unsent_max = 200
 
-/** Jobs with something to do that the rate lets go on, and where they are. */
+/** Jobs with something to do that the rate lets go on, in an order of chance: a pass may have no time for all of them. */
 export function openReplays(tx: Transaction, jobs_max: number): Promise<{ id: string; subscription_id: string }[]> {
   return tx.rows<{ id: string; subscription_id: string }>(sql`
     select r.id, r.subscription_id from webhook_replays r
@@ -26,7 +26,7 @@ export function openReplays(tx: Transaction, jobs_max: number): Promise<{ id: st
     where not r.is_settled
       and (r.state = 'cancelled' or r.inserted_at is null or r.inserted_at <= app_now() - interval '1 second')
       and not (r.state = 'paused' and s.status = 'disabled')
-    limit ${jobs_max}`)
+    order by random() limit ${jobs_max}`)
 }
 
 /** Deliveries of a job that are waiting, held or under way, up to the most it may have. */

@@ -21,10 +21,10 @@ const jobs_per_pass_max = 500
 const batches_per_pass_max = 20
 
 /**
- * One pass over the replay jobs, in batches that are one transaction each: a job goes on where its row says, whoever
- * worked on it before. Answers how many deliveries were made or given up.
+ * One pass over the replay jobs, in batches that are one transaction each, as long as there is time: a job goes on where
+ * its row says, whoever worked on it before. Answers how many deliveries were made or given up.
  */
-export async function moveReplays(parts: Engine): Promise<number> {
+export async function moveReplays(parts: Engine, isTimeLeft: () => boolean): Promise<number> {
   const { database } = parts
   const jobs = await database.transaction({ role: 'engine', read_only: true }, (tx) =>
     openReplays(tx, jobs_per_pass_max),
@@ -34,8 +34,9 @@ export async function moveReplays(parts: Engine): Promise<number> {
     for (let batches = 0; batches < batches_per_pass_max; batches += 1) {
       const batch = await database.transaction({ role: 'engine' }, (tx) => moveOne(tx, job, parts))
       moved += batch ?? 0
-      if (batch !== 0) break
+      if (batch !== 0 || !isTimeLeft()) break
     }
+    if (!isTimeLeft()) break
   }
   return moved
 }

@@ -58,7 +58,8 @@ export function writeContracts(client: Client, base: string, pause_ms = 0): Load
   }
 }
 
-function contract(key: string) {
+/** The body of a new contract. */
+export function contract(key: string) {
   return {
     type: 'fixed_rate',
     title: `Contract ${key}`,

@@ -1,6 +1,6 @@
 import { invalidClient } from './clients/client.ts'
 import type { FlowParts } from './clients/clients.ts'
-import { findPresented, introspected } from './grant.store.ts'
+import { introspected, presentedAs } from './grant.store.ts'
 import type { OAuthEndpoint } from './oauth-endpoint.ts'
 
 /**
@@ -21,9 +21,9 @@ export function introspectionEndpoint({ runtime, addresses, clients }: FlowParts
         clients.noteRefusal(authenticated, request.network)
         throw invalidClient()
       }
-      const presented = await findPresented(runtime.database, request.parameters.require('token'), ['oauth'])
+      const presented = presentedAs(request.parameters.require('token'), ['oauth'])
       const token = presented && (await introspected(runtime.database, presented))
-      const isOfItsOrganization = client.kind === 'managed' && presented?.organization_id === client.organization_id
+      const isOfItsOrganization = client.kind === 'managed' && token?.organization_id === client.organization_id
       if (!token || (token.client_id !== client.client_id && !isOfItsOrganization)) {
         return { status: 200, body: { active: false } }
       }

@@ -1,7 +1,7 @@
 import { recordAudit } from '#core/effects.ts'
 import type { Client } from './clients/client.ts'
 import type { FlowParts } from './clients/clients.ts'
-import { endAccessToken, findPresented, lockSecret } from './grant.store.ts'
+import { endAccessToken, lockSecret, presentedAs } from './grant.store.ts'
 import { endGrant } from './grants.ts'
 import type { OAuthEndpoint, OAuthRequest } from './oauth-endpoint.ts'
 
@@ -29,23 +29,23 @@ export function revocationEndpoint(parts: FlowParts): OAuthEndpoint {
 /** Returns true when it ended something. */
 async function revoke({ runtime }: FlowParts, request: OAuthRequest, client: Client): Promise<boolean> {
   const token = request.parameters.require('token')
-  const presented = await findPresented(runtime.database, token, ['refresh', 'oauth'])
+  const presented = presentedAs(token, ['refresh', 'oauth'])
   if (!presented) return false
-  const { organization_id, kind } = presented
+  const { kind } = presented
   const byGrant = (id: string) => ({ kind: 'token', id, name: client.name }) as const
-  return runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {
+  return runtime.database.transaction({ role: 'app' }, async (tx) => {
     if (kind === 'refresh') {
       // Used or not: whoever holds one may end the connection.
       const held = await lockSecret(tx, { ...presented, kind })
       if (held?.client_id !== client.client_id) return false
       const ending = { by: byGrant(held.id), reason: 'revoked_by_client', request }
-      await endGrant(runtime, tx, { organization_id, grant_id: held.id }, ending)
+      await endGrant(runtime, tx, { organization_id: held.organization_id, grant_id: held.id }, ending)
       return true
     }
     const ended = await endAccessToken(tx, presented, client)
     if (!ended) return false
     recordAudit(tx, {
-      organization_id,
+      organization_id: ended.organization_id,
       actor: byGrant(ended.grant_id),
       action: 'oauth_tokens.revoked_by_client',
       subject: { kind: 'oauth_tokens', id: ended.id },

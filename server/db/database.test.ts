@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { useTestDatabase } from '#test/database.ts'
 import { openDatabase, openingOf, sql, timestampOf } from './database.ts'
@@ -31,6 +32,18 @@ test('options in the connection string join ours: times stay in UTC', async (t) 
   )
   await database.close()
   assert.deepEqual(settings, { timezone: 'UTC', work_mem: '1MB' })
+})
+
+test('statements that are sent before the program waits leave as one packet', async (t) => {
+  const { database } = await useTestDatabase(t)
+  const client = await database.connect()
+  // The cast holds for every client of the pool; the types of the driver do not say it.
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  const answers = Promise.all([client.query('select 1'), client.query('select 2')])
+  const before = stream.writableCorked
+  await answers
+  client.release()
+  assert.deepEqual([before, stream.writableCorked], [1, 0])
 })
 
 const id = '019cadc6-9a80-70df-929e-750f1228d11d'

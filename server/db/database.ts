@@ -35,7 +35,7 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
     max: options.connections_max,
     types: rowTypes,
     pipeline: true,
-    stream: () => new HoldingSocket(),
+    stream: holdingSocket,
     application_name: 'stint',
     options: `${given} -c timezone=UTC -c intervalstyle=iso_8601`.trim(),
   })
@@ -60,20 +60,22 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
  * Sends what is written until the program waits as one packet. The driver writes each statement by itself, and every
  * write would be a system call here and wake the server there.
  */
-class HoldingSocket extends net.Socket {
-  #is_held = false
-
-  override write(...written: unknown[]): boolean {
-    if (!this.#is_held) {
-      this.#is_held = true
-      this.cork()
+function holdingSocket(): net.Socket {
+  const socket = new net.Socket()
+  let is_held = false
+  const write = (...written: Parameters<net.Socket['write']>) => {
+    if (!is_held) {
+      is_held = true
+      socket.cork()
       process.nextTick(() => {
-        this.#is_held = false
-        this.uncork()
+        is_held = false
+        socket.uncork()
       })
     }
-    return super.write(...(written as Parameters<net.Socket['write']>))
+    return net.Socket.prototype.write.apply(socket, written)
   }
+  // Not before: `connect` of Node puts its own `write` in the place of any other.
+  return socket.once('connect', () => Object.assign(socket, { write }))
 }
 
 /** The driver lets the options of a connection string replace those beside it; taken out of it, they join ours. */
@@ -327,7 +329,7 @@ export interface Sql {
  * Tagged template for SQL. A value becomes a bound parameter; a nested fragment is spliced in:
  * `` sql`select * from contracts where ${sql`status = ${status}`}` ``.
  */
-export function sql(strings: TemplateStringsArray, ...places: readonly unknown[]): Sql {
+export function sql(strings: readonly string[], ...places: readonly unknown[]): Sql {
   const texts: string[] = [strings[0] ?? '']
   const values: unknown[] = []
   places.forEach((place, index) => {
@@ -346,9 +348,8 @@ export function sql(strings: TemplateStringsArray, ...places: readonly unknown[]
 
 /** Joins fragments, e.g. the conditions of a filter with `' and '`; nothing to join gives the `empty` text. */
 export function join(fragments: readonly Sql[], separator: string, empty = ''): Sql {
-  const [first, ...rest] = fragments
-  if (!first) return raw(empty)
-  return rest.reduce((all, next) => sql`${all}${raw(separator)}${next}`, first)
+  if (fragments.length === 0) return raw(empty)
+  return sql(['', ...fragments.slice(1).map(() => separator), ''], ...fragments)
 }
 
 /** Text that the program wrote itself (a column, a direction); never anything a caller sent. */

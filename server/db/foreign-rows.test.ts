@@ -148,6 +148,13 @@ test('the look-ups write nothing of an organization but that its client was used
   assert.deepEqual(changed, [])
 })
 
+test('what serves an organization reads no credential of others by the views of the look-up', async () => {
+  for (const view of ['live_organization_tokens', 'live_personal_tokens', 'live_worker_tokens', 'live_oauth_tokens']) {
+    const asApp = own.database.transaction({ role: 'app' }, (tx) => tx.rows(sql`select 1 from ${raw(view)}`))
+    await assert.rejects(asApp, /permission denied/, view)
+  }
+})
+
 /** Tables of tenants that a role has any privilege on. */
 async function reachOf(role: 'engine' | 'lookup'): Promise<string[]> {
   const rows = await own.database.transaction(asOwner, (tx) =>
@@ -169,13 +176,21 @@ test("the embedded database's login is no superuser, owns nothing and cannot bec
     select session_user as name, rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as is_strong,
       exists (select from pg_class c where c.relowner = r.oid) as owns,
       array(select g.rolname::text from pg_roles g where g.rolname <> session_user
-            and pg_has_role(session_user, g.oid, 'member') order by g.rolname) as roles
+            and pg_has_role(session_user, g.oid, 'member') order by g.rolname) as roles,
+      array(select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace
+            and c.relkind in ('r', 'p', 'v') and has_any_column_privilege(r.oid, c.oid, 'select, insert, update')
+            order by c.relname) as reaches
     from pg_roles r where rolname = session_user`)
   assert.deepEqual(login, {
     name: 'stint_service',
     is_strong: false,
     owns: false,
     roles: ['stint_app', 'stint_engine', 'stint_lookup', 'stint_operator'],
+    // By itself: which credential is good, the version of the schema, and the clock of these tests.
+    reaches: [
+      ...['known_oauth_clients', 'live_oauth_tokens', 'live_organization_tokens', 'live_personal_tokens'],
+      ...['live_worker_tokens', 'schema_migrations', 'test_clock'],
+    ],
   })
   const client = await own.database.connect()
   try {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Actor, Caller, Role } from '#core/caller.ts'
 import { unauthenticated, unavailable } from '#core/problems.ts'
 import { createSemaphore } from '#core/semaphore.ts'
-import { type Database, sql } from '#db/database.ts'
+import { type Database, raw, sql } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import type { TokenRow } from './api-tokens/api-token.ts'
 import { rightsOf, workerScopes } from './scopes.ts'
@@ -49,7 +49,7 @@ interface CallerParts {
 export type Authenticate = (authorization: string | undefined, address: string | null) => Promise<Caller>
 
 /**
- * Resolves the bearer credentials of one resource. One indexed statement, asked at every request: a revocation counts
+ * Resolves the bearer credentials of one resource. One indexed statement of their kind, asked at every request: a revocation counts
  * for every request that begins after its commit, so nothing is cached. A secret of the wrong kind is told so, which its
  * prefix says already; a token of another resource reads like an unknown one.
  */
@@ -62,10 +62,11 @@ export function createAuthentication({ database, uses, lookUps }: CallerParts, r
     const digest = digestOf(token)
     const row = await lookUps.find(digest.toString('base64'), () =>
       database.row<FoundToken>(sql`
-        select found.*, app_now()::timestamptz(3) as now
-        from resolve_access_token(${[digest]}::bytea[], ${resource}) found`),
+        select id, organization_id, kind, name, scopes, sensitive_data, user_id, person_id, client_id, grant_id, root_id,
+               expires_at, is_sandbox, role, used_recently, app_now()::timestamptz(3) as now
+        from ${raw(`live_${kind}_tokens`)} where digest = ${digest} and ${resource} = any (resources)`),
     )
-    if (!row || row.kind !== kind) throw refusal()
+    if (!row) throw refusal()
     if (!row.used_recently) uses.note(row.organization_id, row.id, address)
     return callerOf(row)
   }

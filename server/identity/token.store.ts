@@ -1,6 +1,6 @@
 import type { Actor, Caller } from '#core/caller.ts'
 import { unauthenticated } from '#core/problems.ts'
-import { type Sql, sql, type Transaction } from '#db/database.ts'
+import { insertInto, raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import { apiToken, type TokenRow } from './api-tokens/api-token.ts'
 import { atRest, newToken } from './token-format.ts'
 
@@ -8,7 +8,7 @@ export type NewToken = Pick<TokenRow, 'id' | 'organization_id' | 'kind' | 'name'
   scopes: string[]
   sensitive_data: string[]
 } & Partial<Pick<TokenRow, 'user_id' | 'person_id' | 'parent_token_id' | 'parent_grant_id' | 'root_id'>> & {
-    /** Of an OAuth token: the client and grant it is issued under, and the one resource of that grant. */
+    /** Of an OAuth token: the client and grant it is issued under, whose root it has, and the one resource of that grant. */
     oauth?: { client_id: string; grant_id: string; resource: 'rest' | 'mcp' }
   }
 
@@ -62,35 +62,35 @@ export async function issueToken<Kind extends TokenRow['kind']>(
   tx: Transaction,
   given: NewToken & { kind: Kind; is_sandbox: boolean },
 ): Promise<{ row: TokenRow & { kind: Kind }; token: string }> {
-  const { oauth, kind, is_sandbox, organization_id, parent_token_id = null, parent_grant_id = null } = given
+  const { organization_id, parent_token_id = null, parent_grant_id = null } = given
   const parents = await lockParents(tx, organization_id, { parent_token_id, parent_grant_id })
-  const token = newToken(kind, is_sandbox)
-  const { digest, prefix, last4 } = atRest(token)
-  const resources = oauth ? [oauth.resource] : resourcesOfKind[kind]
-  const row = await tx.row<TokenRow & { kind: Kind }>(sql`
-    insert into access_tokens (id, organization_id, kind, digest, prefix, last4, name, scopes, sensitive_data,
-      user_id, person_id, parent_token_id, parent_grant_id, root_id, client_id, grant_id, resources, created_by, created_at,
-      updated_at, expires_at)
-    values (${given.id}, ${organization_id}, ${kind}, ${digest}, ${prefix}, ${last4}, ${given.name}, ${given.scopes},
-      ${given.sensitive_data}, ${given.user_id ?? null}, ${given.person_id ?? null}, ${parents.parent_token_id},
-      ${parents.parent_grant_id}, ${rootOf({ ...given, ...parents })}, ${oauth?.client_id ?? null},
-      ${oauth?.grant_id ?? null}, ${resources}, ${JSON.stringify(given.created_by)}, app_now(), app_now(),
-      ${given.expires_at})
-    returning ${apiToken.columns}`)
+  const { insertion, token } = newTokenRow({ ...given, ...parents })
+  const row = await tx.row<TokenRow & { kind: Kind }>(sql`${insertion} returning ${apiToken.columns}`)
   if (!row) throw new Error('the token was not written')
   return { row, token }
 }
 
+/** A new credential and the statement that writes its digest, for whoever holds its parents locked, or its grant. */
+export function newTokenRow(given: NewToken & { is_sandbox: boolean }): { insertion: Sql; token: string } {
+  const { id, organization_id, kind, name, scopes, sensitive_data, created_by, expires_at, oauth } = given
+  const { user_id = null, person_id = null, parent_token_id = null, parent_grant_id = null } = given
+  const token = newToken(kind, given.is_sandbox)
+  const insertion = insertInto('access_tokens', {
+    ...{ id, organization_id, kind, ...atRest(token), name, scopes, sensitive_data, user_id, person_id },
+    ...{ parent_token_id, parent_grant_id, root_id: rootOf(given), created_by: JSON.stringify(created_by) },
+    ...{ client_id: oauth?.client_id ?? null, grant_id: oauth?.grant_id ?? null },
+    resources: oauth ? [oauth.resource] : resourcesOfKind[kind],
+    ...{ created_at: sql`app_now()`, updated_at: sql`app_now()`, expires_at },
+  })
+  return { insertion, token }
+}
+
 /** Asked of the maker's row, so that nobody has to pass it on; a successor without another parent keeps its own. */
-function rootOf({ id, organization_id, parent_token_id, parent_grant_id, root_id, oauth }: NewToken): Sql {
-  const grant_id = oauth?.grant_id ?? parent_grant_id
+function rootOf({ id, organization_id, parent_token_id, parent_grant_id, root_id }: NewToken): Sql {
+  const [table, parent] = parent_token_id ? ['access_tokens', parent_token_id] : ['oauth_grants', parent_grant_id]
   // Grants are asked only where there is one: the operator, who makes first tokens, may not read them.
-  const ofGrant = grant_id
-    ? sql`(select root_id from oauth_grants where organization_id = ${organization_id} and id = ${grant_id})`
-    : sql`null`
-  return sql`coalesce(
-    (select root_id from access_tokens where organization_id = ${organization_id} and id = ${parent_token_id ?? null}),
-    ${ofGrant}, ${root_id ?? id})`
+  if (!parent) return sql`${root_id ?? id}`
+  return sql`(select root_id from ${raw(table)} where organization_id = ${organization_id} and id = ${parent})`
 }
 
 /**

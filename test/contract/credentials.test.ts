@@ -95,7 +95,6 @@ test('a token that holds every scope but those of an operation answers 403 and n
       operation.id,
       await tokenWith(
         service,
-        service.organization.id,
         scopes.filter((scope) => !suffices(operation, scope)),
       ),
     )
@@ -115,14 +114,14 @@ test('a token that holds every scope but those of an operation answers 403 and n
 test('each single scope of an operation suffices for it', () =>
   holdsFor(needingScope, async (operation) => {
     for (const scope of operation.scopes)
-      assertAdmitted(operation, await call(operation, await tokenWith(service, service.organization.id, [scope])))
+      assertAdmitted(operation, await call(operation, await tokenWith(service, [scope])))
   }))
 
 test('a write scope includes the read scope of its resource', () =>
   holdsFor(needingScope, async (operation) => {
     for (const scope of operation.scopes.filter((name) => name.endsWith(':read'))) {
       const writes = scope.replace(/:read$/, ':write') as Scope
-      assertAdmitted(operation, await call(operation, await tokenWith(service, service.organization.id, [writes])))
+      assertAdmitted(operation, await call(operation, await tokenWith(service, [writes])))
     }
   }))
 
@@ -135,7 +134,7 @@ test('an operation that asks for no scope admits any valid token', () =>
       ({ id, scopes: needed, method }) => needed.length === 0 && method === 'GET' && !ownRows.has(id),
     ),
     async (operation) => {
-      const { status } = await call(operation, await tokenWith(service, service.organization.id, ['timesheets:read']))
+      const { status } = await call(operation, await tokenWith(service, ['timesheets:read']))
       assert.ok(status === 200 || status === 404, `answered ${status}`)
     },
   ))

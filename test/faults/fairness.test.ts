@@ -41,17 +41,19 @@ const byPath: Behaviour = (socket, request) => {
 }
 
 /** Makes its subscriptions anew, wave after wave, each of one kind, and has them receive what the wave creates. */
-async function attack(client: Client, base: string, { url }: Receiver, signal: AbortSignal, first: number) {
+async function attack(client: Client, base: string, { url }: Receiver, signal: AbortSignal) {
   // Those that are refused are so many fewer.
   const call = (method: 'POST' | 'DELETE', path: string, body?: object) => client.call(method, `${base}${path}`, body)
   const names = Object.keys(kinds)
-  for (let wave = first; !signal.aborted; wave += 1) {
+  for (let wave = 0; !signal.aborted; wave += 1) {
     const kind = names[wave % names.length] ?? ''
     const path = `/hook/${kind}/${randomUUID()}`
     const body = { url: new URL(path, url).href, events: ['contract.created'] }
-    const made = await Promise.all(
-      Array.from({ length: subscriptions_per_wave }, () => call('POST', '/webhooks', body)),
-    )
+    const made: string[] = []
+    for (let place = 0; place < subscriptions_per_wave; place += 1) {
+      const { status, body: subscription } = await call('POST', '/webhooks', body)
+      if (status === 201) made.push(subscription.id)
+    }
     for (let event = 0; event < quick_answers; event += 1) await call('POST', '/contracts', contract(randomUUID()))
     const until = performance.now() + quick_max_ms
     while (kind === 'turn' && (counted.get(path) ?? 0) < quick_answers * made.length && performance.now() < until)
@@ -60,37 +62,45 @@ async function attack(client: Client, base: string, { url }: Receiver, signal: A
     if (kind === 'turn')
       for (let event = 0; event < quick_answers; event += 1) await call('POST', '/contracts', contract(randomUUID()))
     await delay(wave_ms, undefined, { signal }).catch(() => undefined)
-    await Promise.all(made.map(({ body: { id } }) => call('DELETE', `/webhooks/${id}`)))
+    for (const id of made) await call('DELETE', `/webhooks/${id}`)
   }
 }
 
-/** Milliseconds from the time when each delivery was due to its arrival, in order. */
+/** Milliseconds from the time when each delivery was due to its arrival. */
 async function latenesses(database: Database, webhook_id: string, receiver: Receiver): Promise<number[]> {
   const rows = await database.transaction({ role: 'engine', read_only: true }, (tx) =>
     tx.rows<{ event_id: string; due_at: string }>(sql`
-      select event_id, created_at as due_at from webhook_deliveries where subscription_id = ${webhook_id}`),
+      select event_id, created_at as due_at from all_webhook_deliveries where subscription_id = ${webhook_id}`),
   )
   const arrived = new Map(
     receiver.requests.map(({ body, arrived_at_ms }) => [JSON.parse(`${body}`).data.meta.event_id, arrived_at_ms]),
   )
-  const late = rows.map(({ event_id, due_at }) => {
+  return rows.map(({ event_id, due_at }) => {
     const arrived_at_ms = arrived.get(event_id)
     assert.ok(arrived_at_ms !== undefined, 'every delivery has arrived')
     return performance.timeOrigin + arrived_at_ms - Date.parse(due_at)
   })
-  return late.toSorted((a, b) => a - b)
 }
 
-async function createSteadily({ client, base }: FaultBench, for_ms: number): Promise<number> {
-  const created: Promise<unknown>[] = []
+/** Creates contracts at the rate; answers how long each call took, which tells how busy the machine is. */
+async function createSteadily({ client, base }: FaultBench, for_ms: number): Promise<number[]> {
+  const created: Promise<number>[] = []
+  const create = async () => {
+    const began_at_ms = performance.now()
+    await client.call('POST', `${base}/contracts`, contract(randomUUID()))
+    return performance.now() - began_at_ms
+  }
   const until = performance.now() + for_ms
   while (performance.now() < until) {
-    created.push(client.call('POST', `${base}/contracts`, contract(randomUUID())))
+    created.push(create())
     await delay(1_000 / events_per_s)
   }
-  await Promise.all(created)
-  return created.length
+  return Promise.all(created)
 }
+
+/** The value that this share of the values, in order, does not exceed. */
+const quantile = (values: readonly number[], share: number) =>
+  Math.round(values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? Number.NaN)
 
 for (const attackers of [2, 3]) {
   test(`whatever the receivers of ${attackers} organizations do, and however often they are made anew, a healthy one's deliveries start within 1 s`, {
@@ -110,17 +120,17 @@ for (const attackers of [2, 3]) {
     const over = new AbortController()
     t.after(() => over.abort())
     const attacks = Array.from({ length: attackers }, async (_, place) =>
-      attack(await bench.openOrganization(`hostile-${place}`), base, hostile, over.signal, 0),
+      attack(await bench.openOrganization(`hostile-${place}`), base, hostile, over.signal),
     )
-    const created = await Promise.race([createSteadily(bench, attacked_ms), Promise.all(attacks).then(() => 0)])
+    const calls = await Promise.race([createSteadily(bench, attacked_ms), Promise.all(attacks).then(() => [])])
     over.abort()
     await Promise.all(attacks)
     const late = await latenesses(database, webhook_id, receiver)
-    const at = (share: number) => Math.round(late[Math.floor(share * (late.length - 1))] ?? Number.NaN)
+    const [p50, p99, most] = [0.5, 0.99, 1].map((share) => quantile(late, share))
     t.diagnostic(
-      `${created} events, ${hostile.requests.length} attempts of the others: p50 ${at(0.5)}, p99 ${at(0.99)}, at most ${at(1)} ms`,
+      `${calls.length} events, ${hostile.requests.length} attempts of the others: p50 ${p50}, p99 ${p99}, at most ${most} ms; the calls: p50 ${quantile(calls, 0.5)}, p99 ${quantile(calls, 0.99)} ms`,
     )
     assert.ok(hostile.requests.length > 500, 'the others took what they could')
-    assert.ok(at(0.99) <= late_max_ms, `p99 ${at(0.99)} ms`)
+    assert.ok(quantile(late, 0.99) <= late_max_ms, `p99 ${p99} ms`)
   })
 }

@@ -58,8 +58,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a token of one resource opens the other',
     in: 'server/identity',
-    text: /(from resolve_access_token\(.*::bytea\[\], )\$\{resource\}\) found/,
-    by: "$1'rest') found",
+    text: /\$\{resource\} = any \(resources\)/,
+    by: "'rest' = any (resources)",
     tests: oauth('credentials'),
   },
   // Tenancy

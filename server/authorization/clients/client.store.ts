@@ -17,14 +17,11 @@ export function lookUpClient(
   database: Database,
   client_id: string,
 ): Promise<(Client & { document_fresh: boolean; document_usable: boolean; now: string }) | undefined> {
-  return database.transaction({ role: 'lookup', read_only: true }, (tx) =>
-    tx.row(sql`
-      select ${clientColumns}, c.last_used_at, o.name as organization_name, o.is_sandbox, app_now()::timestamptz(3) as now,
-             coalesce(c.document_fresh_until > app_now(), false) as document_fresh,
-             coalesce(c.document_fresh_until > app_now() - interval '24 hours', false) as document_usable
-      from oauth_clients c left join organizations o on o.id = c.owner_organization_id
-      where c.client_id = ${client_id} and (c.expires_at is null or c.expires_at > app_now())`),
-  )
+  return database.row(sql`
+    select ${clientColumns}, c.last_used_at, c.organization_name, c.is_sandbox, app_now()::timestamptz(3) as now,
+           coalesce(c.document_fresh_until > app_now(), false) as document_fresh,
+           coalesce(c.document_fresh_until > app_now() - interval '24 hours', false) as document_usable
+    from known_oauth_clients c where c.client_id = ${client_id}`)
 }
 
 type NewClient = Partial<Omit<Client, 'organization_id' | 'organization_name' | 'is_sandbox'> & ClientMetadata> &

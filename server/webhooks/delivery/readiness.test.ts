@@ -41,10 +41,10 @@ test('a process is not ready while due deliveries were not found, or the feed no
   })
   await untilFault(workers, null)
 
-  await asOwner(sql`revoke select on webhook_deliveries from stint_engine`)
+  await asOwner(sql`revoke select on webhook_open_deliveries from stint_engine`)
   pass()
   await untilFault(workers, /^the last look at due deliveries ended \d+ ms ago$/)
-  await asOwner(sql`grant select on webhook_deliveries to stint_engine`)
+  await asOwner(sql`grant select on webhook_open_deliveries to stint_engine`)
   await untilFault(workers, null)
   pass()
   await workers.stop()

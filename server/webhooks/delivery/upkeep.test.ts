@@ -130,11 +130,11 @@ test('a round ends after a second, however much a subscription left behind: what
   const inEngine = <Row extends object>(statement: ReturnType<typeof sql>) =>
     service.database.database.transaction({ role: 'engine' }, (tx) => tx.rows<Row>(statement))
   await inEngine(sql`
-    insert into webhook_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
+    insert into webhook_open_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
       origin, status, hold_reason, schedule_id, created_at, updated_at)
     select d.organization_id, d.event_id, gen_random_uuid(), d.subscription_id, d.event_type, false, d.rendering,
       'redelivery', 'held', 'disabled', d.schedule_id, app_now(), app_now()
-    from webhook_deliveries d cross join generate_series(1, 2500) where d.subscription_id = ${id}`)
+    from webhook_open_deliveries d cross join generate_series(1, 2500) where d.subscription_id = ${id}`)
   await service.call('DELETE', `/webhooks/${id}`)
   const rounds = async () =>
     (await sweepDurations.get()).values.find(({ metricName = '' }) => metricName.endsWith('_count'))?.value ?? 0

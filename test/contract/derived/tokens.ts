@@ -42,15 +42,12 @@ export function issue(
   })
 }
 
-/** A token that holds these scopes: of a person who has no rows when they are a worker's. */
-export async function tokenWith(
-  service: TestService,
-  organization_id: string,
-  scopes: readonly Scope[],
-): Promise<string> {
+/** A token of the service's organization that holds these scopes; of its worker when they are a worker's. */
+export async function tokenWith(service: TestService, scopes: readonly Scope[]): Promise<string> {
+  const { organization } = service
   const isWorker = scopes.length > 0 && scopes.every((scope) => workerScopes.includes(scope))
-  const person = isWorker ? { person_id: newId(service.clock.now()) } : {}
-  return (await issue(service, organization_id, { scopes, ...person })).token
+  const person = isWorker ? { person_id: (await workerOf(service, organization)).person_id } : {}
+  return (await issue(service, organization.id, { scopes, ...person })).token
 }
 
 export interface Worker {

@@ -30,7 +30,9 @@ export const list: Benchmark = {
       contend(name, resources.use(await startBareServer(installation, order)))
 
     const all = await statementsOf(installation, path, organization.token)
-    const page = all.filter((statement) => typeof statement === 'object' && statement.text.includes('cursor_keys'))
+    const page = all.filter(
+      (statement) => typeof statement === 'object' && statement.text.includes('total_count, page.*'),
+    )
     const session = `set role stint_app; set app.organization_id = '${organization.id}'`
     const stint = await contend('Stint', installation.service)
     const yardsticks = {

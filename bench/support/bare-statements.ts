@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { rowTypes } from '#db/database.ts'
+import { rowTypes } from '#db/rows.ts'
 import type { Statement } from './statements.ts'
 
 export interface BareStatements {

@@ -51,7 +51,7 @@ async function addThings(count: number, color = 'red'): Promise<void> {
 }
 
 const things = (color = 'red', more: Partial<ListQuery> = {}): ListQuery => ({
-  columns: sql`id, color`,
+  columns: sql`id, color, created_at, updated_at`,
   from: sql`things`,
   where: [sql`organization_id = ${organization_id}`, sql`color = ${color}`],
   ...more,
@@ -109,7 +109,7 @@ test('updated_after is exclusive and counts in the total', async () => {
 
 test('regression: a row comes to the list with its own columns only', async () => {
   const { data } = await read({ limit: 1 })
-  assert.deepEqual(Object.keys(data[0] ?? {}).sort(), ['color', 'id'])
+  assert.deepEqual(Object.keys(data[0] ?? {}).sort(), ['color', 'created_at', 'id', 'updated_at'])
 })
 
 test('a cursor is bound to operation, organization and filters', async () => {

@@ -157,7 +157,7 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
         where ${own(definition, before)} returning updated_at`)
       for (const [kind, columns] of Object.entries(words)) {
         if (!different.some((leaf) => columns.includes(leaf.name))) continue
-        dropWords(tx, after, kind)
+        dropWords(tx, before, kind, columns)
         addWords(tx, after, kind, columns)
       }
       const saved = await answer
@@ -286,18 +286,24 @@ export function searchedWords(search: string): string[] {
 
 /** Writes the words of one kind that a row is found by. */
 function addWords(tx: Transaction, row: { organization_id: string }, kind: string, columns: readonly string[]) {
-  const words = wordsOf(...columns.map((column) => valueIn(row, column) as string | null))
+  const words = wordsIn(row, columns)
   if (words.length === 0) return
   tx.send(sql`
     insert into search_words (organization_id, kind, word, subject_id)
     select ${row.organization_id}::uuid, ${kind}::text, word, ${valueIn(row, 'id')}::uuid from unnest(${words}::text[]) word`)
 }
 
-function dropWords(tx: Transaction, row: { organization_id: string }, kind: string): void {
+/** Takes them away, by the words themselves: so one index serves search and change. */
+function dropWords(tx: Transaction, row: { organization_id: string }, kind: string, columns: readonly string[]): void {
   tx.send(sql`
     delete from search_words
-    where organization_id = ${row.organization_id} and kind = ${kind} and subject_id = ${valueIn(row, 'id')}`)
+    where organization_id = ${row.organization_id} and kind = ${kind} and word = any (${wordsIn(row, columns)})
+      and subject_id = ${valueIn(row, 'id')}`)
 }
+
+/** The cast holds because words are made of texts only. */
+const wordsIn = (row: object, columns: readonly string[]) =>
+  wordsOf(...columns.map((column) => valueIn(row, column) as string | null))
 
 /** Each word of the search has to begin a word of the row or of a row whose id it holds. */
 export function conditionOfWords(

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { useTestDatabase } from '#test/database.ts'
-import { openDatabase, openingOf, sql, timestampOf } from './database.ts'
+import { openDatabase, openingOf, sql } from './database.ts'
 import { DatabaseUnavailable } from './errors.ts'
+import { timestampOf } from './rows.ts'
 
 test('a connection lost between two statements fails its transaction and not the process', async (t) => {
   const { database } = await useTestDatabase(t)

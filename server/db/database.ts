@@ -1,6 +1,7 @@
 import net from 'node:net'
 import pg from 'pg'
 import { DatabaseUnavailable, explain } from './errors.ts'
+import { besideFirst, rowTypes } from './rows.ts'
 
 /**
  * `app` sees the rows of one organization, `engine` the webhook rows and timers of all; `lookup` reads credentials and
@@ -14,7 +15,7 @@ export interface TransactionOptions {
   role: Role
   organization_id?: string
   read_only?: boolean
-  /** Database time that is known already: the work begins without waiting for the opening, and both travel together. */
+  /** Database time that is known already: work begins without waiting for the opening, and both travel together; a read ends so too. */
   now?: string | undefined
   /** The work begins without waiting for the opening, as with `now`; time is told with the answer to its first statement. */
   begins_at_once?: boolean
@@ -88,29 +89,6 @@ function withOptionsApart(connection: pg.PoolConfig): pg.PoolConfig {
   return { ...connection, connectionString: url.href, options }
 }
 
-const timestamptz_oid = 1184
-
-/**
- * Dates, numerics and big integers stay the strings PostgreSQL sends: a list of 50 rows costs 201 instead of 460 µs,
- * and money never passes through a float. Timestamps become RFC 3339 in UTC with milliseconds, by cutting text.
- */
-export const rowTypes: pg.CustomTypesConfig = {
-  getTypeParser(id, format) {
-    if (id === timestamptz_oid && format !== 'binary') return timestampOf
-    if (id === pg.types.builtins.DATE || id === pg.types.builtins.TIMESTAMP) return (text: string) => text
-    return pg.types.getTypeParser(id, format)
-  },
-}
-
-/**
- * `2026-01-12 09:00:00.5+00` → `2026-01-12T09:00:00.500Z`; the session's zone is UTC, so the offset is always +00. Joined
- * from parts, which makes a flat string: with concatenated ones JSON.stringify takes 127 instead of 57 µs for 50 contracts.
- */
-export function timestampOf(text: string): string {
-  const fraction = text.length > 22 ? text.slice(20, text.indexOf('+', 19)) : ''
-  return [text.slice(0, 10), 'T', text.slice(11, 19), '.', `${fraction}000`.slice(0, 3), 'Z'].join('')
-}
-
 async function connectedFrom(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
@@ -160,28 +138,33 @@ async function runTransaction<Result>(
   let broken: Error | undefined
   let result: Result
   let { now } = options
-  const opening = openOn(client, options).then((told) => {
-    now ??= told
-  })
+  const is_read = options.read_only === true && now !== undefined
+  const opening = is_read
+    ? undefined
+    : openOn(client, options).then((told) => {
+        now ??= told
+      })
   // Looked at where it is waited for, or when something behind it failed.
-  opening.catch(() => undefined)
+  opening?.catch(() => undefined)
   const timeOf = () => {
     if (now === undefined) throw new Error('the time of a transaction is known when its first statement has answered')
     return now
   }
-  const { tx, end } = statementsOn(client, timeOf, { signals, sent })
+  const before = is_read ? framesOf(client, options, sent) : () => undefined
+  const { tx, end } = statementsOn(client, timeOf, { signals, sent, before })
   try {
     if (options.now === undefined && !options.begins_at_once) await opening
     result = await work(tx).finally(end)
     // The commit follows what was sent without waiting: where one of those failed, it does nothing.
-    const [{ command }] = await Promise.all([client.query('commit'), ...sent])
+    const [{ command }] = await Promise.all([is_read ? { command: 'COMMIT' } : client.query('commit'), ...sent])
     // The server answers ROLLBACK, and no error, where a statement had failed and the work went on all the same.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
   } catch (cause) {
     // A failed rollback means a dead connection: it leaves the pool, and the server rolls back by itself.
-    await client.query('rollback').catch((error: Error) => {
-      broken = error
-    })
+    if (!is_read)
+      await client.query('rollback').catch((error: Error) => {
+        broken = error
+      })
     // Behind one that failed every statement fails; the first fault is the one to tell.
     await Promise.all([opening, ...sent]).catch((fault) => {
       throw explain(fault)
@@ -192,6 +175,30 @@ async function runTransaction<Result>(
   }
   for (const signal of signals) signal()
   return result
+}
+
+/**
+ * Opens a transaction before the first statement of a read, and ends it behind those that are sent with it: all travel as
+ * one packet. The next statement opens another one, and sees what it would see in the same, since each reads what is
+ * committed when it begins. A list takes 0.86 of the processor time of the service and 0.93 of the database's so.
+ */
+function framesOf(client: pg.PoolClient, options: TransactionOptions, sent: Promise<unknown>[]): () => void {
+  const send = (text: string) => {
+    const answer = client.query(text)
+    answer.catch(() => undefined)
+    sent.push(answer)
+  }
+  let is_open = false
+  return () => {
+    if (is_open) return
+    is_open = true
+    // Asked for ahead of the socket's own: what is held back leaves with it.
+    process.nextTick(() => {
+      is_open = false
+      send('commit')
+    })
+    send(openingOf(options))
+  }
 }
 
 /** Opens the transaction and answers database time, unless that is known already. */
@@ -260,11 +267,12 @@ export type Transaction = ReturnType<typeof statementsOn>['tx']
 function statementsOn(
   client: pg.PoolClient,
   now: () => string,
-  { signals, sent }: { signals: (() => void)[]; sent: Promise<unknown>[] },
+  { signals, sent, before }: { signals: (() => void)[]; sent: Promise<unknown>[]; before: () => void },
 ) {
   let ended = false
   const open = () => {
     if (ended) throw new Error('a statement came after the end of its transaction')
+    before()
     return client
   }
   const tx = {
@@ -277,9 +285,9 @@ function statementsOn(
     /** The first row, or undefined. */
     row: async <Row extends object>(statement: Sql): Promise<Row | undefined> =>
       (await open().query<Row>(prepared(statement))).rows[0],
-    /** Rows without their first columns, which stand beside them: what a list reads for itself is no part of its rows. */
-    rowsBeside: async <Lead extends readonly unknown[], Row extends object>(count: Lead['length'], statement: Sql) =>
-      besideLead<Lead, Row>(await open().query({ ...prepared(statement), rowMode: 'array' }), count),
+    /** Rows without their first column, which stands beside each: what a list reads for itself is no part of its rows. */
+    rowsBeside: async <First, Row extends object>(statement: Sql) =>
+      besideFirst<First, Row>(await open().query({ ...prepared(statement), rowMode: 'array' })),
     /** Runs a statement and answers the number of rows it touched. */
     run: async (statement: Sql): Promise<number> => (await open().query(prepared(statement))).rowCount ?? 0,
     /**
@@ -302,21 +310,6 @@ function statementsOn(
     ended = true
   }
   return { tx, end }
-}
-
-/** Made from arrays, because copying whole objects without two fields took 67 µs for 50 contracts of 53 columns. */
-function besideLead<Lead extends readonly unknown[], Row extends object>(
-  { fields, rows }: pg.QueryArrayResult,
-  lead_columns: number,
-) {
-  const names = fields.map(({ name }) => name)
-  const template = Object.fromEntries(names.slice(lead_columns).map((name) => [name, null as unknown]))
-  return rows.map((values) => {
-    const row = { ...template }
-    for (let place = lead_columns; place < names.length; place += 1) row[names[place] ?? ''] = values[place]
-    // The casts hold as for every statement: the caller knows which columns it reads.
-    return { lead: values.slice(0, lead_columns) as unknown as Lead, row: row as Row }
-  })
 }
 
 /** One SQL statement: text with `$n` places and the values bound to them. Values never become text. */

@@ -50,6 +50,51 @@ test('work that begins at once is bound by its opening, and knows the time when 
   assert.equal(seen.told, seen.now)
 })
 
+test('regression: what is written until the program waits is held back for one packet', async () => {
+  const client = await own.database.connect()
+  try {
+    const { stream } = Reflect.get(client, 'connection')
+    const answers = [client.query('select 1'), client.query('select $1::int', [2])]
+    assert.equal(stream.writableCorked, 1)
+    await Promise.all(answers)
+    assert.equal(stream.writableCorked, 0)
+  } finally {
+    client.release()
+  }
+})
+
+test('each statement of a read that knows the time is a transaction of its own, with its opening', async () => {
+  const organization_id = '019cadc6-9a80-70df-929e-750f1228d11d'
+  const options = { role: 'app', organization_id, read_only: true, now: '2026-03-01T00:00:00.000Z' } as const
+  const look = sql`select now()::text as began, current_user::text as role, current_organization() as organization`
+  type Seen = { began: string; role: string; organization: string }
+  const [one, other] = await own.database.transaction(options, async (tx) => [
+    await tx.row<Seen>(look),
+    await tx.row<Seen>(look),
+  ])
+  assert.notEqual(one?.began, other?.began)
+  for (const seen of [one, other]) {
+    assert.equal(seen?.role, 'stint_app')
+    assert.equal(seen?.organization, organization_id)
+  }
+})
+
+test('a read that fails leaves its connection to others', async () => {
+  const options = { role: 'owner', read_only: true, now: '2026-03-01T00:00:00.000Z' } as const
+  await assert.rejects(
+    own.database.transaction(options, (tx) => add(tx, 1)),
+    /read-only transaction/,
+  )
+  await assert.rejects(
+    own.database.transaction(options, async (tx) => {
+      await tx.row(sql`select 1`)
+      throw new Error('later')
+    }),
+    /later/,
+  )
+  assert.equal(await counter(1), 0)
+})
+
 test('a read that knows the time travels with its opening and is bound by it', async () => {
   const now = '2026-03-01T00:00:00.000Z'
   const organization_id = '019cadc6-9a80-70df-929e-750f1228d11d'

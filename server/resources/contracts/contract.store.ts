@@ -1,4 +1,4 @@
-import { type Sql, sql, type Transaction } from '#db/database.ts'
+import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import type { ContractTerms } from './terms.ts'
 
 /** A condition and no filter: the person of a worker's own credential is not looked up as a reference. */
@@ -7,6 +7,14 @@ export const ofWorker = (worker_id: string): Sql => sql`contracts.worker_id = ${
 export function hasWorkerWithEmail(email: string, organization_id: string): Sql {
   return sql`contracts.worker_id = any (array(
     select w.id from people w where w.organization_id = ${organization_id} and w.email_lower = ${email.toLowerCase()}))`
+}
+
+/** The named legal entity or else the default one, held until the transaction ends, and the organization's time zone. */
+export function holdLegalEntity(tx: Transaction, organization_id: string, id: string | undefined) {
+  return tx.row<{ id: string; name: string; timezone: string }>(sql`
+    select e.id, e.name, o.timezone from legal_entities e join organizations o on o.id = e.organization_id
+    where e.organization_id = ${organization_id} and ${id === undefined ? raw('e.is_default') : sql`e.id = ${id}`}
+      and e.deleted_at is null for key share of e`)
 }
 
 /** The secret part of an invitation, which no row of a list carries. */

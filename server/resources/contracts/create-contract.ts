@@ -8,8 +8,6 @@ import {
   validationFailed,
 } from '#core/problems.ts'
 import { Closed, Country, Email, type Static, Text, Type } from '#core/schema/schema.ts'
-import { legalEntity } from '#resources/legal-entities/index.ts'
-import { organization as organizations } from '#resources/organizations/index.ts'
 import {
   insertWorker,
   lockWorker,
@@ -21,7 +19,7 @@ import {
   writeStatus,
 } from '#resources/people/index.ts'
 import { team as teams } from '#resources/teams/index.ts'
-import { derivedPersonStatus } from './contract.store.ts'
+import { derivedPersonStatus, holdLegalEntity } from './contract.store.ts'
 import { contract } from './contract.ts'
 import { contractCreated } from './events.ts'
 import { invalidTerms, problemOf } from './problems.ts'
@@ -78,7 +76,7 @@ export const createContract = defineOperation({
     const given = contract.given(input)
     const terms = completeTerms(given, given)
     if (Array.isArray(terms)) throw problemOf(terms)
-    const { organization, legal_entity, team, worker, is_new } = await findParties(input, context)
+    const { legal_entity, team, worker, is_new } = await findParties(input, context)
     const row = contract.newRow(tx, {
       ...given,
       ...terms,
@@ -92,7 +90,7 @@ export const createContract = defineOperation({
       legal_entity_name: legal_entity.name,
       team_name: team?.name ?? null,
       country: countryOf(input, worker),
-      timezone: input.timezone ?? organization.timezone,
+      timezone: input.timezone ?? legal_entity.timezone,
       last_day: terms.end_date,
     })
     requireStartDate(row.start_date, now, row.timezone)
@@ -129,23 +127,24 @@ async function findParties(input: NewContract, { tx, caller, newId }: Pick<Conte
   const { organization_id } = caller
   const { type, worker_id, worker: described, legal_entity_id, team_id } = input
   const by = worker_id === undefined ? { email: described?.email ?? '' } : { id: worker_id }
-  const entity = legal_entity_id === undefined ? { is_default: true } : { id: legal_entity_id }
-  const [organization, legal_entity, team, known] = await Promise.all([
-    organizations.get(tx, { organization_id }),
-    legalEntity.hold(tx, { organization_id, ...entity }, '/legal_entity_id'),
+  const [legal_entity, team, known] = await Promise.all([
+    holdLegalEntity(tx, organization_id, legal_entity_id),
     team_id ? teams.hold(tx, { organization_id, id: team_id }, '/team_id') : null,
     lockWorker(tx, organization_id, by),
   ])
+  if (!legal_entity) throw missing('/legal_entity_id')
   // The person's status is the one it will have with this contract.
   const begun = { id: newId(), worker_type: type === 'employee' ? type : 'contractor', status: 'pending' } as const
   const made = !known && described ? await insertWorker(tx, organization_id, { ...described, ...begun }) : undefined
   // Not stored after all: a person with this e-mail came into being since the look above.
   const worker = known ?? made ?? (described && (await lockWorker(tx, organization_id, by)))
-  if (!worker) throw referenceNotFound(undefined, { errors: [{ pointer: '/worker_id', message: 'does not exist' }] })
+  if (!worker) throw missing('/worker_id')
   const { email } = worker
   if (email === null) {
     const message = 'names a person without an e-mail address, which a contract needs'
     throw missingValue(undefined, { errors: [{ pointer: '/worker_id', message }] })
   }
-  return { organization, legal_entity, team, worker: { ...worker, email }, is_new: made !== undefined }
+  return { legal_entity, team, worker: { ...worker, email }, is_new: made !== undefined }
 }
+
+const missing = (pointer: string) => referenceNotFound(undefined, { errors: [{ pointer, message: 'does not exist' }] })

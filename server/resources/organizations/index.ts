@@ -3,4 +3,4 @@ import { listOrganizations } from './list-organizations.ts'
 export const organizationOperations = [listOrganizations]
 
 export { anyOrganization, findOrganizationsByName, insertOrganization } from './organization.store.ts'
-export { type OrganizationRow, organization } from './organization.ts'
+export type { OrganizationRow } from './organization.ts'

@@ -21,7 +21,7 @@ export interface BackgroundParts extends RuntimeParts {
   monotonic_ms?: () => number
 }
 
-/** What works without being called, the role `worker` of a process: deliveries, the feed, timers, clean-up. */
+/** The work that nobody calls for, the role `worker` of a process: deliveries, the feed, timers, clean-up. */
 export interface Background extends Wake {
   start(): Promise<void>
   /** Ends what runs within the bound of the settings. */

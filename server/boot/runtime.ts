@@ -21,7 +21,7 @@ export interface RuntimeParts {
   strict: boolean
 }
 
-/** What operations and timers run on; each thread that runs some has its own. */
+/** Makes the runtime of operations and timers; each thread that runs some has its own. */
 export function createRuntime(
   { database, secrets, clock, log, strict, origin }: RuntimeParts,
   registry: Registry,
@@ -36,7 +36,7 @@ export function createRuntime(
   }
 }
 
-/** What the room of the webhooks is made from, beside the registry. */
+/** The parts of the webhooks' room, beside the registry. */
 export function webhookParts({ config, origin, secrets, clock }: RuntimeParts) {
   return { settings: webhookSettings(config), egress: egressSettings(config, origin), secrets, clock }
 }

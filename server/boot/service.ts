@@ -44,7 +44,7 @@ const built_console = fileURLToPath(new URL('../../console/dist', import.meta.ur
 
 export type Service = ReturnType<typeof createService>
 
-/** What answers callers: registry → runtime → surfaces. Listening is left to the caller. */
+/** Makes the part that answers callers: registry → runtime → surfaces. Listening is left to the caller. */
 export function createService(parts: ServiceParts, wake: Wake) {
   const { config, database, log, origin, console_dir = built_console } = parts
   const registry = createRegistry(operations, events)

@@ -12,7 +12,7 @@ export interface ThreadParts extends Pick<BackgroundParts, 'config' | 'origin' |
 
 export type Question = 'start' | 'fault' | 'metrics' | 'stop' | 'close'
 
-/** What the thread is told: signals as they come, and questions with the port for the answer. */
+/** A message to the thread: signals as they come, and questions with the port for the answer. */
 export type Order = { due: readonly string[] } | { changed: string } | { question: Question; answer: MessagePort }
 
 /**

@@ -4,7 +4,7 @@ import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { answer } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 import type { Invariant } from '#webhooks/inspection.store.ts'
-import { ending, open_key } from '#webhooks/open-deliveries.store.ts'
+import { ending, place_of_row } from '#webhooks/open-deliveries.store.ts'
 import { createInspector, type Inspected, inspectWebhooks, releaseDelivery } from './inspection.ts'
 
 let bench: WebhookBench
@@ -63,7 +63,7 @@ const long_ago = sql`app_now() - interval '61 seconds'`
 const stale = sql`updated_at = ${long_ago}`
 
 const ended = (id: string, status: string) =>
-  sql`with ${ending(sql`select ${open_key}, ${status}::text as status from webhook_open_deliveries d ${rowOf(id)}`)} select`
+  sql`with ${ending(sql`select ${place_of_row}, ${status}::text as status from webhook_open_deliveries d ${rowOf(id)}`)} select`
 
 const corruptions: [invariant: Invariant, change: (delivery: string, subscription: string) => Sql[]][] = [
   ['every_match_has_a_delivery', (id) => [sql`update webhook_open_deliveries set origin = 'redelivery' ${rowOf(id)}`]],

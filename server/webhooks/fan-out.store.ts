@@ -87,7 +87,7 @@ export function insertDeliveries(
   const resources = sendings.flatMap(({ event: { event_id, entries } }) =>
     resourceIdsOf(entries).map((resource_id) => ({ event_id, resource_id })),
   )
-  // What is new needs no look whether it is there: that is a second record in the log for each row.
+  // A new event needs no look whether its rows are there: that is a second record in the log for each.
   const unless_stored = raw(origin === 'event' || origin === 'simulation' ? '' : 'on conflict do nothing')
   tx.send(sql`
     with body as (

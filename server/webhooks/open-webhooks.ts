@@ -21,7 +21,7 @@ import { createPartitionLoop } from './retention/partitions.ts'
 import { createRetrySchedules } from './retry-schedule.store.ts'
 import type { Wake, WebhookRoom, WebhookSettings } from './room.ts'
 
-/** What the operations of the room are made from, in every thread that runs them. */
+/** The parts that the operations of the room are made from, in every thread that runs them. */
 export interface RoomParts {
   settings: WebhookSettings
   egress: EgressSettings

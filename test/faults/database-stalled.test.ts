@@ -22,7 +22,7 @@ interface Look {
   is_ready: boolean
 }
 
-/** What readiness answers and what the feed and the receiver are given, watched until the end of the test. */
+/** The answers of readiness, and all that feed and receiver are given, watched until the end of the test. */
 async function watch({ api, client, base }: FaultBench, signal: AbortSignal) {
   const looks: Look[] = []
   const fed: number[] = []

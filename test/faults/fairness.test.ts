@@ -42,7 +42,7 @@ const byPath: Behaviour = (socket, request) => {
 
 /** Makes its subscriptions anew, wave after wave, each of one kind, and has them receive what the wave creates. */
 async function attack(client: Client, base: string, { url }: Receiver, signal: AbortSignal) {
-  // Those that are refused are so many fewer.
+  // A refused one is one fewer.
   const call = (method: 'POST' | 'DELETE', path: string, body?: object) => client.call(method, `${base}${path}`, body)
   const names = Object.keys(kinds)
   for (let wave = 0; !signal.aborted; wave += 1) {

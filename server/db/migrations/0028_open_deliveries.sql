@@ -63,7 +63,7 @@ create index webhook_open_deliveries_held on webhook_open_deliveries (subscripti
 create index webhook_open_deliveries_aging on webhook_open_deliveries (event_id) where status = 'held';
 create index webhook_open_deliveries_list on webhook_open_deliveries (subscription_id, id desc);
 
--- What only an open delivery has, and what finds only those. One delivery per match is held where deliveries are made.
+-- The history has no column of open deliveries only, and no index that finds only those. One delivery per match is held where deliveries are made.
 drop index webhook_deliveries_once, webhook_deliveries_replayed, webhook_deliveries_due, webhook_deliveries_leased,
   webhook_deliveries_held, webhook_deliveries_replaying;
 alter table webhook_deliveries

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql, type Transaction } from '#db/database.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
-import { type DueHead, type DueRow, delivering, leasing } from './deliver.store.ts'
+import { endDeliveries } from '../open-deliveries.store.ts'
+import { type DueHead, type DueRow, delivering, leasesInto, leasing } from './deliver.store.ts'
 
 const backlog = 20_000
 
@@ -14,17 +15,21 @@ before(async () => {
   bench = await startWebhookBench()
   ;[blocked, healthy] = [(await bench.subscribe()).id, (await bench.subscribe()).id]
   for (let caused = 0; caused < 3; caused += 1) await bench.cause()
+  await pileUp()
+})
+after(() => bench.close())
+
+async function pileUp(deliveries = backlog): Promise<void> {
   await bench.service.database.database.transaction({ role: 'engine' }, (tx) =>
     tx.run(sql`
     insert into webhook_open_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
       rendering, origin, status, schedule_id, next_attempt_at, created_at, updated_at)
-    select d.organization_id, d.event_id, gen_random_uuid(), d.subscription_id, d.event_type, false, d.rendering,
-      'redelivery', 'pending', d.schedule_id, app_now() - n * interval '1 ms', app_now(), app_now()
-    from (select * from webhook_open_deliveries where subscription_id = ${blocked} limit 1) d
-    cross join generate_series(1, ${backlog}) n`),
+    select d.organization_id, d.event_id, gen_random_uuid(), ${blocked}, 'api-token.created', false, d.rendering,
+      'redelivery', 'pending', 0, app_now() - n * interval '1 ms', app_now(), app_now()
+    from (select organization_id, event_id, rendering from event_bodies limit 1) d
+    cross join generate_series(1, ${deliveries}) n`),
   )
-})
-after(() => bench.close())
+}
 
 interface Node {
   'Node Type': string
@@ -88,12 +93,6 @@ test('under an old snapshot a claim that goes on where the last one ended does n
     return (await tx.rows<DueRow>(leasing([claim], lease))).at(-1)
   })
   assert.ok(last)
-  const counted = async (tx: Transaction) => {
-    const row = await tx.row<{ entries: number }>(sql`
-      select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as entries from pg_index
-      where indrelid::regclass::text like 'webhook_open_deliveries%'`)
-    return row?.entries ?? assert.fail()
-  }
   const entriesWalked = (from: Pick<DueHead, 'due_at_ms' | 'id'>) =>
     database.transaction(delivering, async (tx) => {
       // The counters of a session may begin before its transaction.
@@ -108,3 +107,29 @@ test('under an old snapshot a claim that goes on where the last one ended does n
   assert.ok(all > 2_000, `${all} index entries from the first on: nothing is left to be walked over`)
   assert.ok(walked < 100, `${walked} index entries were walked over to take 8`)
 })
+
+test('an end reads the deliveries that end, also where the table was empty when it was analyzed', async () => {
+  const { database } = bench.service.database
+  await database.transaction({ role: 'owner' }, async (tx) => {
+    await tx.run(sql`delete from webhook_open_deliveries`)
+    await tx.run(sql`analyze webhook_open_deliveries`)
+  })
+  await pileUp(2_000)
+  const claim = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 3 }
+  const lease = { token: randomUUID(), owner: 'plan' }
+  const walked = await database.transaction(delivering, async (tx) => {
+    const taken = await tx.rows<DueRow>(leasing([claim], lease))
+    const before = await counted(tx)
+    assert.equal(await endDeliveries(tx, leasesInto('cancelled', taken)), 3)
+    return (await counted(tx)) - before
+  })
+  assert.ok(walked < 100, `${walked} index entries were walked over to end 3`)
+})
+
+/** Index entries that this transaction has read. */
+async function counted(tx: Transaction): Promise<number> {
+  const row = await tx.row<{ entries: number }>(sql`
+      select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as entries from pg_index
+      where indrelid::regclass::text like 'webhook_open_deliveries%'`)
+  return row?.entries ?? assert.fail()
+}

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/caller.ts'
 import { type Sql, sql, type Transaction, type TransactionOptions } from '#db/database.ts'
 import type { DeliveryOrigin } from '../fan-out.store.ts'
-import { ending, is_same, open_key } from '../open-deliveries.store.ts'
+import { ending, is_in_place, place_of_row } from '../open-deliveries.store.ts'
 import { recordRevision } from '../subscriptions/subscription.store.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'
 import type { QueueState } from './decide-outcome.ts'
@@ -136,7 +136,7 @@ export interface DueHead extends Head {
 export function leasing(heads: readonly DueHead[], { token, owner }: { token: string; owner: string }): Sql {
   return sql`
     with candidate as materialized (
-      select d.organization_id, d.event_id, d.id, head.room,
+      select d.row_place, d.lease_token, head.room,
         row_number() over (partition by head.subscription_id
                            order by head.attempt_no desc, d.next_attempt_at, d.id) as place
       from unnest(${heads.map(({ subscription_id }) => subscription_id)}::uuid[],
@@ -145,7 +145,7 @@ export function leasing(heads: readonly DueHead[], { token, owner }: { token: st
                   ${heads.map(({ id }) => id)}::uuid[])
         as head (subscription_id, attempt_no, room, due_from, id_from)
       cross join lateral (
-        select d.organization_id, d.event_id, d.id, d.next_attempt_at from webhook_open_deliveries d
+        select ${place_of_row}, d.id, d.next_attempt_at from webhook_open_deliveries d
         where d.subscription_id = head.subscription_id and d.status = 'pending' and d.attempt_no = head.attempt_no
           and d.next_attempt_at <= app_now() and (d.next_attempt_at, d.id) >= (head.due_from, head.id_from)
         order by d.next_attempt_at, d.id limit head.room
@@ -155,8 +155,7 @@ export function leasing(heads: readonly DueHead[], { token, owner }: { token: st
       set status = 'sending', lease_token = ${token}, lease_owner = ${owner},
         lease_expires_at = app_now() + ${`${lease_ms} milliseconds`}::interval, updated_at = app_now(),
         first_attempt_at = coalesce(d.first_attempt_at, app_now())
-      from candidate c
-      where c.place <= c.room and d.organization_id = c.organization_id and d.event_id = c.event_id and d.id = c.id
+      from candidate u where u.place <= u.room and ${is_in_place}
       returning d.*
     )
     select ${leased_columns}, d.trace_id, b.body from leased d
@@ -171,12 +170,12 @@ export function returnLeases(tx: Transaction, leases: readonly LeasedRow[]): Pro
   return tx.run(sql`
     update webhook_open_deliveries d
     set status = u.status, lease_token = null, lease_owner = null, lease_expires_at = null, updated_at = app_now()
-    from (${leasesInto('pending', leases)}) u where ${is_same}`)
+    from (${leasesInto('pending', leases)}) u where ${is_in_place}`)
 }
 
-/** The keys of leased deliveries with the status that they are to have. */
+/** Deliveries whose leases still hold, with the status that they are to have. */
 export function leasesInto(status: 'cancelled' | 'pending', leases: readonly LeasedRow[]): Sql {
-  return openRows(
+  return onLease(
     leases.map(({ organization_id, event_id, id, lease_token }) => ({
       ...{ organization_id, event_id, id, lease_token, status },
     })),
@@ -187,7 +186,14 @@ export function leasesInto(status: 'cancelled' | 'pending', leases: readonly Lea
 type Rows = readonly Record<string, unknown>[]
 
 const openRows = (rows: Rows): Sql =>
-  sql`select * from json_populate_recordset(null::webhook_open_deliveries, ${JSON.stringify(rows)}::json)`
+  sql`json_populate_recordset(null::webhook_open_deliveries, ${JSON.stringify(rows)}::json)`
+
+/** Rows whose leases still hold, with the places of their deliveries. */
+const onLease = (rows: Rows): Sql => sql`
+  select u.*, d.row_place from ${openRows(rows)} u cross join lateral (
+    select ${place_of_row} from webhook_open_deliveries d
+    where d.organization_id = u.organization_id and d.event_id = u.event_id and d.id = u.id
+      and d.lease_token = u.lease_token offset 0) d`
 
 /**
  * Writes the end of attempts: their evidence, which a repeat after a lost connection leaves as it is; the next state of
@@ -207,13 +213,13 @@ export function recordAttempts(
       set status = u.status, hold_reason = u.hold_reason, attempt_no = u.attempt_no, next_attempt_at = u.next_attempt_at,
         faults = u.faults, last_status = u.last_status, last_error_class = u.last_error_class, updated_at = app_now(),
         lease_token = null, lease_owner = null, lease_expires_at = null
-      from (${openRows(open)}) u where ${is_same}`)
+      from (${onLease(open)}) u where ${is_in_place}`)
   tx.send(sql`
     with evidence as (
       insert into webhook_attempts
       select * from json_populate_recordset(null::webhook_attempts, ${JSON.stringify(attempts)}::json)
       on conflict do nothing
-    ), ${ending(openRows(ended), sql`u.attempt_no, u.last_status, u.last_error_class`)}
+    ), ${ending(onLease(ended), sql`u.attempt_no, u.last_status, u.last_error_class`)}
     update webhook_lanes l
     set consecutive_failures = u.consecutive_failures, failing_since = u.failing_since, window_size = u.window_size,
       window_halved_at = u.window_halved_at, is_quick = u.is_quick,
@@ -228,12 +234,12 @@ export function recordAttempts(
 export function recoverSources(tx: Transaction, sources: Rows): void {
   if (sources.length === 0) return
   const waiting = sql`
-    select ${open_key}, 'succeeded' as status from (${openRows(sources)}) s join webhook_open_deliveries d
+    select ${place_of_row}, 'succeeded' as status from ${openRows(sources)} s join webhook_open_deliveries d
       on d.organization_id = s.organization_id and d.event_id = s.event_id and d.id = s.id and d.status = 'pending'`
   tx.send(sql`with ${ending(waiting)} select`)
   tx.send(sql`
     update webhook_deliveries d set recovered_at = coalesce(d.recovered_at, app_now()), updated_at = app_now()
-    from (${openRows(sources)}) s
+    from ${openRows(sources)} s
     where d.organization_id = s.organization_id and d.event_id = s.event_id and d.id = s.id
       and d.status in ('failed', 'discarded', 'expired')`)
 }

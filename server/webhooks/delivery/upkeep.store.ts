@@ -1,5 +1,5 @@
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
-import { endDeliveries, is_same, open_key } from '../open-deliveries.store.ts'
+import { endDeliveries, is_in_place, place_of_row } from '../open-deliveries.store.ts'
 import { lease_ms, leased_columns, type QueueRow } from './deliver.store.ts'
 import type { LeasedDelivery } from './deliver.ts'
 import type { QueueFacts } from './schedule.ts'
@@ -28,7 +28,7 @@ export async function lockQueue(tx: Transaction, subscription_id: string) {
 /** Changes the open deliveries that are chosen. */
 function change(tx: Transaction, how: Sql, chosen: Sql): Promise<number> {
   return tx.run(sql`
-    update webhook_open_deliveries d set ${how}, updated_at = app_now() from (${chosen}) u where ${is_same}`)
+    update webhook_open_deliveries d set ${how}, updated_at = app_now() from (${chosen}) u where ${is_in_place}`)
 }
 
 /** Those of the given subscriptions that are not active although deliveries of theirs wait to be sent. */
@@ -39,7 +39,7 @@ export const stopped = (subscription_ids: readonly string[]): Sql => sql`
 /** Deliveries that were to be sent are held for a disabled subscription, and given up for a deleted one. */
 export async function stop(tx: Transaction, subscription_ids: readonly string[]): Promise<number> {
   const pendingOf = (status: 'disabled' | 'deleted') => sql`
-    select ${open_key}, 'cancelled' as status from webhook_subscriptions s
+    select ${place_of_row}, 'cancelled' as status from webhook_subscriptions s
     join webhook_open_deliveries d on d.subscription_id = s.id and d.status = 'pending'
     where s.id = any (${subscription_ids}::uuid[]) and s.status = ${status} limit ${changed_rows_max}`
   const held = sql`status = 'held', hold_reason = 'disabled', next_attempt_at = null`
@@ -57,7 +57,7 @@ export async function cancelUnlisted(tx: Transaction, subscription_ids: readonly
   let cancelled = 0
   for (const status of ['pending', 'held']) {
     const chosen = sql`
-      select ${open_key}, 'cancelled' as status from webhook_subscriptions s
+      select ${place_of_row}, 'cancelled' as status from webhook_subscriptions s
       join webhook_open_deliveries d on d.subscription_id = s.id and d.status = ${raw(`'${status}'`)}
       where s.id = any (${subscription_ids}::uuid[]) and d.event_type <> all (s.events) limit ${changed_rows_max}`
     cancelled += await endDeliveries(tx, chosen)
@@ -86,10 +86,10 @@ export const heldInVain = sql`
 
 /** Held deliveries that are to end unsent: all of a deleted subscription, and those recorded before an enable that discards. */
 export const heldToEnd = (subscription_ids: readonly string[]): Sql => sql`
-  select ${open_key}, case when s.status = 'deleted' then 'cancelled' else 'discarded' end as status
+  select ${place_of_row}, case when s.status = 'deleted' then 'cancelled' else 'discarded' end as status
   from webhook_subscriptions s join webhook_lanes l on l.subscription_id = s.id
   cross join lateral (
-    select * from webhook_open_deliveries held
+    select held.ctid, held.* from webhook_open_deliveries held
     where held.subscription_id = s.id and held.status = 'held'
       and (s.status = 'deleted' or held.hold_reason = 'disabled')
     order by held.id limit ${changed_rows_max}) d
@@ -113,8 +113,8 @@ export async function releaseHeld(
     sql`status = 'pending', hold_reason = null, series = d.series + 1, attempt_no = 0, next_attempt_at = app_now(),
       schedule_id = case when d.schedule_id = 0 then 0 else ${schedule_id} end`,
     sql`
-      select ${open_key} from webhook_subscriptions s cross join lateral (
-        select * from webhook_open_deliveries held
+      select ${place_of_row} from webhook_subscriptions s cross join lateral (
+        select held.ctid, held.* from webhook_open_deliveries held
         where held.subscription_id = s.id and held.status = 'held' and held.hold_reason = 'disabled'
         order by held.id limit greatest(0, least(${rate}, ${due_max} - (
           select count(*) from (
@@ -135,7 +135,7 @@ export const outlived = (retention_days: number): Sql =>
 
 /** Held deliveries that are to end unsent, whatever held them; they stay visible and replayable until their week is dropped. */
 export const heldTooLong = (subscription_ids: readonly string[], retention_days: number): Sql => sql`
-  select ${open_key}, 'expired' as status from webhook_open_deliveries d
+  select ${place_of_row}, 'expired' as status from webhook_open_deliveries d
   where d.subscription_id = any (${subscription_ids}::uuid[]) and ${pastRetention(retention_days)}
   limit ${changed_rows_max}`
 
@@ -148,14 +148,18 @@ const slack = sql`interval '1 second'`
  */
 export async function shortenWaits(tx: Transaction): Promise<number | null> {
   const lease = sql`${`${lease_ms} milliseconds`}::interval`
+  const too_long = sql`status = 'sending' and lease_expires_at > app_now() + ${slack} + ${lease}`
+  // Under the locks of their queues: a result that is being recorded finds its row where it was.
+  await tx.run(sql`
+    select from webhook_lanes where subscription_id in (select subscription_id from webhook_open_deliveries where ${too_long})
+    order by subscription_id for update`)
   const leases = await tx.run(sql`
-    update webhook_open_deliveries set lease_expires_at = app_now() + ${lease}
-    where status = 'sending' and lease_expires_at > app_now() + ${slack} + ${lease}`)
+    update webhook_open_deliveries set lease_expires_at = app_now() + ${lease} where ${too_long}`)
   const waits = await change(
     tx,
     sql`next_attempt_at = app_now() + u.allowed`,
     sql`
-      select ${open_key}, a.allowed from webhook_open_deliveries d
+      select ${place_of_row}, a.allowed from webhook_open_deliveries d
       join webhook_schedules s on s.id = d.schedule_id
       cross join lateral (select case when d.faults > 0 then interval '300 seconds'
         else coalesce(s.delays_ms[d.attempt_no], 0) * interval '1 millisecond' end as allowed) a

@@ -1,6 +1,6 @@
 import type { Tenant } from '#core/caller.ts'
 import { sql, type Transaction } from '#db/database.ts'
-import { endDeliveries, open_key } from '../open-deliveries.store.ts'
+import { endDeliveries, place_of_row } from '../open-deliveries.store.ts'
 
 export const ofSubscription = (id: string) => sql`webhook_replays.subscription_id = ${id}`
 
@@ -8,7 +8,7 @@ export const ofSubscription = (id: string) => sql`webhook_replays.subscription_i
 export function cancelUnsent(tx: Transaction, { organization_id }: Tenant, id: string): Promise<number> {
   return endDeliveries(
     tx,
-    sql`select ${open_key}, 'cancelled' as status from webhook_open_deliveries d
+    sql`select ${place_of_row}, 'cancelled' as status from webhook_open_deliveries d
       where d.organization_id = ${organization_id} and d.replay_id = ${id} and d.origin = 'replay' and d.status <> 'sending'`,
   )
 }

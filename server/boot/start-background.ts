@@ -22,7 +22,9 @@ export type Order = { due: readonly string[] } | { changed: string } | { questio
 export function createBackgroundThread(parts: ThreadParts, log: Logger): Background {
   const { config, origin, connection, secrets_file, is_alone } = parts
   const workerData: ThreadParts = { config, origin, connection, secrets_file, is_alone }
-  const thread = new Worker(new URL('./background-thread.ts', import.meta.url), { workerData })
+  // Its objects live for milliseconds: a small room for new ones costs nothing, and V8 would take 64 MiB.
+  const resourceLimits = { maxYoungGenerationSizeMb: 24 }
+  const thread = new Worker(new URL('./background-thread.ts', import.meta.url), { workerData, resourceLimits })
   const ended = once(thread, 'exit')
   thread.on('message', (text: string) => writeLines(log, text))
   thread.on('error', (error) => {

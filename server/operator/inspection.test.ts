@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { answer } from '#test/receiver.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
+import { ending, place_of_row } from '#webhooks/delivery/deliver.store.ts'
 import type { Invariant } from '#webhooks/inspection.store.ts'
-import { ending, place_of_row } from '#webhooks/open-deliveries.store.ts'
 import { createInspector, type Inspected, inspectWebhooks, releaseDelivery } from './inspection.ts'
 
 let bench: WebhookBench

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql, type Transaction } from '#db/database.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
-import { endDeliveries } from '../open-deliveries.store.ts'
-import { type DueHead, type DueRow, delivering, leasesInto, leasing } from './deliver.store.ts'
+import { type DueHead, type DueRow, delivering, endDeliveries, leasesInto, leasing } from './deliver.store.ts'
 
 const backlog = 20_000
 

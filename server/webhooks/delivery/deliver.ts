@@ -9,7 +9,6 @@ import { type AttemptResult, nothingSeen } from '#outbound/attempt.ts'
 import type { Sender } from '#outbound/sender.ts'
 import { webhookDisabled, webhookFailing } from '../events.ts'
 import { claimDurations, completionBatches } from '../metrics.ts'
-import { endDeliveries } from '../open-deliveries.store.ts'
 import type { WebhookRoom, WebhookSettings } from '../room.ts'
 import { openSigningKey, sign } from '../signature.ts'
 import type { LastErrorRow } from '../subscriptions/subscription.ts'
@@ -19,6 +18,7 @@ import {
   type DueRow,
   delivering,
   disableForFailures,
+  endDeliveries,
   type LeasedRow,
   lease_ms,
   leasesInto,

@@ -1,6 +1,5 @@
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
-import { endDeliveries, is_in_place, place_of_row } from '../open-deliveries.store.ts'
-import { lease_ms, leased_columns, type QueueRow } from './deliver.store.ts'
+import { endDeliveries, is_in_place, lease_ms, leased_columns, place_of_row, type QueueRow } from './deliver.store.ts'
 import type { LeasedDelivery } from './deliver.ts'
 import type { QueueFacts } from './schedule.ts'
 

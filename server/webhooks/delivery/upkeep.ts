@@ -1,10 +1,9 @@
 import type { Sql, Transaction } from '#db/database.ts'
 import { DatabaseUnavailable } from '#db/errors.ts'
 import { expiredDeliveries, leasesExpired, releasedDeliveries, sweepDurations } from '../metrics.ts'
-import { endDeliveries } from '../open-deliveries.store.ts'
 import { moveReplays } from '../replays/replayer.ts'
 import { destroyRetired } from '../signing-keys/signing-key.store.ts'
-import { delivering } from './deliver.store.ts'
+import { delivering, endDeliveries } from './deliver.store.ts'
 import { type Engine, recordAndClaimIn, unknownResult } from './deliver.ts'
 import { reportAttempt } from './report-attempt.ts'
 import {

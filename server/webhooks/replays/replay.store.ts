@@ -1,6 +1,6 @@
 import type { Tenant } from '#core/caller.ts'
 import { sql, type Transaction } from '#db/database.ts'
-import { endDeliveries, place_of_row } from '../open-deliveries.store.ts'
+import { endDeliveries, place_of_row } from '../delivery/deliver.store.ts'
 
 export const ofSubscription = (id: string) => sql`webhook_replays.subscription_id = ${id}`
 

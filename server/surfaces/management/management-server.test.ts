@@ -1,7 +1,7 @@
 // own process: the metrics of a process can be registered once only
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Gauge } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
 import { startManagement } from './management-server.ts'
 
@@ -46,6 +46,17 @@ test('metrics are told in the text format, with parameters of the scraper or wit
     assert.equal(status, 200)
     assert.match(text, /^process_cpu_seconds_total/m)
   }
+})
+
+test('the instruments of another thread are added to those of this one, those of the process told once', async (t) => {
+  const drawn = new Counter({ name: 'drawn_total', help: 'Drawn.', registers: [metrics] })
+  drawn.inc(2)
+  const both = await startManagement(0, {}, () => metrics.getMetricsAsJSON())
+  t.after(() => both.close())
+  const text = await (await fetch(`http://127.0.0.1:${both.port}/metrics`)).text()
+  metrics.removeSingleMetric('drawn_total')
+  assert.match(text, /^drawn_total 4$/m)
+  assert.equal(text.match(/^process_start_time_seconds /gm)?.length, 1)
 })
 
 test('a gauge that cannot be read answers 500 and ends nothing', async () => {

@@ -15,7 +15,7 @@ const rounds_max = 10_000
 
 /** The pause between two runs: a timer is at most this late. */
 const pause_ms = 1_000
-const pause_after_failure_ms = 15_000
+const pause_after_failure_ms = 2_000
 
 /** Makes the one job of a process that fires timers; any number of processes may run it at once (domain rules 3.9). */
 export function createTimerJob(runtime: Runtime, definitions: readonly TimerDefinition[]) {

@@ -12,7 +12,8 @@ const skip = process.env.CHROMIUM_PATH ? 'CHROMIUM_PATH names another browser' :
 
 async function emptyFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'stint-chromium-test-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  // A browser that has been told to close still writes.
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }))
   return folder
 }
 
@@ -46,6 +47,7 @@ test('the browser has its fonts on a machine with an empty home and an empty fol
     left.every((name) => name.startsWith('playwright')),
     left.join(' '),
   )
+  await browser.close()
 })
 
 test('a browser whose unpacking was killed is unpacked again, and what is left of it goes away', {

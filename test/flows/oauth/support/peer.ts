@@ -5,7 +5,7 @@ import { readSettings } from '#boot/settings.ts'
 import { createLog } from '#core/log.ts'
 import { openDatabase } from '#db/database.ts'
 
-/** The order to a peer: send one form many times at once. */
+/** The order to a peer: send one form many times at once. Its answers name the path. */
 export interface PeerTask {
   path: string
   form: Record<string, string>
@@ -43,8 +43,10 @@ process.on('message', async ({ path, form, times }: PeerTask) => {
       }),
     ),
   )
-  process.send?.(
-    answers.map(({ statusCode, body }) => ({ status: statusCode, body: body === '' ? null : JSON.parse(body) })),
-  )
+  const told = answers.map(({ statusCode, body }) => ({
+    status: statusCode,
+    body: body === '' ? null : JSON.parse(body),
+  }))
+  process.send?.({ path, answers: told })
 })
 process.send?.('ready')

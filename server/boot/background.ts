@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { authorizationExpired } from '#authorization/cleanup.store.ts'
 import { createCleanUp, idempotentAnswers } from '#core/jobs/clean-up.ts'
 import { createTimerJob } from '#core/jobs/fire-timers.ts'
-import type { metrics } from '#core/metrics.ts'
+import type { Instruments } from '#core/metrics.ts'
 import { createRegistry } from '#core/registry.ts'
 import { createInspector } from '#operator/inspection.ts'
 import { diskCheck } from '#surfaces/management/disk.ts'
@@ -33,8 +33,6 @@ export interface Background extends Wake {
   /** Its metrics, where they are not among those of this thread. */
   metrics(): Promise<Instruments>
 }
-
-type Instruments = Awaited<ReturnType<typeof metrics.getMetricsAsJSON>>
 
 /** The background in this thread (not started). */
 export function createBackground(parts: BackgroundParts) {

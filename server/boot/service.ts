@@ -29,7 +29,7 @@ import { openRoom } from '#webhooks/open-webhooks.ts'
 import type { Wake } from '#webhooks/room.ts'
 import about from '../../package.json' with { type: 'json' }
 import { type BackgroundParts, createBackground } from './background.ts'
-import { type Config, egressSettings, settingsTable } from './config.ts'
+import { type Config, settingsTable } from './config.ts'
 import { events, operations } from './operations.ts'
 import { createRuntime, webhookParts } from './runtime.ts'
 
@@ -48,7 +48,8 @@ export type Service = ReturnType<typeof createService>
 export function createService(parts: ServiceParts, wake: Wake) {
   const { config, database, log, origin, console_dir = built_console } = parts
   const registry = createRegistry(operations, events)
-  const webhooks = openRoom({ ...webhookParts(parts), registry }, wake)
+  const room_parts = webhookParts(parts)
+  const webhooks = openRoom({ ...room_parts, registry }, wake)
   const runtime = createRuntime(parts, registry, webhooks)
   const uses = createTokenUses(database, log)
   const credentials = { database, uses, lookUps: createCredentialLookUps() }
@@ -56,7 +57,7 @@ export function createService(parts: ServiceParts, wake: Wake) {
   const authenticateTools = createAuthentication(credentials, 'mcp')
   const addresses = addressesOf(origin, config.STINT_AUTH_URL)
   const outward = createGuardedGet({
-    ...egressSettings(config, origin),
+    ...room_parts.egress,
     allow_loopback_http: false,
     allowed_networks: config.STINT_CLIENT_ALLOWED_NETWORKS,
   })

@@ -3,6 +3,9 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 /** The one registry of this process; rooms add their own instruments to it. Labels never name an organization. */
 export const metrics = new Registry()
 
+/** Instruments with their values, as they are told to another thread. */
+export type Instruments = Awaited<ReturnType<typeof metrics.getMetricsAsJSON>>
+
 const registers = [metrics]
 
 export const counter = <Label extends string = never>(

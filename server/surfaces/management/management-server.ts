@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
-import { metrics } from '#core/metrics.ts'
+import { type Instruments, metrics } from '#core/metrics.ts'
 
 /**
  * One thing that must work before this process gets requests; answers null when it does, else what is wrong. A warning is
@@ -11,8 +11,6 @@ import { metrics } from '#core/metrics.ts'
 export type ReadinessCheck = () => Promise<string | { warning: string } | null>
 
 const check_timeout_ms = 2_000
-
-type Instruments = Awaited<ReturnType<typeof metrics.getMetricsAsJSON>>
 
 /**
  * Health and metrics on a loopback port in plain HTTP, apart from the API: `/health/started`, `/health/live`,

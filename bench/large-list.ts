@@ -1,8 +1,9 @@
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
 import { fillContracts } from './support/contracts.ts'
-import { type HttpsClient, openClient } from './support/https-client.ts'
+import { openClient } from './support/https-client.ts'
 import { install } from './support/installation.ts'
 import { createOrganization } from './support/organization.ts'
+import { addressOfPage } from './support/pages.ts'
 import { measureRounds, ratioOf, rowsOf } from './support/rounds.ts'
 
 const path = '/rest/v2/contracts?limit=50'
@@ -21,7 +22,7 @@ export const largeList: Benchmark = {
       const organization = await createOrganization(installation, `${count} contracts`)
       await fillContracts(installation, organization.id, count)
       const client = resources.use(await openClient(installation, service.origin, organization.token, 1))
-      const deep = await walk(client, Math.min(pages, count / 50))
+      const deep = await addressOfPage(client, path, Math.min(pages, count / 50))
       return [path, deep].map((url, index) => ({
         name: `${count} contracts, page ${index === 0 ? 1 : pages}`,
         pid: service.pid,
@@ -44,21 +45,10 @@ export const largeList: Benchmark = {
       return [{ goal: 'G8', what, measured, unit: '×', at_most: 2 }]
     })
     return {
-      method: `latency of GET ${path} one at a time, ${rounds} interleaved rounds of ${round_ms} ms; the large total is counted anew every few seconds behind the requests`,
+      method: `latency of GET ${path} one at a time, ${rounds} interleaved rounds of ${round_ms} ms; the large total is counted anew every few seconds`,
       storage: server.description,
       rows: rowsOf(samples),
       outcomes,
     }
   },
-}
-
-/** The address of a page, found as a client finds it. */
-async function walk(client: HttpsClient, pages: number): Promise<string> {
-  let url = path
-  for (let page = 1; page < pages; page += 1) {
-    const { cursor } = JSON.parse(String(await client.call('GET', url))) as { cursor: string | null }
-    if (cursor === null) throw new Error(`there is no page ${page + 1}`)
-    url = `${path}&cursor=${cursor}`
-  }
-  return url
 }

@@ -2,10 +2,10 @@ import { createLog } from '#core/log.ts'
 import { type Database, sql, type Transaction } from '#db/database.ts'
 import { dropWeeks } from '#webhooks/retention/partitions.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'
-import { type Installation, install } from './support/installation.ts'
+import { install } from './support/installation.ts'
 import { madeIdAt } from './support/made-id.ts'
 import { rounded, spreadOf } from './support/statistics.ts'
-import { onServer } from './support/storage.ts'
+import { checkpoint } from './support/storage.ts'
 
 const retention_days = 30
 /** So long ago that the whole week is past the retention. */
@@ -23,7 +23,7 @@ export const retention: Benchmark = {
     const rounds_made = Math.min(rounds, 3)
     for (let round = 0; round < rounds_made; round += 1) {
       await fillWeek(database, rows)
-      await checkpoint(installation)
+      await checkpoint(installation.connection)
       const before = await usage(database)
       const waits = watchReader(database)
       const started_at_ms = performance.now()
@@ -112,14 +112,6 @@ async function fillRows(tx: Transaction, { from, to, events }: { from: number; t
       counted, started_at, url, request_headers, key_labels, outcome, decision, worker, applied)
     select organization_id, id, id, id, organization_id, 1, 0, true, ${at}, 'https://receiver.example.org/hook',
       '{}', '{}', 'succeeded', 'done', 'bench', true from made`)
-}
-
-/** Writes everything to disk, where a month has long since done that; `checkpoint` itself not everybody may. */
-async function checkpoint({ connection }: Installation): Promise<void> {
-  const name = `stint_bench_checkpoint_${process.pid}`
-  await onServer(connection, `create database ${name}`)
-  // Dropping a database begins with a checkpoint.
-  await onServer(connection, `drop database ${name}`)
 }
 
 async function vacuum(database: Database): Promise<void> {

@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util'
 import { authorization } from './authorization.ts'
 import { claimers } from './claimers.ts'
 import { create } from './create.ts'
+import { created } from './created.ts'
 import { delivery } from './delivery.ts'
 import { fairness } from './fairness.ts'
+import { growth } from './growth.ts'
 import { largeList } from './large-list.ts'
 import { latency } from './latency.ts'
 import { list } from './list.ts'
@@ -23,8 +25,10 @@ const benchmarks: readonly Benchmark[] = [
   memory,
   list,
   largeList,
+  growth,
   rowSecurity,
   create,
+  created,
   authorization,
   retention,
   delivery,

@@ -36,7 +36,7 @@ export function startBareToolServer(
   return startServerProcess(folder, program, { ...order, connection, session: '' })
 }
 
-async function startServerProcess(folder: string, program: URL, order: object): Promise<BareServer> {
+export async function startServerProcess(folder: string, program: URL, order: object): Promise<BareServer> {
   const [cert, key] = await Promise.all(
     ['cert.pem', 'key.pem'].map((name) => readFile(join(folder, 'tls', name), 'utf8')),
   )

@@ -2,14 +2,16 @@ import { sql } from '#db/database.ts'
 import type { Installation } from './installation.ts'
 import { madeIdAt } from './made-id.ts'
 
-/** Workers that the contracts of an organization are spread over. */
-const workers_max = 1_000
-
 /**
- * Makes active, signed contracts of one organization by SQL, one second apart, with workers of their own; `count` of
- * them in one statement. Nothing of it passes through the service: no events, no audit lines.
+ * Makes active, signed contracts of one organization by SQL, one second apart, with workers of their own and the words of
+ * their titles; `count` of them in one statement. Nothing of it passes through the service: no events, no audit lines.
  */
-export async function fillContracts({ database }: Installation, organization_id: string, count: number): Promise<void> {
+export async function fillContracts(
+  { database }: Installation,
+  organization_id: string,
+  count: number,
+  workers: number = Math.min(count, 1_000),
+): Promise<void> {
   const actor = JSON.stringify({ kind: 'token', id: null, name: 'bench' })
   await database.transaction({ role: 'app', organization_id }, async (tx) => {
     // A million rows in one statement take longer than a request may.
@@ -19,10 +21,10 @@ export async function fillContracts({ database }: Installation, organization_id:
                           created_at, updated_at)
       select ${organization_id}, ${madeIdAt(sql`app_now()`)}, 'Mira', 'Sato ' || n, 'mira.sato.' || n || '@example.org', 'en',
              'DE', 'contractor', 'active', app_now(), app_now()
-      from generate_series(1, ${Math.min(count, workers_max)}::int) n`)
+      from generate_series(1, ${workers}::int) n`)
     await tx.run(sql`
       with workers as (
-        select id, row_number() over (order by id) - 1 as place, count(*) over () as total
+        select id, row_number() over (order by id) - 1 as place
         from people where organization_id = ${organization_id}
       ), made as (
         select n, app_now() - n * interval '1 second' as made_at from generate_series(1, ${count}::int) n
@@ -37,11 +39,16 @@ export async function fillContracts({ database }: Installation, organization_id:
              30, 4200, 'EUR', 'monthly', 'monthly', 'day_of_month', 31, 14, true, 'calendar_days', 19, false,
              'Ada Client', made_at, ${actor}, 'Mira Sato', made_at, made_at, made_at
       from made
-      join workers w on w.place = made.n % w.total
+      join workers w on w.place = made.n % ${workers}::int
       join legal_entities e on e.organization_id = ${organization_id} and e.is_default
       order by n desc`)
+    await tx.run(sql`
+      insert into search_words (organization_id, kind, word, subject_id)
+      select organization_id, 'contract', word, id
+      from contracts cross join regexp_split_to_table(lower(title), ' ') word
+      where organization_id = ${organization_id}`)
   })
   const client = await database.connect()
-  await client.query('vacuum (analyze) contracts, people')
+  await client.query('vacuum (analyze) contracts, people, search_words')
   client.release()
 }

@@ -36,7 +36,8 @@ export async function drain(
   }
 }
 
-async function untilRecorded(
+/** Waits until so many requests have come and every attempt to these receivers is recorded. */
+export async function untilRecorded(
   { database }: DeliveryInstallation['installation'],
   receivers: Receivers,
   count: number,

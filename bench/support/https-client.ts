@@ -12,13 +12,14 @@ export interface HttpsClient extends AsyncDisposable {
 export async function openClient(
   { folder }: Installation,
   origin: string,
-  token: string,
+  token: string | null,
   connections: number,
   more: Record<string, string> = {},
 ): Promise<HttpsClient> {
   const ca = await readFile(join(folder, 'tls', 'ca.pem'), 'utf8')
   const pool = new Pool(origin, { connections, allowH2: false, connect: { ca } })
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...more }
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` }
+  const headers = { ...authorization, 'content-type': 'application/json', ...more }
   return {
     async call(method, path, body) {
       const answer = await pool.request({ method, path, headers, body: body ?? null })

@@ -35,18 +35,28 @@ export type Samples = Map<Contender, Sample[]>
  * Measures all contenders in turn, `rounds` times, so that whatever else the machine does meets all of them alike. Each
  * round begins with another one. Before that every contender runs for one round unmeasured.
  */
-export async function measureRounds(contenders: readonly Contender[], options: RoundOptions): Promise<Samples> {
-  for (const contender of contenders) await measure(contender, options)
-  const samples: Samples = new Map(contenders.map((contender) => [contender, []]))
-  for (let round = 0; round < options.rounds; round += 1) {
-    const first = round % contenders.length
-    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)])
-      samples.get(contender)?.push(await measure(contender, options))
-  }
-  return samples
+export function measureRounds(contenders: readonly Contender[], options: RoundOptions): Promise<Samples> {
+  return interleave(contenders, options.rounds, (contender) => measure(contender, options))
 }
 
-async function measure({ operate, pid }: Contender, options: RoundOptions): Promise<Sample> {
+/** The same with a measure of one's own. */
+export async function interleave<Compared, Taken>(
+  contenders: readonly Compared[],
+  rounds: number,
+  take: (contender: Compared) => Promise<Taken>,
+): Promise<Map<Compared, Taken[]>> {
+  for (const contender of contenders) await take(contender)
+  const taken = new Map(contenders.map((contender) => [contender, [] as Taken[]]))
+  for (let round = 0; round < rounds; round += 1) {
+    const first = round % contenders.length
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)])
+      taken.get(contender)?.push(await take(contender))
+  }
+  return taken
+}
+
+/** One round of one contender. */
+export async function measure({ operate, pid }: Contender, options: Omit<RoundOptions, 'rounds'>): Promise<Sample> {
   const { round_ms, concurrency, databasePids } = options
   const latencies_ms: number[] = []
   const before = { service: cpuTimes([pid]), database: cpuTimes(databasePids()) }
@@ -72,14 +82,19 @@ async function measure({ operate, pid }: Contender, options: RoundOptions): Prom
 }
 
 /** The ratio of one contender's value to the yardstick's: the median over the rounds, each compared within itself. */
-export function ratioOf(samples: Samples, contender: Contender, yardstick: Contender, key: keyof Sample): Spread {
+export function ratioOf<Compared, Key extends string>(
+  samples: ReadonlyMap<Compared, Record<Key, number>[]>,
+  contender: Compared,
+  yardstick: Compared,
+  key: Key,
+): Spread {
   const own = samples.get(contender) ?? []
   const other = samples.get(yardstick) ?? []
   return spreadOf(own.map((sample, round) => sample[key] / (other[round]?.[key] ?? Number.NaN)))
 }
 
 /** The medians of each contender, as rows of a table. */
-export function rowsOf(samples: Samples): Record<string, string | number>[] {
+export function rowsOf(samples: ReadonlyMap<{ name: string }, Sample[]>): Record<string, string | number>[] {
   return [...samples].map(([{ name }, taken]) => {
     const median = (key: keyof Sample) => rounded(spreadOf(taken.map((sample) => sample[key])).median)
     return {

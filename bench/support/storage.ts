@@ -57,3 +57,11 @@ export async function onServer(connection: pg.PoolConfig, statement: string): Pr
     await client.end()
   }
 }
+
+/** Writes everything to disk, as time does in production; `checkpoint` itself not everybody may. */
+export async function checkpoint(connection: pg.PoolConfig): Promise<void> {
+  const name = `stint_bench_checkpoint_${process.pid}`
+  await onServer(connection, `create database ${name}`)
+  // Dropping a database begins with a checkpoint.
+  await onServer(connection, `drop database ${name}`)
+}

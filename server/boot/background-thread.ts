@@ -1,6 +1,6 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '#core/clock.ts'
-import { createLog } from '#core/log.ts'
+import { createLog, gathered } from '#core/log.ts'
 import { metrics } from '#core/metrics.ts'
 import { tidyLater } from '#core/tidy.ts'
 import { openDatabase } from '#db/database.ts'
@@ -12,8 +12,6 @@ import type { Order, Question, ThreadParts } from './start-background.ts'
 
 /** Timers, clean-up and the hourly look; the engine has a pool of its own. */
 const connections_max = 3
-/** Lines of the log leave together, after this at the latest. */
-const gather_ms = 20
 
 if (isMainThread || !parentPort) throw new Error('this file is the program of a thread')
 const main = parentPort
@@ -39,7 +37,7 @@ const answers: Record<Question, () => unknown> = {
   async close() {
     await background.close()
     await database.close()
-    lines.flush()
+    lines.flushSync()
     main.close()
   },
 }
@@ -49,20 +47,3 @@ main.on('message', async (order: Order) => {
   else if ('changed' in order) background.changed(order.changed)
   else order.answer.postMessage(await answers[order.question]())
 })
-
-/** Lines as one text now and then: a message for each would cost as much as writing it. */
-function gathered(pass: (text: string) => void) {
-  let text = ''
-  const flush = () => {
-    if (text !== '') pass(text)
-    text = ''
-  }
-  process.once('exit', flush)
-  return {
-    flush,
-    write(line: string) {
-      if (text === '') setTimeout(flush, gather_ms).unref()
-      text += line
-    },
-  }
-}

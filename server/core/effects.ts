@@ -26,7 +26,11 @@ interface EventOrigin {
 }
 
 /** Writes one delivery per matching subscription, in the transaction of the event; the webhook room provides it. */
-export type FanOut = (tx: Transaction, origin: EventOrigin, events: readonly EmittedEvent[]) => Promise<void>
+export interface FanOut {
+  (tx: Transaction, origin: EventOrigin, events: readonly EmittedEvent[]): Promise<void>
+  /** Events of these types may follow: the look for who gets them travels with the first reads of the change. */
+  expect?(tx: Transaction, organization_id: string, types: readonly EventType[]): void
+}
 
 /** The parts that changes need beside their transaction; made once at the start. */
 export interface EffectParts {
@@ -109,7 +113,7 @@ export function insertEvents(
   events: readonly (Omit<EmittedEvent, 'type'> & { event_type: string })[],
   is_simulation: boolean,
 ): void {
-  tx.send(sql`
+  tx.insert(sql`
     insert into events (organization_id, event_id, event_type, occurred_at, recorded_at, is_simulation, resource, trace_id, request_id)
     select ${organization_id}::uuid, e.event_id, e.event_type, e.occurred_at, app_now(), ${is_simulation}::boolean, e.entries,
            ${trace_id}::text, ${request_id}::text
@@ -136,7 +140,7 @@ export interface AuditEntry {
 export function recordAudit(tx: Transaction, entry: AuditEntry): void {
   const { organization_id, actor, credential_id = null, action, subject, changed_fields = [] } = entry
   const { request_id = null, address = null, surface = null } = entry
-  tx.send(sql`
+  tx.insert(sql`
     insert into audit_entries (id, organization_id, occurred_at, actor, credential_id, action, subject_kind, subject_id,
                                changed_fields, request_id, address, surface)
     values (${newId(Date.parse(tx.now))}, ${organization_id}, ${tx.now}, ${JSON.stringify(actor)}, ${credential_id},

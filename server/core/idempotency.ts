@@ -70,7 +70,7 @@ export function keepAnswer(
 ): void {
   const text = body === null || body === undefined ? null : Buffer.from(JSON.stringify(body))
   const sealed = secret && seal(secrets, Buffer.from(secret), contextOf(call))
-  tx.send(sql`
+  tx.insert(sql`
     insert into idempotent_answers (organization_id, key_digest, body_digest, status, body, secret, created_at)
     values (${call.organization_id}, ${call.key_digest}, ${call.body_digest}, ${status}, ${text}, ${sealed}, app_now())
     on conflict (organization_id, key_digest) do update

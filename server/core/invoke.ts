@@ -163,8 +163,10 @@ async function repeat(call: RunningCall, { status, body, secret }: KeptAnswer): 
 /** Handles a change with everything that belongs to it: events, deliveries and the audit line. */
 async function change(call: RunningCall): Promise<Answer> {
   const { context, effects } = contextOf(call)
+  const { definition } = call.operation
   await checkPreconditions(call, context)
-  const output = await call.operation.definition.handle(call.input, context)
+  if (definition.emits?.length) call.runtime.fanOut.expect?.(call.tx, call.caller.organization_id, definition.emits)
+  const output = await definition.handle(call.input, context)
   await recordEffects(call, output, effects)
   return answerOf(call, output)
 }

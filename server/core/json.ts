@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -93,7 +93,5 @@ export function canonicalDigest(value: unknown): string {
 }
 
 export function sha256(...parts: string[]): Buffer {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(`${part.length}:`).update(part)
-  return hash.digest()
+  return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''), 'buffer')
 }

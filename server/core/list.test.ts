@@ -195,8 +195,52 @@ test('a larger total is exact when it is counted, and kept for 5 seconds', async
   assert.equal((await read({}, things('blue'), blue)).total_count, 10_006)
 })
 
-test('at most 1,000 totals are kept, the oldest goes first', () => {
-  for (let index = 0; index <= 1_000; index += 1) totals.keep({ ...binding, filters: { index } }, index)
+test('pages of a long list without filters are planned once, whatever their limit', async () => {
+  await addThings(30_000, 'planned')
+  const whole = { ...things(), where: [sql`organization_id = ${organization_id}`] }
+  const asked = { ...binding, filters: {} }
+  await own.database.transaction({ role: 'owner' }, async (tx) => {
+    await tx.run(sql`create index on things (organization_id, created_at desc, id desc)`)
+    await tx.run(sql`analyze things`)
+  })
+  const plans = await own.database.transaction({ role: 'app', organization_id }, async (tx) => {
+    for (const limit of [20, 1, 2, 5, 10, 50, 99, 100, 3, 20, 20, 20]) {
+      const { data } = await readPage({ tx, cursors, totals }, whole, { limit }, asked, (row: Thing) => row)
+      assert.equal(data.length, limit)
+    }
+    // A parameter, since this statement is prepared too and would find itself.
+    const known_total = '%page.* from (select $1::int as total_count)%limit 101) few limit%'
+    return tx.rows<{ anew: number; once: number }>(sql`
+      select custom_plans::int as anew, generic_plans::int as once from pg_prepared_statements
+      where statement like ${known_total}`)
+  })
+  assert.deepEqual(plans, [{ anew: 5, once: 6 }])
+})
+
+test('rows are counted in the tables that the total depends on', async () => {
+  const grey = { ...binding, filters: { color: 'grey' } }
+  await addThings(10_001, 'grey')
+  const doubled = { from: sql`things cross join generate_series(1, 2)`, counted: sql`things` }
+  assert.equal((await read({}, things('grey', doubled), grey)).total_count, 10_001)
+  assert.equal((await read({}, things('green', doubled))).total_count, 0)
+})
+
+test('a large total is counted once for all who ask meanwhile, and anew after a failure', async () => {
+  const asked = { ...binding, filters: { color: 'counted' } }
+  const first = Promise.withResolvers<number>()
+  const failed = [totals.count(asked, () => first.promise), totals.count(asked, () => Promise.resolve(1))]
+  first.reject(new Error('the database went away'))
+  for (const one of failed) await assert.rejects(one, /went away/)
+  const second = Promise.withResolvers<number>()
+  const both = [totals.count(asked, () => second.promise), totals.count(asked, () => Promise.resolve(1))]
+  second.resolve(20_000)
+  assert.deepEqual(await Promise.all(both), [20_000, 20_000])
+  assert.equal(totals.known(asked), 20_000)
+})
+
+test('at most 1,000 totals are kept, the oldest goes first', async () => {
+  for (let index = 0; index <= 1_000; index += 1)
+    await totals.count({ ...binding, filters: { index } }, async () => index)
   assert.equal(totals.known({ ...binding, filters: { index: 0 } }), undefined)
   assert.equal(totals.known({ ...binding, filters: { index: 1_000 } }), 1_000)
 })

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { sql } from '#db/database.ts'
 import { useTestDatabase } from '#test/database.ts'
-import { createLog } from './log.ts'
+import { createLog, gathered } from './log.ts'
 
 test('an error of the database is logged with its code and constraint, and without the row that it quotes', async (t) => {
   const { database } = await useTestDatabase(t)
@@ -19,6 +19,22 @@ test('an error of the database is logged with its code and constraint, and witho
   assert.deepEqual([err.code, err.constraint], ['23505', 'users_email'])
   assert.match(err.stack, /duplicate key value/)
   assert.ok(!lines.join('').includes('nora@harbour.example'))
+})
+
+test('lines leave as one text 20 ms after the first of them, or when they are many; without lines nothing runs', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const passed: string[] = []
+  const lines = gathered((text) => passed.push(text))
+  t.mock.timers.tick(1_000)
+  for (const line of ['one\n', 'two\n']) lines.write(line)
+  t.mock.timers.tick(19)
+  assert.deepEqual(passed, [])
+  t.mock.timers.tick(1)
+  assert.deepEqual(passed, ['one\ntwo\n'])
+  lines.write('x'.repeat(16_000))
+  assert.equal(passed.length, 2)
+  t.mock.timers.tick(1_000)
+  assert.equal(passed.length, 2)
 })
 
 const endings: [name: string, statement: string, status: number][] = [

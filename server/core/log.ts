@@ -26,11 +26,30 @@ export function writeLines(log: Logger, lines: string): void {
 }
 
 /** Lines leave together, after this at the latest: a write for each was a tenth of the time of an attempt. */
-const flush_every_ms = 20
+const gather_ms = 20
+const gathered_characters_max = 16_000
+
+/** Passes lines on as one text now and then, also when the process or the thread ends; while none come, nothing runs. */
+export function gathered(pass: (text: string) => void) {
+  let text = ''
+  const flushSync = () => {
+    if (text !== '') pass(text)
+    text = ''
+  }
+  process.once('exit', flushSync)
+  return {
+    flushSync,
+    write(line: string) {
+      if (text === '') setTimeout(flushSync, gather_ms).unref()
+      text += line
+      if (text.length >= gathered_characters_max) flushSync()
+    },
+  }
+}
 
 function standardOutput(): DestinationStream {
-  const lengths = { minLength: 16_000, maxLength: waiting_bytes_max }
-  const output = pino.destination({ dest: 1, sync: true, periodicFlush: flush_every_ms, ...lengths })
+  const lines = gathered((text) => output.write(text))
+  const output = pino.destination({ dest: 1, sync: true, maxLength: waiting_bytes_max })
   // A terminal that was closed or a full disk must not end the process, least of all before its database.
   let is_failing = false
   output.on('error', () => {
@@ -44,7 +63,7 @@ function standardOutput(): DestinationStream {
     output.flush()
     if (!is_failing) output.flushSync()
   })
-  return output
+  return lines
 }
 
 function withoutQuotes(error: unknown): unknown {

@@ -155,6 +155,7 @@ function listsOf<In extends Filters, Row, Answer>(
   const list = (organization_id: string, values: FilterValues<In, Row>, also: readonly Sql[] = []): ListQuery => ({
     columns: of.columns,
     from: of.tables,
+    counted: of.counted,
     where: [
       sql`${of.leaf('organization_id').expression} = ${organization_id}`,
       ...(only ? [only] : []),

@@ -64,6 +64,8 @@ export function describeTable({ name, table, fields, internal = {}, joins = raw(
       ', ',
     ),
     tables: sql`${raw([table, ...joinsOf(table, fields)].join('\n  '))} ${joins}`,
+    /** The tables that rows are counted in: the others add none and take none away. */
+    counted: sql`${raw(table)} ${joins}`,
     leaf: (column: string): Leaf => {
       const leaf = named.get(column)
       if (!leaf) throw new Error(`${name} has no column ${column}`)
@@ -137,7 +139,7 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
     /** Writes a new row; false where it violates the unique index that `unless` names. */
     async insert(tx: Transaction, row: Row, unless?: Sql): Promise<boolean> {
       const insert = { strings: insertion, values: written.map((leaf) => bound(leaf, valueIn(row, leaf.name))) }
-      if (!unless) tx.send(insert)
+      if (!unless) tx.insert(insert)
       else if ((await tx.run(sql`${insert} on conflict ${unless} do nothing`)) === 0) return false
       for (const [kind, columns] of Object.entries(words)) addWords(tx, row, kind, columns)
       return true
@@ -215,7 +217,10 @@ function leavesOfRef(table: string, name: string, { refers, nullable }: RefField
   return [held, { ...held, name: `${name}_name`, expression: label, is_written: false }]
 }
 
-/** Left joins by primary key, so that counting a list leaves them out altogether. */
+/**
+ * Left joins by primary key, so that rows are counted without them. PostgreSQL 15 leaves them out itself, but no index
+ * serves alone then: 1,000,000 contracts were read from end to end, 57,000 buffers where the index has 875.
+ */
 function joinsOf(table: string, fields: Fields): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const joined = isRef(field) ? name : (field as ColumnField).joined_as
@@ -288,7 +293,7 @@ export function searchedWords(search: string): string[] {
 function addWords(tx: Transaction, row: { organization_id: string }, kind: string, columns: readonly string[]) {
   const words = wordsIn(row, columns)
   if (words.length === 0) return
-  tx.send(sql`
+  tx.insert(sql`
     insert into search_words (organization_id, kind, word, subject_id)
     select ${row.organization_id}::uuid, ${kind}::text, word, ${valueIn(row, 'id')}::uuid from unnest(${words}::text[]) word`)
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { useTestDatabase } from '#test/database.ts'
 import { openDatabase, openingOf, sql } from './database.ts'
 import { DatabaseUnavailable } from './errors.ts'
-import { timestampOf } from './rows.ts'
+import { textsOf, timestampOf } from './rows.ts'
 
 test('a connection lost between two statements fails its transaction and not the process', async (t) => {
   const { database } = await useTestDatabase(t)
@@ -91,6 +91,26 @@ const timestamps: [postgres: string, rfc3339: string][] = [
 ]
 for (const [postgres, rfc3339] of timestamps) {
   test(`${postgres} is ${rfc3339}`, () => assert.equal(timestampOf(postgres), rfc3339))
+}
+
+const lists: [postgres: string, texts: unknown[]][] = [
+  ['{}', []],
+  ['{contracts:read}', ['contracts:read']],
+  ['{contracts:read,people:read}', ['contracts:read', 'people:read']],
+  ['{"a, b",c}', ['a, b', 'c']],
+  ['{c,""}', ['c', '']],
+  ['{NULL,"NULL"}', [null, 'NULL']],
+  ['{"a\\\\b","\\""}', ['a\\b', '"']],
+  [
+    '{{a,b},{c,d}}',
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+]
+for (const [postgres, texts] of lists) {
+  test(`${postgres} is a list of ${texts.length}`, () => assert.deepEqual(textsOf(postgres), texts))
 }
 
 test('values come out of the database as the wire shows them', async (t) => {

@@ -154,12 +154,14 @@ async function runTransaction<Result>(
   const { tx, end } = statementsOn(client, timeOf, { signals, sent, before })
   try {
     if (options.now === undefined && !options.begins_at_once) await opening
-    result = await work(tx).finally(end)
+    result = await work(tx)
+    end({ is_done: true })
     // The commit follows what was sent without waiting: where one of those failed, it does nothing.
     const [{ command }] = await Promise.all([is_read ? { command: 'COMMIT' } : client.query('commit'), ...sent])
     // The server answers ROLLBACK, and no error, where a statement had failed and the work went on all the same.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
   } catch (cause) {
+    end({ is_done: false })
     // A failed rollback means a dead connection: it leaves the pool, and the server rolls back by itself.
     if (!is_read)
       await client.query('rollback').catch((error: Error) => {
@@ -270,10 +272,31 @@ function statementsOn(
   { signals, sent, before }: { signals: (() => void)[]; sent: Promise<unknown>[]; before: () => void },
 ) {
   let ended = false
-  const open = () => {
+  /** Inserts that leave together. */
+  const waiting: Sql[] = []
+  const refuseLate = () => {
     if (ended) throw new Error('a statement came after the end of its transaction')
+  }
+  const open = () => {
+    refuseLate()
     before()
     return client
+  }
+  const send = <Row extends object>(statement: Sql): Promise<Row[]> => {
+    const answer = open()
+      .query<Row>(prepared(statement))
+      .then(({ rows }) => rows)
+    // Looked at with the commit, or when something before it failed.
+    answer.catch(() => undefined)
+    sent.push(answer)
+    return answer
+  }
+  const sendInserts = () => {
+    if (waiting.length > 0) send(together(waiting.splice(0)))
+  }
+  const inserted = () => {
+    sendInserts()
+    return open()
   }
   const tx = {
     /** Database time at the start of the transaction, RFC 3339 with milliseconds: the one clock of the service. */
@@ -281,32 +304,36 @@ function statementsOn(
       return now()
     },
     rows: async <Row extends object>(statement: Sql): Promise<Row[]> =>
-      (await open().query<Row>(prepared(statement))).rows,
+      (await inserted().query<Row>(prepared(statement))).rows,
     /** The first row, or undefined. */
     row: async <Row extends object>(statement: Sql): Promise<Row | undefined> =>
-      (await open().query<Row>(prepared(statement))).rows[0],
+      (await inserted().query<Row>(prepared(statement))).rows[0],
+    /** Rows as they are before what `insert` still holds: of tables that none of it is about. */
+    rowsBefore: async <Row extends object>(statement: Sql): Promise<Row[]> =>
+      (await open().query<Row>(prepared(statement))).rows,
     /** Rows without their first column, which stands beside each: what a list reads for itself is no part of its rows. */
     rowsBeside: async <First, Row extends object>(statement: Sql) =>
-      besideFirst<First, Row>(await open().query({ ...prepared(statement), rowMode: 'array' })),
+      besideFirst<First, Row>(await inserted().query({ ...prepared(statement), rowMode: 'array' })),
     /** Runs a statement and answers the number of rows it touched. */
-    run: async (statement: Sql): Promise<number> => (await open().query(prepared(statement))).rowCount ?? 0,
+    run: async (statement: Sql): Promise<number> => (await inserted().query(prepared(statement))).rowCount ?? 0,
     /**
      * Sends a statement for which the work need not wait: the commit follows it at once, and its failure is that of the
      * transaction. Whoever wants its rows has them when the transaction has committed.
      */
     send: <Row extends object>(statement: Sql): Promise<Row[]> => {
-      const answer = open()
-        .query<Row>(prepared(statement))
-        .then(({ rows }) => rows)
-      // Looked at with the commit, or when something before it failed.
-      answer.catch(() => undefined)
-      sent.push(answer)
-      return answer
+      sendInserts()
+      return send<Row>(statement)
+    },
+    /** An insert for which the work need not wait; those between two other statements travel as one, in no order. */
+    insert: (statement: Sql): void => {
+      refuseLate()
+      waiting.push(statement)
     },
     /** Called after the commit, for signals only: nothing that must not be lost. */
     afterCommit: (signal: () => void) => void signals.push(signal),
   }
-  const end = () => {
+  const end = ({ is_done }: { is_done: boolean }) => {
+    if (is_done) sendInserts()
     ended = true
   }
   return { tx, end }
@@ -354,6 +381,13 @@ export function raw(text: string): Sql {
 export function insertInto(table: string, row: object): Sql {
   const values = Object.values(row).map((value) => sql`${value}`)
   return sql`insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) values (${join(values, ', ')})`
+}
+
+/** Inserts as one statement, all but the last of them in its `with`. */
+function together(inserts: readonly Sql[]): Sql {
+  const [last = raw(''), ...others] = inserts.toReversed()
+  const parts = others.map((insert, place) => sql`part_${raw(String(place))} as (${insert})`)
+  return parts.length === 0 ? last : sql`with ${join(parts, ', ')} ${last}`
 }
 
 export function textOf(statement: Sql): string {

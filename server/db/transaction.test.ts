@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { openDatabase, sql, type Transaction } from './database.ts'
 import { DatabaseUnavailable, explain, violatedConstraint } from './errors.ts'
@@ -242,6 +243,49 @@ test('statements that were only sent are committed, and who wants their rows has
     return { made: tx.send<{ id: number }>(sql`insert into counters values (12, 0) returning id`) }
   })
   assert.deepEqual([await made, await counter(11), await counter(12)], [[{ id: 12 }], 0, 0])
+})
+
+test('inserts between two other statements travel as one, and every statement but one that reads before them sees them', async (t) => {
+  const { query } = pg.Client.prototype
+  const texts: string[] = []
+  t.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, asked: string | { text: string }) {
+    texts.push(typeof asked === 'string' ? asked : asked.text)
+    return Reflect.apply(query, this, [asked])
+  })
+  const counted = sql`select count(*)::int as rows from counters where id in (14, 15, 16)`
+  const seen = await inOperator(async (tx) => {
+    tx.insert(sql`insert into counters values (${14}, ${0})`)
+    tx.insert(sql`insert into counters select id, 0 from unnest(${[15]}::int[]) id`)
+    const before = await tx.rowsBefore<{ rows: number }>(counted)
+    const after = await tx.row<{ rows: number }>(counted)
+    tx.insert(sql`insert into counters values (${16}, ${0})`)
+    return [before[0]?.rows, after?.rows]
+  })
+  assert.deepEqual(seen, [0, 2])
+  assert.equal(await counter(16), 0)
+  assert.equal(texts.filter((text) => text.includes('insert into counters')).length, 2)
+})
+
+test('an insert after the end of its transaction is refused', async () => {
+  let late: Transaction | undefined
+  await inOperator(async (tx) => {
+    late = tx
+  })
+  assert.throws(() => late?.insert(sql`insert into counters values (19, 0)`), /after the end of its transaction/)
+})
+
+test('an insert that violates a constraint fails its transaction, and one of a transaction that failed is not sent', async () => {
+  const violating = inOperator(async (tx) => {
+    tx.insert(sql`insert into counters values (17, 0)`)
+    tx.insert(sql`insert into counters values (1, 0)`)
+  })
+  await assert.rejects(violating, { constraint: 'counters_pkey' })
+  const failed = inOperator(async (tx) => {
+    tx.insert(sql`insert into counters values (18, 0)`)
+    throw new Error('no')
+  })
+  await assert.rejects(failed, { message: 'no' })
+  assert.deepEqual([await counter(17), await counter(18)], [undefined, undefined])
 })
 
 test('a statement that was only sent fails its transaction by itself, whatever came after it', async () => {

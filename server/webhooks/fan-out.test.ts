@@ -42,6 +42,30 @@ test('an event with its deliveries exists exactly when its change committed', as
   verifies('6.1.subscribed-only').deepEqual(await bench.deliveries(of_others.id), [])
 })
 
+test('a subscription that was made while a change waited for a lock gets the event of the change', async () => {
+  const { service } = bench
+  const { database, fanOut } = service.runtime
+  const organization_id = service.organization.id
+  const occurred_at = new Date(service.clock.now()).toISOString()
+  const event = {
+    event_id: newId(service.clock.now()),
+    type: apiTokenCreated,
+    occurred_at,
+    entries: [{ ...apiTokenCreated.example }],
+  }
+  const made = await database.transaction({ role: 'app', organization_id }, async (tx) => {
+    fanOut.expect?.(tx, organization_id, [apiTokenCreated])
+    const { id } = await bench.subscribe()
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], fanOut)
+    return id
+  })
+  assert.deepEqual(
+    (await bench.deliveries(made)).map(({ event_id }) => event_id),
+    [event.event_id],
+  )
+})
+
 test('an event of several entries is delivered with each of them, in order', async () => {
   const { service, receiver } = bench
   await bench.subscribe()

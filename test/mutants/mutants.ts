@@ -290,6 +290,34 @@ export const mutants: readonly Mutant[] = [
     by: 'while (true)',
     tests: ['server/webhooks/delivery/upkeep.test.ts'],
   },
+  {
+    name: 'a claim takes from a queue on which another process works',
+    in: 'server/webhooks/delivery/deliver.store.ts',
+    text: "        and l.subscription_id = any (string_to_array(current_setting('app.locked_queues'), ' ')::uuid[])\n",
+    by: '',
+    tests: ['server/webhooks/delivery/claim-plan.test.ts'],
+  },
+  {
+    name: 'a claim does not count what runs already',
+    in: 'server/webhooks/delivery/deliver.store.ts',
+    text: 'least(head.want, head.running_max - count(*))',
+    by: 'least(head.want, head.running_max)',
+    tests: ['server/webhooks/delivery/cap.test.ts', 'server/webhooks/delivery/claim-plan.test.ts'],
+  },
+  {
+    name: 'a claim goes by a window that another process has changed',
+    in: 'server/webhooks/delivery/deliver.store.ts',
+    text: ' and l.window_size = head.window_size\n        and l.consecutive_failures = head.consecutive_failures',
+    by: '',
+    tests: ['server/webhooks/delivery/claim-plan.test.ts'],
+  },
+  {
+    name: 'a subscription made while a change waited is not seen',
+    in: 'server/webhooks/fan-out.store.ts',
+    text: 'performance.now() - ahead.at_ms <= look_ahead_ms && ',
+    by: '',
+    tests: ['server/webhooks/fan-out.test.ts'],
+  },
   // OAuth
   {
     name: 'PKCE is not checked',

@@ -105,9 +105,11 @@ export const ActorSchema = Type.Object(
   { title: 'Actor' },
 )
 
+export const page_rows_max = 100
+
 /** The three inputs of every list. `updated_after` is exclusive. */
 export const PageInput = {
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Rows per page.' }),
+  limit: Type.Integer({ minimum: 1, maximum: page_rows_max, default: 20, description: 'Rows per page.' }),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Cursor of the previous page.' })),
   updated_after: Type.Optional({ ...Timestamp, description: 'Changed after this time.' } as typeof Timestamp),
 }

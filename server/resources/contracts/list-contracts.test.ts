@@ -3,6 +3,7 @@ import { before, test } from 'node:test'
 import { type Case, cases, serviceOfCases } from '#test/cases.ts'
 import { activeContract, type Body, createContract, insertNamed } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
+import { contract } from './contract.ts'
 
 /** Made one minute apart in this order; a list shows the newest first. */
 async function fiveContracts(t: TestService): Promise<Body> {
@@ -187,4 +188,10 @@ test('regression: the external id of a worker finds the person, but no contract'
     assert.deepEqual([await found('/contracts', search), await found('/people', search)], [0, 1], search)
   }
   assert.deepEqual([await found('/contracts', 'ada lind'), await found('/people', 'ada lind')], [1, 1])
+})
+
+test('contracts are counted without the tables that only show the names of others', () => {
+  const { from, counted } = contract.list(contract.entryExample.contract_id, {})
+  assert.match(from.strings.join(), /left join people/)
+  assert.equal(counted?.strings.join().trim(), 'contracts')
 })

@@ -40,6 +40,24 @@ test('a process that answers is alive, whatever its checks say', async () => {
   assert.deepEqual(JSON.parse(text).warnings, { certificate: 'expires tomorrow' })
 })
 
+test('a check that does not answer is asked once, whoever wants to know, and anew when it has', async (t) => {
+  let asked = 0
+  const answered = Promise.withResolvers<null>()
+  const slow = await startManagement(0, {
+    database: () => {
+      asked += 1
+      return answered.promise
+    },
+  })
+  t.after(() => slow.close())
+  const ready = async () => (await fetch(`http://127.0.0.1:${slow.port}/health/ready`)).status
+  assert.deepEqual(await Promise.all([ready(), ready(), ready()]), [503, 503, 503])
+  assert.equal(asked, 1)
+  answered.resolve(null)
+  assert.equal(await ready(), 200)
+  assert.equal(asked, 2)
+})
+
 test('metrics are told in the text format, with parameters of the scraper or without', async () => {
   for (const path of ['/metrics', '/metrics?format=prometheus']) {
     const { status, text } = await get(path)

@@ -3,7 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql, type Transaction } from '#db/database.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
-import { type DueHead, type DueRow, delivering, endDeliveries, leasesInto, leasing } from './deliver.store.ts'
+import {
+  type DueHead,
+  type DueRow,
+  delivering,
+  endDeliveries,
+  leasesInto,
+  leasing,
+  lockQueues,
+} from './deliver.store.ts'
 
 const backlog = 20_000
 
@@ -50,12 +58,24 @@ function deliveriesRead(node: Node): number {
 }
 
 const from_the_first = { due_at_ms: 0, id: '00000000-0000-0000-0000-000000000000' }
+/** As a new queue is, and no limit of what runs at once. */
+const unlimited = { ...from_the_first, window_size: 1, consecutive_failures: 0, running_max: backlog }
+const lease = { token: randomUUID(), owner: 'plan' }
+
+/** Locks the queues first, as every claim does. */
+async function takeFrom(tx: Transaction, heads: readonly DueHead[]): Promise<DueRow[]> {
+  await lockQueues(
+    tx,
+    heads.map(({ subscription_id }) => subscription_id),
+  )
+  return tx.rows<DueRow>(leasing(heads, lease))
+}
 
 async function readBy(claims: readonly DueHead[], plan_mode: string): Promise<number> {
-  const lease = { token: randomUUID(), owner: 'plan' }
   const { database } = bench.service.database
   const row = await database.transaction(delivering, async (tx) => {
     await tx.run(sql`select set_config('plan_cache_mode', ${plan_mode}, true)`)
+    await lockQueues(tx, [blocked, healthy])
     return tx.row<{ 'QUERY PLAN': [{ Plan: Node }] }>(sql`explain (analyze, format json) ${leasing(claims, lease)}`)
   })
   assert.ok(row)
@@ -70,15 +90,35 @@ for (const known of ['unknown', 'analyzed'])
         const { database } = bench.service.database
         await database.transaction({ role: 'owner' }, (tx) => tx.run(sql`analyze webhook_open_deliveries`))
       }
-      const one = { ...from_the_first, subscription_id: healthy, attempt_no: 0, room: 8 }
-      const probe = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 1 }
-      const retries = { ...from_the_first, subscription_id: blocked, attempt_no: 3, room: 8 }
+      const one = { ...unlimited, subscription_id: healthy, attempt_no: 0, want: 8 }
+      const probe = { ...unlimited, subscription_id: blocked, attempt_no: 0, want: 1 }
+      const retries = { ...unlimited, subscription_id: blocked, attempt_no: 3, want: 8 }
       for (const claims of [[one], [probe], [retries], [one, probe, retries]]) {
         const read = await readBy(claims, plan_mode)
-        assert.ok(read < 200, `${read} rows were read to take ${claims.reduce((sum, { room }) => sum + room, 0)}`)
+        assert.ok(read < 200, `${read} rows were read to take ${claims.reduce((sum, { want }) => sum + want, 0)}`)
       }
     })
   }
+
+test('a claim takes what its queue has room for, and nothing where it is not locked or not as it was believed', async () => {
+  const { database } = bench.service.database
+  const undone = new Error('undone')
+  const claims = async (tx: Transaction) => {
+    const take = async (one: DueHead) => (await tx.rows(leasing([one], lease))).length
+    const running = (await lockQueues(tx, [blocked])).get(blocked)?.leases.size ?? assert.fail()
+    const head = { ...unlimited, subscription_id: blocked, attempt_no: 0, want: 3, running_max: running + 4 }
+    await lockQueues(tx, [healthy])
+    assert.equal(await take(head), 0, 'not locked')
+    await lockQueues(tx, [blocked])
+    assert.equal(await take({ ...head, window_size: 2 }), 0, 'another window')
+    assert.equal(await take({ ...head, consecutive_failures: 1 }), 0, 'other failures')
+    assert.equal(await take(head), 3)
+    assert.equal(await take(head), 1, 'three of four run already')
+    assert.equal(await take(head), 0)
+    throw undone
+  }
+  await assert.rejects(database.transaction(delivering, claims), undone)
+})
 
 test('under an old snapshot a claim that goes on where the last one ended does not walk over what was taken', async () => {
   const { database } = bench.service.database
@@ -86,18 +126,15 @@ test('under an old snapshot a claim that goes on where the last one ended does n
   await snapshot.query(
     'begin isolation level repeatable read read only; set local role stint_engine; select count(*) from webhook_open_deliveries',
   )
-  const lease = { token: randomUUID(), owner: 'plan' }
-  const claim = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 2_000 }
-  const last = await database.transaction(delivering, async (tx) => {
-    return (await tx.rows<DueRow>(leasing([claim], lease))).at(-1)
-  })
+  const claim = { ...unlimited, subscription_id: blocked, attempt_no: 0, want: 2_000 }
+  const last = await database.transaction(delivering, async (tx) => (await takeFrom(tx, [claim])).at(-1))
   assert.ok(last)
   const entriesWalked = (from: Pick<DueHead, 'due_at_ms' | 'id'>) =>
     database.transaction(delivering, async (tx) => {
       // The counters of a session may begin before its transaction.
-      const before = await counted(tx)
-      await tx.rows(leasing([{ ...claim, ...from, room: 8 }], lease))
-      return (await counted(tx)) - before
+      const before = await counted(tx, 'webhook_open_deliveries_due')
+      await takeFrom(tx, [{ ...claim, ...from, want: 8 }])
+      return (await counted(tx, 'webhook_open_deliveries_due')) - before
     })
   const walked = await entriesWalked({ due_at_ms: Date.parse(last.next_attempt_at), id: last.id })
   const all = await entriesWalked(from_the_first)
@@ -114,21 +151,20 @@ test('an end reads the deliveries that end, also where the table was empty when 
     await tx.run(sql`analyze webhook_open_deliveries`)
   })
   await pileUp(2_000)
-  const claim = { ...from_the_first, subscription_id: blocked, attempt_no: 0, room: 3 }
-  const lease = { token: randomUUID(), owner: 'plan' }
+  const claim = { ...unlimited, subscription_id: blocked, attempt_no: 0, want: 3 }
   const walked = await database.transaction(delivering, async (tx) => {
-    const taken = await tx.rows<DueRow>(leasing([claim], lease))
-    const before = await counted(tx)
+    const taken = await takeFrom(tx, [claim])
+    const before = await counted(tx, 'webhook_open_deliveries%')
     assert.equal(await endDeliveries(tx, leasesInto('cancelled', taken)), 3)
-    return (await counted(tx)) - before
+    return (await counted(tx, 'webhook_open_deliveries%')) - before
   })
   assert.ok(walked < 100, `${walked} index entries were walked over to end 3`)
 })
 
-/** Index entries that this transaction has read. */
-async function counted(tx: Transaction): Promise<number> {
+/** Entries of indexes with such a name that this transaction has read. */
+async function counted(tx: Transaction, index: string): Promise<number> {
   const row = await tx.row<{ entries: number }>(sql`
       select sum(pg_stat_get_xact_tuples_returned(indexrelid))::int as entries from pg_index
-      where indrelid::regclass::text like 'webhook_open_deliveries%'`)
+      where indexrelid::regclass::text like ${index}`)
   return row?.entries ?? assert.fail()
 }

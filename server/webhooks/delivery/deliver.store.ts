@@ -53,14 +53,16 @@ export interface QueueRow extends QueueState {
 /**
  * Locks queues in the order of their ids, as everybody does, and reads them; those on which somebody else works are read
  * unlocked. Two statements, one behind the other: counting running attempts in the same one would use a snapshot older
- * than the lock, and two workers could together exceed the cap.
+ * than the lock, and two workers could together exceed the cap. A claim that follows reads which are locked from the
+ * setting, so that it can travel with these.
  */
 export async function lockQueues(tx: Transaction, subscription_ids: readonly string[]) {
-  const [locked, rows] = await Promise.all([
-    tx.rows<{ subscription_id: string }>(sql`
-      select subscription_id from webhook_lanes where subscription_id = any (${subscription_ids}::uuid[])
-      order by subscription_id for update skip locked`),
-    tx.rows<QueueRow>(sql`
+  const [[locking], rows] = await Promise.all([
+    tx.send<{ locked: string }>(sql`
+      select set_config('app.locked_queues', coalesce(string_agg(subscription_id::text, ' '), ''), true) as locked from (
+        select subscription_id from webhook_lanes where subscription_id = any (${subscription_ids}::uuid[])
+        order by subscription_id for update skip locked) free`),
+    tx.send<QueueRow>(sql`
       select s.organization_id, s.id as subscription_id, s.status, s.url, s.name, to_json(s.events) as events,
         s.api_version, keys.*, l.consecutive_failures, l.failing_since, l.window_size, l.window_halved_at, l.is_quick,
         (select string_agg(d.id || ' ' || d.lease_token, ',') from webhook_open_deliveries d
@@ -76,7 +78,7 @@ export async function lockQueues(tx: Transaction, subscription_ids: readonly str
           and (k.retires_at is null or k.retires_at > app_now())) keys
       where s.id = any (${subscription_ids}::uuid[])`),
   ])
-  const ids = new Set(locked.map(({ subscription_id }) => subscription_id))
+  const ids = new Set(locking?.locked.split(' '))
   return new Map(
     rows.map(({ leases, ...row }) => [
       row.subscription_id,
@@ -118,10 +120,15 @@ export interface DueRow extends LeasedRow {
   trace_id: string | null
 }
 
-/** Due deliveries of one queue and attempt number to take: while fewer than `room` of its queue are taken. */
+/** Due deliveries of one queue and attempt number to take. */
 export interface DueHead extends Head {
   subscription_id: string
-  room: number
+  want: number
+  /** None is taken beyond so many attempts of the queue that run at once, over all processes. */
+  running_max: number
+  /** The facts that this limit follows from: where the queue has others, nothing is taken. */
+  window_size: number
+  consecutive_failures: number
 }
 
 /**
@@ -135,19 +142,30 @@ export interface DueHead extends Head {
 export function leasing(heads: readonly DueHead[], { token, owner }: { token: string; owner: string }): Sql {
   return sql`
     with candidate as materialized (
-      select d.row_place, d.lease_token, head.room,
+      select d.row_place, d.lease_token, free.room,
         row_number() over (partition by head.subscription_id
                            order by head.attempt_no desc, d.next_attempt_at, d.id) as place
       from unnest(${heads.map(({ subscription_id }) => subscription_id)}::uuid[],
-                  ${heads.map(({ attempt_no }) => attempt_no)}::int[], ${heads.map(({ room }) => room)}::int[],
+                  ${heads.map(({ attempt_no }) => attempt_no)}::int[], ${heads.map(({ want }) => want)}::int[],
+                  ${heads.map(({ running_max }) => running_max)}::int[],
+                  ${heads.map(({ window_size }) => window_size)}::int[],
+                  ${heads.map(({ consecutive_failures }) => consecutive_failures)}::int[],
                   ${heads.map(({ due_at_ms }) => new Date(due_at_ms).toISOString())}::timestamptz[],
                   ${heads.map(({ id }) => id)}::uuid[])
-        as head (subscription_id, attempt_no, room, due_from, id_from)
+        as head (subscription_id, attempt_no, want, running_max, window_size, consecutive_failures, due_from, id_from)
+      join webhook_lanes l on l.subscription_id = head.subscription_id and l.window_size = head.window_size
+        and l.consecutive_failures = head.consecutive_failures
+        and l.subscription_id = any (string_to_array(current_setting('app.locked_queues'), ' ')::uuid[])
+      join webhook_subscriptions s on s.organization_id = l.organization_id and s.id = l.subscription_id
+        and s.status = 'active'
+      cross join lateral (
+        select greatest(least(head.want, head.running_max - count(*)), 0) as room from webhook_open_deliveries d
+        where d.subscription_id = head.subscription_id and d.status = 'sending') free
       cross join lateral (
         select ${place_of_row}, d.id, d.next_attempt_at from webhook_open_deliveries d
         where d.subscription_id = head.subscription_id and d.status = 'pending' and d.attempt_no = head.attempt_no
           and d.next_attempt_at <= app_now() and (d.next_attempt_at, d.id) >= (head.due_from, head.id_from)
-        order by d.next_attempt_at, d.id limit head.room
+        order by d.next_attempt_at, d.id limit free.room
         for update skip locked) d
     ), leased as (
       update webhook_open_deliveries d

@@ -15,6 +15,7 @@ import type { LastErrorRow } from '../subscriptions/subscription.ts'
 import type { EngineClock } from './clock.ts'
 import { attemptLimit, decideOutcome, type Outcome } from './decide-outcome.ts'
 import {
+  type DueHead,
   type DueRow,
   delivering,
   disableForFailures,
@@ -93,6 +94,8 @@ export interface RecordedAttempt {
   disabled: boolean
 }
 
+type Recorded = Awaited<ReturnType<typeof recordAndClaimIn>>
+
 /** Result of one transaction of the engine. */
 export type Progress = Awaited<ReturnType<typeof recordAndClaim>>
 
@@ -101,23 +104,26 @@ const lease_left_min_ms = 40_000
 
 /**
  * Records finished attempts, then leases due deliveries into the room they left. Doing both in one transaction halves
- * the transactions per delivery, and the claim sees the queues as the results left them.
+ * the transactions per delivery, and the claim sees the queues as the results left them. A claim alone is one packet.
  */
 export async function recordAndClaim(parts: Engine, ended: readonly EndedAttempt[], wishes: readonly Wish[]) {
   const began_at_ms = performance.now()
-  const { asked, leased, ...done } = await parts.database.transaction(delivering, (tx) =>
-    recordAndClaimIn(tx, parts, ended, wishes),
-  )
-  const rows = await leased
+  const { recorded, deferred, asked, ...answered } = await parts.database.transaction(delivering, async (tx) => {
+    if (ended.length > 0) return recordAndClaimIn(tx, parts, ended, wishes)
+    const nothing: Pick<Recorded, 'recorded' | 'deferred'> = { recorded: [], deferred: [] }
+    return { ...nothing, queues: readQueues(tx, parts, wishes), ...claim(tx, parts, wishes) }
+  })
+  const [queues, rows] = await Promise.all([answered.queues, answered.leased])
   const claims = rows.map((row): Claim => {
-    const queue = done.queues.get(row.subscription_id)
+    const queue = queues.get(row.subscription_id)
     if (!queue) throw new Error('a delivery was leased whose queue is not locked')
     return Object.assign(row, { queue, url: queue.url })
   })
   const taken_ms = performance.now() - began_at_ms
   if (wishes.length > 0) claimDurations.observe(taken_ms / 1_000)
-  const answers = wishes.map((wish) => answerTo(wish, done.queues.get(wish.subscription_id), asked, rows))
-  return { ...done, answers, claims: await usable(parts.database, claims, lease_ms - taken_ms >= lease_left_min_ms) }
+  const answers = wishes.map((wish) => answerTo(wish, queues.get(wish.subscription_id), asked, rows))
+  const is_time_left = lease_ms - taken_ms >= lease_left_min_ms
+  return { recorded, deferred, queues, answers, claims: await usable(parts.database, claims, is_time_left) }
 }
 
 /** Ends the leases of deliveries that are not to be sent, and answers the others. */
@@ -140,51 +146,68 @@ export async function recordAndClaimIn(
   ended: readonly EndedAttempt[],
   wishes: readonly Wish[],
 ) {
-  const asked_at_ms = parts.monotonic_ms()
-  const concerned = [...ended.map(({ claim }) => claim), ...wishes]
-  const queues = await lockQueues(tx, [...new Set(concerned.map(({ subscription_id }) => subscription_id))])
-  parts.clock.observe(tx.now, asked_at_ms)
+  const queues = await readQueues(tx, parts, [...ended.map(({ claim }) => claim), ...wishes])
   const { recorded, deferred } = decideAll(tx, ended, queues, parts)
-  const asked = headsToAsk(wishes, queues, parts)
-  const lease = { token: randomUUID(), owner: parts.worker }
-  const leased = asked.length > 0 ? tx.send<DueRow>(leasing(asked, lease)) : []
   await record(tx, recorded, queues, parts)
-  return { recorded, deferred, asked, leased, queues }
+  const wishes_now = wishes.map((wish) => ({ ...wish, facts: queues.get(wish.subscription_id) }))
+  return { recorded, deferred, queues, ...claim(tx, parts, wishes_now) }
 }
 
-/** Heads of the wished queues with the room of each: never more at once than its cap over all processes. */
-function headsToAsk(wishes: readonly Wish[], queues: Queues, { in_flight_max }: Engine) {
-  return wishes.flatMap(({ subscription_id, want, heads }) => {
-    const queue = queues.get(subscription_id)
-    if (!queue?.is_locked || queue.status !== 'active') return []
-    return heads.flatMap((head) => {
-      const room = Math.min(want, attemptLimit(head.attempt_no, queue, in_flight_max) - queue.leases.size)
-      return room > 0 ? [{ ...head, subscription_id, room }] : []
-    })
+/** Locks and reads queues, and sets the engine's clock by the answer. */
+function readQueues(
+  tx: Transaction,
+  { clock, monotonic_ms }: Engine,
+  concerned: readonly { subscription_id: string }[],
+) {
+  const asked_at_ms = monotonic_ms()
+  const ids = concerned.map(({ subscription_id }) => subscription_id)
+  const reading = lockQueues(tx, [...new Set(ids)]).then((queues) => {
+    clock.observe(tx.now, asked_at_ms)
+    return queues
   })
+  // Looked at with the commit, where nobody waits for it before.
+  reading.catch(() => undefined)
+  return reading
+}
+
+/** Sends the claim of what is wished of queues whose facts are known; what they are now, the statement sees for itself. */
+function claim(tx: Transaction, { worker, in_flight_max }: Engine, wishes: readonly Wish[]) {
+  const asked = wishes.flatMap(({ subscription_id, want, heads, facts }) =>
+    heads.flatMap((head): DueHead[] => {
+      if (!facts || want === 0) return []
+      const { window_size, consecutive_failures } = facts
+      const running_max = attemptLimit(head.attempt_no, facts, in_flight_max)
+      return [{ ...head, subscription_id, want, running_max, window_size, consecutive_failures }]
+    }),
+  )
+  const lease = { token: randomUUID(), owner: worker }
+  return { asked, leased: asked.length > 0 ? tx.send<DueRow>(leasing(asked, lease)) : [] }
 }
 
 /** The heads from which something wished is left; busy if its queue was locked or other processes use its room. */
-function answerTo(
-  wish: Wish,
-  queue: Queue | undefined,
-  all_asked: readonly { subscription_id: string; attempt_no: number; room: number }[],
-  all_taken: readonly DueRow[],
-) {
+function answerTo(wish: Wish, queue: Queue | undefined, all_asked: readonly DueHead[], all_taken: readonly DueRow[]) {
   // Due deliveries of a subscription that is disabled or deleted are not ours.
   if (queue?.status !== 'active') return { wish, left: [], is_busy: false }
   const isOwn = ({ subscription_id }: { subscription_id: string }) => subscription_id === wish.subscription_id
   const asked = all_asked.filter(isOwn)
   const taken = all_taken.filter(isOwn)
+  // Another process has changed its window: nothing was taken, and the next turn knows it.
+  const isAsBelieved = ({ window_size, consecutive_failures }: DueHead) =>
+    window_size === queue.window_size && consecutive_failures === queue.consecutive_failures
+  if (!asked.every(isAsBelieved)) return { wish, left: wish.heads, is_busy: false }
+  const rooms = new Map(
+    asked.map(({ attempt_no, want, running_max }) => {
+      return [attempt_no, queue.is_locked ? Math.min(want, running_max - queue.leases.size) : 0]
+    }),
+  )
   const left = wish.heads.flatMap((head): Head[] => {
     const { attempt_no } = head
-    const room = asked.find((one) => one.attempt_no === attempt_no)?.room ?? 0
     // Those further in their series are taken before.
-    if (taken.filter((row) => row.attempt_no >= attempt_no).length < room) return []
+    if (taken.filter((row) => row.attempt_no >= attempt_no).length < (rooms.get(attempt_no) ?? 0)) return []
     const last = taken.findLast((row) => row.attempt_no === attempt_no)
     return [last ? { attempt_no, due_at_ms: Date.parse(last.next_attempt_at), id: last.id } : head]
   })
-  return { wish, left, is_busy: wish.want > 0 && asked.length === 0 }
+  return { wish, left, is_busy: wish.want > 0 && rooms.values().every((room) => room <= 0) }
 }
 
 /** One HTTP request of a delivery: sign the stored bytes, send them, tell what happened. Never rejects. */

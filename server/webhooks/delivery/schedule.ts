@@ -29,6 +29,8 @@ export interface Wish {
   /** Most deliveries to take; none where only the facts of the queue are asked for. */
   want: number
   heads: readonly Head[]
+  /** As this process believes the queue to be. */
+  facts: QueueFacts | undefined
 }
 
 /** The belief of this process about the deliveries of one subscription, and its work on them. */
@@ -140,7 +142,7 @@ export class Schedule {
         ({ attempt_no, due_at_ms }) => due_at_ms <= now_ms && this.#roomFor(queue, attempt_no) > 0,
       )
       for (const { attempt_no } of heads) queue.heads.delete(attempt_no)
-      return { subscription_id: queue.subscription_id, want: room, heads }
+      return { subscription_id: queue.subscription_id, want: room, heads, facts: queue.facts }
     })
   }
 

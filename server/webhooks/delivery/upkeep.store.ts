@@ -67,8 +67,11 @@ export async function cancelUnlisted(tx: Transaction, subscription_ids: readonly
   return cancelled
 }
 
-/** Subscriptions that hold deliveries although they are not disabled: one probe per queue with held deliveries. */
-export const heldInVain = sql`
+/** Held delivery `held` ends unsent: of a deleted subscription, or recorded before an enable that discards. */
+const is_to_end = sql`(s.status = 'deleted' or s.status = 'active' and held.created_at <= l.discard_before)`
+
+/** Subscriptions by the first of the deliveries that they hold although they are not disabled: two probes for each that holds any. */
+const holding = (condition: Sql): Sql => sql`
   with recursive queue as (
     (select subscription_id from webhook_open_deliveries where status = 'held' order by subscription_id limit 1)
     union all
@@ -79,21 +82,30 @@ export const heldInVain = sql`
   select s.id from queue
   join webhook_subscriptions s on s.id = queue.subscription_id and s.status <> 'disabled'
   join webhook_lanes l on l.subscription_id = s.id
-  where exists (select from webhook_open_deliveries d where d.subscription_id = s.id and d.status = 'held'
-                and (s.status = 'deleted' or d.hold_reason = 'disabled'))
-    and (s.status = 'deleted' or l.released_at is null or l.released_at <= app_now() - interval '1 second')`
+  cross join lateral (
+    select held.created_at from webhook_open_deliveries held
+    where held.subscription_id = s.id and held.status = 'held'
+      and (s.status = 'deleted' or held.hold_reason = 'disabled')
+    order by held.id limit 1) held
+  where ${condition}`
 
-/** Held deliveries that are to end unsent: all of a deleted subscription, and those recorded before an enable that discards. */
+/** Subscriptions that hold what is to end. */
+export const endingHeld = holding(is_to_end)
+
+/** Active subscriptions that hold deliveries to be sent, once a second. */
+export const releasing = holding(sql`
+  ${is_to_end} is not true and (l.released_at is null or l.released_at <= app_now() - interval '1 second')`)
+
+/** Held deliveries that are to end unsent. */
 export const heldToEnd = (subscription_ids: readonly string[]): Sql => sql`
   select ${place_of_row}, case when s.status = 'deleted' then 'cancelled' else 'discarded' end as status
   from webhook_subscriptions s join webhook_lanes l on l.subscription_id = s.id
   cross join lateral (
-    select held.ctid, held.* from webhook_open_deliveries held
+    select held.ctid, held.*, ${is_to_end} as is_to_end from webhook_open_deliveries held
     where held.subscription_id = s.id and held.status = 'held'
       and (s.status = 'deleted' or held.hold_reason = 'disabled')
     order by held.id limit ${changed_rows_max}) d
-  where s.id = any (${subscription_ids}::uuid[])
-    and (s.status = 'deleted' or s.status = 'active' and d.created_at <= l.discard_before)
+  where s.id = any (${subscription_ids}::uuid[]) and d.is_to_end
   limit ${changed_rows_max}`
 
 /**
@@ -112,9 +124,11 @@ export async function releaseHeld(
     sql`status = 'pending', hold_reason = null, series = d.series + 1, attempt_no = 0, next_attempt_at = app_now(),
       schedule_id = case when d.schedule_id = 0 then 0 else ${schedule_id} end`,
     sql`
-      select ${place_of_row} from webhook_subscriptions s cross join lateral (
+      select ${place_of_row} from webhook_subscriptions s join webhook_lanes l on l.subscription_id = s.id
+      cross join lateral (
         select held.ctid, held.* from webhook_open_deliveries held
         where held.subscription_id = s.id and held.status = 'held' and held.hold_reason = 'disabled'
+          and ${is_to_end} is not true
         order by held.id limit greatest(0, least(${rate}, ${due_max} - (
           select count(*) from (
             select from webhook_open_deliveries due

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
+import { after, afterEach, before, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '#db/database.ts'
 import { answer, answerAfter } from '#test/receiver.ts'
@@ -125,17 +125,52 @@ test('disabling again while held deliveries are released holds the rest', async 
 
 test('a round ends after a second, however much a subscription left behind: what is due is found in time', async (t) => {
   const { service } = bench
+  const { id } = await holdMany()
+  await service.call('DELETE', `/webhooks/${id}`)
+  await oneShortRound(t)
+  assert.equal(await inHistory(id, 'cancelled'), 1_000)
+})
+
+test('what a deleted subscription left, and what one is to discard, does not delay what others have released', async (t) => {
+  const { service } = bench
+  const [deleted, discarding] = [await holdMany(), await holdMany()]
   const { id } = await bench.subscribe({ status: 'disabled' })
+  await causeMany(2)
+  await service.call('DELETE', `/webhooks/${deleted.id}`)
+  await set(discarding.id, { status: 'active', held: 'discard' })
+  await service.call('POST', `/webhooks/${id}/enable`)
+  await oneShortRound(t)
+  assert.equal(
+    (await inEngine(sql`select from webhook_open_deliveries where subscription_id = ${id} and status = 'held'`)).length,
+    0,
+  )
+  assert.equal((await inHistory(deleted.id, 'cancelled')) + (await inHistory(discarding.id, 'discarded')), 1_000)
+})
+
+const inEngine = <Row extends object>(statement: ReturnType<typeof sql>) =>
+  bench.service.database.database.transaction({ role: 'engine' }, (tx) => tx.rows<Row>(statement))
+
+const inHistory = async (id: string, status: string) => {
+  const [row] = await inEngine<{ ended: number }>(sql`
+    select count(*)::int as ended from webhook_deliveries where subscription_id = ${id} and status = ${status}`)
+  return row?.ended ?? 0
+}
+
+/** A disabled subscription that holds more than two batches. */
+async function holdMany() {
+  const subscription = await bench.subscribe({ status: 'disabled' })
   await bench.cause()
-  const inEngine = <Row extends object>(statement: ReturnType<typeof sql>) =>
-    service.database.database.transaction({ role: 'engine' }, (tx) => tx.rows<Row>(statement))
   await inEngine(sql`
     insert into webhook_open_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation, rendering,
       origin, status, hold_reason, schedule_id, created_at, updated_at)
     select d.organization_id, d.event_id, gen_random_uuid(), d.subscription_id, d.event_type, false, d.rendering,
       'redelivery', 'held', 'disabled', d.schedule_id, app_now(), app_now()
-    from webhook_open_deliveries d cross join generate_series(1, 2500) where d.subscription_id = ${id}`)
-  await service.call('DELETE', `/webhooks/${id}`)
+    from webhook_open_deliveries d cross join generate_series(1, 2500) where d.subscription_id = ${subscription.id}`)
+  return subscription
+}
+
+/** One round of another process, whose time is over after one batch of each rule, and what it sends. */
+async function oneShortRound(t: TestContext) {
   const rounds = async () =>
     (await sweepDurations.get()).values.find(({ metricName = '' }) => metricName.endsWith('_count'))?.value ?? 0
   const before_rounds = await rounds()
@@ -148,8 +183,5 @@ test('a round ends after a second, however much a subscription left behind: what
   const { dispatcher } = bench.openWorkers()
   dispatcher.start()
   while ((await rounds()) === before_rounds) await delay(10)
-  const [row] = await inEngine<{ cancelled: number }>(sql`
-    select count(*)::int as cancelled from webhook_deliveries where subscription_id = ${id} and status = 'cancelled'`)
   await dispatcher.stop()
-  assert.equal(row?.cancelled, 1_000)
-})
+}

@@ -9,14 +9,15 @@ import { reportAttempt } from './report-attempt.ts'
 import {
   cancelUnlisted,
   type DueRow,
+  endingHeld,
   expiredLeases,
-  heldInVain,
   heldToEnd,
   heldTooLong,
   lockFree,
   outlived,
   readDue,
   releaseHeld,
+  releasing,
   shortenWaits,
   stop,
   stopped,
@@ -56,8 +57,10 @@ export function createUpkeep(parts: Engine) {
     { every_ms: 5_000, work: () => database.transaction(engine, (tx) => destroyRetired(tx, keys_per_round_max)) },
     { every_ms: 60_000, work: expire },
     waits,
+    // Before those that may take the whole time of a round: one organization's 1,000,000 rows to end delay nobody's release.
+    { every_ms: 0, work: () => onFree(releasing, (tx, ids) => release(tx, ids, parts)) },
     { every_ms: 0, work: () => onFree(unlisted, cancelUnlisted) },
-    { every_ms: 0, work: () => onFree(heldInVain, (tx, ids) => release(tx, ids, parts)) },
+    { every_ms: 0, work: () => onFree(endingHeld, (tx, ids) => endDeliveries(tx, heldToEnd(ids))) },
     { every_ms: 0, work: () => moveReplays(parts, isTimeLeft) },
   ]
   let rules_end_at_ms = 0
@@ -156,15 +159,12 @@ async function repeatExpired(parts: Engine): Promise<number> {
   return recorded.length
 }
 
-/** Held deliveries of subscriptions that are not disabled any more. */
+/** Held deliveries of subscriptions that are active again. */
 async function release(
   tx: Transaction,
   subscription_ids: readonly string[],
   { schedules, release_rate: rate }: Engine,
 ) {
-  const ended = await endDeliveries(tx, heldToEnd(subscription_ids))
-  // Before anything is released all that is to end has ended.
-  if (ended > 0) return ended
   const schedule_id = await schedules.current(tx)
   const released = await releaseHeld(tx, subscription_ids, { rate, due_max: due_while_releasing_max, schedule_id })
   tx.afterCommit(() => releasedDeliveries.inc(released))

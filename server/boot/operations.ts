@@ -8,6 +8,7 @@ import { amendmentOperations, amendmentTimers } from '#resources/amendments/inde
 import { contractOperations, contractTimers } from '#resources/contracts/index.ts'
 import { organizationOperations } from '#resources/organizations/index.ts'
 import { peopleOperations } from '#resources/people/index.ts'
+import { teamOperations } from '#resources/teams/index.ts'
 import { webhookOperations } from '#webhooks/index.ts'
 
 /** Every operation of the service; a noun's operations are listed in its own index. */
@@ -16,6 +17,7 @@ export const operations = [
   ...oauthGrantOperations,
   ...oauthClientOperations,
   ...organizationOperations,
+  ...teamOperations,
   ...peopleOperations,
   ...contractOperations,
   ...amendmentOperations,

@@ -53,8 +53,14 @@ export type Effects = ReturnType<typeof collectEffects>['effects']
 export function collectEffects(parts: EffectParts, tx: Transaction, occurred_at?: string) {
   const events: EmittedEvent[] = []
   const subject: Parameters<Context['audit']>[0] = {}
-  const effects = { events, subject, unchanged: false }
-  const nextId = () => newId(parts.clock.now())
+  const postings: object[] = []
+  const made = new Set<string>()
+  const effects = { events, subject, unchanged: false, postings, made }
+  const nextId = () => {
+    const id = newId(parts.clock.now())
+    made.add(id)
+    return id
+  }
   const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
     if (entries.length > entries_max) throw new Error(`${type.type} has more than ${entries_max} entries`)
     checkEntries(parts, type, entries)

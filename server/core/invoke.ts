@@ -2,12 +2,20 @@ import { hash } from 'node:crypto'
 import type { Database, Transaction } from '#db/database.ts'
 import { violatedConstraint } from '#db/errors.ts'
 import { authorize, type Caller } from './caller.ts'
+import { dryRunOf } from './dry-run.ts'
 import { collectEffects, type EffectParts, type Effects, recordChange } from './effects.ts'
 import { idempotentCall, type KeptAnswer, keepAnswer, keptAnswer } from './idempotency.ts'
 import { canonicalJson } from './json.ts'
 import { type Cursors, pageOfRows, readPage, type Totals } from './list.ts'
-import { type Context, problemsOf, type Rooms, type StreamPart } from './operation.ts'
-import { notFound, Problem, preconditionFailed, problemOfConstraint, validationFailed } from './problems.ts'
+import { type Context, type Operation, problemsOf, type Rooms, type StreamPart } from './operation.ts'
+import {
+  confirmationOutdated,
+  notFound,
+  Problem,
+  preconditionFailed,
+  problemOfConstraint,
+  validationFailed,
+} from './problems.ts'
 import type { RegisteredOperation } from './registry.ts'
 import type { PageRequest } from './schema/schema.ts'
 
@@ -45,6 +53,10 @@ export interface Call {
   idempotency_key?: string | undefined
   /** Conditions that the resource has to meet for the call to be made. */
   conditions?: Conditions
+  /** A change runs whole, answers what it would answer with what it would tell, and is rolled back. */
+  dry_run?: boolean
+  /** Digest of a dry run: the change is made if its effects are still the same. */
+  confirm?: string | undefined
 }
 
 /** An answer before it has bytes. */
@@ -76,13 +88,14 @@ interface RunningCall extends Call {
  * shape. Everything a call changes commits together or not at all; refusals are thrown as `Problem`.
  */
 export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
-  const { caller, idempotency_key } = call
+  const { caller, idempotency_key, dry_run: is_dry = false } = call
   const { definition } = call.operation
   authorize(caller, definition)
   const input = validate(call)
   const prepared = await definition.prepare?.(input, runtime.rooms)
-  const run = definition.method === 'GET' ? read : idempotency_key === undefined ? change : changeOnce
-  const options = { now: caller.resolved_at, read_only: run === read }
+  const is_kept = idempotency_key !== undefined && !is_dry
+  const run = definition.method === 'GET' ? read : is_kept ? changeOnce : change
+  const options = { now: caller.resolved_at, read_only: run === read, is_dry }
   return inTransaction(runtime, call, options, (tx) => run({ ...call, runtime, input, prepared, tx }))
 }
 
@@ -105,7 +118,7 @@ function validate({ operation, input, from_text, from_url = false }: Call): Inpu
 async function inTransaction<Result>(
   { database, strict }: Runtime,
   { operation: { definition }, caller: { organization_id } }: Call,
-  options: { read_only?: boolean; now?: string | undefined },
+  options: { read_only?: boolean; now?: string | undefined; is_dry?: boolean },
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -168,7 +181,19 @@ async function change(call: RunningCall): Promise<Answer> {
   if (definition.emits?.length) call.runtime.fanOut.expect?.(call.tx, call.caller.organization_id, definition.emits)
   const output = await definition.handle(call.input, context)
   await recordEffects(call, output, effects)
-  return answerOf(call, output)
+  const answer = answerOf(call, output)
+  const { dry_run: is_dry = false, confirm } = call
+  if (!is_dry && confirm === undefined) return answer
+  const dry_run = dryRunOf(call.runtime.registry, call, effects)
+  if (confirm !== undefined && confirm !== dry_run.digest) throw confirmationOutdated()
+  return is_dry ? rehearsed(answer, definition, dry_run) : answer
+}
+
+/** The answer of a dry run: a resource that will not be has no address, no version and no secret. */
+function rehearsed({ body, ...answer }: Answer, { reveals_secret }: Operation, dry_run: object): Answer {
+  const secret = reveals_secret ? { [reveals_secret.field]: null } : {}
+  const status = answer.status === 204 ? 200 : answer.status
+  return { ...answer, status, body: { ...(body as object), ...secret, dry_run }, location: null, etag: null }
 }
 
 /**

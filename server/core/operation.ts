@@ -4,6 +4,7 @@ import type { Caller, Role, Scope } from './caller.ts'
 import type { ListQuery } from './list.ts'
 import {
   bodyTooLarge,
+  confirmationOutdated,
   headersTooLarge,
   httpsRequired,
   idempotencyInProgress,
@@ -113,6 +114,8 @@ export interface ToolDefinition<Arguments> {
   told?: Readonly<Record<string, string>>
   /** Fields of the rows of a list that cost a model more than they tell; REST has them. */
   omits?: readonly string[]
+  /** It signs, ends or pays: a call needs the digest of a dry run. */
+  needs_confirm?: boolean
   /** It reaches people outside the service. */
   outside?: boolean
 }
@@ -220,6 +223,7 @@ export function problemsOf(operation: Operation): readonly ProblemType[] {
     ...(isQuery(operation) ? [] : [malformedJson, bodyTooLarge]),
     unsupportedMediaType,
     headersTooLarge,
+    ...(isMutation(operation) ? [confirmationOutdated] : []),
     ...(isRepeatable(operation) ? [idempotencyInProgress, idempotencyKeyReused] : []),
     ...problems,
     rateLimited,

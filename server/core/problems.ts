@@ -206,6 +206,24 @@ export const idempotencyInProgress = defineProblem({
   title: 'A request with this Idempotency-Key is running',
   advice: 'Wait a second and repeat the same request.',
 })
+export const nameInUse = defineProblem({
+  code: 'name_in_use',
+  status: 409,
+  title: 'The name is in use',
+  advice: 'Choose another name, or use the one that has it.',
+})
+export const hasDependents = defineProblem({
+  code: 'has_dependents',
+  status: 409,
+  title: 'Others depend on it',
+  advice: 'First end what depends on it, or have it refer to something else.',
+})
+export const confirmationOutdated = defineProblem({
+  code: 'confirmation_outdated',
+  status: 409,
+  title: 'The change would no longer do what was confirmed',
+  advice: 'Make the dry run again, look at what it would tell and book now, and confirm its new digest.',
+})
 export const idempotencyKeyReused = defineProblem({
   code: 'idempotency_key_reused',
   status: 422,

@@ -24,6 +24,7 @@ import { Id, type Page, SetOf, Text, Type } from './schema/schema.ts'
 import {
   conditionOfWords,
   describeTable,
+  holdRow,
   requireRow,
   rowsOf,
   type Table,
@@ -48,6 +49,8 @@ interface Definition<Name extends string, Of extends Fields, Own extends Fields,
   readonly filters?: In
   /** The fields that its events tell, in their order; `id` is called `<name>_id` there. */
   readonly told?: Told
+  /** The module of its events in the catalogue; default: the table. */
+  readonly module?: string
 }
 
 type EntryOf<Name extends string, Of extends Fields, Told extends readonly string[]> = {
@@ -74,7 +77,7 @@ export function defineResource<
   type Row = Rows<Of, Own>
   type Entry = EntryOf<Name, Of, Told>
   type EntryRow = RowOf<Pick<Of, Told[number]>>
-  const { name, table, fields, title, told = [] } = definition
+  const { name, table, fields, title, told = [], module = table } = definition
   const of = describeTable(definition)
   const initial = initialOf(of)
   const properties = answerProperties(fields)
@@ -88,6 +91,7 @@ export function defineResource<
   )
   // The cast holds because both follow the definition field by field.
   const show = (row: Row) => fieldsOf(row, definition.compute?.(row)) as Static<TObject<AnswerOf<Of>>>
+  const event = eventsAbout(module, entry, entryExample)
 
   return {
     /** Columns to select, and the tables to select them from. */
@@ -124,7 +128,32 @@ export function defineResource<
     // The cast holds because the type follows the same names as the values.
     entryOf: (row: EntryRow) => toldOf(row) as Static<TObject<Entry>>,
     entryExample,
-    event: eventsAbout(table, entry, entryExample),
+    event,
+    /** The events of its being stored, changed and removed; `one` is `A department`. */
+    changeEvents: (one: string) => {
+      const type = name.replaceAll('_', '-')
+      const changed = { changed_fields: Type.Array(Type.String()) }
+      return {
+        created: event(`${type}.created`, `${one} was stored.`, {}, {}),
+        // The cast holds because the other members of an entry may be left out.
+        updated: event(`${type}.updated`, `${one} changed.`, changed, { changed_fields: ['name'] } as never),
+        deleted: event(`${type}.deleted`, `${one} was removed.`, {}, {}),
+      }
+    },
+    /** The sensitive columns with their categories. */
+    categories: new Map(
+      of.leaves.flatMap(({ name, field }) => (field.category ? [[name, field.category] as const] : [])),
+    ),
+    /** The rows that given references name, each held against deletion: what they are called, by column. */
+    async refer(tx: Transaction, organization_id: string, given: object): Promise<object> {
+      const names = Object.entries(fields).map(async ([name, field]) => {
+        const id = valueIn(given, `${name}_id`)
+        if (!isRef(field) || id === undefined) return []
+        const row = id === null ? null : await holdRow(tx, field.refers, organization_id, id, `/${name}_id`)
+        return [[`${name}_name`, row?.name ?? null]]
+      })
+      return Object.fromEntries((await Promise.all(names)).flat())
+    },
   }
 }
 

@@ -93,6 +93,13 @@ export function rowsOf<Row extends { organization_id: string }>(definition: Tabl
     if (!row) throw notFound()
     return row
   }
+  const lock = async (tx: Transaction, match: Match<Row> & { id: string }, strength: string): Promise<Row> => {
+    const [, row] = await Promise.all([
+      tx.run(sql`select id from ${raw(table)} where ${own(definition, match)} ${raw(strength)}`),
+      get(tx, match),
+    ])
+    return row
+  }
   return {
     /** The row of a table that an id of the path names; undefined where there is none. */
     find,
@@ -102,13 +109,9 @@ export function rowsOf<Row extends { organization_id: string }>(definition: Tabl
      * The same, locked until the transaction ends. The row is read by a statement of its own after the lock, so that it
      * and what is joined to it are those of after any change that was ahead.
      */
-    async lock(tx: Transaction, match: Match<Row> & { id: string }): Promise<Row> {
-      const [, row] = await Promise.all([
-        tx.run(sql`select id from ${raw(table)} where ${own(definition, match)} for no key update`),
-        get(tx, match),
-      ])
-      return row
-    },
+    lock: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for no key update'),
+    /** The same, also against those that are about to refer to it (`hold`): for a removal, which only marks the row. */
+    lockToRemove: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for update'),
     /** A row that the field at `pointer` is about to refer to, locked against deletion until the transaction ends. */
     async hold(tx: Transaction, match: Match<Row>, pointer: string): Promise<{ id: string; name: string }> {
       const row = await tx.row<{ id: string; name: string }>(
@@ -187,6 +190,22 @@ export async function requireRow(
     sql`select id from ${raw(table)} where organization_id = ${organization_id} and id = ${id} ${existing}`,
   )
   if (!row) throw missing(pointer)
+}
+
+/** The row that the field at `pointer` is about to refer to, locked against deletion until the transaction ends. */
+export async function holdRow(
+  tx: Transaction,
+  { table, label = 'name', soft_delete }: Referred,
+  organization_id: string,
+  id: unknown,
+  pointer: string,
+): Promise<{ id: string; name: string }> {
+  const existing = raw(soft_delete ? 'and deleted_at is null' : '')
+  const row = await tx.row<{ id: string; name: string }>(sql`
+    select id, ${raw(label)} as name from ${raw(table)}
+    where organization_id = ${organization_id} and id = ${id} ${existing} for key share`)
+  if (!row) throw missing(pointer)
+  return row
 }
 
 function missing(pointer: string): Problem {

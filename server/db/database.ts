@@ -19,6 +19,8 @@ export interface TransactionOptions {
   now?: string | undefined
   /** The work begins without waiting for the opening, as with `now`; time is told with the answer to its first statement. */
   begins_at_once?: boolean
+  /** Ends with a rollback, after the checks that a commit makes; nothing is signalled. */
+  is_dry?: boolean
   /** Of the server, for this transaction; the program's own words, since SET takes no parameters. */
   settings?: Record<string, string>
 }
@@ -157,7 +159,8 @@ async function runTransaction<Result>(
     result = await work(tx)
     end({ is_done: true })
     // The commit follows what was sent without waiting: where one of those failed, it does nothing.
-    const [{ command }] = await Promise.all([is_read ? { command: 'COMMIT' } : client.query('commit'), ...sent])
+    const ended = is_read ? { command: 'COMMIT' } : options.is_dry ? rollBack(client) : client.query('commit')
+    const [{ command }] = await Promise.all([ended, ...sent])
     // The server answers ROLLBACK, and no error, where a statement had failed and the work went on all the same.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
   } catch (cause) {
@@ -168,15 +171,23 @@ async function runTransaction<Result>(
         broken = error
       })
     // Behind one that failed every statement fails; the first fault is the one to tell.
-    await Promise.all([opening, ...sent]).catch((fault) => {
-      throw explain(fault)
-    })
-    throw explain(cause)
+    const answers = await Promise.allSettled([opening, ...sent])
+    const faults = [...answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : [])), cause]
+    throw explain(faults.find((fault) => !isFollowing(fault)) ?? cause)
   } finally {
     client.release(broken)
   }
-  for (const signal of signals) signal()
+  if (!options.is_dry) for (const signal of signals) signal()
   return result
+}
+
+/** The refusal of a statement behind one that failed. */
+const isFollowing = (fault: unknown) => fault instanceof pg.DatabaseError && fault.code === '25P02'
+
+/** Ends a dry run: what a commit would refuse is refused, and an error that was swallowed is one here too. */
+async function rollBack(client: pg.PoolClient): Promise<{ command: string }> {
+  await client.query('set constraints all immediate; rollback')
+  return { command: 'COMMIT' }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { constants, Http2ServerRequest } from 'node:http2'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '#core/caller.ts'
@@ -75,6 +75,8 @@ function isDecodable(text: string): boolean {
 }
 
 /** Says the same of each field; null where there are none. */
+export function refusalOfFields(names: readonly [string, ...string[]], message: string): Problem
+export function refusalOfFields(names: readonly string[], message: string): Problem | null
 export function refusalOfFields(names: readonly string[], message: string): Problem | null {
   if (names.length === 0) return null
   const errors = names.slice(0, errors_max).map((name) => ({ pointer: `/${escapePointer(name)}`, message }))
@@ -114,8 +116,24 @@ export const countedAs = ({ root_id, credential_id }: Caller): string => root_id
 export function idempotencyKeyOf(value: unknown, name: string): string | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value)) return value
-  const message = 'must be 1 to 255 printable ASCII characters'
-  throw validationFailed(`The ${name} ${message}.`, { errors: [{ pointer: `/${name}`, message }] })
+  throw refusalOfHeader(name, 'must be 1 to 255 printable ASCII characters')
+}
+
+/** Reads whether a change is only to be rehearsed, and the digest of what it may do. */
+export function dryRunOf({ 'stint-dry-run': dry_run = 'false', 'stint-confirm': confirm }: IncomingHttpHeaders) {
+  // Never taken for a real call by mistake.
+  if (dry_run !== 'true' && dry_run !== 'false') throw refusalOfHeader('Stint-Dry-Run', 'must be true or false')
+  return { dry_run: dry_run === 'true', confirm: confirmOf(confirm, 'Stint-Confirm') }
+}
+
+/** The digest of a dry run, from the header or the argument of this name. */
+export function confirmOf(value: unknown, name: string): string | undefined {
+  if (value === undefined || (typeof value === 'string' && /^[\w-]{43}$/.test(value))) return value
+  throw refusalOfHeader(name, 'must be the digest of a dry run')
+}
+
+function refusalOfHeader(name: string, message: string): Problem {
+  return validationFailed(`${name} ${message}.`, { errors: [{ pointer: `/${name}`, message }] })
 }
 
 /** The trace id of a W3C `traceparent`, for the events this call causes. */

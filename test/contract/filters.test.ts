@@ -37,7 +37,7 @@ const special: Record<string, (rows: readonly Row[]) => Filter[]> = {
   ],
   search: (rows) =>
     rows.map((found) => {
-      const words = (row: Row) => text(row.worker_email ?? row.email).toLowerCase()
+      const words = (row: Row) => text(row.worker_email ?? row.email ?? row.name).toLowerCase()
       return { value: words(found), keeps: (row) => words(row) === words(found) }
     }),
 }

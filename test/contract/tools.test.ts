@@ -9,7 +9,7 @@ import { scopes, workerScopes } from '#identity/scopes.ts'
 import { toolsOf } from '#surfaces/mcp/tool.ts'
 import { activeContract, workerLogin } from '#test/factories.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
-import { callTool, createMember, type Member, post, request } from '#test/tool-client.ts'
+import { callConfirmed, callTool, createMember, type Member, post, request } from '#test/tool-client.ts'
 import { verifies } from '#test/verifies.ts'
 import { startContractService } from './derived/contract-service.ts'
 import { everyOperation, hasBody, holdsFor, isRepeatable, isWorkers, registered } from './derived/every-operation.ts'
@@ -111,7 +111,7 @@ test('each tool answers what the REST call of its operation answers, and in word
     const call = await callOf(operation)
     const again = operation.method === 'GET' ? call : await callOf(operation)
     const expected = await callRest(operation, call, rest)
-    const result = await callTool(service, mcp, nameOf(operation), again.args)
+    const result = await callConfirmed(service, mcp, nameOf(operation), again.args)
     assert.ok(expected.status < 300, JSON.stringify(expected.body))
     assert.equal(result.isError, undefined, JSON.stringify(result.content))
     if (operation.method === 'GET') {
@@ -248,7 +248,10 @@ test('a key against repeats means the same call by REST and by tool', async () =
       const { rest, mcp } = await tokensFor(operation)
       const first = await callRest(operation, call, rest, { 'idempotency-key': key })
       assert.ok(first.status < 300, JSON.stringify(first.body))
-      const repeat = await callTool(service, mcp, nameOf(operation), { ...call.args, idempotency_key: key })
+      // A repeat does nothing, so that its confirmation may be any.
+      const confirm = operation.tool?.needs_confirm && 'A'.repeat(43)
+      const args = { ...call.args, idempotency_key: key, ...(confirm && { confirm }) }
+      const repeat = await callTool(service, mcp, nameOf(operation), args)
       assert.deepEqual(repeat.structuredContent, first.body)
     },
   )

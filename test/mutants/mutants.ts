@@ -382,4 +382,47 @@ export const mutants: readonly Mutant[] = [
     by: '',
     tests: ['server/authorization/host-rule.test.ts', ...oauth('authorization')],
   },
+  // Dry runs and standard operations
+  {
+    name: 'a dry run is committed',
+    in: 'server/db',
+    text: "options.is_dry ? rollBack(client) : client.query('commit')",
+    by: "client.query('commit')",
+    tests: contract('dry-run'),
+  },
+  {
+    name: 'a confirmation is not compared',
+    in: 'server/core',
+    text: 'confirm !== undefined && confirm !== dry_run.digest',
+    by: 'false',
+    tests: contract('dry-run'),
+  },
+  {
+    name: 'the digest of a dry run leaves out its effects',
+    in: 'server/core',
+    text: 'canonicalDigest([operation.definition.id, input, ...effects])',
+    by: 'canonicalDigest([operation.definition.id, input])',
+    tests: contract('dry-run'),
+  },
+  {
+    name: 'a dry run shows a secret',
+    in: 'server/core',
+    text: 'const secret = reveals_secret ? { [reveals_secret.field]: null } : {}',
+    by: 'const secret = reveals_secret ? {} : {}',
+    tests: contract('dry-run'),
+  },
+  {
+    name: 'a standard change of nothing is told as one',
+    in: 'server/core',
+    text: 'if (changed_fields.length === 0) {\n        unchanged()',
+    by: 'if (false) {\n        unchanged()',
+    tests: ['server/resources/teams/teams.test.ts'],
+  },
+  {
+    name: 'a team that an open contract names is removed',
+    in: 'server/core',
+    text: 'await removing?.happen(before, { ...context, actor: caller.actor })',
+    by: '',
+    tests: ['server/resources/teams/teams.test.ts'],
+  },
 ]

@@ -167,10 +167,13 @@ async function play(operation_id: string, row: Case, { t, given }: Prepared, met
   await t.takeEvents()
   const lines_before = await auditLines(t)
   const input = typeof row.input === 'function' ? row.input(given, t) : row.input
-  const answer = await send(t, operation, token, { ...pathFieldsOf(operation, given), ...input })
+  const fields = { ...pathFieldsOf(operation, given), ...input }
+  const dry = isMutation(operation) ? await rehearse(t, operation, token, fields, lines_before.length) : undefined
+  const answer = await send(t, operation, token, fields, confirming(dry))
   const { body } = answer
   const events = await t.takeEvents()
   const lines = (await auditLines(t)).slice(lines_before.length)
+  if (dry) assertForetold(operation, dry, answer, events)
 
   const code = answer.status >= 400 ? body?.code : undefined
   const shown = JSON.stringify(body)
@@ -208,20 +211,66 @@ function pathFieldsOf({ path }: Operation, given: Body): Fields {
   return Object.fromEntries(pathFields(path).flatMap((name) => (name in given ? [[name, given[name]]] : [])))
 }
 
+/** Makes a change dry: nothing happens. That no row changes is the matter of `test/contract/dry-run.test.ts`. */
+async function rehearse(t: TestService, operation: Operation, token: string | null, input: Fields, lines: number) {
+  const dry = await send(t, operation, token, input, { 'stint-dry-run': 'true' })
+  assert.deepEqual(await t.takeEvents(), [], 'events of a dry run')
+  assert.equal((await auditLines(t)).length, lines, 'audit lines of a dry run')
+  return dry
+}
+
+const confirming = (dry: TestAnswer | undefined): Record<string, string> => {
+  const digest = dry?.body?.dry_run?.digest
+  return digest === undefined ? {} : { 'stint-confirm': digest }
+}
+
+/** A dry run has foretold the answer and the events, but for ids, times and secrets. */
+function assertForetold({ reveals_secret }: Operation, dry: TestAnswer, real: TestAnswer, events: Recorded): void {
+  const { dry_run, ...foretold } = dry.body ?? {}
+  assert.equal(dry.status, real.status === 204 ? 200 : real.status, JSON.stringify(dry.body))
+  const told = {
+    ...(real.status !== 204 && real.body),
+    ...(dry_run && reveals_secret && { [reveals_secret.field]: null }),
+  }
+  assert.deepEqual(withoutNews(foretold), withoutNews(told))
+  if (!dry_run) return
+  const entries = events.flatMap(({ event_type, resource }) => resource.map((entry) => ({ type: event_type, entry })))
+  const types = (each: { type: string }[]) => each.map(({ type }) => type)
+  assert.deepEqual(types(dry_run.events), types(entries))
+}
+
+const news = [/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, /^\d{4}-\d\d-\d\dT/, /^cli_\w{22}$/, /^key_\w{10}$/]
+
+/** A value without what differs from call to call. */
+function withoutNews(value: unknown): unknown {
+  if (typeof value === 'string') return news.some((form) => form.test(value)) ? 'new' : value
+  if (Array.isArray(value)) return value.map(withoutNews)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, name === 'last4' ? 'new' : withoutNews(each)]),
+  )
+}
+
 /** Places the fields of a flat input as a client does. */
-function send(t: TestService, operation: Operation, token: string | null, input: Fields): Promise<TestAnswer> {
+function send(
+  t: TestService,
+  operation: Operation,
+  token: string | null,
+  input: Fields,
+  headers: Record<string, string> = {},
+): Promise<TestAnswer> {
   const in_path = pathFields(operation.path)
   const path = in_path.reduce((filled, name) => {
     assert.ok(input[name] !== undefined, `neither given nor input has ${name}`)
     return filled.replace(`:${name}`, String(input[name]))
   }, operation.path as string)
   const free = Object.fromEntries(Object.entries(input).filter(([name]) => !in_path.includes(name)))
-  if (!isQuery(operation)) return t.call(operation.method, path, { token, body: free })
+  if (!isQuery(operation)) return t.call(operation.method, path, { token, body: free, headers })
   const query = Object.entries(free).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(',') : String(value),
   ])
-  return t.call(operation.method, path, { token, query: Object.fromEntries(query) })
+  return t.call(operation.method, path, { token, query: Object.fromEntries(query), headers })
 }
 
 async function tokenOf(t: TestService, operation: Operation, row: Case, given: Body): Promise<string | null> {

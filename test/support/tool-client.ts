@@ -124,3 +124,15 @@ export async function callTool(
   assert.ok(body.result, JSON.stringify(body))
   return body.result
 }
+
+/** Calls a tool as a user who agrees to whatever it would do: where it asks for a confirmation, it gets the one that it named. */
+export async function callConfirmed(
+  service: Pick<TestService, 'app'>,
+  token: string,
+  name: string,
+  args: object = {},
+): Promise<ToolAnswer['body']> {
+  const first = await callTool(service, token, name, args)
+  const [, confirm] = /^confirmation_required: [\s\S]* confirm "([\w-]{43})"\.$/.exec(first.content[0].text) ?? []
+  return confirm === undefined ? first : callTool(service, token, name, { ...args, confirm })
+}

@@ -28,6 +28,7 @@ export const signAmendment = defineMove({
   emits: [amendmentSigned, amendmentStatusUpdated],
   tool: {
     name: 'sign_contract_amendment',
+    needs_confirm: true,
     text: 'Sign the draft of an amendment for the company, in the name of a person who read it and agreed. Then the worker is asked.',
   },
 
@@ -58,6 +59,7 @@ export const workerSignAmendment = defineMove({
   input: { signer_name: SignerName, terms_version: SignedVersion },
   tool: {
     name: 'sign_my_amendment',
+    needs_confirm: true,
     text: 'Sign a pending amendment as the worker, in the worker’s name, after the worker read it and agreed. It takes effect on its date, or at once.',
   },
 })

@@ -87,3 +87,15 @@ export async function addTermsVersion(
            ${effective_from}::date, ${JSON.stringify(terms)}::jsonb, ${tx.now}::timestamptz
     from contract_terms where organization_id = ${organization_id} and contract_id = ${id}`)
 }
+
+/** True when a contract that has not ended names this team or legal entity. */
+export async function isNamedByOpenContract(
+  tx: Transaction,
+  column: 'team_id' | 'legal_entity_id',
+  { organization_id, id }: { organization_id: string; id: string },
+): Promise<boolean> {
+  const row = await tx.row(sql`
+    select id from contracts
+    where organization_id = ${organization_id} and ${raw(column)} = ${id} and status in ('pending', 'active') limit 1`)
+  return row !== undefined
+}

@@ -1,3 +1,7 @@
+import { hasDependents } from '#core/problems.ts'
+import { on } from '#core/reaction.ts'
+import { teamRemoving } from '#resources/teams/index.ts'
+import { isNamedByOpenContract } from './contract.store.ts'
 import { createContract } from './create-contract.ts'
 import { getInvitationLink, invitationExpiry, inviteWorker, revokeInvitation } from './invite-worker.ts'
 import { getContract, listContracts, workerGetContract, workerListContracts } from './read-contracts.ts'
@@ -35,6 +39,16 @@ export const contractOperations = [
   workerRejectContract,
   sandboxSignContract,
 ]
+
+on(teamRemoving, {
+  place: 1,
+  emits: [],
+  async react(row, { tx }) {
+    if (await isNamedByOpenContract(tx, 'team_id', row))
+      throw hasDependents('A pending or active contract names this team.')
+  },
+})
+
 export const contractTimers = [contractEnd, invitationExpiry]
 
 export { amendContract, contractEnding } from './change-contract.ts'

@@ -42,6 +42,7 @@ export const signContract = transition({
   input: { signer_name: SignerName, terms_version: Type.Optional(SignedVersion) },
   tool: {
     name: 'sign_contract',
+    needs_confirm: true,
     text: 'Sign a pending contract for the company, in the name of a person who read it and agreed. With the worker’s signature it becomes active.',
   },
 })
@@ -55,6 +56,7 @@ export const workerSignContract = transition({
   input: { signer_name: SignerName, terms_version: SignedVersion },
   tool: {
     name: 'sign_my_contract',
+    needs_confirm: true,
     text: 'Sign a pending contract as the worker, in the worker’s name, after the worker read it and agreed. With the company’s signature it becomes active.',
   },
 })
@@ -82,7 +84,11 @@ export const cancelContract = transition({
   },
   problems: [invalidState],
   emits: [contractCancelled, contractStatusUpdated, personUpdated],
-  tool: { name: 'cancel_contract', text: 'Withdraw a pending contract for good. An active one: terminate_contract.' },
+  tool: {
+    name: 'cancel_contract',
+    needs_confirm: true,
+    text: 'Withdraw a pending contract for good. An active one: terminate_contract.',
+  },
   to: cancel,
 })
 
@@ -119,6 +125,7 @@ export const terminateContract = transition({
   },
   tool: {
     name: 'terminate_contract',
+    needs_confirm: true,
     text: 'End an active contract on completion_date; without one it ends at once, which cannot be undone. A pending contract: cancel_contract.',
   },
   to: terminate,

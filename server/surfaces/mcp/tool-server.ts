@@ -8,7 +8,7 @@ import { counter } from '#core/metrics.ts'
 import { pathFields } from '#core/operation.ts'
 import { type FieldError, type Problem, unauthenticated, unavailable } from '#core/problems.ts'
 import type { Page } from '#core/schema/schema.ts'
-import { idempotencyKeyOf, traceIdOf } from '../request-head.ts'
+import { confirmOf, idempotencyKeyOf, refusalOfFields, traceIdOf } from '../request-head.ts'
 import { problemOf } from '../send-problem.ts'
 import { calledTool, supported_versions, type ToolRequest } from './checks.ts'
 import { isOverHttp, Refusal, rpc_codes } from './refusal.ts'
@@ -25,7 +25,9 @@ const list_ttl_ms = 300_000
 
 const instructions = `Stint holds the contracts of an organization with its workers, and what follows from them. Amounts are \
 decimal texts in the currency beside them, dates are YYYY-MM-DD, ids are UUIDs that lists yield. A field that an answer \
-does not show is empty, unless \`withheld\` names it: then it has a value that this connection may not see, or none.`
+does not show is empty, unless \`withheld\` names it: then it has a value that this connection may not see, or none. Every \
+tool that changes something takes \`dry_run: true\`: it then only tells what it would do. Tools that sign, end or pay do so \
+only with \`confirm\`: the \`dry_run.digest\` of that, once the user has agreed to it.`
 
 const capabilities = { tools: {} }
 
@@ -166,14 +168,13 @@ async function callTool(request: ToolRequest, runtime: Runtime): Promise<string>
   }
 }
 
-/** The arguments of a call as its operation takes them: a list that names no limit is short, a key is for us. */
-function callOf({ http, message }: ToolRequest, { operation, is_list }: Tool) {
+/** The arguments of a call as its operation takes them: a list that names no limit is short, those about the call are ours. */
+function callOf({ http, message }: ToolRequest, tool: Tool) {
+  const { operation, is_list } = tool
   if (!http.caller) throw unauthenticated()
   // The SDK has checked that the arguments, where there are any, are an object.
   const given = (message.params?.arguments ?? {}) as Input
-  const { idempotency_key, ...rest } = given
-  const is_keyed = operation.is_repeatable
-  const input = is_keyed ? rest : given
+  const { input, ...about } = tool.is_readonly ? { input: given, is_unconfirmed: false } : aboutCall(tool, given)
   return {
     operation,
     caller: http.caller,
@@ -183,6 +184,20 @@ function callOf({ http, message }: ToolRequest, { operation, is_list }: Tool) {
     trace_id: traceIdOf(http.headers.traceparent),
     address: http.client_address,
     surface: 'mcp',
+    ...about,
+  }
+}
+
+/** The arguments of a change that are about the call itself. What signs, ends or pays is only rehearsed unless it is confirmed. */
+function aboutCall({ operation, needs_confirm }: Tool, { idempotency_key, dry_run = false, confirm, ...rest }: Input) {
+  if (typeof dry_run !== 'boolean') throw refusalOfFields(['dry_run'], 'must be true or false')
+  const is_keyed = operation.is_repeatable
+  const is_unconfirmed = needs_confirm && !dry_run && confirm === undefined
+  return {
+    input: is_keyed || idempotency_key === undefined ? rest : { ...rest, idempotency_key },
+    dry_run: dry_run || is_unconfirmed,
+    is_unconfirmed,
+    confirm: confirmOf(confirm, 'confirm'),
     idempotency_key: is_keyed ? idempotencyKeyOf(idempotency_key, 'idempotency_key') : undefined,
   }
 }
@@ -203,6 +218,7 @@ const fits = (json: string) => json.length <= characters_max
 
 async function showTool(runtime: Runtime, tool: Tool, call: ToolCall): Promise<string> {
   const answer = await invokeTool(runtime, tool, call)
+  if (call.is_unconfirmed) return unconfirmed(tool, answer)
   const json = jsonOf(tool, answer)
   if (fits(json)) return shownResult(json)
   return tool.is_list ? fewerRows(runtime, tool, call, answer) : shorterTexts(tool, call, answer)
@@ -282,6 +298,16 @@ function refusedResult(tool: Tool, { definition, details }: Problem): string {
   const first = `${code}: ${detail === advice ? title : detail}`
   const text = [first, ...faults, `Next: ${next_steps[code] ?? advice}`].join('\n')
   return `${contentOf([text])},"isError":true`
+}
+
+/** A change that waits for its confirmation: what it would do, and how to go on. */
+function unconfirmed({ name }: Tool, { body }: Answer): string {
+  // The cast holds because the answer is that of a dry run.
+  const { dry_run } = body as { dry_run: { digest: string; events: unknown; postings: unknown } }
+  const { digest, ...effects } = dry_run
+  const next = `Next: show the user what it would do; once they agree, call ${name} again with the same arguments and confirm ${JSON.stringify(digest)}.`
+  const text = ['confirmation_required: nothing was done yet. It would tell and book:', JSON.stringify(effects), next]
+  return `${contentOf([text.join('\n')])},"isError":true`
 }
 
 /** A row that is not there was named by the ids of the call; which of several was wrong is for the caller to see. */

@@ -1,5 +1,5 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
-import { isRepeatable, type Method, type Operation, type ToolDefinition } from '#core/operation.ts'
+import { isMutation, isRepeatable, type Method, type Operation, type ToolDefinition } from '#core/operation.ts'
 import type { RegisteredOperation, Registry } from '#core/registry.ts'
 import { idPattern } from '#core/values.ts'
 
@@ -39,6 +39,8 @@ function toolOf(operation: Offered, offered: readonly Offered[]) {
     /** The resource it belongs to: the first part of the operation's id. */
     toolset: id.split('.')[0] ?? '',
     is_readonly: method === 'GET',
+    /** Wants the digest of a dry run. */
+    needs_confirm: tool.needs_confirm ?? false,
     /** Takes `limit` and `cursor`. */
     is_list,
     /** Fields that rows of the answer are shown without. */
@@ -107,6 +109,8 @@ export const limit_default = 20
 const known_formats = new Set(['date', 'date-time', 'email', 'uri'])
 
 const idempotency_key = { type: 'string', description: 'Key that makes a repeat safe.' }
+const dry_run = { type: 'boolean', description: 'Only tell.' }
+const confirm = { type: 'string', description: 'Digest of the dry run.' }
 
 /**
  * The arguments of a tool as a model needs them: the flat input of its operation and, where a repeat would do harm, a
@@ -117,7 +121,8 @@ function inputSchemaOf(operation: Operation, sourceOf: (field: string) => string
   const { input, tool } = operation
   const told = Object.entries(tool?.told ?? {})
   const fields = input.properties as unknown as Fields
-  if ('idempotency_key' in fields) throw new Error(`${operation.id}: idempotency_key is an argument of every tool`)
+  const taken = ['idempotency_key', 'dry_run', 'confirm'].find((name) => name in fields)
+  if (taken) throw new Error(`${operation.id}: ${taken} is an argument of every tool`)
   const { properties, ...rest } = argumentOf(input as unknown as Json, sourceOf)
   return {
     ...rest,
@@ -126,6 +131,7 @@ function inputSchemaOf(operation: Operation, sourceOf: (field: string) => string
       ...Object.fromEntries(told.map(([name, description]) => [name, { type: 'object', description }])),
       limit: fields.limit && { ...argumentOf(fields.limit, sourceOf), default: limit_default },
       idempotency_key: isRepeatable(operation) ? idempotency_key : undefined,
+      ...(isMutation(operation) && { dry_run, ...(tool?.needs_confirm && { confirm }) }),
     },
     additionalProperties: false,
   }

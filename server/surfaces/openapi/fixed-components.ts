@@ -43,6 +43,16 @@ export const parameters: Json = {
     'Makes the request repeatable: for 24 hours the same key answers the same, with `Idempotent-Replayed: true`, without doing anything again. 1 to 255 printable ASCII characters.',
     { ...text, minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   ),
+  DryRun: optional(
+    'Stint-Dry-Run',
+    '`true`: the change is rehearsed. It answers what it would answer (200 in place of 204) with a member `dry_run`: `{digest, events: [{type, entry}], postings}`, what it would tell and book. Nothing of it stays; no idempotency key is used up and no secret is shown.',
+    { type: 'boolean', default: false },
+  ),
+  Confirm: optional(
+    'Stint-Confirm',
+    'The `dry_run.digest` of a dry run of the same change: it is made if its effects still are the same, else the answer is 409 `confirmation_outdated`.',
+    { ...text, pattern: '^[A-Za-z0-9_-]{43}$' },
+  ),
   IfMatch: optional(
     'If-Match',
     'The `ETag` of the resource as it was read: it is changed only if it still is the same, else the answer is 412. What the service notes of its use (a last use, a backlog) does not count as a change.',

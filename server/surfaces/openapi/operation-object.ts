@@ -63,6 +63,7 @@ function parametersOf({ method, path, input, stream }: Operation, hasVersion: bo
     ...pathFields(path).map(parameter('path')),
     ...(isQuery({ method }) ? Object.keys(besidePath(path, input.properties)).map(parameter('query')) : []),
     ...(isRepeatable({ method }) ? [refTo('parameters', 'IdempotencyKey')] : []),
+    ...(isMutation({ method }) ? [refTo('parameters', 'DryRun'), refTo('parameters', 'Confirm')] : []),
     ...(hasVersion ? [refTo('parameters', isMutation({ method }) ? 'IfMatch' : 'IfNoneMatch')] : []),
     ...(stream ? [refTo('parameters', 'LastEventId')] : []),
     refTo('parameters', 'RequestId'),

@@ -4,7 +4,7 @@ import { type Answer, invoke } from '#core/invoke.ts'
 import { validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { compressAnswers } from '../http-server.ts'
-import { type Admission, admitCaller, idempotencyKeyOf, refusalOfFields, traceIdOf } from '../request-head.ts'
+import { type Admission, admitCaller, dryRunOf, idempotencyKeyOf, refusalOfFields, traceIdOf } from '../request-head.ts'
 import type { RestAddresses } from '../send-problem.ts'
 import { acceptsEventStream, createEventStreams, type EventStreamParts } from './event-streams.ts'
 
@@ -54,6 +54,7 @@ function callOf(operation: RegisteredOperation, request: FastifyRequest) {
     idempotency_key: operation.is_repeatable
       ? idempotencyKeyOf(request.headers['idempotency-key'], 'Idempotency-Key')
       : undefined,
+    ...dryRunOf(request.headers),
     conditions: { if_match: request.headers['if-match'], if_none_match: request.headers['if-none-match'] },
   }
 }

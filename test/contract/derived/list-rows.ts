@@ -123,14 +123,22 @@ async function threeSamples(t: TestService, operation: Operation): Promise<Made>
   for (let made = 0; made < 3; made += 1) {
     await later(t, create(t, t.organization, creator, operation.path, different(creator, made)))
   }
-  return {}
+  if (!('include_deleted' in operation.input.properties)) return {}
+  const { id } = await later(t, create(t, t.organization, creator, operation.path, different(creator, 3)))
+  const { status } = await t.call('DELETE', `${operation.path}/${id}`)
+  assert.equal(status, 204)
+  return { everything: { include_deleted: 'true' } }
 }
 
-/** Words and dates that differ from sample to sample, so that filters tell the rows apart. */
+const sample_names = ['Aurora', 'Borealis', 'Cirrus', 'Dusk']
+
+/** Names, words and dates that differ from sample to sample, so that filters tell the rows apart. */
 function different({ input }: Operation, made: number): Row {
   const fields = Object.entries(plain(input).properties as Record<string, Schema>)
   return Object.fromEntries(
     fields.flatMap(([name, { enum: words, format }]) => {
+      if (name === 'name') return [[name, sample_names[made]]]
+      if (name === 'external_id') return [[name, `own-${made}`]]
       if (Array.isArray(words)) return [[name, words[made % words.length]]]
       return format === 'date' ? [[name, `2026-03-1${made}`]] : []
     }),

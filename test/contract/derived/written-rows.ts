@@ -8,16 +8,7 @@ const volatile = ['last_used_at', 'last_used_address']
 
 /** Per table the number of rows and a digest of their content, over all that the application may read of them. */
 export async function contentOf(service: TestService, organizations: readonly string[]): Promise<Map<string, string>> {
-  const tables = await tablesOf(service)
-  const all = raw(
-    tables
-      .map(
-        (name) => `select '${name}' as name, count(*) || ' rows, ' ||
-          coalesce(sum(hashtextextended((to_jsonb(t) - '{${volatile.join(',')}}'::text[])::text, 0)), 0) as content
-          from ${name} t`,
-      )
-      .join(' union all '),
-  )
+  const all = digestsOf(await tablesOf(service))
   const content = new Map<string, string>()
   for (const organization_id of organizations) {
     const rows = await service.database.database.transaction({ role: 'app', organization_id, read_only: true }, (tx) =>
@@ -27,6 +18,30 @@ export async function contentOf(service: TestService, organizations: readonly st
   }
   return content
 }
+
+/** Per table of the database, whoever may read it, the number of rows and a digest of their content. */
+export async function contentOfAll(service: TestService): Promise<Map<string, string>> {
+  const tables = await service.database.database.transaction({ role: 'owner', read_only: true }, (tx) =>
+    tx.rows<{ name: string }>(sql`
+      select oid::regclass::text as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`),
+  )
+  const rows = await service.database.database.transaction({ role: 'owner', read_only: true }, (tx) =>
+    tx.rows<{ name: string; content: string }>(digestsOf(tables.map(({ name }) => name))),
+  )
+  return new Map(rows.map(({ name, content }) => [name, content]))
+}
+
+const digestsOf = (tables: readonly string[]) =>
+  raw(
+    tables
+      .map(
+        (name) => `select '${name}' as name, count(*) || ' rows, ' ||
+          coalesce(sum(hashtextextended((to_jsonb(t) - '{${volatile.join(',')}}'::text[])::text, 0)), 0) as content
+          from ${name} t`,
+      )
+      .join(' union all '),
+  )
 
 /** Fails when the work changed any row of these organizations. */
 export async function writesNothing(

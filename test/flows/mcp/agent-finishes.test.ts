@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Body, workerLogin } from '#test/factories.ts'
 import { startTestService, type TestService } from '#test/service.ts'
-import { callTool, createMember, post, request } from '#test/tool-client.ts'
+import { callConfirmed, callTool, createMember, post, request } from '#test/tool-client.ts'
 
 let service: TestService
 let company: string
@@ -14,7 +14,7 @@ after(() => service.close())
 
 /** Calls a tool that must do its work. */
 async function done(token: string, name: string, args: object): Promise<Body> {
-  const { isError, content, structuredContent } = await callTool(service, token, name, args)
+  const { isError, content, structuredContent } = await callConfirmed(service, token, name, args)
   assert.equal(isError, undefined, `${name}: ${JSON.stringify(content)}`)
   return structuredContent
 }
@@ -82,4 +82,22 @@ test('an agent takes back what it began: a pending contract, and a draft of an a
   const { id } = await done(company, 'create_contract_amendment', { contract_id: other, terms: { amount: '4500.00' } })
   const withdrawn = await done(company, 'withdraw_contract_amendment', { contract_id: other, amendment_id: id })
   assert.equal(withdrawn.status, 'declined')
+})
+
+test('what signs or ends waits for a confirmation: nothing happens before, and nothing else than was told after', async () => {
+  const { contract_id } = await contractWithWorker()
+  const cancel = (args: object) => callTool(service, company, 'cancel_contract', { contract_id, ...args })
+  const asked = await cancel({})
+  assert.equal(asked.isError, true)
+  assert.match(asked.content[0].text, /^confirmation_required: nothing was done yet.*\n.*"contract.cancelled"/)
+  const told = await cancel({ dry_run: true })
+  assert.deepEqual([told.isError, told.structuredContent.status], [undefined, 'cancelled'])
+  assert.equal((await done(company, 'get_contract', { contract_id })).status, 'pending')
+
+  const { digest } = told.structuredContent.dry_run
+  const other = await cancel({ reason: 'Not what was told', confirm: digest })
+  assert.match(other.content[0].text, /^confirmation_outdated/)
+  assert.equal((await cancel({ confirm: digest })).structuredContent.status, 'cancelled')
+  assert.match((await cancel({ confirm: 'guessed' })).content[0].text, /\n\/confirm: must be the digest of a dry run/)
+  assert.match((await cancel({ dry_run: 'yes' })).content[0].text, /\n\/dry_run: must be true or false/)
 })

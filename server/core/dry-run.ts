@@ -1,0 +1,36 @@
+import type { Caller } from './caller.ts'
+import type { Effects } from './effects.ts'
+import { canonicalDigest } from './json.ts'
+import type { RegisteredOperation, Registry } from './registry.ts'
+
+/**
+ * The effects of a change as its caller may see them: a digest of more would tell what is withheld. `events` has one
+ * member for each entry, in order; `postings` the ledger transactions. The digest covers operation, input and both, but no
+ * new ids and no times.
+ */
+export function dryRunOf(
+  registry: Registry,
+  { operation, caller, input }: { operation: RegisteredOperation; caller: Caller; input: object },
+  { events, postings, made }: Effects,
+) {
+  const told = events.flatMap(({ type, entries }) => {
+    const sensitive = registry.events.get(type.type)?.sensitive
+    return entries.map((entry) => ({
+      type: type.type,
+      entry: sensitive?.withhold(entry, caller.sensitive_data) ?? entry,
+    }))
+  })
+  const effects = [told, postings].map((each) => comparable(each, made))
+  const digest = canonicalDigest([operation.definition.id, input, ...effects])
+  return { digest, events: told, postings }
+}
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+
+/** Without what differs each time: ids that were made just now, and times. */
+function comparable(value: unknown, made: ReadonlySet<string>): unknown {
+  if (typeof value === 'string') return made.has(value) || timestamp.test(value) ? null : value
+  if (Array.isArray(value)) return value.map((each) => comparable(each, made))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, comparable(each, made)]))
+}

@@ -1,0 +1,215 @@
+import type { TProperties, TSchema } from 'typebox'
+import type { Transaction } from '#db/database.ts'
+import type { Caller, Role, Scope, SensitiveCategory } from './caller.ts'
+import type { Context, EventType, Operation, ToolDefinition } from './operation.ts'
+import type { ProblemType } from './problems.ts'
+import type { Happening } from './reaction.ts'
+import { Closed, type Page, PageInput, PageOf, Type } from './schema/schema.ts'
+import { valueIn } from './table.ts'
+
+type Verb = 'list' | 'create' | 'get' | 'update' | 'delete'
+type RowId = { organization_id: string; id: string }
+
+/** The parts of a noun's definition (`defineResource`) that its standard operations are made of. */
+interface Noun<Row> {
+  readonly answer: TSchema
+  readonly path: TProperties
+  readonly create: TProperties
+  readonly change: TProperties
+  readonly filters: TProperties
+  readonly categories: ReadonlyMap<string, SensitiveCategory>
+  given(input: object): object
+  changed(input: object): object
+  newRow(tx: Transaction, values: never): NoInfer<Row>
+  insert(tx: Transaction, row: NoInfer<Row>): Promise<boolean>
+  lock(tx: Transaction, match: RowId): Promise<Row>
+  lockToRemove(tx: Transaction, match: RowId): Promise<Row>
+  get(tx: Transaction, match: RowId): Promise<Row>
+  save(tx: Transaction, before: Row, after: Row): Promise<Row>
+  changes(before: Row, after: Row): string[]
+  refer(tx: Transaction, organization_id: string, given: object): Promise<object>
+  show(row: NoInfer<Row>): object
+  page(context: Pick<Context, 'caller' | 'tx' | 'page'>, values: object): Promise<Page<object>>
+  entryOf(row: NoInfer<Row>): Record<string, unknown>
+}
+
+/** The events of a noun being stored, changed (with `changed_fields`) and removed. */
+export interface ChangeEvents {
+  readonly created: EventType
+  readonly updated: EventType
+  readonly deleted: EventType
+}
+
+interface Standard<Row> {
+  /** In the plural: the operations are `<id>.list`, …, below `/<id>` with hyphens. */
+  readonly id: string
+  /** `a department`, for the reference. */
+  readonly one: string
+  readonly read: Scope
+  readonly write: Scope
+  /** Roles that may write. */
+  readonly roles: readonly Role[]
+  readonly events: ChangeEvents
+  readonly description?: Partial<Record<Verb, string>>
+  readonly problems?: Partial<Record<Verb, readonly ProblemType[]>>
+  readonly tools?: Partial<Record<Verb, ToolDefinition<never>>>
+  /** Completes a new or changed row by rules of its own, or refuses it; `before` is null for a new one. */
+  complete?(after: Row, before: Row | null, context: Context, input: object): Promise<Row> | Row
+  /** Happens before a removal: nouns that depend on the row refuse it, or react. */
+  readonly removing?: Happening<Row>
+  /** Does what goes with a removal. */
+  release?(row: Row, context: Context): Promise<unknown>
+}
+
+/**
+ * The operations that most nouns have alike (domain design 4): list, create, get, update, delete. What a row refers to is
+ * held while it is written, a change that changes nothing says so, and a removed row stays behind with `deleted_at`.
+ */
+export function defineStandardOperations<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation[] {
+  return [listOf, createOf, getOf, updateOf, deleteOf].map((make) => make(noun, standard))
+}
+
+function listOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
+  return {
+    ...readOf(standard, 'list'),
+    summary: `List ${standard.id.replaceAll('_', ' ')}`,
+    path: pathOf(standard),
+    input: Closed({ ...PageInput, ...noun.filters }),
+    output: PageOf(noun.answer),
+    handle: (filter, context) => noun.page(context, filter),
+  }
+}
+
+function getOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
+  return {
+    ...readOf(standard, 'get'),
+    summary: `Get ${standard.one}`,
+    path: singlePathOf(noun, standard),
+    input: Closed(noun.path),
+    output: noun.answer,
+    lock: (input, context) => noun.lock(context.tx, named(noun, input, context)),
+    handle: async (input, context) => noun.show(await noun.get(context.tx, named(noun, input, context))),
+  }
+}
+
+function createOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
+  const { one, events, complete = keep } = standard
+  return {
+    ...writeOf(standard, 'create'),
+    summary: `Create ${one}`,
+    method: 'POST',
+    path: pathOf(standard),
+    input: Closed(noun.create),
+    output: noun.answer,
+    status: 201,
+    emits: [events.created],
+    async handle(input, context) {
+      const { caller, tx, emit, newId } = context
+      const { organization_id } = caller
+      const given = noun.given(input)
+      const names = await noun.refer(tx, organization_id, given)
+      // The cast holds because the input has passed the schema of a create.
+      const begun = noun.newRow(tx, { ...given, ...names, organization_id, id: newId() } as never)
+      const row = await complete(begun, null, context, input)
+      await noun.insert(tx, row)
+      emit(events.created, noun.entryOf(row))
+      return noun.show(row)
+    },
+  }
+}
+
+function updateOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
+  const { one, events, complete = keep } = standard
+  return {
+    ...writeOf(standard, 'update'),
+    summary: `Change ${one}`,
+    method: 'PATCH',
+    path: singlePathOf(noun, standard),
+    input: Closed({ ...noun.path, ...noun.change }),
+    output: noun.answer,
+    emits: [events.updated],
+    async handle(input, context) {
+      const { caller, tx, emit, audit, unchanged } = context
+      const before = await noun.lock(tx, named(noun, input, context))
+      const given = noun.changed(input)
+      const names = await noun.refer(tx, caller.organization_id, given)
+      const after = await complete({ ...before, ...given, ...names }, before, context, input)
+      const changed_fields = changedFields(noun, before, after, given, caller)
+      if (changed_fields.length === 0) {
+        unchanged()
+        return noun.show(before)
+      }
+      const row = await noun.save(tx, before, after)
+      emit(events.updated, { ...noun.entryOf(row), changed_fields })
+      audit({ changed_fields })
+      return noun.show(row)
+    },
+  }
+}
+
+/** The given columns that differ. One that the caller may not see counts, equal or not: the answer must not tell which. */
+function changedFields<Row>(noun: Noun<Row>, before: Row, after: Row, given: object, { sensitive_data }: Caller) {
+  const different = noun.changes(before, after)
+  return Object.keys(given).filter((column) => {
+    const category = noun.categories.get(column)
+    return different.includes(column) || (category !== undefined && !sensitive_data.has(category))
+  })
+}
+
+function deleteOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
+  const { one, events, removing, release } = standard
+  return {
+    ...writeOf(standard, 'delete'),
+    summary: `Delete ${one}`,
+    method: 'DELETE',
+    path: singlePathOf(noun, standard),
+    input: Closed(noun.path),
+    output: Type.Null(),
+    status: 204,
+    // Read when it is asked for: those who react are known once every noun is loaded.
+    get emits() {
+      return [events.deleted, ...(removing?.emits ?? [])]
+    },
+    async handle(input, context) {
+      const { caller, tx, emit } = context
+      const before = await noun.lockToRemove(tx, named(noun, input, context))
+      await removing?.happen(before, { ...context, actor: caller.actor })
+      await release?.(before, context)
+      const row = await noun.save(tx, before, { ...before, deleted_at: tx.now })
+      emit(events.deleted, noun.entryOf(row))
+      return null
+    },
+  }
+}
+
+const keep = <Row>(row: Row): Row => row
+
+const pathOf = ({ id }: { id: string }) => `/${id.replaceAll('_', '-')}` as const
+const idFieldOf = ({ path }: { path: TProperties }) => Object.keys(path)[0] ?? ''
+const singlePathOf = (noun: { path: TProperties }, standard: { id: string }) =>
+  `${pathOf(standard)}/:${idFieldOf(noun)}` as const
+
+const named = (noun: { path: TProperties }, input: object, { caller }: Pick<Context, 'caller'>): RowId => ({
+  organization_id: caller.organization_id,
+  id: String(valueIn(input, idFieldOf(noun))),
+})
+
+function wordsOf<Row>({ id, description, problems, tools }: Standard<Row>, verb: Verb) {
+  const { [verb]: words } = description ?? {}
+  const { [verb]: tool } = tools ?? {}
+  return {
+    id: `${id}.${verb}`,
+    problems: problems?.[verb] ?? [],
+    ...(words && { description: words }),
+    ...(tool && { tool }),
+  }
+}
+
+const readOf = <Row>(standard: Standard<Row>, verb: Verb) =>
+  ({ ...wordsOf(standard, verb), method: 'GET', scopes: [standard.read] }) as const
+
+const writeOf = <Row>(standard: Standard<Row>, verb: Verb) => ({
+  ...wordsOf(standard, verb),
+  scopes: [standard.write],
+  roles: standard.roles,
+})

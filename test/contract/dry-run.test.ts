@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { isMutation, type Operation } from '#core/operation.ts'
+import { createContract } from '#test/factories.ts'
+import type { TestOrganization, TestService } from '#test/service.ts'
+import { startContractService } from './derived/contract-service.ts'
+import { everyOperation, hasBody, holdsFor } from './derived/every-operation.ts'
+import { realPath, referredRow } from './derived/rows.ts'
+import { sampleInput } from './derived/sample-input.ts'
+import { tokenFor } from './derived/tokens.ts'
+import { contentOfAll } from './derived/written-rows.ts'
+
+// Answers and events of dry runs are compared with those of the real call in every case of every operation (cases.ts).
+
+let service: TestService
+let ours: TestOrganization
+before(async () => {
+  const started = await startContractService()
+  service = started.service
+  ours = started.ours
+})
+after(() => service.close())
+
+const changes = everyOperation.filter(isMutation)
+
+/** A call of an operation on a row of its own with an input that its rules accept, made with these headers. */
+async function callOf(operation: Operation) {
+  const path = await realPath(service, ours, operation)
+  const token = await tokenFor(service, ours, operation)
+  const body = await sampleInput(service, operation, (field) => referredRow(service, ours, field))
+  return (headers: Record<string, string>) =>
+    service.call(operation.method, path, { token, headers, ...(hasBody(operation) && { body }) })
+}
+
+test('a change that is made dry leaves every row of the database as it was', () =>
+  holdsFor(changes, async (operation) => {
+    const call = await callOf(operation)
+    const before = await contentOfAll(service)
+    const dry = await call({ 'stint-dry-run': 'true' })
+    assert.notEqual(dry.status, 400, JSON.stringify(dry.body))
+    assert.deepEqual(await contentOfAll(service), before)
+    assert.equal(dry.status < 300, dry.body.dry_run !== undefined)
+    for (const name of ['location', 'etag', 'idempotent-replayed']) {
+      if (dry.status < 300) assert.equal(dry.headers[name], undefined, name)
+    }
+  }))
+
+test('a change is made when its effects are those that were confirmed, else it is refused and changes nothing', () =>
+  holdsFor(changes, async (operation) => {
+    const call = await callOf(operation)
+    const dry = await call({ 'stint-dry-run': 'true' })
+    if (dry.status >= 300) return
+    const before = await contentOfAll(service)
+    const other = await call({ 'stint-confirm': 'A'.repeat(43) })
+    assert.equal(`${other.status} ${other.body?.code}`, '409 confirmation_outdated')
+    assert.deepEqual(await contentOfAll(service), before)
+    const real = await call({ 'stint-confirm': dry.body.dry_run.digest })
+    assert.ok(real.status < 300, JSON.stringify(real.body))
+  }))
+
+test('a digest is outdated by another input, and by other effects of the same input', async () => {
+  const { id } = await createContract(service, {}, ours)
+  const update = (body: object, headers: Record<string, string>) =>
+    service.call('PATCH', `/contracts/${id}`, { token: ours.token, body, headers })
+  const digestOf = async (body: object) => (await update(body, { 'stint-dry-run': 'true' })).body.dry_run.digest
+  const digest = await digestOf({ title: 'Lead' })
+  assert.notEqual(await digestOf({ title: 'Head' }), digest)
+  // The same input changes nothing any more, so that nothing would be told.
+  await update({ title: 'Lead' }, {})
+  const late = await update({ title: 'Lead' }, { 'stint-confirm': digest })
+  assert.equal(late.body.code, 'confirmation_outdated')
+})
+
+test('a header that is neither true nor false is refused instead of taken for a real call', async () => {
+  const { id } = await createContract(service, {}, ours)
+  for (const value of ['True', '1', 'yes', '']) {
+    const { status, body } = await service.call('POST', `/contracts/${id}/cancel`, {
+      token: ours.token,
+      headers: { 'stint-dry-run': value },
+    })
+    assert.equal(`${status} ${body.code}`, '400 validation_failed', value)
+  }
+  const { body } = await service.call('GET', `/contracts/${id}`, { token: ours.token })
+  assert.equal(body.status, 'pending')
+})
+
+test('a dry run does not use up its idempotency key', async () => {
+  const { id } = await createContract(service, {}, ours)
+  const cancel = (headers: Record<string, string>) =>
+    service.call('POST', `/contracts/${id}/cancel`, {
+      token: ours.token,
+      headers: { 'idempotency-key': 'dry-then-real', ...headers },
+    })
+  assert.equal((await cancel({ 'stint-dry-run': 'true' })).status, 200)
+  const real = await cancel({})
+  assert.deepEqual([real.status, real.headers['idempotent-replayed'], real.body.dry_run], [200, undefined, undefined])
+  assert.equal((await cancel({})).headers['idempotent-replayed'], 'true')
+})
+
+test('a dry run shows no secret', async () => {
+  const body = { name: 'dry', type: 'organization', scopes: ['contracts:read'] }
+  const made = await service.call('POST', '/api-tokens', {
+    token: ours.token,
+    body,
+    headers: { 'stint-dry-run': 'true' },
+  })
+  assert.deepEqual([made.status, made.body.token], [201, null], JSON.stringify(made.body))
+})

@@ -10,7 +10,7 @@ import { freePort, startServiceProcess } from '#test/process.ts'
 const repository = new URL('../..', import.meta.url).pathname
 
 /** The guide asks for curl and Python; where they are missing it cannot be followed. CI must have them. */
-const missing = ['bash', 'curl', 'python3'].find((program) => spawnSync(program, ['--version']).error)
+const missing = ['bash', 'curl', 'jq', 'python3'].find((program) => spawnSync(program, ['--version']).error)
 const skip = missing && !process.env.CI ? `${missing} is not on this machine` : false
 
 interface Snippet {
@@ -59,6 +59,29 @@ test('the commands of the first-webhook guide do what it says', { skip }, async 
   assert.match(await run(enable), /"status":"active"/)
   assert.match(await run(simulate), /"is_simulation":true/)
   assert.equal(receiver.printed().includes('refused'), false)
+})
+
+test('the commands of the guide to safe changes do what it says', { skip }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
+  const port = await freePort()
+  const service = await startServiceProcess({ data_dir: join(folder, 'data'), port, demo: true })
+  t.after(async () => {
+    await service.kill('SIGTERM')
+    await rm(folder, { recursive: true, force: true })
+  })
+  const shell = startShell(folder)
+  t.after(() => shell.process.kill())
+  const printed: string[] = []
+  for (const { text } of await snippetsOf('docs/guides/changing-things-safely.md')) {
+    printed.push(
+      await shell.run(text.replaceAll('8443', String(port)).replace(/stint_test_org_…/, service.token ?? '')),
+    )
+  }
+  const [, keyed, matched, rehearsed, confirmed] = printed
+  assert.match(keyed ?? '', /^idempotent-replayed: true/im)
+  assert.match(matched ?? '', /^Platform and tools\nprecondition_failed$/m)
+  assert.match(rehearsed ?? '', /"type": "team.deleted"/)
+  assert.match(confirmed ?? '', /^Renamed meanwhile\nconfirmation_outdated$/m)
 })
 
 test('the README starts and tests with the scripts that exist', async () => {

@@ -1,4 +1,6 @@
 import {
+  type CallToolResult,
+  type InputRequiredResult,
   PerRequestHTTPServerTransport,
   Server,
   WebStandardStreamableHTTPServerTransport,
@@ -11,6 +13,7 @@ import type { Page } from '#core/schema/schema.ts'
 import { confirmOf, idempotencyKeyOf, refusalOfFields, traceIdOf } from '../request-head.ts'
 import { problemOf } from '../send-problem.ts'
 import { calledTool, supported_versions, type ToolRequest } from './checks.ts'
+import { agreementIn, askToAgree, canAsk, type Rehearsal } from './confirmation.ts'
 import { isOverHttp, Refusal, rpc_codes } from './refusal.ts'
 import { limit_default, type Tool } from './tool.ts'
 
@@ -52,10 +55,16 @@ export async function serveTools(call: ToolRequest, runtime: Runtime, version: s
   if (sdk_fault.test(body)) throw invalid('Invalid params: they do not fit this method.')
   if (place === undefined || !body.includes(place)) return served
   const written = call.message.method === 'tools/list' ? listTools(call) : await callTool(call, runtime)
+  // A question to the user is not a result with content: the SDK frames it as what it is.
+  if (typeof written !== 'string') return serve(call, emptyServer(call, version, written))
   return { ...served, body: body.replace(place, () => written) }
 }
 
-function emptyServer({ is_private }: ToolRequest, version: string): Server {
+function emptyServer(
+  { is_private }: ToolRequest,
+  version: string,
+  result: CallToolResult | InputRequiredResult = { content: [] },
+): Server {
   const server = new Server(
     { name: 'stint', title: 'Stint', version },
     {
@@ -73,7 +82,7 @@ function emptyServer({ is_private }: ToolRequest, version: string): Server {
   const discovered = { supportedVersions: supported_versions, capabilities, instructions }
   server.setRequestHandler('server/discover', () => discovered)
   server.setRequestHandler('tools/list', () => ({ tools: [] }))
-  server.setRequestHandler('tools/call', () => ({ content: [] }))
+  server.setRequestHandler('tools/call', () => result)
   return server
 }
 
@@ -141,11 +150,11 @@ function listTools({ message, tools }: ToolRequest): string {
  * Performs the operation of a tool as a REST call would; answers the members of a `CallToolResult` as JSON. What is about
  * the call is a result for the model; what is about caller or service, and a mistake of ours, is thrown.
  */
-async function callTool(request: ToolRequest, runtime: Runtime): Promise<string> {
+async function callTool(request: ToolRequest, runtime: Runtime): Promise<string | InputRequiredResult> {
   const { http } = request
   const tool = calledTool(request)
-  // Shown, refused by the operation, refused over HTTP, or ended by a defect of ours.
-  const count = (outcome: 'ok' | 'problem' | 'refused' | 'defect') =>
+  // Shown, a question to the user, refused by the operation, refused over HTTP, or ended by a defect of ours.
+  const count = (outcome: 'ok' | 'asked' | 'problem' | 'refused' | 'defect') =>
     tool_calls.inc({ tool: tool?.name ?? 'unknown', outcome })
   if (!tool) {
     count('refused')
@@ -154,7 +163,7 @@ async function callTool(request: ToolRequest, runtime: Runtime): Promise<string>
   http.operation = tool.operation.definition.id
   try {
     const result = await inTime(showTool(runtime, tool, callOf(request, tool)))
-    count('ok')
+    count(typeof result === 'string' ? 'ok' : 'asked')
     return result
   } catch (error) {
     const problem = problemOf(error)
@@ -169,12 +178,15 @@ async function callTool(request: ToolRequest, runtime: Runtime): Promise<string>
 }
 
 /** The arguments of a call as its operation takes them: a list that names no limit is short, those about the call are ours. */
-function callOf({ http, message }: ToolRequest, tool: Tool) {
+function callOf(request: ToolRequest, tool: Tool) {
+  const { http, message } = request
   const { operation, is_list } = tool
   if (!http.caller) throw unauthenticated()
   // The SDK has checked that the arguments, where there are any, are an object.
   const given = (message.params?.arguments ?? {}) as Input
-  const { input, ...about } = tool.is_readonly ? { input: given, is_unconfirmed: false } : aboutCall(tool, given)
+  const { input, ...about } = tool.is_readonly
+    ? { input: given, is_unconfirmed: false, is_declined: false }
+    : aboutCall(tool, given, agreementIn(request))
   return {
     operation,
     caller: http.caller,
@@ -185,11 +197,17 @@ function callOf({ http, message }: ToolRequest, tool: Tool) {
     address: http.client_address,
     surface: 'mcp',
     ...about,
+    can_ask: canAsk(request),
   }
 }
 
 /** The arguments of a change that are about the call itself. What signs, ends or pays is only rehearsed unless it is confirmed. */
-function aboutCall({ operation, needs_confirm }: Tool, { idempotency_key, dry_run = false, confirm, ...rest }: Input) {
+function aboutCall(
+  { operation, needs_confirm }: Tool,
+  { idempotency_key, dry_run = false, confirm: told, ...rest }: Input,
+  agreed: unknown,
+) {
+  const confirm = told ?? agreed ?? undefined
   if (typeof dry_run !== 'boolean') throw refusalOfFields(['dry_run'], 'must be true or false')
   const is_keyed = operation.is_repeatable
   const is_unconfirmed = needs_confirm && !dry_run && confirm === undefined
@@ -197,6 +215,7 @@ function aboutCall({ operation, needs_confirm }: Tool, { idempotency_key, dry_ru
     input: is_keyed || idempotency_key === undefined ? rest : { ...rest, idempotency_key },
     dry_run: dry_run || is_unconfirmed,
     is_unconfirmed,
+    is_declined: agreed === null,
     confirm: confirmOf(confirm, 'confirm'),
     idempotency_key: is_keyed ? idempotencyKeyOf(idempotency_key, 'idempotency_key') : undefined,
   }
@@ -205,7 +224,7 @@ function aboutCall({ operation, needs_confirm }: Tool, { idempotency_key, dry_ru
 type ToolCall = ReturnType<typeof callOf>
 
 /** Answers in time. The work of a late call goes on and may still commit; a repeat with the same key learns what came of it. */
-async function inTime(work: Promise<string>): Promise<string> {
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(unavailable('The call took too long.')), call_ms_max)
@@ -216,9 +235,9 @@ async function inTime(work: Promise<string>): Promise<string> {
 /** Measured with its null members, since that is what `structuredContent` holds. */
 const fits = (json: string) => json.length <= characters_max
 
-async function showTool(runtime: Runtime, tool: Tool, call: ToolCall): Promise<string> {
+async function showTool(runtime: Runtime, tool: Tool, call: ToolCall): Promise<string | InputRequiredResult> {
   const answer = await invokeTool(runtime, tool, call)
-  if (call.is_unconfirmed) return unconfirmed(tool, answer)
+  if (call.is_unconfirmed) return unconfirmed(tool, call, answer)
   const json = jsonOf(tool, answer)
   if (fits(json)) return shownResult(json)
   return tool.is_list ? fewerRows(runtime, tool, call, answer) : shorterTexts(tool, call, answer)
@@ -300,11 +319,13 @@ function refusedResult(tool: Tool, { definition, details }: Problem): string {
   return `${contentOf([text])},"isError":true`
 }
 
-/** A change that waits for its confirmation: what it would do, and how to go on. */
-function unconfirmed({ name }: Tool, { body }: Answer): string {
+/** A change that waits for its confirmation: its user is asked, where the client can; else the model is told how to go on. */
+function unconfirmed({ name, title }: Tool, { can_ask, is_declined, input }: ToolCall, { body }: Answer) {
   // The cast holds because the answer is that of a dry run.
-  const { dry_run } = body as { dry_run: { digest: string; events: unknown; postings: unknown } }
+  const { dry_run } = body as { dry_run: Rehearsal }
   const { digest, ...effects } = dry_run
+  if (is_declined) return `${contentOf(['declined: the user did not agree, and nothing was done.'])},"isError":true`
+  if (can_ask) return askToAgree(title, input, dry_run)
   const next = `Next: show the user what it would do; once they agree, call ${name} again with the same arguments and confirm ${JSON.stringify(digest)}.`
   const text = ['confirmation_required: nothing was done yet. It would tell and book:', JSON.stringify(effects), next]
   return `${contentOf([text.join('\n')])},"isError":true`

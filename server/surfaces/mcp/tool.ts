@@ -35,6 +35,7 @@ function toolOf(operation: Offered, offered: readonly Offered[]) {
   }
   return {
     name: tool.name,
+    title: summary,
     operation,
     /** The resource it belongs to: the first part of the operation's id. */
     toolset: id.split('.')[0] ?? '',

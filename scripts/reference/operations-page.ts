@@ -17,12 +17,22 @@ export function operationsPage(document: Json): string {
     '# Operations',
     'Paths are relative to the REST base address, which ends in `/rest/v2`. Any one of the named scopes suffices, and `x:write` includes `x:read`. Problems that belong to a kind of operation are not repeated:',
     commonProblems,
+    headersOfChanges,
     ...sections,
     '## Shapes',
     ...shapeSections(components.schemas as Section),
     shapeDefinitions(document),
   ].join('\n\n')
 }
+
+const headersOfChanges = `Every change also takes these headers ([changing things safely](../guides/changing-things-safely.md)):
+
+| Header | On | Meaning |
+| --- | --- | --- |
+| \`Idempotency-Key\` | POST, PATCH | A repeat with the same key is answered the same, and does nothing again. |
+| \`If-Match\` | what has a version | The change is made only if the resource still has this \`ETag\`, else 412. |
+| \`Stint-Dry-Run\` | all | \`true\`: answers what it would answer, tell and book, and is rolled back. |
+| \`Stint-Confirm\` | all | The \`dry_run.digest\` of that: made only if it would still do the same, else 409 [\`confirmation_outdated\`](problems.md). |`
 
 interface Placed {
   path: string
@@ -80,7 +90,8 @@ function isFollowed({ responses }: Json): boolean {
 }
 
 function answerWords({ responses }: Json): string {
-  const [status, response] = Object.entries(responses as Section).find(([code]) => code.startsWith('2')) ?? ['', {}]
+  // Behind the 200 of a dry run stands the 204 of the real call.
+  const [status, response] = Object.entries(responses as Section).findLast(([code]) => code.startsWith('2')) ?? ['', {}]
   const content = response.content as Record<string, { schema: Json }> | undefined
   const schema = content?.['application/json']?.schema
   if (!schema) return status

@@ -63,6 +63,11 @@ interface Needs {
 }
 
 /** Refuses a caller who has a role that is not among the roles, or who holds none of the scopes. */
+/** True when `authorize` would not refuse. */
+export function isAuthorized(caller: Caller, needs: Needs): boolean {
+  return !isForbidden(caller, needs) && isHeld(caller, needs)
+}
+
 export function authorize(caller: Caller, needs: Needs): void {
   if (isForbidden(caller, needs)) throw forbidden(caller, needs)
   if (isHeld(caller, needs)) return

@@ -3,14 +3,22 @@ import type { Effects } from './effects.ts'
 import { canonicalDigest } from './json.ts'
 import type { RegisteredOperation, Registry } from './registry.ts'
 
+interface RehearsedCall {
+  operation: RegisteredOperation
+  caller: Caller
+  input: object
+  /** Entity tag of the resource before the change, as the caller sees it. */
+  version: string | null
+}
+
 /**
  * The effects of a change as its caller may see them: a digest of more would tell what is withheld. `events` has one
  * member for each entry, in order; `postings` the ledger transactions. The digest covers operation, input and both, but no
- * new ids and no times.
+ * new ids and no times, and what the resource was that is changed: a contract that is signed is the one that was shown.
  */
 export function dryRunOf(
   registry: Registry,
-  { operation, caller, input }: { operation: RegisteredOperation; caller: Caller; input: object },
+  { operation, caller, input, version }: RehearsedCall,
   { events, postings, made }: Effects,
 ) {
   const told = events.flatMap(({ type, entries }) => {
@@ -21,7 +29,8 @@ export function dryRunOf(
     }))
   })
   const effects = [told, postings].map((each) => comparable(each, made))
-  const digest = canonicalDigest([operation.definition.id, input, ...effects])
+  const { organization_id } = caller
+  const digest = canonicalDigest([organization_id, operation.definition.id, input, version?.split('.')[0], ...effects])
   return { digest, events: told, postings }
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Database, Transaction } from '#db/database.ts'
 import { violatedConstraint } from '#db/errors.ts'
-import { authorize, type Caller } from './caller.ts'
+import { authorize, type Caller, isAuthorized } from './caller.ts'
 import { dryRunOf } from './dry-run.ts'
 import { collectEffects, type EffectParts, type Effects, recordChange } from './effects.ts'
 import { idempotentCall, type KeptAnswer, keepAnswer, keptAnswer } from './idempotency.ts'
@@ -175,16 +175,18 @@ async function repeat(call: RunningCall, { status, body, secret }: KeptAnswer): 
 
 /** Handles a change with everything that belongs to it: events, deliveries and the audit line. */
 async function change(call: RunningCall): Promise<Answer> {
+  const { dry_run: is_dry = false, confirm, runtime } = call
   const { context, effects } = contextOf(call)
   const { definition } = call.operation
   await checkPreconditions(call, context)
-  if (definition.emits?.length) call.runtime.fanOut.expect?.(call.tx, call.caller.organization_id, definition.emits)
+  const is_foretold = is_dry || confirm !== undefined
+  const version = is_foretold ? await versionOfTarget(call, context) : null
+  if (definition.emits?.length) runtime.fanOut.expect?.(call.tx, call.caller.organization_id, definition.emits)
   const output = await definition.handle(call.input, context)
   await recordEffects(call, output, effects)
   const answer = answerOf(call, output)
-  const { dry_run: is_dry = false, confirm } = call
-  if (!is_dry && confirm === undefined) return answer
-  const dry_run = dryRunOf(call.runtime.registry, call, effects)
+  if (!is_foretold) return answer
+  const dry_run = dryRunOf(runtime.registry, { ...call, version }, effects)
   if (confirm !== undefined && confirm !== dry_run.digest) throw confirmationOutdated()
   return is_dry ? rehearsed(answer, definition, dry_run) : answer
 }
@@ -201,15 +203,25 @@ function rehearsed({ body, ...answer }: Answer, { reveals_secret }: Operation, d
  * is what the change is then made to. A caller who may not read it has nothing to compare with.
  */
 async function checkPreconditions(call: RunningCall, context: Context): Promise<void> {
-  const { operation, caller, input, conditions = {} } = call
+  const { operation, caller, conditions = {} } = call
   if (conditions.if_match === undefined && conditions.if_none_match === undefined) return
-  if (!operation.target) return refuseOutdated(conditions, null)
+  if (operation.target) authorize(caller, operation.target.definition)
+  refuseOutdated(conditions, await tagOfTarget(call, context))
+}
+
+/** The version of the resource that a change acts on, locked; null where there is none, or the caller may not read it. */
+async function versionOfTarget(call: RunningCall, context: Context): Promise<string | null> {
+  const { operation, caller } = call
+  return operation.target && isAuthorized(caller, operation.target.definition) ? tagOfTarget(call, context) : null
+}
+
+async function tagOfTarget({ operation, caller, input }: RunningCall, context: Context): Promise<string | null> {
+  if (!operation.target) return null
   const { definition, path_fields, sensitive } = operation.target
-  authorize(caller, definition)
   const path = Object.fromEntries([...path_fields].map((name) => [name, input[name]]))
   await definition.lock?.(path, context)
   const shown = sensitive.withhold(await definition.handle(path, context), caller.sensitive_data)
-  refuseOutdated(conditions, entityTag(operation.target, shown))
+  return entityTag(operation.target, shown)
 }
 
 /** Makes the context of one call and collects what its handler emits. */

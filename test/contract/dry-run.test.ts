@@ -14,10 +14,12 @@ import { contentOfAll } from './derived/written-rows.ts'
 
 let service: TestService
 let ours: TestOrganization
+let theirs: TestOrganization
 before(async () => {
   const started = await startContractService()
   service = started.service
   ours = started.ours
+  theirs = started.theirs
 })
 after(() => service.close())
 
@@ -69,6 +71,28 @@ test('a digest is outdated by another input, and by other effects of the same in
   await update({ title: 'Lead' }, {})
   const late = await update({ title: 'Lead' }, { 'stint-confirm': digest })
   assert.equal(late.body.code, 'confirmation_outdated')
+})
+
+test('a digest is outdated by a change of what it acts on, told or not: what is signed is what was shown', async () => {
+  const { id } = await createContract(service, {}, ours)
+  const sign = (headers: Record<string, string>, token = ours.token) =>
+    service.call('POST', `/contracts/${id}/sign`, { token, body: { signer_name: 'Nora Pine' }, headers })
+  // Without the category the pay is hidden, and the version of the terms is not.
+  const blind = await service.createToken(ours.id, { sensitive_data: [], is_sandbox: true })
+  const [digest, hidden] = await Promise.all(
+    [ours.token, blind].map(async (token) => (await sign({ 'stint-dry-run': 'true' }, token)).body.dry_run.digest),
+  )
+  const body = { compensation: { amount: '9999.00' } }
+  await service.call('PATCH', `/contracts/${id}`, { token: ours.token, body })
+  assert.equal((await sign({ 'stint-confirm': digest })).body.code, 'confirmation_outdated')
+  assert.equal((await sign({ 'stint-confirm': hidden }, blind)).body.code, 'confirmation_outdated')
+})
+
+test('a digest of one organization confirms nothing in another', async () => {
+  const make = (token: string, headers: Record<string, string>) =>
+    service.call('POST', '/teams', { token, body: { name: 'Shared name' }, headers })
+  const { digest } = (await make(ours.token, { 'stint-dry-run': 'true' })).body.dry_run
+  assert.equal((await make(theirs.token, { 'stint-confirm': digest })).body.code, 'confirmation_outdated')
 })
 
 test('a header that is neither true nor false is refused instead of taken for a real call', async () => {

@@ -132,6 +132,9 @@ const characters_max = 40_000
 /** Characters that a single text keeps when an answer without rows is too long. */
 const text_characters_max = 2_000
 
+/** Characters of what a change would answer, for the user who is to agree to it. */
+const shown_characters_max = 8_000
+
 /** Room for the envelope of a list beside its rows: a cursor, flags, the total. */
 const envelope_characters = 1_000
 
@@ -322,12 +325,18 @@ function refusedResult(tool: Tool, { definition, details }: Problem): string {
 /** A change that waits for its confirmation: its user is asked, where the client can; else the model is told how to go on. */
 function unconfirmed({ name, title }: Tool, { can_ask, is_declined, input }: ToolCall, { body }: Answer) {
   // The cast holds because the answer is that of a dry run.
-  const { dry_run } = body as { dry_run: Rehearsal }
+  const { dry_run, ...changed } = body as { dry_run: Rehearsal }
   const { digest, ...effects } = dry_run
   if (is_declined) return `${contentOf(['declined: the user did not agree, and nothing was done.'])},"isError":true`
   if (can_ask) return askToAgree(title, input, dry_run)
   const next = `Next: show the user what it would do; once they agree, call ${name} again with the same arguments and confirm ${JSON.stringify(digest)}.`
-  const text = ['confirmation_required: nothing was done yet. It would tell and book:', JSON.stringify(effects), next]
+  const whole = compactJson(JSON.stringify(changed))
+  const shown = whole.length > shown_characters_max ? `${whole.slice(0, shown_characters_max)}…` : whole
+  const text = [
+    `confirmation_required: nothing was done yet. It would tell and book: ${JSON.stringify(effects)}`,
+    `This would be its state then: ${shown}`,
+    next,
+  ]
   return `${contentOf([text.join('\n')])},"isError":true`
 }
 

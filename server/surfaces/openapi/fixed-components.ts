@@ -27,6 +27,19 @@ export const problemSchema = Type.Object(
   { description: 'RFC 9457 problem document.' },
 )
 
+/** The member that a dry run adds to the answer; alone where the change answers nothing. */
+export const dryRunSchema = Type.Object({
+  dry_run: Type.Object({
+    digest: Type.String({ description: 'For `Stint-Confirm`.' }),
+    events: Type.Array(Type.Object({ type: Type.String(), entry: Type.Record(Type.String(), Type.Unknown()) }), {
+      description: 'One for each entry of each event, in order.',
+    }),
+    postings: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      description: 'Transactions of the ledger with their entries.',
+    }),
+  }),
+})
+
 /** `*`, or entity tags with commas between them (RFC 9110 §8.8.3). */
 const entity_tags = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$'
 

@@ -8,7 +8,7 @@ import { Id, Timestamp, Type } from '#core/schema/schema.ts'
 import { sendFile } from '../http-server.ts'
 import { type Components, createComponents, type Json, pascalCase, type SchemaRoot } from './components.ts'
 import { meta } from './examples.ts'
-import { deliveryHeaders, headers, parameters, problemSchema } from './fixed-components.ts'
+import { deliveryHeaders, dryRunSchema, headers, parameters, problemSchema } from './fixed-components.ts'
 import { bodySchema, createProblemResponses, operationObject, tagOf, templateOf } from './operation-object.ts'
 
 export interface DocumentAddresses {
@@ -100,6 +100,7 @@ export function openApiDocument(registry: Registry, { origin, auth_url, version 
         ...components.schemas,
         EventMeta: components.place(EventMeta as unknown as Json),
         Problem: problemSchema,
+        DryRunAnswer: dryRunSchema,
       },
       responses: mapSorted(problems.responses, (response) => response),
       parameters,

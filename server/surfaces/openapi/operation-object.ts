@@ -100,6 +100,18 @@ const everyHeader = {
   'RateLimit-Policy': headerRef('RateLimitPolicy'),
 }
 
+/** In place of 204. */
+const dryRunAnswer: Json = {
+  description: 'Of a dry run: what the change would tell and book.',
+  headers: everyHeader,
+  content: {
+    'application/json': {
+      schema: refTo('schemas', 'DryRunAnswer'),
+      example: { dry_run: { digest: 'A'.repeat(43), events: [], postings: [] } },
+    },
+  },
+}
+
 /** The one answer of success with the headers it can carry. */
 function successResponse({ definition, sensitive, shown }: RegisteredOperation, place: Components['place']): Json {
   const { method, status = 200, output, reveals_secret, stream } = definition
@@ -113,7 +125,7 @@ function successResponse({ definition, sensitive, shown }: RegisteredOperation, 
   }
   const words = { 200: 'Success.', 201: 'Created.', 204: 'Done; there is no body.' }[status]
   const description = reveals_secret ? `${words} Holds a secret that is shown only here.` : words
-  if (status === 204) return { 204: { description, headers } }
+  if (status === 204) return { 204: { description, headers }, 200: dryRunAnswer }
   const content = {
     'application/json': { schema: place(output as unknown as Json), example: answerExample(definition) },
     ...(stream && { 'text/event-stream': { schema: eventStreamSchema } }),

@@ -118,6 +118,8 @@ export const leased_columns = sql`
 export interface DueRow extends LeasedRow {
   body: Buffer
   trace_id: string | null
+  /** Recorded before an enable that discards, and not held by then. */
+  is_discarded: boolean | null
 }
 
 /** Due deliveries of one queue and attempt number to take. */
@@ -175,8 +177,9 @@ export function leasing(heads: readonly DueHead[], { token, owner }: { token: st
       from candidate u where u.place <= u.room and ${is_in_place}
       returning d.*
     )
-    select ${leased_columns}, d.trace_id, b.body from leased d
+    select ${leased_columns}, d.trace_id, b.body, d.created_at <= q.discard_before as is_discarded from leased d
     join webhook_schedules c on c.id = d.schedule_id
+    join webhook_lanes q on q.organization_id = d.organization_id and q.subscription_id = d.subscription_id
     join event_bodies b on b.organization_id = d.organization_id and b.event_id = d.event_id
       and b.rendering = d.rendering
     order by d.attempt_no desc, d.next_attempt_at, d.id`
@@ -191,7 +194,7 @@ export function returnLeases(tx: Transaction, leases: readonly LeasedRow[]): Pro
 }
 
 /** Deliveries whose leases still hold, with the status that they are to have. */
-export function leasesInto(status: 'cancelled' | 'pending', leases: readonly LeasedRow[]): Sql {
+export function leasesInto(status: 'cancelled' | 'discarded' | 'pending', leases: readonly LeasedRow[]): Sql {
   return onLease(
     leases.map(({ organization_id, event_id, id, lease_token }) => ({
       ...{ organization_id, event_id, id, lease_token, status },

@@ -130,14 +130,17 @@ export async function recordAndClaim(parts: Engine, ended: readonly EndedAttempt
 async function usable(database: Database, claims: readonly Claim[], is_time_left: boolean): Promise<readonly Claim[]> {
   // Written by a transaction that still saw the type in the list of the subscription (interface specification 6.1).
   const unlisted = claims.filter(({ queue, event_type }) => !queue.events.includes(event_type))
-  if (is_time_left && unlisted.length === 0) return claims
-  const listed = claims.filter((claim) => !unlisted.includes(claim))
+  const discarded = claims.filter((claim) => claim.is_discarded && !unlisted.includes(claim))
+  const ended = [...unlisted, ...discarded]
+  if (is_time_left && ended.length === 0) return claims
+  const kept = claims.filter((claim) => !ended.includes(claim))
   await database.transaction({ role: 'engine' }, async (tx) => {
     await endDeliveries(tx, leasesInto('cancelled', unlisted))
+    await endDeliveries(tx, leasesInto('discarded', discarded))
     // This process stood still: another one may take the deliveries before their attempts could end.
-    if (!is_time_left) await returnLeases(tx, listed)
+    if (!is_time_left) await returnLeases(tx, kept)
   })
-  return is_time_left ? listed : []
+  return is_time_left ? kept : []
 }
 
 export async function recordAndClaimIn(

@@ -61,6 +61,20 @@ test('enabling with discard ends what is held and sends what comes afterwards', 
   assert.deepEqual(await statuses(id), [...Array(4).fill('discarded'), 'succeeded'])
 })
 
+test('enabling with discard ends what was not held yet, since nobody had come to hold it', async () => {
+  const { service, receiver } = bench
+  const { id } = await bench.subscribe()
+  await causeMany(3)
+  await set(id, { status: 'disabled' })
+  await set(id, { status: 'active', held: 'discard' })
+  const before_requests = receiver.requests.length
+  await service.clock.advance(1)
+  await bench.cause()
+  while ((await service.dispatcher.runDue()) > 0) await service.clock.advance(1_000)
+  assert.deepEqual(await statuses(id), [...Array(3).fill('discarded'), 'succeeded'])
+  assert.equal(receiver.requests.length, before_requests + 1)
+})
+
 test('an attempt under way when the subscription is disabled ends, and its failure is held without a count', async () => {
   const { service, receiver } = bench
   const { id } = await bench.subscribe()

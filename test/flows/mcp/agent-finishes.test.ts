@@ -89,7 +89,11 @@ test('what signs or ends waits for a confirmation: nothing happens before, and n
   const cancel = (args: object) => callTool(service, company, 'cancel_contract', { contract_id, ...args })
   const asked = await cancel({})
   assert.equal(asked.isError, true)
-  assert.match(asked.content[0].text, /^confirmation_required: nothing was done yet.*\n.*"contract.cancelled"/)
+  // Both the effects and the terms are there to be shown to the user.
+  assert.match(
+    asked.content[0].text,
+    /^confirmation_required: nothing was done yet.*"contract.cancelled".*\n.*"amount":"4/,
+  )
   const told = await cancel({ dry_run: true })
   assert.deepEqual([told.isError, told.structuredContent.status], [undefined, 'cancelled'])
   assert.equal((await done(company, 'get_contract', { contract_id })).status, 'pending')

@@ -30,7 +30,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         if valid:
             event = json.loads(body)
             meta = event['data']['meta']
-            print(meta['event_type'], meta['event_id'], json.dumps(event['data']['resource']), flush=True)
+            word = ['simulation'] if meta.get('is_simulation') else []
+            print(*word, meta['event_type'], meta['event_id'], json.dumps(event['data']['resource']), flush=True)
         else:
             print('refused a delivery whose signature is wrong', flush=True)
         self.send_response(args.status if valid else 401)

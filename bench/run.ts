@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { authorization } from './authorization.ts'
 import { claimers } from './claimers.ts'
+import { closing } from './closing.ts'
 import { create } from './create.ts'
 import { created } from './created.ts'
 import { delivery } from './delivery.ts'
@@ -29,6 +30,7 @@ const benchmarks: readonly Benchmark[] = [
   rowSecurity,
   create,
   created,
+  closing,
   authorization,
   retention,
   delivery,

@@ -17,10 +17,15 @@ const permissive = new Set([
   'CC-BY-4.0',
   'WTFPL',
   'Zlib',
+  // A font may be embedded in what is made with it; only the font itself stays under its licence.
+  'OFL-1.1',
 ])
 
 /** A package that only builds or tests us may ask for its own changes to be published: we ship none of it. */
 const allowedForDevelopment = new Set([...permissive, 'MPL-2.0'])
+
+/** Versions whose licence was read in their file, because their package.json does not name it. */
+const read: Readonly<Record<string, string>> = { 'node_modules/png-js@2.0.0': 'MIT' }
 
 interface LockedPackage {
   version?: string
@@ -34,7 +39,8 @@ const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta
 }
 const packages = Object.entries(lock.packages).filter(([path, { link }]) => path !== '' && !link)
 const refused = packages.filter(
-  ([, { license = 'none', dev }]) => !isAllowed(license, dev ? allowedForDevelopment : permissive),
+  ([path, { version, license = read[`${path}@${version}`] ?? 'none', dev }]) =>
+    !isAllowed(license, dev ? allowedForDevelopment : permissive),
 )
 for (const [path, { version, license = 'none' }] of refused) console.error(`${path}@${version}: ${license}`)
 console.log(`${packages.length} packages, ${refused.length} under a licence that is not allowed`)

@@ -28,8 +28,8 @@ test('the resource metadata names the tool server, its authorization server and 
   const tools = used(({ tool }) => tool !== undefined)
   verifies('4.6.protected-resource').deepEqual(new Set(scopes_supported), new Set([...contract_scopes, ...tools]))
   assert.equal(new Set(scopes_supported).size, scopes_supported.length)
-  // Clients ask for all that stands here, and nobody lets an agent end tokens or settle payments in passing.
-  for (const scope of ['tokens:read', 'tokens:write', 'scim:read', 'scim:write', 'accounting:write', 'webhooks:write'])
+  // Clients ask for all that stands here, and nobody lets an agent end tokens in passing. Payments are confirmed one by one.
+  for (const scope of ['tokens:read', 'tokens:write', 'scim:read', 'scim:write', 'webhooks:write'])
     assert.equal(scopes_supported.includes(scope), false, scope)
   verifies('4.6.protected-resource').deepEqual(metadata, {
     resource: 'https://stint.test/mcp',

@@ -5,6 +5,7 @@ import { createTimerJob } from '#core/jobs/fire-timers.ts'
 import type { Instruments } from '#core/metrics.ts'
 import { createRegistry } from '#core/registry.ts'
 import { createInspector } from '#operator/inspection.ts'
+import { createPaymentJob } from '#resources/payments/index.ts'
 import { diskCheck } from '#surfaces/management/disk.ts'
 import { openWebhooks } from '#webhooks/open-webhooks.ts'
 import type { Wake } from '#webhooks/room.ts'
@@ -42,7 +43,8 @@ export function createBackground(parts: BackgroundParts) {
   const runtime = createRuntime(parts, registry, webhooks)
   const timerJob = createTimerJob(runtime, timers)
   const cleanUp = createCleanUp(log, [...idempotentAnswers(database), ...authorizationExpired(runtime)])
-  const workers = [timerJob, cleanUp, webhooks, createInspector(database, log)]
+  const paymentJob = createPaymentJob(runtime)
+  const workers = [timerJob, paymentJob, cleanUp, webhooks, createInspector(database, log)]
   const noteOfDisk = diskCheck(null, Date.now)
   return {
     ...webhooks.wake,

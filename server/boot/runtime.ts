@@ -1,13 +1,18 @@
 import type { Logger } from 'pino'
+import type { Caller } from '#core/caller.ts'
 import type { Clock } from '#core/clock.ts'
 import type { FanOut } from '#core/effects.ts'
 import type { Runtime } from '#core/invoke.ts'
+import { createFiring } from '#core/jobs/fire-timers.ts'
+import { createClockRun } from '#core/jobs/run-clock.ts'
 import { createCursors, createTotals } from '#core/list.ts'
 import type { Registry } from '#core/registry.ts'
 import type { Secrets } from '#core/secrets.ts'
-import type { Database } from '#db/database.ts'
+import type { Database, Transaction } from '#db/database.ts'
 import type { WebhookRoom } from '#webhooks/room.ts'
 import { type Config, egressSettings, webhookSettings } from './config.ts'
+import { fillSandbox } from './demo/fill.ts'
+import { timers } from './operations.ts'
 
 export interface RuntimeParts {
   config: Config
@@ -27,13 +32,18 @@ export function createRuntime(
   registry: Registry,
   { room, fanOut }: { room: WebhookRoom; fanOut: FanOut },
 ): Runtime {
-  return {
+  const parts = {
     ...{ database, registry, secrets, clock, log, strict, fanOut },
     cursors: createCursors(secrets),
     totals: createTotals(clock.now),
     problem_base: `${origin}/docs/problems`,
-    rooms: { contracts: { origin }, webhooks: room },
   }
+  const sandbox = createClockRun(parts, createFiring(parts, timers))
+  const demo = {
+    fill: (tx: Transaction, caller: Caller) => fillSandbox(runtime, tx, caller, { is_silent: true }),
+  }
+  const runtime: Runtime = { ...parts, rooms: { contracts: { origin }, webhooks: room, sandbox, demo } }
+  return runtime
 }
 
 /** The parts of the webhooks' room, beside the registry. */

@@ -28,10 +28,11 @@ export function dryRunOf(
       entry: sensitive?.withhold(entry, caller.sensitive_data) ?? entry,
     }))
   })
-  const effects = [told, postings].map((each) => comparable(each, made))
+  const booked = postings.map((posting) => posting.withhold(posting.told, caller.sensitive_data))
+  const effects = [told, booked].map((each) => comparable(each, made))
   const { organization_id } = caller
   const digest = canonicalDigest([organization_id, operation.definition.id, input, version?.split('.')[0], ...effects])
-  return { digest, events: told, postings }
+  return { digest, events: told, postings: booked }
 }
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d/

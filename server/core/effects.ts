@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
+import type { Static } from 'typebox'
 import { sql, type Transaction } from '#db/database.ts'
 import type { Actor } from './caller.ts'
 import type { Clock } from './clock.ts'
 import { counter } from './metrics.ts'
-import type { Context, EventType } from './operation.ts'
+import type { Context, EventType, Posting } from './operation.ts'
 import type { Registry } from './registry.ts'
 import type { Secrets } from './secrets.ts'
 import { newId } from './values.ts'
@@ -39,6 +40,10 @@ export interface EffectParts {
   readonly clock: Clock
   readonly log: Logger
   readonly fanOut: FanOut
+  /** Nothing is told of what happens: no event is recorded. */
+  readonly is_silent?: boolean
+  /** Makes ids of rows for a business time, where they do not follow the clock of the service. */
+  readonly newRowId?: (now: string) => string
   /** Development and tests: outputs, events and declared problems are checked, and a mistake of ours fails the call. */
   readonly strict: boolean
 }
@@ -53,21 +58,36 @@ export type Effects = ReturnType<typeof collectEffects>['effects']
 export function collectEffects(parts: EffectParts, tx: Transaction, occurred_at?: string) {
   const events: EmittedEvent[] = []
   const subject: Parameters<Context['audit']>[0] = {}
-  const postings: object[] = []
+  const postings: Posting[] = []
   const made = new Set<string>()
   const effects = { events, subject, unchanged: false, postings, made }
-  const nextId = () => {
-    const id = newId(parts.clock.now())
+  const noted = (id: string) => {
     made.add(id)
     return id
   }
+  const nextId = () => noted(parts.newRowId?.(tx.now) ?? newId(parts.clock.now()))
   const emit = (type: EventType, ...entries: Record<string, unknown>[]) => {
     if (entries.length > entries_max) throw new Error(`${type.type} has more than ${entries_max} entries`)
     checkEntries(parts, type, entries)
-    effects.events.push({ event_id: nextId(), type, occurred_at: occurred_at ?? tx.now, entries })
+    // Real time, whatever business time is: by it the history is cut into weeks, and forgotten.
+    const event_id = noted(newId(parts.clock.now()))
+    effects.events.push({ event_id, type, occurred_at: occurred_at ?? tx.now, entries })
   }
   const audit: Context['audit'] = (subject) => Object.assign(effects.subject, subject)
-  return { effects, base: { tx, secrets: parts.secrets, newId: nextId, emit, audit } }
+  const posted = (posting: Posting) => void postings.push(posting)
+  return { effects, base: { tx, secrets: parts.secrets, newId: nextId, emit, audit, posted } }
+}
+
+/** Emits about any number of rows, in events of as many entries as one may have. */
+export function emitAll<Type extends EventType>(
+  emit: (type: Type, ...entries: [Static<Type['entry']>, ...Static<Type['entry']>[]]) => void,
+  type: Type,
+  entries: readonly Static<Type['entry']>[],
+): void {
+  for (let at = 0; at < entries.length; at += entries_max) {
+    const [entry, ...more] = entries.slice(at, at + entries_max)
+    if (entry) emit(type, entry, ...more)
+  }
 }
 
 const mismatches = counter(
@@ -89,14 +109,24 @@ function checkEntries({ registry, strict, log }: EffectParts, type: EventType, e
 
 /** Writes events, deliveries and audit line; waits for nothing but the look at the subscriptions. */
 export async function recordChange(
-  { fanOut }: Pick<EffectParts, 'fanOut'>,
+  parts: Pick<EffectParts, 'fanOut' | 'is_silent'>,
   tx: Transaction,
   events: readonly EmittedEvent[],
   { trace_id = null, ...entry }: AuditEntry & { trace_id?: string | null },
 ): Promise<void> {
   const { organization_id, request_id = null } = entry
   recordAudit(tx, entry)
-  await recordEvents(tx, { organization_id, request_id, trace_id }, events, fanOut)
+  await tell(parts, tx, { organization_id, request_id, trace_id }, events)
+}
+
+/** Writes events and their deliveries, where anything is told. */
+export async function tell(
+  { fanOut, is_silent = false }: Pick<EffectParts, 'fanOut' | 'is_silent'>,
+  tx: Transaction,
+  origin: EventOrigin,
+  events: readonly EmittedEvent[],
+): Promise<void> {
+  if (!is_silent) await recordEvents(tx, origin, events, fanOut)
 }
 
 /** Writes events and their deliveries in the business transaction: they exist exactly when the change does. */
@@ -149,6 +179,6 @@ export function recordAudit(tx: Transaction, entry: AuditEntry): void {
   tx.insert(sql`
     insert into audit_entries (id, organization_id, occurred_at, actor, credential_id, action, subject_kind, subject_id,
                                changed_fields, request_id, address, surface)
-    values (${newId(Date.parse(tx.now))}, ${organization_id}, ${tx.now}, ${JSON.stringify(actor)}, ${credential_id},
+    values (${newId(Date.parse(tx.real_now))}, ${organization_id}, ${tx.real_now}, ${JSON.stringify(actor)}, ${credential_id},
             ${action}, ${subject.kind}, ${subject.id}, ${changed_fields}, ${request_id}, ${address}, ${surface})`)
 }

@@ -1,7 +1,7 @@
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import type { Caller } from './caller.ts'
 import { canonicalJson, sha256 } from './json.ts'
-import type { Operation } from './operation.ts'
+import type { KeptAs, Operation } from './operation.ts'
 import { idempotencyInProgress, idempotencyKeyReused } from './problems.ts'
 import { type SealedColumn, type Secrets, seal, unseal } from './secrets.ts'
 
@@ -12,8 +12,6 @@ export interface KeptAnswer {
   /** Null where the answer has none, and when its hour is over. */
   secret: string | null
 }
-
-type IdempotentCall = ReturnType<typeof idempotentCall>
 
 const kept_hours = 24
 const secret_hours = 1
@@ -30,7 +28,7 @@ export function idempotentCall(
   pathValues: readonly unknown[],
   key: string,
   { input, writes_withheld = false }: { input: object; writes_withheld?: boolean },
-) {
+): KeptAs {
   const owner = reveals_secret ? caller.credential_id : (caller.user_id ?? caller.person_id ?? 'organization')
   return {
     organization_id: caller.organization_id,
@@ -43,7 +41,7 @@ export function idempotentCall(
  * The answer kept for this call, or null when the call is to be made now. The advisory lock belongs to the
  * transaction: who does not get it meets a running call, and a crashed or refused call leaves nothing behind.
  */
-export async function keptAnswer(tx: Transaction, call: IdempotentCall, secrets: Secrets): Promise<KeptAnswer | null> {
+export async function keptAnswer(tx: Transaction, call: KeptAs, secrets: Secrets): Promise<KeptAnswer | null> {
   const lock = call.key_digest.readBigInt64BE(0).toString()
   const locked = await tx.row<{ locked: boolean }>(sql`select pg_try_advisory_xact_lock(${lock}) as locked`)
   if (!locked?.locked) throw idempotencyInProgress(undefined, { headers: { 'Retry-After': '1' } })
@@ -64,7 +62,7 @@ export async function keptAnswer(tx: Transaction, call: IdempotentCall, secrets:
 /** Keeps an answer in the transaction of the change; its secret is kept sealed and apart. */
 export function keepAnswer(
   tx: Transaction,
-  call: IdempotentCall,
+  call: KeptAs,
   { status, body, secret }: KeptAnswer,
   secrets: Secrets,
 ): void {
@@ -101,7 +99,7 @@ function oldest(condition: Sql, rows_max: number): Sql {
     where a.organization_id = old.organization_id and a.key_digest = old.key_digest`
 }
 
-function contextOf(call: Pick<IdempotentCall, 'organization_id' | 'key_digest'>): string {
+function contextOf(call: Pick<KeptAs, 'organization_id' | 'key_digest'>): string {
   return `idempotent answer ${call.organization_id} ${call.key_digest.toString('hex')}`
 }
 
@@ -112,5 +110,5 @@ export const sealedAnswers: SealedColumn = {
   key: ['key_digest'],
   where: sql`secret is not null`,
   // The cast holds because the row has the columns of `key`.
-  contextOf: (row) => contextOf(row as unknown as IdempotentCall),
+  contextOf: (row) => contextOf(row as unknown as KeptAs),
 }

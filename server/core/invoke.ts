@@ -7,9 +7,19 @@ import { collectEffects, type EffectParts, type Effects, recordChange } from './
 import { idempotentCall, type KeptAnswer, keepAnswer, keptAnswer } from './idempotency.ts'
 import { canonicalJson } from './json.ts'
 import { type Cursors, pageOfRows, readPage, type Totals } from './list.ts'
-import { type Context, type Operation, problemsOf, type Rooms, type StreamPart } from './operation.ts'
 import {
+  type Context,
+  isMutation,
+  type KeptAs,
+  type Operation,
+  problemsOf,
+  type Rooms,
+  type StreamPart,
+} from './operation.ts'
+import {
+  clockAdvancing,
   confirmationOutdated,
+  dryRunUnsupported,
   notFound,
   Problem,
   preconditionFailed,
@@ -17,6 +27,7 @@ import {
   validationFailed,
 } from './problems.ts'
 import type { RegisteredOperation } from './registry.ts'
+import { readClock } from './sandbox-clock.ts'
 import type { PageRequest } from './schema/schema.ts'
 
 /** The parts that calls need beside the caller; made once at the start. */
@@ -80,6 +91,7 @@ interface RunningCall extends Call {
   input: Input
   /** Result of the look-up that the operation made before the transaction. */
   prepared?: unknown
+  kept_as?: KeptAs
   tx: Transaction
 }
 
@@ -92,12 +104,36 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   const { definition } = call.operation
   authorize(caller, definition)
   const input = validate(call)
-  const prepared = await definition.prepare?.(input, runtime.rooms)
+  if (is_dry && definition.spans_transactions) throw dryRunUnsupported()
+  const prepared = await definition.prepare?.(input, runtime.rooms, caller)
   const is_kept = idempotency_key !== undefined && !is_dry
   const run = definition.method === 'GET' ? read : is_kept ? changeOnce : change
   const options = { now: caller.resolved_at, read_only: run === read, is_dry }
-  return inTransaction(runtime, call, options, (tx) => run({ ...call, runtime, input, prepared, tx }))
+  const answer = await inTransaction(runtime, call, options, (tx) => run({ ...call, runtime, input, prepared, tx }))
+  // The cast holds because the answer of an operation has the form of its output.
+  const finished =
+    definition.finish && !answer.replayed
+      ? await definition.finish(answer.body as never, runtime.rooms, caller)
+      : answer.body
+  // The last thing of all: until here values have their labels, in kept answers too.
+  const { value: body, withheld } = call.operation.sensitive.open(finished, caller.sensitive_data)
+  return { ...answer, body, withheld: withheld.length === 0 ? answer.withheld : union(answer.withheld, withheld) }
 }
+
+/**
+ * Gives the transaction of a sandbox the time of its clock. A change holds the clock, so that it stands still meanwhile,
+ * and is refused while it moves. A live organization has none, and asks for none.
+ */
+async function keepTime({ operation: { definition }, caller, tx }: RunningCall): Promise<void> {
+  if (!caller.is_sandbox) return
+  const isChange = isMutation(definition)
+  const strength = definition.spans_transactions ? 'for update' : 'for share'
+  const { at, target } = await readClock(tx, caller.organization_id, isChange ? strength : undefined)
+  if (isChange && target !== null) throw clockAdvancing()
+  tx.keepTime(definition.on_real_time ? null : at)
+}
+
+const union = (some: readonly string[], others: readonly string[]) => [...new Set([...some, ...others])].sort()
 
 /** The input as the operation declares it, or the refusal of what it does not declare. */
 function validate({ operation, input, from_text, from_url = false }: Call): Input {
@@ -140,6 +176,7 @@ async function inTransaction<Result>(
 
 async function read(call: RunningCall): Promise<Answer> {
   const { operation, input, conditions = {} } = call
+  await keepTime(call)
   const answer = answerOf(call, await operation.definition.handle(input, contextOf(call).context))
   return isKnown(conditions, answer.etag) ? { ...answer, status: 304, body: null } : answer
 }
@@ -148,10 +185,12 @@ async function read(call: RunningCall): Promise<Answer> {
 async function changeOnce(call: RunningCall): Promise<Answer> {
   const { operation, caller, input, tx, idempotency_key = '', runtime } = call
   const path_values = [...operation.path_fields].map((name) => input[name])
-  const writes_withheld = operation.sensitive.names(input, caller.sensitive_data)
+  const { sensitive } = operation
+  const writes_withheld = sensitive.names(input, caller.sensitive_data) || sensitive.namesLabelled(input)
   const key = idempotentCall(caller, operation.definition, path_values, idempotency_key, { input, writes_withheld })
   const kept = await keptAnswer(tx, key, runtime.secrets)
   if (kept) return repeat(call, kept)
+  if (operation.definition.finish) return change({ ...call, kept_as: key })
   const answer = await change(call)
   const field = operation.definition.reveals_secret?.field
   const { [field ?? '']: secret = null, ...rest } = (answer.body ?? {}) as Input
@@ -176,6 +215,7 @@ async function repeat(call: RunningCall, { status, body, secret }: KeptAnswer): 
 /** Handles a change with everything that belongs to it: events, deliveries and the audit line. */
 async function change(call: RunningCall): Promise<Answer> {
   const { dry_run: is_dry = false, confirm, runtime } = call
+  await keepTime(call)
   const { context, effects } = contextOf(call)
   const { definition } = call.operation
   await checkPreconditions(call, context)
@@ -212,7 +252,14 @@ async function checkPreconditions(call: RunningCall, context: Context): Promise<
 /** The version of the resource that a change acts on, locked; null where there is none, or the caller may not read it. */
 async function versionOfTarget(call: RunningCall, context: Context): Promise<string | null> {
   const { operation, caller } = call
-  return operation.target && isAuthorized(caller, operation.target.definition) ? tagOfTarget(call, context) : null
+  if (!operation.target || !isAuthorized(caller, operation.target.definition)) return null
+  try {
+    return await tagOfTarget(call, context)
+  } catch (error) {
+    // The read may refuse by a rule of its own; whether the change is refused too is for its handler to say.
+    if (error instanceof Problem) return null
+    throw error
+  }
 }
 
 async function tagOfTarget({ operation, caller, input }: RunningCall, context: Context): Promise<string | null> {
@@ -238,6 +285,7 @@ function contextOf(call: RunningCall): { context: Context; effects: Effects } {
   const context: Context = {
     ...base,
     ...{ caller, request_id, trace_id, prepared },
+    kept_as: call.kept_as ?? null,
     now: tx.now,
     rooms: runtime.rooms,
     writes_withheld: operation.sensitive.names(input, caller.sensitive_data),

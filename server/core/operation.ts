@@ -4,7 +4,9 @@ import type { Caller, Role, Scope } from './caller.ts'
 import type { ListQuery } from './list.ts'
 import {
   bodyTooLarge,
+  clockAdvancing,
   confirmationOutdated,
+  dryRunUnsupported,
   headersTooLarge,
   httpsRequired,
   idempotencyInProgress,
@@ -32,6 +34,19 @@ import type { Secrets } from './secrets.ts'
 // biome-ignore lint/suspicious/noEmptyInterface: filled in by the rooms
 export interface Rooms {}
 
+/** A transaction of the ledger as a dry run tells it, without what others move meanwhile; withheld by the rules of its schema. */
+export interface Posting {
+  readonly told: object
+  withhold(told: object, granted: ReadonlySet<string>): object
+}
+
+/** A call under an Idempotency-Key, as its answer is kept. */
+export interface KeptAs {
+  organization_id: string
+  key_digest: Buffer
+  body_digest: Buffer
+}
+
 /** The context of a handler, beside its input. */
 export interface Context<Events extends EventType = EventType, Prepared = unknown> {
   readonly caller: Caller
@@ -50,11 +65,15 @@ export interface Context<Events extends EventType = EventType, Prepared = unknow
   newId(): string
   /** Records one event with its entries; written with the transaction. Only declared events compile. */
   emit<Type extends Events>(type: Type, ...entries: [Static<Type['entry']>, ...Static<Type['entry']>[]]): void
+  /** Records a transaction of the ledger that was booked, for the answer of a dry run. */
+  posted(posting: Posting): void
   /**
    * The input names a field that the caller may not see. Such a write counts as a change, equal or not: what depends on
    * the comparison would tell the stored value.
    */
   readonly writes_withheld: boolean
+  /** The call as its answer is to be kept for repeats, where whatever ends it keeps that (`finish`). */
+  readonly kept_as: KeptAs | null
   /** Says that everything already was as the input wants it: no audit line is written, and no event may be. */
   unchanged(): void
   /** Names what the audit line is about when it is not the row in the answer or the path. */
@@ -120,6 +139,14 @@ export interface ToolDefinition<Arguments> {
   outside?: boolean
 }
 
+/** A form of an answer other than JSON. It is made from what the caller may see: withheld fields are null in it too. */
+export interface FileForm<Answer> {
+  media_type: 'text/csv; charset=utf-8' | 'application/pdf'
+  /** The name under which a browser stores it. */
+  file_name(answer: Answer): string
+  write(answer: Answer): string | Promise<Uint8Array>
+}
+
 /** One operation of the service; REST, OpenAPI, tools, reference, audit and tests are derived from it. */
 export interface OperationDefinition<
   Input extends TObject,
@@ -143,6 +170,8 @@ export interface OperationDefinition<
   roles?: readonly Role[]
   input: Input
   output: Output
+  /** The answer travels as a file. */
+  file?: FileForm<Static<Output>>
   /** 201 for what makes a resource, 204 for what answers nothing; 200 otherwise. */
   status?: 200 | 201 | 204
   /** Path of the resource that a 201 made, when it is not `path` + `/` + `id`. */
@@ -158,7 +187,13 @@ export interface OperationDefinition<
    * Looks up what needs the network, before the transaction begins. It only finds out: `handle` refuses, so that a kept
    * answer is repeated whatever the network says now.
    */
-  prepare?(input: Static<Input>, rooms: Rooms): Promise<Prepared>
+  prepare?(input: Static<Input>, rooms: Rooms, caller: Caller): Promise<Prepared>
+  /** It cannot be made dry, and holds the clock of a sandbox alone; `finish` does what follows its first transaction. */
+  spans_transactions?: true
+  /** Does the rest behind the commit, in transactions of its own, and answers; the answer is kept by whatever ends it. */
+  finish?(output: Static<Output>, rooms: Rooms, caller: Caller): Promise<Static<Output>>
+  /** It is about credentials or deliveries, which go by the real clock also in a sandbox. */
+  on_real_time?: true
   /**
    * Of the read of a resource: locks what it shows until the transaction ends, or throws `not_found`. A precondition of a
    * change is looked at under this lock, so that of two callers at once only one can pass.
@@ -223,7 +258,8 @@ export function problemsOf(operation: Operation): readonly ProblemType[] {
     ...(isQuery(operation) ? [] : [malformedJson, bodyTooLarge]),
     unsupportedMediaType,
     headersTooLarge,
-    ...(isMutation(operation) ? [confirmationOutdated] : []),
+    ...(isMutation(operation) ? [confirmationOutdated, clockAdvancing] : []),
+    ...(operation.spans_transactions ? [dryRunUnsupported] : []),
     ...(isRepeatable(operation) ? [idempotencyInProgress, idempotencyKeyReused] : []),
     ...problems,
     rateLimited,

@@ -224,6 +224,18 @@ export const confirmationOutdated = defineProblem({
   title: 'The change would no longer do what was confirmed',
   advice: 'Make the dry run again, look at what it would tell and book now, and confirm its new digest.',
 })
+export const clockAdvancing = defineProblem({
+  code: 'clock_advancing',
+  status: 409,
+  title: 'The test clock of this sandbox is moving',
+  advice: 'Wait until `GET /sandbox/clock` shows the time that it was sent to; it arrives also when nobody waits.',
+})
+export const dryRunUnsupported = defineProblem({
+  code: 'dry_run_unsupported',
+  status: 400,
+  title: 'This cannot be tried out',
+  advice: 'It takes several transactions, which cannot be taken back together. Call it without a dry run.',
+})
 export const idempotencyKeyReused = defineProblem({
   code: 'idempotency_key_reused',
   status: 422,
@@ -241,6 +253,12 @@ export const referenceNotFound = defineProblem({
   status: 422,
   title: 'A referenced resource does not exist',
   advice: 'Check the id that is named.',
+})
+export const hierarchyCycle = defineProblem({
+  code: 'hierarchy_cycle',
+  status: 422,
+  title: 'The tree would have a circle or be too deep',
+  advice: 'Choose a place that is not below the row itself and leaves room for what is below it.',
 })
 export const externalIdInUse = defineProblem({
   code: 'external_id_in_use',

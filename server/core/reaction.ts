@@ -2,7 +2,7 @@ import type { Actor } from './caller.ts'
 import type { Context, EventType } from './operation.ts'
 
 /** The context of something that others react to, be it done by an operation or by a timer. */
-export interface ReactionContext extends Pick<Context, 'tx' | 'newId' | 'emit'> {
+export interface ReactionContext extends Pick<Context, 'tx' | 'newId' | 'emit' | 'posted'> {
   /** Business time. */
   readonly now: string
   readonly actor: Actor

@@ -1,5 +1,7 @@
 import type { Static, TArray, TBoolean, TObject, TOptional, TProperties, TSchema, TString, TUnsafe } from 'typebox'
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
+import type { Caller } from './caller.ts'
+import { holdLinked } from './links.ts'
 import type { ListQuery } from './list.ts'
 import { type Context, eventsAbout } from './operation.ts'
 import {
@@ -13,14 +15,19 @@ import {
   type Field,
   type Fields,
   type GivenOf,
+  inputName,
   isComputed,
   isGroup,
   isRef,
+  isRefs,
   type NewRowOf,
   type Referred,
+  type RefField,
+  type RefsField,
   type RowOf,
 } from './schema/fields.ts'
-import { Id, type Page, SetOf, Text, Type } from './schema/schema.ts'
+import { mergedObject, wholeObject } from './schema/objects.ts'
+import { Id, Nullable, type Page, SetOf, Text, Type } from './schema/schema.ts'
 import {
   conditionOfWords,
   describeTable,
@@ -47,17 +54,25 @@ interface Definition<Name extends string, Of extends Fields, Own extends Fields,
   /** Computes the parts of answers that no column holds. */
   readonly compute?: (row: Rows<Of, Own>) => ComputedOf<Of>
   readonly filters?: In
+  /** The order of its lists, where that is not the newest first. */
+  readonly listed?: Pick<ListQuery, 'order' | 'direction'>
   /** The fields that its events tell, in their order; `id` is called `<name>_id` there. */
   readonly told?: Told
   /** The module of its events in the catalogue; default: the table. */
   readonly module?: string
 }
 
+/** A field, or the id of a reference by the column that holds it. */
+type Tellable<Of extends Fields> =
+  | Extract<keyof Of, string>
+  | { [Key in Extract<keyof Of, string>]: Of[Key] extends RefField ? `${Key}_id` : never }[Extract<keyof Of, string>]
+
 type EntryOf<Name extends string, Of extends Fields, Told extends readonly string[]> = {
   [Key in Told[number] as Key extends 'id' ? `${Name}_id` : Key]: Key extends keyof AnswerOf<Of>
     ? AnswerOf<Of>[Key]
-    : never
+    : typeof NullableId
 }
+const NullableId = Nullable(Id)
 
 /** The row of a resource. */
 export type RowFrom<Resource extends { show(row: never): unknown }> = Parameters<Resource['show']>[0]
@@ -72,22 +87,24 @@ export function defineResource<
   const Of extends Fields,
   const Own extends Fields = Record<never, never>,
   const In extends Filters = Record<never, never>,
-  const Told extends readonly Extract<keyof Of, string>[] = readonly [],
+  const Told extends readonly Tellable<Of>[] = readonly [],
 >(definition: Definition<Name, Of, Own, In, Told>) {
   type Row = Rows<Of, Own>
   type Entry = EntryOf<Name, Of, Told>
-  type EntryRow = RowOf<Pick<Of, Told[number]>>
+  type EntryRow = RowOf<Pick<Of, Extract<Told[number], keyof Of>>> & Pick<Row, Extract<Told[number], keyof Row>>
   const { name, table, fields, title, told = [], module = table } = definition
   const of = describeTable(definition)
   const initial = initialOf(of)
   const properties = answerProperties(fields)
   // The casts hold because the type follows the same names as the values.
-  const entry = entryOf(name, told, properties) as Entry
-  const entryExample = entryOf(name, told, examplesOf(properties)) as Static<TObject<Entry>>
+  const entry = entryOf(name, told, { ...refIds(fields, NullableId), ...properties }) as Entry
+  const entryExample = entryOf(name, told, { ...refIds(fields, null), ...examplesOf(properties) }) as Static<
+    TObject<Entry>
+  >
   const fieldsOf = readerOf(fields)
   const toldOf = readerOf(
     // The cast holds because these are names of fields.
-    Object.fromEntries(told.map((field) => [keyOf(name, field), { column: field, ...(fields[field] as Field) }])),
+    Object.fromEntries(told.map((field) => [keyOf(name, field), { column: field, ...fields[field] } as Field])),
   )
   // The cast holds because both follow the definition field by field.
   const show = (row: Row) => fieldsOf(row, definition.compute?.(row)) as Static<TObject<AnswerOf<Of>>>
@@ -112,9 +129,15 @@ export function defineResource<
     change: changeProperties(fields),
     /** Values that a create gives, by column; whatever else is in the input is left out. */
     // The casts hold because an input of these properties has been checked.
-    given: (input: object) => givenIn(fields, input) as GivenOf<Of>,
+    given: (input: object) => wholeObjects(of, givenIn(fields, input)) as GivenOf<Of>,
     /** Values that a change gives, by column. */
     changed: (input: object) => givenIn(fields, input) as ChangedOf<Of>,
+    /** The same with objects merged into those that the row has. */
+    merged: (before: Row, input: object, { sensitive_data }: Pick<Caller, 'sensitive_data'>): object =>
+      mapObject(givenIn(fields, input), (value, column) => {
+        const context = { pointer: `/${column}`, sensitive_data }
+        return mergedObject(of.leaf(column).field, [valueIn(before, column), value], context)
+      }),
     /** A row where nobody has done anything yet: null or its initial value where none is given. */
     newRow: ({ now }: Pick<Transaction, 'now'>, values: Omit<NewRowOf<Of, Own>, Times> & { organization_id: string }) =>
       // The cast holds because what the type lets be absent is null, has an initial value, or is a time.
@@ -147,6 +170,7 @@ export function defineResource<
     /** The rows that given references name, each held against deletion: what they are called, by column. */
     async refer(tx: Transaction, organization_id: string, given: object): Promise<object> {
       const names = Object.entries(fields).map(async ([name, field]) => {
+        if (isRefs(field)) return linked(tx, organization_id, name, field, given)
         const id = valueIn(given, `${name}_id`)
         if (!isRef(field) || id === undefined) return []
         const row = id === null ? null : await holdRow(tx, field.refers, organization_id, id, `/${name}_id`)
@@ -157,8 +181,22 @@ export function defineResource<
   }
 }
 
+/** The links that are given, each by the row it leads to. */
+async function linked(tx: Transaction, organization_id: string, name: string, field: RefsField, given: object) {
+  // The cast holds because `givenIn` puts references there.
+  const refs = valueIn(given, name) as { id: string }[] | undefined
+  if (refs === undefined) return []
+  const ids = refs.map(({ id }) => id)
+  return [[name, await holdLinked(tx, field, organization_id, ids, `/${inputName(name, field)}`)]]
+}
+
+interface Listed {
+  readonly filters?: Filters
+  readonly listed?: Pick<ListQuery, 'order' | 'direction'>
+}
+
 function listsOf<In extends Filters, Row, Answer>(
-  { table, filters = {}, words = {}, only }: TableDefinition & { readonly filters?: Filters },
+  { table, filters = {}, words = {}, only, listed }: TableDefinition & Listed,
   of: Table,
   show: (row: Row) => Answer,
 ) {
@@ -192,6 +230,7 @@ function listsOf<In extends Filters, Row, Answer>(
       ...conditionsOf(organization_id, values),
     ],
     order: [`${table}.created_at`, `${table}.id`],
+    ...listed,
     updated_at: `${table}.updated_at`,
   })
   const schemas = placed.map(({ name, schema, type }) => [name, Type.Optional(schema(type))])
@@ -238,7 +277,9 @@ function literalOf(fields: Fields): string {
     if (isGroup(field)) return `${name}: ${literalOf(field.group)}`
     if (isComputed(field)) return `${name}: computed.${name}`
     if (isRef(field)) return `${name}: row.${name}_id && { id: row.${name}_id, name: row.${name}_name ?? '' }`
-    return `${name}: row.${field.column ?? name}`
+    if (isRefs(field)) return `${name}: row.${name}`
+    const column = field.column ?? name
+    return `${name}: row.${field.labelled ? `shown_${column}` : column}`
   })
   return `{ ${members.join(', ')} }`
 }
@@ -247,9 +288,11 @@ function givenIn(fields: Fields, input: object): Record<string, unknown> {
   const found: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(fields)) {
     if (isComputed(field)) continue
-    const value = valueIn(input, isRef(field) ? `${name}_id` : name)
+    const value = valueIn(input, inputName(name, field))
     if (value === undefined) continue
-    if (isGroup(field)) Object.assign(found, givenIn(field.group, Object(value)))
+    // References without their names, until `refer` has found the rows. The cast holds because the value is of the field's type.
+    if (isRefs(field)) found[name] = (value as string[]).map((id) => ({ id, name: '' }))
+    else if (isGroup(field)) Object.assign(found, givenIn(field.group, Object(value)))
     else if (isRef(field)) found[`${name}_id`] = value
     // The cast holds because the value is of the field's type.
     else found[field.column ?? name] = field.stored && value !== null ? field.stored(value as never) : value
@@ -257,8 +300,24 @@ function givenIn(fields: Fields, input: object): Record<string, unknown> {
   return found
 }
 
+const wholeObjects = (of: Table, given: object) =>
+  mapObject(given, (value, column) => {
+    const { field, is_json } = of.leaf(column)
+    return is_json ? wholeObject(field.type, value) : value
+  })
+
+const mapObject = (values: object, map: (value: unknown, name: string) => unknown) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]))
+
 function entryOf(name: string, told: readonly string[], values: object): Record<string, unknown> {
   return Object.fromEntries(told.map((field) => [keyOf(name, field), valueIn(values, field)]))
+}
+
+/** The ids of references by their columns, each with this. */
+function refIds(fields: Fields, value: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => (isRef(field) ? [[`${name}_id`, value]] : [])),
+  )
 }
 
 const keyOf = (name: string, field: string) => (field === 'id' ? `${name}_id` : field)

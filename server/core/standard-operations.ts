@@ -2,8 +2,9 @@ import type { TProperties, TSchema } from 'typebox'
 import type { Transaction } from '#db/database.ts'
 import type { Caller, Role, Scope, SensitiveCategory } from './caller.ts'
 import type { Context, EventType, Operation, ToolDefinition } from './operation.ts'
-import type { ProblemType } from './problems.ts'
+import { type ProblemType, sensitiveDataRequired } from './problems.ts'
 import type { Happening } from './reaction.ts'
+import { writesWithheld } from './schema/labels.ts'
 import { Closed, type Page, PageInput, PageOf, Type } from './schema/schema.ts'
 import { valueIn } from './table.ts'
 
@@ -11,7 +12,7 @@ type Verb = 'list' | 'create' | 'get' | 'update' | 'delete'
 type RowId = { organization_id: string; id: string }
 
 /** The parts of a noun's definition (`defineResource`) that its standard operations are made of. */
-interface Noun<Row> {
+export interface Noun<Row> {
   readonly answer: TSchema
   readonly path: TProperties
   readonly create: TProperties
@@ -19,7 +20,7 @@ interface Noun<Row> {
   readonly filters: TProperties
   readonly categories: ReadonlyMap<string, SensitiveCategory>
   given(input: object): object
-  changed(input: object): object
+  merged(before: NoInfer<Row>, input: object, caller: Caller): object
   newRow(tx: Transaction, values: never): NoInfer<Row>
   insert(tx: Transaction, row: NoInfer<Row>): Promise<boolean>
   lock(tx: Transaction, match: RowId): Promise<Row>
@@ -52,13 +53,21 @@ interface Standard<Row> {
   readonly events: ChangeEvents
   readonly description?: Partial<Record<Verb, string>>
   readonly problems?: Partial<Record<Verb, readonly ProblemType[]>>
+  /** Events beside its own that its rules cause. */
+  readonly also_emits?: Partial<Record<Verb, readonly EventType[]>>
   readonly tools?: Partial<Record<Verb, ToolDefinition<never>>>
   /** Completes a new or changed row by rules of its own, or refuses it; `before` is null for a new one. */
   complete?(after: Row, before: Row | null, context: Context, input: object): Promise<Row> | Row
+  /** Category that a removal asks for, since its refusal tells something of that category. */
+  readonly removal_tells?: SensitiveCategory
   /** Happens before a removal: nouns that depend on the row refuse it, or react. */
   readonly removing?: Happening<Row>
-  /** Does what goes with a removal. */
+  /** Changes the row that a removal leaves behind. */
+  removed?(row: Row): Partial<Row>
+  /** Does what goes with a removal, or refuses it. */
   release?(row: Row, context: Context): Promise<unknown>
+  /** Does what follows a removal that is written and told. */
+  follow?(row: Row, before: Row, context: Context): Promise<unknown>
 }
 
 /**
@@ -102,7 +111,7 @@ function createOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): 
     input: Closed(noun.create),
     output: noun.answer,
     status: 201,
-    emits: [events.created],
+    emits: [events.created, ...(standard.also_emits?.create ?? [])],
     async handle(input, context) {
       const { caller, tx, emit, newId } = context
       const { organization_id } = caller
@@ -119,7 +128,7 @@ function createOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): 
 }
 
 function updateOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
-  const { one, events, complete = keep } = standard
+  const { one, events } = standard
   return {
     ...writeOf(standard, 'update'),
     summary: `Change ${one}`,
@@ -127,37 +136,54 @@ function updateOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): 
     path: singlePathOf(noun, standard),
     input: Closed({ ...noun.path, ...noun.change }),
     output: noun.answer,
-    emits: [events.updated],
-    async handle(input, context) {
-      const { caller, tx, emit, audit, unchanged } = context
-      const before = await noun.lock(tx, named(noun, input, context))
-      const given = noun.changed(input)
-      const names = await noun.refer(tx, caller.organization_id, given)
-      const after = await complete({ ...before, ...given, ...names }, before, context, input)
-      const changed_fields = changedFields(noun, before, after, given, caller)
-      if (changed_fields.length === 0) {
-        unchanged()
-        return noun.show(before)
-      }
-      const row = await noun.save(tx, before, after)
-      emit(events.updated, { ...noun.entryOf(row), changed_fields })
-      audit({ changed_fields })
-      return noun.show(row)
-    },
+    emits: [events.updated, ...(standard.also_emits?.update ?? [])],
+    handle: async (input, context) =>
+      noun.show(await changeRow(noun, standard, named(noun, input, context), input, context)),
   }
 }
 
+/** Changes a row as its noun's update does, whichever of its fields the operation lets a caller write. */
+export async function changeRow<Row extends RowId>(
+  noun: Noun<Row>,
+  { events, complete = keep }: Pick<Standard<Row>, 'events' | 'complete'>,
+  match: RowId,
+  input: object,
+  context: Context,
+): Promise<Row> {
+  const { caller, tx, emit, audit, unchanged } = context
+  const before = await noun.lock(tx, match)
+  const given = noun.merged(before, input, caller)
+  const names = await noun.refer(tx, match.organization_id, given)
+  const after = await complete({ ...before, ...given, ...names }, before, context, input)
+  const changed_fields = changedFields(noun, before, after, given, caller)
+  if (changed_fields.length === 0) {
+    unchanged()
+    return before
+  }
+  const row = await noun.save(tx, before, after)
+  emit(events.updated, { ...noun.entryOf(row), changed_fields })
+  audit({ changed_fields })
+  return row
+}
+
 /** The given columns that differ. One that the caller may not see counts, equal or not: the answer must not tell which. */
-function changedFields<Row>(noun: Noun<Row>, before: Row, after: Row, given: object, { sensitive_data }: Caller) {
+export function changedFields<Row>(
+  noun: Pick<Noun<Row>, 'changes' | 'categories'>,
+  before: Row,
+  after: Row,
+  given: object,
+  { sensitive_data }: Caller,
+) {
   const different = noun.changes(before, after)
   return Object.keys(given).filter((column) => {
     const category = noun.categories.get(column)
-    return different.includes(column) || (category !== undefined && !sensitive_data.has(category))
+    if (different.includes(column) || (category !== undefined && !sensitive_data.has(category))) return true
+    return writesWithheld(valueIn(Object(after), `shown_${column}`), valueIn(given, column), sensitive_data)
   })
 }
 
 function deleteOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
-  const { one, events, removing, release } = standard
+  const { one, events, also_emits, removing, removed, release, follow } = standard
   return {
     ...writeOf(standard, 'delete'),
     summary: `Delete ${one}`,
@@ -168,15 +194,18 @@ function deleteOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): 
     status: 204,
     // Read when it is asked for: those who react are known once every noun is loaded.
     get emits() {
-      return [events.deleted, ...(removing?.emits ?? [])]
+      return [events.deleted, ...(removing?.emits ?? []), ...(also_emits?.delete ?? [])]
     },
     async handle(input, context) {
       const { caller, tx, emit } = context
+      const { removal_tells } = standard
+      if (removal_tells && !caller.sensitive_data.has(removal_tells)) throw sensitiveDataRequired()
       const before = await noun.lockToRemove(tx, named(noun, input, context))
       await removing?.happen(before, { ...context, actor: caller.actor })
       await release?.(before, context)
-      const row = await noun.save(tx, before, { ...before, deleted_at: tx.now })
+      const row = await noun.save(tx, before, { ...before, ...removed?.(before), deleted_at: tx.now })
       emit(events.deleted, noun.entryOf(row))
+      await follow?.(row, before, context)
       return null
     },
   }

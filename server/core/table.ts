@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from 'typebox'
 import { join, raw, type Sql, sql, type Transaction } from '#db/database.ts'
+import { linksOf, writeLinks } from './links.ts'
 import { notFound, type Problem, referenceNotFound } from './problems.ts'
 import {
   type ColumnField,
@@ -8,10 +9,12 @@ import {
   isComputed,
   isGroup,
   isRef,
+  isRefs,
   type Referred,
   type RefField,
+  type RefsField,
 } from './schema/fields.ts'
-import { Id } from './schema/schema.ts'
+import { Id, Ref, Type } from './schema/schema.ts'
 
 /** A value of a row, and how it is read and written. */
 export interface Leaf {
@@ -20,6 +23,8 @@ export interface Leaf {
   readonly expression: Sql
   readonly is_written: boolean
   readonly is_json: boolean
+  /** Held by a table of links. */
+  readonly linked?: RefsField
 }
 
 /** The table of a noun and the fields of its rows. */
@@ -110,6 +115,12 @@ export function rowsOf<Row extends { organization_id: string }>(definition: Tabl
      * and what is joined to it are those of after any change that was ahead.
      */
     lock: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for no key update'),
+    /** Locks rows in the order of their ids, so that whoever locks several waits for nobody who waits for him. */
+    async lockAll(tx: Transaction, organization_id: string, ids: readonly string[]): Promise<void> {
+      await tx.run(sql`
+        select id from ${raw(table)} where organization_id = ${organization_id} and id = any (${ids})
+        order by id for no key update`)
+    },
     /** The same, also against those that are about to refer to it (`hold`): for a removal, which only marks the row. */
     lockToRemove: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for update'),
     /** A row that the field at `pointer` is about to refer to, locked against deletion until the transaction ends. */
@@ -132,10 +143,11 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
     ...written.slice(1).map(() => ', '),
     ')',
   ]
+  const linked = of.leaves.filter((leaf) => leaf.linked)
   const changed = (before: Row, after: Row): Leaf[] =>
-    written.filter((leaf) => {
+    [...written, ...linked].filter((leaf) => {
       const [old, next] = [valueIn(before, leaf.name), valueIn(after, leaf.name)]
-      return leaf.is_json ? !isDeepStrictEqual(old, next) : old !== next
+      return leaf.is_json || Array.isArray(next) ? !isDeepStrictEqual(old, next) : old !== next
     })
 
   return {
@@ -145,6 +157,7 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
       if (!unless) tx.insert(insert)
       else if ((await tx.run(sql`${insert} on conflict ${unless} do nothing`)) === 0) return false
       for (const [kind, columns] of Object.entries(words)) addWords(tx, row, kind, columns)
+      for (const leaf of linked) keepLinks(tx, leaf, [null, row])
       return true
     },
     /** The columns in which two states of a row differ. */
@@ -155,7 +168,9 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
      */
     async save(tx: Transaction, before: Row, after: Row, also: readonly Sql[] = []): Promise<Row> {
       const different = changed(before, after)
-      const assignments = different.map((leaf) => sql`${raw(leaf.name)} = ${bound(leaf, valueIn(after, leaf.name))}`)
+      for (const leaf of different) keepLinks(tx, leaf, [before, after])
+      const own_columns = different.filter((leaf) => !leaf.linked)
+      const assignments = own_columns.map((leaf) => sql`${raw(leaf.name)} = ${bound(leaf, valueIn(after, leaf.name))}`)
       const moved = sql`updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')`
       const answer = tx.row<{ updated_at: string }>(sql`
         update ${raw(table)} set ${join([...assignments, ...also, moved], ', ')}
@@ -170,6 +185,17 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
       return { ...after, ...saved }
     },
   }
+}
+
+/** Brings the links of a row from one state into another; null: a new row. The casts hold because such a leaf has references. */
+function keepLinks<Row extends { organization_id: string }>(
+  tx: Transaction,
+  { name, linked }: Leaf,
+  [before, after]: readonly [Row | null, Row],
+): void {
+  const refs = (row: Row | null) => (row ? (valueIn(row, name) as { id: string; name: string }[]) : [])
+  const states = [refs(before), refs(after)] as const
+  if (linked && states.some((each) => each.length > 0)) writeLinks(tx, linked, after, states)
 }
 
 /** The condition that names a row by its id. */
@@ -216,6 +242,7 @@ function leavesOf(table: string, fields: Fields): Leaf[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (isGroup(field)) return leavesOf(table, field.group)
     if (isComputed(field)) return []
+    if (isRefs(field)) return leafOfLinks(table, name, field)
     if (isRef(field)) return leavesOfRef(table, name, field)
     const { column = name, type, generated, read_from } = field
     const expression = read_from ?? `${table}.${column}`
@@ -229,11 +256,16 @@ function leavesOf(table: string, fields: Fields): Leaf[] {
   })
 }
 
-function leavesOfRef(table: string, name: string, { refers, nullable }: RefField): Leaf[] {
-  const field = { type: Id, refers, ...(nullable && { nullable }) }
+function leavesOfRef(table: string, name: string, { refers, nullable, category }: RefField): Leaf[] {
+  const field = { type: Id, refers, ...(nullable && { nullable }), ...(category && { category }) }
   const held = { name: `${name}_id`, field, expression: raw(`${table}.${name}_id`), is_written: true, is_json: false }
   const label = raw(`${name}.${refers.label ?? 'name'}`)
   return [held, { ...held, name: `${name}_name`, expression: label, is_written: false }]
+}
+
+function leafOfLinks(table: string, name: string, linked: RefsField): Leaf {
+  const field = { type: Type.Array(Ref), initial: [] }
+  return { name, field, expression: linksOf(table, linked), is_written: false, is_json: true, linked }
 }
 
 /**

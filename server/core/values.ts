@@ -53,6 +53,11 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** The current names of all zones in alphabetical order; `isTimeZone` takes their older spellings too. */
+export function timeZones(): string[] {
+  return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').filter(isTimeZone)])].sort()
+}
+
 /** The calendar date (YYYY-MM-DD) that an instant falls on in `zone` */
 export function businessDate(instant: string, zone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDate().toString()
@@ -95,6 +100,20 @@ export function addDays(date: string, days: number): string {
 /** Days from `from` to `to`, negative when `to` is earlier; a span that includes both its ends has one day more */
 export function daysBetween(from: string, to: string): number {
   return Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days
+}
+
+/**
+ * The moment that lies an ISO 8601 duration after `instant`, with days and months as they are in `zone`; null where that
+ * is no duration, or leads out of the calendar.
+ */
+export function laterBy(instant: string, duration: string, zone: string): string | null {
+  try {
+    const from = Temporal.Instant.from(instant).toZonedDateTimeISO(zone)
+    return new Date(from.add(Temporal.Duration.from(duration)).epochMilliseconds).toISOString()
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }
 
 /** 1 (Monday) to 7 (Sunday) */
@@ -163,6 +182,9 @@ export const text_messages = {
   visible: 'must have at least one visible character',
 }
 
+/** ITU-T E.164 with its plus sign: at most 15 digits, none of the blanks that people write for reading. */
+export const phone_pattern = '^\\+[1-9][0-9]{1,14}$'
+
 const email_characters_max = 254
 const email_local_characters_max = 64
 
@@ -207,6 +229,13 @@ const country_codes: ReadonlySet<string> = new Set(countries)
 
 /** Upper-case alpha-2 only: "DE", never "de" or "DEU" */
 export const isCountry = (code: string): boolean => country_codes.has(code)
+
+/** ISO 13616: moved behind the rest and with letters as 10 to 35, country and check digits leave 1 over 97. */
+export function isIban(text: string): boolean {
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text)) return false
+  const digits = [...text.slice(4), ...text.slice(0, 4)].map((sign) => Number.parseInt(sign, 36)).join('')
+  return isCountry(text.slice(0, 2)) && BigInt(digits) % 97n === 1n
+}
 
 type CurrencyTable = typeof currency_table
 
@@ -277,6 +306,18 @@ export function formatMoney(minor: bigint, currency: Currency): string {
   const digits = String(minor < 0n ? -minor : minor).padStart(decimals + 1, '0')
   const point = digits.length - decimals
   return decimals === 0 ? sign + digits : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
+}
+
+/** A stored amount, which has all the decimals of its currency and may be negative. */
+export function storedMoney(text: string, currency: Currency): Money {
+  return { minor: BigInt(text.replace('.', '')), currency }
+}
+
+/** The sum of amounts of one currency; any other one is refused. */
+export function sumOf(currency: Currency, amounts: readonly Money[]): Money {
+  const foreign = amounts.find((amount) => amount.currency !== currency)
+  if (foreign) throw new RangeError(`${currency} and ${foreign.currency} have no sum`)
+  return { minor: amounts.reduce((sum, { minor }) => sum + minor, 0n), currency }
 }
 
 /** `minor` × `numerator` ÷ `denominator`, rounded once, half away from zero. The denominator is positive. */

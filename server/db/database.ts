@@ -181,8 +181,12 @@ async function runTransaction<Result>(
   return result
 }
 
-/** The refusal of a statement behind one that failed. */
-const isFollowing = (fault: unknown) => fault instanceof pg.DatabaseError && fault.code === '25P02'
+/**
+ * The refusal of a statement behind one that failed: that the transaction is aborted, or, where the statement was sent
+ * twice for the first time, that it was never prepared.
+ */
+const isFollowing = (fault: unknown) =>
+  fault instanceof pg.DatabaseError && ['25P02', '26000'].includes(fault.code ?? '')
 
 /** Ends a dry run: what a commit would refuse is refused, and an error that was swallowed is one here too. */
 async function rollBack(client: pg.PoolClient): Promise<{ command: string }> {
@@ -283,6 +287,7 @@ function statementsOn(
   { signals, sent, before }: { signals: (() => void)[]; sent: Promise<unknown>[]; before: () => void },
 ) {
   let ended = false
+  let kept_time: string | null = null
   /** Inserts that leave together. */
   const waiting: Sql[] = []
   const refuseLate = () => {
@@ -310,9 +315,17 @@ function statementsOn(
     return open()
   }
   const tx = {
-    /** Database time at the start of the transaction, RFC 3339 with milliseconds: the one clock of the service. */
+    /** Business time, RFC 3339 with milliseconds: database time, but where the organization has a clock of its own. */
     get now(): string {
+      return kept_time ?? now()
+    },
+    /** Database time at the start of the transaction: of credentials, deliveries and the audit log, also in a sandbox. */
+    get real_now(): string {
       return now()
+    },
+    /** Says what business time is from here on; null: database time. */
+    keepTime(at: string | null): void {
+      kept_time = at
     },
     rows: async <Row extends object>(statement: Sql): Promise<Row[]> =>
       (await inserted().query<Row>(prepared(statement))).rows,

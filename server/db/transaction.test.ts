@@ -288,6 +288,15 @@ test('an insert that violates a constraint fails its transaction, and one of a t
   assert.deepEqual([await counter(17), await counter(18)], [undefined, undefined])
 })
 
+test('the fault told is the first one, also where a new statement is sent twice behind it', async () => {
+  const failed = inOperator(async (tx) => {
+    const violating = tx.run(sql`insert into counters values (1, 0)`)
+    for (let times = 0; times < 2; times += 1) void tx.send(sql`select 'sent twice' as words`)
+    await violating
+  })
+  await assert.rejects(failed, { constraint: 'counters_pkey' })
+})
+
 test('a statement that was only sent fails its transaction by itself, whatever came after it', async () => {
   const violating = sql`insert into counters values (1, 0)`
   const alone = inOperator(async (tx) => void tx.send(violating))

@@ -2,12 +2,16 @@ import type { Actor } from '#core/caller.ts'
 import { sql, type Transaction } from '#db/database.ts'
 import { apiToken, type TokenRow } from './api-tokens/api-token.ts'
 
-/** A credential that others were made with, or a user with all that is held in an organization; exactly one of the four. */
+/**
+ * A credential that others were made with, exactly one; or a person and the user behind it, with all that these hold in
+ * an organization.
+ */
 export interface Start {
   token_id?: string
   grant_id?: string
   client_id?: string
-  user_id?: string
+  person_id?: string
+  user_id?: string | null
 }
 
 /** A permission given to a client, as events tell of it. */
@@ -34,7 +38,7 @@ interface Member {
 
 /** The credential itself and all that it made, directly or not: tokens, clients, and the grants of those clients. */
 function findFamily(tx: Transaction, organization_id: string, start: Start): Promise<Member[]> {
-  const { token_id = null, grant_id = null, client_id = null, user_id = null } = start
+  const { token_id = null, grant_id = null, client_id = null, person_id = null, user_id = null } = start
   return tx.rows<Member>(sql`
     with recursive family (token_id, grant_id, client_id) as (
       select ${token_id}::uuid, ${grant_id}::uuid, ${client_id}::text
@@ -44,6 +48,12 @@ function findFamily(tx: Transaction, organization_id: string, start: Start): Pro
       union all
       select null, id, null from oauth_grants
       where organization_id = ${organization_id} and user_id = ${user_id} and revoked_at is null
+      union all
+      select id, null, null from access_tokens
+      where organization_id = ${organization_id} and person_id = ${person_id} and kind = 'worker' and revoked_at is null
+      union all
+      select null, id, null from oauth_grants
+      where organization_id = ${organization_id} and person_id = ${person_id} and revoked_at is null
       union
       select child.token_id, child.grant_id, child.client_id
       from family f cross join lateral (

@@ -4,6 +4,7 @@ import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.
 import type { Transaction } from '#db/database.ts'
 import { apiToken, type TokenRow } from './api-tokens/api-token.ts'
 import { type Ending, endFamily, type Start } from './credential-family.store.ts'
+import { endSessionsOfPerson } from './session.store.ts'
 
 const Credential = Type.Object({
   credential_id: Id,
@@ -73,6 +74,19 @@ export async function endCredential({ tx, emit }: Place, start: Start, ending: E
   return told
 }
 
+/**
+ * Ends all that a person can act with, now: the tokens and grants that act for it or for the account behind it, and the
+ * sessions of that account. What the account is in other organizations stays, and asks for a new sign-in.
+ */
+export async function endAccess(
+  place: Place,
+  { organization_id, id, user_id }: { organization_id: string; id: string; user_id: string | null },
+  ending: Pick<Ending, 'by' | 'reason'>,
+): Promise<void> {
+  await endCredential(place, { person_id: id, user_id }, { ...ending, organization_id })
+  await endSessionsOfPerson(place.tx, id)
+}
+
 type Told = Pick<TokenRow, 'id' | 'name' | 'person_id' | 'expires_at'> & { scopes: string[] }
 
 export function credentialOf({ id, name, person_id, scopes, expires_at }: Told) {
@@ -95,7 +109,7 @@ export async function announceEnd(tx: Transaction, { organization_id, id, kind, 
   if (expires_at === null || (kind !== 'organization' && kind !== 'personal')) return
   for (const notice of notices) {
     const due_at = new Date(Date.parse(expires_at) - notice.before_ms).toISOString()
-    if (due_at <= tx.now) continue
+    if (due_at <= tx.real_now) continue
     await setTimer(tx, { organization_id, kind: notice.kind, priority, subject_id: id, due_at })
   }
 }
@@ -105,6 +119,7 @@ export const expiryTimers = notices.map(({ kind }) =>
     kind,
     priority,
     subject: 'api_tokens',
+    on_real_time: true,
     emits: [apiTokenExpiring],
     async fire({ organization_id, subject_id, due_at }, { tx, emit }) {
       const token = await apiToken.find(tx, { organization_id, id: subject_id })

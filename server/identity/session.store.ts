@@ -84,6 +84,11 @@ export async function deleteSessionsOfUser(tx: Transaction, user_id: string): Pr
   await tx.run(sql`delete from sessions where user_id = ${user_id}`)
 }
 
+/** Ends the sessions of the account behind a person, as an operation: of the organization that the transaction is of. */
+export async function endSessionsOfPerson(tx: Transaction, person_id: string): Promise<void> {
+  await tx.run(sql`select end_sessions_of_person(${person_id})`)
+}
+
 /** `__Host-` makes the browser itself insist on Secure, Path=/ and no Domain (RFC 6265bis §4.1.3.2). */
 const cookie_name = '__Host-stint_session'
 

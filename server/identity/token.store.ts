@@ -104,6 +104,34 @@ export async function isOfUser(tx: Transaction, organization_id: string, root_id
   return row?.is_of_user ?? false
 }
 
+/**
+ * The users behind a caller: itself, or of a token without a user whoever made it, and the tokens, grants and clients that it
+ * descends from. What a user's own app does is done by that user alone, whoever registered the app.
+ */
+export async function usersBehind(
+  tx: Transaction,
+  { organization_id, credential_id, user_id }: Caller,
+): Promise<string[]> {
+  if (user_id !== undefined) return [user_id]
+  const row = await tx.row<{ user_ids: string[] }>(sql`
+    with recursive makers as (
+      select id, user_id, created_by, parent_token_id, parent_grant_id, grant_id from access_tokens
+      where organization_id = ${organization_id} and id = ${credential_id}
+      union
+      select above.* from makers m cross join lateral (
+        select t.id, t.user_id, t.created_by, t.parent_token_id, t.parent_grant_id, t.grant_id from access_tokens t
+        where t.organization_id = ${organization_id} and t.id = m.parent_token_id
+        union all
+        select g.id, g.user_id, c.created_by, c.parent_token_id, c.parent_grant_id, null from oauth_grants g
+        left join oauth_clients c on g.user_id is null and c.client_id = g.client_id
+        where g.organization_id = ${organization_id} and g.id in (m.parent_grant_id, m.grant_id)) above)
+    select array(
+      select user_id::text from makers where user_id is not null
+      union
+      select created_by ->> 'id' from makers where created_by ->> 'kind' = 'user' and created_by ->> 'id' is not null) as user_ids`)
+  return row?.user_ids ?? []
+}
+
 /** Narrows a list to the tokens of one user. */
 export const ofUser = (user_id: string | null) => (user_id === null ? [] : [sql`access_tokens.user_id = ${user_id}`])
 

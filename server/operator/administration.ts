@@ -1,4 +1,4 @@
-import type { Actor } from '#core/caller.ts'
+import type { Actor, Role } from '#core/caller.ts'
 import { recordAudit } from '#core/effects.ts'
 import { newId } from '#core/values.ts'
 import type { Database, Transaction } from '#db/database.ts'
@@ -23,16 +23,18 @@ interface NewAdministrator {
   name: string
   /** Null: the person chooses one by a one-time link. */
   password: string | null
+  /** Default: owner. */
+  role?: Role
   organization: Omit<Parameters<typeof insertOrganization>[1], 'id'>
 }
 
 /**
- * Makes a person owner of an organization; both are made where they do not exist yet, and left as they are where they do.
+ * Makes a person a member of an organization, by default its owner; both are made where they do not exist yet, and left as they are where they do.
  * `link` is the secret of the link by which the person chooses a password; null when there is one already.
  */
 export async function createAdministrator(
   database: Database,
-  { email, name, password, organization }: NewAdministrator,
+  { email, name, password, role = 'owner', organization }: NewAdministrator,
 ) {
   const password_hash = password === null ? null : await hashPassword(password)
   const existing = await organizationNamed(database, organization.name)
@@ -42,7 +44,7 @@ export async function createAdministrator(
     const known = await findUserByEmail(tx, email)
     const user_id = known?.id ?? newId(Date.now())
     if (!known) await insertUser(tx, { id: user_id, email, name, password_hash })
-    await grantMembership(tx, organization_id, user_id, 'owner')
+    await grantMembership(tx, organization_id, user_id, role)
     if (!existing) auditOperator(tx, organization_id, 'organizations.create', organization_id)
     auditOperator(tx, organization_id, 'members.create', user_id)
     const hasPassword = (known ?? { password_hash }).password_hash !== null

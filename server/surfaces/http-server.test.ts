@@ -61,7 +61,7 @@ test('a path that is no UTF-8 is refused as what it is', async () => {
 })
 
 test('a path that nothing stands at answers 404 as a problem', async () => {
-  for (const url of ['/rest', '/rest/v1/organizations', '/rest/v2/Organizations', '/rest/v2/organizations/']) {
+  for (const url of ['/rest', '/rest/v1/organizations', '/rest/v2/Organizations', '/rest/v2/lookups/']) {
     const answer = await service.app.inject({ url })
     assert.equal(answer.statusCode, 404, url)
     assert.match(String(answer.headers['content-type']), /^application\/problem\+json/, url)

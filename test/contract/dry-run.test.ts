@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => service.close())
 
-const changes = everyOperation.filter(isMutation)
+const changes = everyOperation.filter((operation) => isMutation(operation) && !operation.spans_transactions)
 
 /** A call of an operation on a row of its own with an input that its rules accept, made with these headers. */
 async function callOf(operation: Operation) {
@@ -46,6 +46,18 @@ test('a change that is made dry leaves every row of the database as it was', () 
       if (dry.status < 300) assert.equal(dry.headers[name], undefined, name)
     }
   }))
+
+test('a change that spans several transactions is not made dry, and changes nothing', () =>
+  holdsFor(
+    everyOperation.filter(({ spans_transactions }) => spans_transactions),
+    async (operation) => {
+      const call = await callOf(operation)
+      const before = await contentOfAll(service)
+      const { status, body } = await call({ 'stint-dry-run': 'true' })
+      assert.equal(`${status} ${body.code}`, '400 dry_run_unsupported')
+      assert.deepEqual(await contentOfAll(service), before)
+    },
+  ))
 
 test('a change is made when its effects are those that were confirmed, else it is refused and changes nothing', () =>
   holdsFor(changes, async (operation) => {

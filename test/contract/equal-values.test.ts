@@ -24,6 +24,7 @@ const changes = everyOperation.filter(({ method }) => method === 'PATCH')
 /** The value of an input field as a resource shows it; undefined where it shows none. */
 function shownValue(name: string, schema: Schema, resource: Fields): unknown {
   if (!(name in resource)) {
+    if (name.endsWith('_ids')) return (resource[`${name.slice(0, -4)}s`] as Fields[]).map(({ id }) => id)
     if (!name.endsWith('_id')) return undefined
     const referred = resource[name.slice(0, -3)] as Fields | null | undefined
     return referred === undefined ? undefined : (referred?.id ?? null)

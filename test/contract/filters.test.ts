@@ -22,11 +22,18 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** Filters that mean something else than their name and schema say. */
 const special: Record<string, (rows: readonly Row[]) => Filter[]> = {
-  updated_after: (rows) => splitAt(rows, 'updated_at', (own, value) => own > value),
+  updated_after: (rows) =>
+    splitAt(
+      rows,
+      rows.some(({ updated_at }) => updated_at) ? 'updated_at' : 'occurred_at',
+      (own, value) => own > value,
+    ),
   since: (rows) => splitAt(rows, 'created_at', (own, value) => own >= value),
   until: (rows) => splitAt(rows, 'created_at', (own, value) => own < value),
   expiring_before: (rows) => splitAt(rows, 'expires_at', (own, value) => own !== '' && own < value),
   unused_since: (rows) => splitAt(rows, 'created_at', (own, value) => own < value),
+  from: (rows) => splitAt(rows, 'occurred_at', (own, value) => own >= value),
+  to: (rows) => splitAt(rows, 'occurred_at', (own, value) => own <= value),
   start: () => [
     { value: 'oldest', keeps: () => true },
     { value: 'latest', keeps: () => false },
@@ -35,6 +42,8 @@ const special: Record<string, (rows: readonly Row[]) => Filter[]> = {
     { value: 'true', keeps: () => true },
     { value: 'false', keeps: (row) => row.deleted_at === null },
   ],
+  date_from: (rows) => splitAt(rows, fieldOf(rows, 'end_date'), (own, value) => own >= value),
+  date_to: (rows) => splitAt(rows, fieldOf(rows, 'start_date'), (own, value) => own <= value),
   search: (rows) =>
     rows.map((found) => {
       const words = (row: Row) => text(row.worker_email ?? row.email ?? row.name).toLowerCase()
@@ -42,9 +51,20 @@ const special: Record<string, (rows: readonly Row[]) => Filter[]> = {
     }),
 }
 
+/** Rows with two dates are found by their ends, rows with one by that. */
+function fieldOf(rows: readonly Row[], end: 'start_date' | 'end_date'): string {
+  return rows.some((row) => end in row) ? end : 'date'
+}
+
 /** Filters without effect or with one row only, each with its reason. */
 const without_rows: Record<string, string> = {
+  'payments.get_breakdown updated_after': 'its rows are computed',
   'organizations.list updated_after': 'a token sees its own organization only',
+  'time_offs.list_entitlements updated_after': 'balances are computed',
+  'time_offs.list_entitlements year': 'every policy has a balance in every year',
+  'lookups.countries updated_after': 'constant',
+  'lookups.currencies updated_after': 'constant',
+  'lookups.time_zones updated_after': 'constant',
   'webhooks.list_event_types updated_after': 'the types are part of the program',
   'webhooks.list_signing_keys updated_after': 'a key is not changed',
 }

@@ -87,7 +87,7 @@ async function send(
   return {
     status: answer.statusCode,
     headers: answer.headers,
-    body: answer.body === '' ? null : JSON.parse(answer.body),
+    body: String(answer.headers['content-type']).includes('json') ? JSON.parse(answer.body) : null,
   }
 }
 

@@ -20,7 +20,9 @@ import { writesNothing } from './derived/written-rows.ts'
 let service: TestService
 before(async () => {
   service = await startTestService()
+  // Before anything is counted: the worker, and the user whom some operations ask for.
   await workerOf(service, service.organization)
+  for (const operation of everyOperation) await tokenFor(service, service.organization, operation)
 })
 after(() => service.close())
 

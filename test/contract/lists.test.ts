@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
 import { startContractService } from './derived/contract-service.ts'
-import { everyOperation, holdsFor, isFeed, isList, plain, type Schema } from './derived/every-operation.ts'
+import { everyOperation, holdsFor, isFeed, isList, isWorkers, plain, type Schema } from './derived/every-operation.ts'
 import { filledList, idOf } from './derived/list-rows.ts'
 import { create, creatorOf, realPath } from './derived/rows.ts'
 import { tokenFor } from './derived/tokens.ts'
@@ -22,7 +22,7 @@ after(() => service.close())
 const lists = everyOperation.filter(isList)
 
 /** Lists whose rows an operation at the same path makes. */
-const filled = lists.filter(({ path }) => creatorOf(path) && !path.includes(':'))
+const filled = lists.filter((list) => creatorOf(list.path) && !list.path.includes(':') && !isWorkers(list))
 
 async function read(operation: Operation, path: string, query: string, organization = ours) {
   const token = await tokenFor(service, organization, operation)
@@ -62,12 +62,12 @@ test('limit bounds the page, and the cursor leads through every row once', () =>
         assert.equal(body.data.length, 1)
         // A feed counts what is left.
         assert.equal(body.total_count, isFeed(operation) ? whole.total_count - seen.length : whole.total_count)
-        assert.equal(body.has_more, seen.length + 1 < whole.data.length)
+        assert.equal(body.has_more, whole.has_more || seen.length + 1 < whole.data.length)
         seen.push(idOf(body.data[0]))
         cursor = body.cursor
       }
       assert.deepEqual(seen, whole.data.map(idOf))
-      assert.equal(cursor === null, !isFeed(operation))
+      assert.equal(cursor === null, !isFeed(operation) && !whole.has_more)
     },
   ))
 

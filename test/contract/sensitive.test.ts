@@ -114,7 +114,8 @@ test('every sensitive field may be null by its schema', () =>
 test('a token without categories reads null where another reads the value, and the header names what was withheld', async () => {
   let shown = 0
   await holdsFor(
-    sensitive.filter((operation) => operation.method === 'GET' && !isWorkers(operation)),
+    // Files have tests of their own, since they are not JSON.
+    sensitive.filter(({ file, ...operation }) => operation.method === 'GET' && !file && !isWorkers(operation)),
     async (operation) => {
       const path = await realPath(service, ours, operation)
       const complete = await service.call('GET', path, { token: ours.token })

@@ -89,7 +89,10 @@ function comparable(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'id')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
-    .replaceAll(/worker-\d+@/g, 'worker@')
+    .replaceAll(/(worker|someone)-\d+@/g, '$1@')
+    .replaceAll(/(INV|PAY)-\d{4}-\d{6}/g, '$1')
+    // Timers of rows that others of these tests made.
+    .replaceAll(/"fired_timers":\d+/g, '"fired_timers":0')
     .replaceAll(/"terms_digest":"[\w-]+"/g, '"terms_digest":"digest"')
     .replaceAll(/(Lead|Head|Sample) \d+/g, '$1')
   return JSON.parse(text)
@@ -226,7 +229,7 @@ test('fields of a category that was not granted are null in a tool as in REST, a
       const complete = await callRest(operation, call, member.token)
       const result = await callTool(service, ungranted.token, nameOf(operation), call.args)
       const { withheld: named, ...body } = result.structuredContent
-      assert.deepEqual(withoutCursor(body), withoutCursor(expected.body))
+      assert.deepEqual(withoutCursor(body), withoutCursor(withoutOmitted(operation, expected.body)))
       assert.deepEqual(Object.keys(named), registered(operation).sensitive.categories)
       assert.deepEqual(JSON.parse(result.content[0].text).withheld, named)
       assert.equal(

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
-import { activeContract, createContract } from '#test/factories.ts'
+import { activeContract, createContract, createPerson } from '#test/factories.ts'
 import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
+import { done, personAndPolicy, requestTimeOff, week } from '#test/time-off.ts'
 import { createSequencer } from '#webhooks/feed/sequencer.ts'
 import { startContractService } from './derived/contract-service.ts'
 import {
@@ -32,7 +33,10 @@ before(async () => {
   service = started.service
   ours = started.ours
   sequencer = createSequencer(service.database.database, service.runtime.log)
+  const { person_id, policy_id } = await personAndPolicy(service, { annual_allowance_days: null }, ours.token)
+  Object.assign(asked, { person_id, policy_id })
   blind = await service.createToken(ours.id, { sensitive_data: [], is_sandbox: true })
+  adjustment.contract_id = (await activeContract(service, {}, ours)).id
 })
 after(() => service.close())
 
@@ -60,8 +64,8 @@ const guessable = writers.filter((operation) => placesOf(operation).length > 0)
 
 /** The value of a row, a guess that misses, and fields beside it that change the row and that leave it as it is. */
 interface Guess {
-  stored: string
-  missed: string
+  stored: unknown
+  missed: unknown
   beside: Fields[]
   row(): Promise<string>
 }
@@ -74,8 +78,68 @@ const drafted = {
   compensation: { amount: '4200.00', currency: 'EUR', frequency: 'monthly' },
 }
 
+/** A request for the same days of the same person each time, who has them free again before. */
+const asked: Record<string, string> = { ...week }
+
+/** The path of a request of our organization. */
+async function timeOffWith(fields: Fields): Promise<string> {
+  return `/time-offs/${(await requestTimeOff(service, fields, ours.token)).id}`
+}
+
+const american = { name: 'Harbour Pine Inc.', country: 'US' }
+const account = (account_number: string) => ({
+  ...{ holder_name: 'Harbour Pine', country: 'US', currency: 'USD', account_number },
+})
+
+const address = { line_1: 'Uferstraße 8', city: 'Berlin', country: 'DE' }
+const passport = { type: 'passport', country: 'DE', number: 'L01X00T47' }
+
+/** Sensitive fields of a person: the value of a row, and another. */
+const ofPeople: Record<string, [unknown, unknown]> = {
+  personal_email: ['ada@home.example', 'eva@home.example'],
+  phone: ['+49301234567', '+49301234568'],
+  home_address: [address, { ...address, city: 'Bonn' }],
+  emergency_contact: [
+    { name: 'Lena Weber', phone: '+49305550101' },
+    { name: 'Lena Weber', phone: '+49305550102' },
+  ],
+  date_of_birth: ['1990-02-28', '1990-03-01'],
+  nationality: ['DE', 'SE'],
+  government_ids: [[passport], [{ ...passport, number: 'L01X00T48' }]],
+  vat_id: ['DE129273398', 'DE129273399'],
+}
+
+const guessesOfPeople = Object.entries(ofPeople).flatMap(([field, [stored, missed]]): [string, Guess][] => [
+  [
+    `people.update ${field}`,
+    {
+      ...{ stored, missed, beside: [{}, { job_title: 'Lead' }, { first_name: 'Ada' }] },
+      row: async () => `/people/${(await createPerson(service, { [field]: stored }, ours)).id}`,
+    },
+  ],
+  [
+    `people.create ${field}`,
+    {
+      ...{ stored, missed, beside: [{ first_name: 'Ada', last_name: 'Lindqvist', email: 'guessed@harbour.example' }] },
+      row: async () => {
+        await forget('guessed@harbour.example')
+        return '/people'
+      },
+    },
+  ],
+])
+
+/** Frees the e-mail address that both guesses are made with. */
+async function forget(email: string): Promise<void> {
+  const { body } = await service.call('GET', '/people', { token: ours.token, query: { email } })
+  for (const { id } of body.data) await service.call('DELETE', `/people/${id}`, { token: ours.token })
+}
+/** On a contract that is made before all. */
+const adjustment = { contract_id: '', type: 'bonus', description: 'Thanks', auto_approve: false }
+
 /** For each writing operation and sensitive field. One that stands not here fails, asking for a line. */
 const guesses: Record<string, Guess> = {
+  ...Object.fromEntries(guessesOfPeople),
   'contracts.update compensation.amount': {
     stored: '4200.00',
     missed: '4300.00',
@@ -98,6 +162,58 @@ const guesses: Record<string, Guess> = {
       return `${path}/${(await service.call('POST', path, { token: ours.token, body })).body.id}`
     },
   },
+  'time_offs.create reason': {
+    stored: 'Flu',
+    missed: 'Cold',
+    beside: [asked],
+    async row() {
+      const query = { person_id: asked.person_id ?? '', statuses: 'requested' }
+      const { body } = await service.call('GET', '/time-offs', { token: ours.token, query })
+      for (const { id } of body.data) await done(service, `/time-offs/${id}/cancel`, {}, ours.token)
+      return '/time-offs'
+    },
+  },
+  'time_offs.update reason': {
+    stored: 'Flu',
+    missed: 'Cold',
+    beside: [{}, { external_id: null }, { start_date: '2026-08-03' }],
+    row: () => timeOffWith({ reason: 'Flu' }),
+  },
+  'time_offs.review reason': {
+    stored: 'Flu',
+    missed: 'Cold',
+    beside: [{ status: 'rejected' }, { status: 'approved' }],
+    row: async () => `${await timeOffWith({ reason: 'Flu' })}/review`,
+  },
+  'time_offs.cancel reason': {
+    stored: 'Flu',
+    missed: 'Cold',
+    beside: [{}],
+    row: async () => `${await timeOffWith({ reason: 'Flu' })}/cancel`,
+  },
+  'invoice_adjustments.update amount': {
+    stored: '500.00',
+    missed: '600.00',
+    beside: [{}, { description: 'Well done' }, { description: 'Thanks' }],
+    row: async () => {
+      const body = { ...adjustment, amount: '500.00' }
+      const { id } = (await service.call('POST', '/invoice-adjustments', { token: ours.token, body })).body
+      return `/invoice-adjustments/${id}`
+    },
+  },
+  // The stored fee is the one before the settlement.
+  'payments.settle fee': {
+    stored: '0.00',
+    missed: '4.50',
+    beside: [{}],
+    row: async () => `${await realPath(service, ours, { path: '/payments/:payment_id' })}/settle`,
+  },
+  'invoice_adjustments.create amount': {
+    stored: '500.00',
+    missed: '600.00',
+    beside: [adjustment],
+    row: async () => '/invoice-adjustments',
+  },
   // A new contract is compared with nothing, whoever is its worker.
   'contracts.create compensation.amount': {
     stored: '4200.00',
@@ -108,9 +224,25 @@ const guesses: Record<string, Guess> = {
       return '/contracts'
     },
   },
+  // Writing an account needs the category, so that a blind caller is refused before anything is compared.
+  'legal_entities.create bank_account': {
+    stored: account('1'),
+    missed: account('2'),
+    beside: [american],
+    row: async () => '/legal-entities',
+  },
+  'legal_entities.update bank_account': {
+    stored: account('1'),
+    missed: account('2'),
+    beside: [{}, { name: 'Another name' }],
+    row: async () => {
+      const body = { ...american, bank_account: account('1') }
+      return `/legal-entities/${(await service.call('POST', '/legal-entities', { token: ours.token, body })).body.id}`
+    },
+  },
 }
 
-function withValue(fields: Fields, [name = '', ...rest]: Place, value: string): Fields {
+function withValue(fields: Fields, [name = '', ...rest]: Place, value: unknown): Fields {
   const inner = rest.length === 0 ? value : withValue((fields[name] ?? {}) as Fields, rest, value)
   return { ...fields, [name]: inner }
 }
@@ -120,7 +252,8 @@ function comparable(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'id')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
-    .replaceAll(/worker-\d+@/g, 'worker@')
+    .replaceAll(/(worker|person)-\d+@/g, '$1@')
+    .replaceAll(/(INV|PAY)-\d{4}-\d{6}/g, '$1')
     .replaceAll(/"(cursor|total_count)":("[^"]*"|\d+)/g, '"$1":0')
   return JSON.parse(text)
 }
@@ -212,7 +345,7 @@ test('a repeat of a call of another credential tells a blind one nothing of what
       const beside = guess.beside.at(-1) ?? {}
       const path = await guess.row()
       const headers = { 'idempotency-key': crypto.randomUUID() }
-      const call = (token: string, value: string) =>
+      const call = (token: string, value: unknown) =>
         service.call(operation.method, path, { token, headers, body: withValue(beside, place, value) })
       assert.ok((await call(ours.token, guess.missed)).status < 300)
       const answers = [await call(blind, guess.missed), await call(blind, guess.stored)]

@@ -79,7 +79,7 @@ test('the commands of the guide to safe changes do what it says', { skip }, asyn
   }
   const [, keyed, matched, rehearsed, confirmed] = printed
   assert.match(keyed ?? '', /^idempotent-replayed: true/im)
-  assert.match(matched ?? '', /^Platform and tools\nprecondition_failed$/m)
+  assert.match(matched ?? '', /^Research and tools\nprecondition_failed$/m)
   assert.match(rehearsed ?? '', /"type": "team.deleted"/)
   assert.match(confirmed ?? '', /^Renamed meanwhile\nconfirmation_outdated$/m)
 })

@@ -45,6 +45,22 @@ export async function createContract(
   return body
 }
 
+/** A person, made through the API; its id fills a path and names a worker. */
+export async function createPerson(
+  service: TestService,
+  overrides: Record<string, unknown> = {},
+  { token }: Partial<TestOrganization> = {},
+): Promise<Body> {
+  made += 1
+  const email = `person-${made}@harbour.example`
+  const { status, body } = await service.call('POST', '/people', {
+    body: { first_name: 'Ada', last_name: 'Lindqvist', email, ...overrides },
+    ...(token !== undefined && { token }),
+  })
+  assert.equal(status, 201, JSON.stringify(body))
+  return { ...body, person_id: body.id, worker_id: body.id }
+}
+
 /** A credential of the worker's own login, under a grant of its own: it may sign, also in a live organization. */
 export async function workerLogin(
   service: TestService,
@@ -130,6 +146,20 @@ export async function insertNamed(
       values (${organization_id}, ${id}, ${name}, ${at}, ${at} ${values})`),
   )
   return id
+}
+
+/** Columns of a person, written as rows where no operation of the test's own subject does. */
+export async function setPerson(
+  { database, organization: { id: organization_id } }: TestService,
+  id: string,
+  columns: object,
+) {
+  await database.database.transaction({ role: 'app', organization_id }, async (tx) => {
+    for (const [column, value] of Object.entries(columns)) {
+      const own = sql`organization_id = ${organization_id} and id = ${id}`
+      await tx.run(sql`update people set ${raw(column)} = ${value} where ${own}`)
+    }
+  })
 }
 
 /** A personal token of a member with this role, with every scope and category that the role allows. */

@@ -7,14 +7,17 @@ import { settingsTable } from '#boot/config.ts'
 import { createWholeService } from '#boot/service.ts'
 import { readSettings } from '#boot/settings.ts'
 import { createLog } from '#core/log.ts'
+import { createOperatorToken } from '#operator/administration.ts'
 import { anyOrganization } from '#resources/organizations/index.ts'
 import { useTestDatabase } from '#test/database.ts'
+import { holdInvariants } from '#test/invariants.ts'
 import { dataFolder } from '#test/stint.ts'
-import { readDemo, seedDemo } from './seed.ts'
+import { type Demo, readDemo, seedDemo } from './seed.ts'
 
 /** The service on an empty database, as `start --demo` finds it. */
 async function emptyInstallation(t: TestContext) {
-  const { database, connection, clock } = await useTestDatabase(t)
+  const own = await useTestDatabase(t)
+  const { database, connection, clock } = own
   const key = { id: 'test', key: randomBytes(32) }
   const secrets = { sealing_keys: [key] }
   const service = createWholeService({
@@ -39,7 +42,9 @@ async function emptyInstallation(t: TestContext) {
     const { body } = await service.app.inject({ url: `/rest/v2${path}`, headers: { authorization: `Bearer ${token}` } })
     return JSON.parse(body).data as Record<string, string>[]
   }
-  return { service, storage, file, list }
+  const post = (path: string, token: string) =>
+    service.app.inject({ method: 'POST', url: `/rest/v2${path}`, headers: { authorization: `Bearer ${token}` } })
+  return { service, storage, file, list, post, own }
 }
 
 type Installation = Awaited<ReturnType<typeof emptyInstallation>>
@@ -64,8 +69,8 @@ async function seedUntil({ service, storage, file }: Installation, failing: numb
 
 test('the demo comes whole or not at all, wherever it is interrupted, and the next start makes it', async (t) => {
   const installation = await emptyInstallation(t)
-  const { service, storage, file, list } = installation
-  for (const failing of [1, 2, 20, 47, 61]) {
+  const { service, storage, file, list, own } = installation
+  for (const failing of [1, 2, 47, 120, 160]) {
     assert.equal(await seedUntil(installation, failing), failing)
     assert.equal(await storage.isNew(), true, `nothing is left of a fault at operation ${failing}`)
     assert.equal(await readDemo(file), null)
@@ -80,7 +85,30 @@ test('the demo comes whole or not at all, wherever it is interrupted, and the ne
     'titles are of this world',
   )
   assert.equal((await list('/people?limit=100', demo.token)).length, 12)
+  await approveWaiting(installation, demo)
+  await holdInvariants({ database: own }, demo.organization_id)
 })
+
+/** Approves the payment that waits: the owner, who made it, is refused, and the second person is not. */
+async function approveWaiting({ list, post, own }: Installation, { organization_id, token: of_demo }: Demo) {
+  const [cancelled, waiting] = await list('/payments', of_demo)
+  assert.ok(cancelled && waiting)
+  assert.deepEqual([cancelled.status, waiting.status], ['cancelled', 'pending_approval'])
+  const [line] = await list(`/audit-entries?subject_id=${cancelled.id}&action=payments.cancel`, of_demo)
+  assert.match(JSON.stringify(line?.actor), /"kind":"user".*"name":"Omar Sayed"/)
+  const approve = async (email: string) => {
+    const { token } = await createOperatorToken(own.database, {
+      ...{ organization: organization_id, user: email, name: 'approval' },
+      ...{ scopes: 'all', sensitive_data: 'all', expires_at: null },
+    })
+    const { statusCode: archived } = await post(`/contracts/${waiting.id}/archive`, token)
+    assert.equal(archived, email.startsWith('omar') ? 403 : 404, 'finance changes no contracts')
+    const { statusCode, body } = await post(`/payments/${waiting.id}/approve`, token)
+    return `${statusCode} ${JSON.parse(body).code ?? JSON.parse(body).status}`
+  }
+  assert.equal(await approve('nora@harbour.example'), '403 approver_is_maker')
+  assert.equal(await approve('omar@harbour.example'), '200 processing')
+}
 
 test('the credentials of the demo are told again until somebody has seen them', async (t) => {
   const { service, storage, file } = await emptyInstallation(t)

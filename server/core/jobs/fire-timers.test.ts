@@ -277,6 +277,73 @@ test('a run broken off in the middle fires the rest when it runs again', async (
   assert.equal(events.length, 3)
 })
 
+/** Bells whose rows may be locked ahead: they ring together. */
+const chime: TimerDefinition = { ...bell, kind: 'chime', lockAll: async () => undefined }
+
+async function setChimes(count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let made = 0; made < count; made += 1) {
+    const sequence_id = newId(service.clock.now())
+    ids.push(await setBell(1, { kind: 'chime', sequence_id }))
+  }
+  return ids
+}
+
+/** The bells whose events were recorded, in that order. */
+const told = async () => (await service.takeEvents(organization.id)).map(({ resource }) => resource[0]?.bell_id)
+
+const transactions = async () => {
+  const [row] = await read<{ count: number }>(sql`select count(distinct xmin::text)::int as count from audit_entries`)
+  return row?.count
+}
+
+test('timers of one moment whose rows are locked ahead fire in one transaction, others alone', async () => {
+  const timers = timersOf(bell, chime)
+  const chimes = await setChimes(4)
+  const last = await setBell(1, { kind: 'chime' })
+  const later = await setBell(2, { kind: 'chime' })
+  await service.clock.advance(hour_ms)
+  assert.equal(await timers.runDue(), 6)
+  assert.deepEqual([await told(), await transactions()], [[...chimes, last, later], 2])
+  const singles = [await setBell(0), await setBell(0)]
+  assert.equal(await timers.runDue(), 2)
+  assert.deepEqual([new Set(await told()), await transactions()], [new Set(singles), 4])
+})
+
+test('of timers that fire together one that fails takes no other with it', async () => {
+  const timers = timersOf(chime)
+  const ids = await setChimes(5)
+  const [, , third = ''] = ids
+  broken.set(third, fails)
+  await service.clock.advance(hour_ms)
+  assert.equal(await timers.runDue(), 4)
+  assert.deepEqual(await told(), ids.toSpliced(2, 1))
+  assert.deepEqual(await stateOf(third), { fired: false, failures: 1, retry_in_s: 1 })
+  broken.clear()
+  await service.clock.advance(1_000)
+  assert.equal(await timers.runDue(), 1)
+  assert.deepEqual(await told(), [third])
+})
+
+test('one of them that cancels another or sets one for the same moment has its way', async () => {
+  const [first = '', second = '', third = '', fourth = ''] = await setChimes(4)
+  const urgent = newId(service.clock.now())
+  const acting: TimerDefinition = {
+    ...chime,
+    async fire(timer, context) {
+      await bell.fire(timer, context)
+      if (timer.subject_id === first) await cancelTimer(context.tx, { ...timer, subject_id: second })
+      if (timer.subject_id === third) {
+        await setTimer(context.tx, { ...timer, kind: 'bell', priority: 1, subject_id: urgent })
+      }
+    },
+  }
+  await service.clock.advance(hour_ms)
+  assert.equal(await timersOf(bell, acting).runDue(), 4)
+  assert.deepEqual(await told(), [first, third, urgent, fourth])
+  assert.equal((await stateOf(second))?.fired, false)
+})
+
 test('kinds that this process does not know are left to others', async () => {
   const id = await setBell(0, { kind: 'from_a_newer_release' })
   assert.equal(await timersOf(bell).runDue(), 0)

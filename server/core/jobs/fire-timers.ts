@@ -1,12 +1,16 @@
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { system_actor } from '../caller.ts'
-import { collectEffects, recordChange } from '../effects.ts'
+import { collectEffects, type EmittedEvent, recordAudit, tell } from '../effects.ts'
 import type { Runtime } from '../invoke.ts'
 import type { Registry } from '../registry.ts'
+import { moveClock } from '../sandbox-clock.ts'
 import { createJob } from './job.ts'
-import type { Timer, TimerDefinition } from './timer.ts'
+import { hasSetTimerBy, type Timer, type TimerDefinition } from './timer.ts'
 
 const organizations_per_round_max = 100
+
+/** One more than this adds little: the process computes for one while the database does for another. */
+const organizations_at_once = 2
 
 /** Then the next organization has its turn, so that one with very many due timers does not keep the others waiting. */
 const timers_per_turn_max = 100
@@ -28,7 +32,10 @@ export function createTimerJob(runtime: Runtime, definitions: readonly TimerDefi
     for (let rounds = 0; rounds < rounds_max && !job.signal.aborted; rounds += 1) {
       const before = tally.fired + tally.failed
       const waiting = await database.transaction({ role: 'engine' }, (tx) => organizationsWithDueTimers(tx, kinds))
-      for (const organization_id of waiting) await takeTurn(organization_id, tally)
+      const lane = async () => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await takeTurn(next, tally)
+      }
+      await Promise.all(Array.from({ length: organizations_at_once }, lane))
       // Nothing moved: all is done, or others are at work.
       if (tally.fired + tally.failed === before) break
     }
@@ -39,10 +46,12 @@ export function createTimerJob(runtime: Runtime, definitions: readonly TimerDefi
   }
   const takeTurn = async (organization_id: string, tally: Tally) => {
     try {
-      for (let turns = 0; turns < timers_per_turn_max && !job.signal.aborted; turns += 1) {
+      for (let moved = 0; moved < timers_per_turn_max && !job.signal.aborted; ) {
         const firing = await fireNext(runtime, kinds, organization_id)
         if (firing === 'idle') return
-        if (firing !== 'gone') tally[firing] += 1
+        if (firing === 'failed') tally.failed += 1
+        else if (firing !== 'gone') tally.fired += firing
+        moved += typeof firing === 'number' ? firing : 1
       }
     } catch (error) {
       // Not even the failure could be noted; the other organizations go on, and the next run comes back to this one.
@@ -62,6 +71,21 @@ export function createTimerJob(runtime: Runtime, definitions: readonly TimerDefi
   return { runDue, start: job.start, stop: job.stop }
 }
 
+/** Fires what is due in one organization until nothing is left that is not held back, also where others are at it. */
+export function createFiring(runtime: Omit<Runtime, 'rooms'>, definitions: readonly TimerDefinition[]) {
+  const kinds = kindsOf(runtime.registry, definitions)
+  return {
+    /** Ends early when it is `ends_at_ms` by the monotonic clock. */
+    async run(organization_id: string, ends_at_ms = Number.POSITIVE_INFINITY): Promise<void> {
+      while (performance.now() < ends_at_ms) {
+        if ((await fireNext(runtime, kinds, organization_id, { waits: true })) === 'idle') return
+      }
+    },
+    /** The kinds that follow the clock of a sandbox. */
+    business_kinds: kindsOn(kinds, false),
+  }
+}
+
 interface Tally {
   fired: number
   failed: number
@@ -79,49 +103,116 @@ function kindsOf({ events }: Registry, definitions: readonly TimerDefinition[]):
   return kinds
 }
 
-/** Carries the rollback of a timer that was cancelled or moved while it was about to fire. */
+/** The kinds that go by the real clock, also in a sandbox, or the others. */
+function kindsOn(kinds: TimerKinds, real_time: boolean): string[] {
+  return [...kinds.values()].filter(({ on_real_time = false }) => on_real_time === real_time).map(({ kind }) => kind)
+}
+
+/** Carries the rollback of timers of which one was cancelled or moved while they were about to fire. */
 const gone = new Error('the timer was cancelled or moved')
 
-/** The next due timer of one organization in a transaction of its own: effect, events, audit line and mark, or nothing. */
+/** Timers that fire in one transaction, which holds the locks of them all until its end. */
+const together_max = 50
+
+/**
+ * The next due timer of one organization in a transaction: effect, events, audit line and mark, or nothing. With it fire
+ * those of its kind that are due at the same moment, where their rows can be locked ahead. Answers how many fired.
+ */
 async function fireNext(
-  runtime: Runtime,
+  runtime: Omit<Runtime, 'rooms'>,
   kinds: TimerKinds,
   organization_id: string,
-): Promise<keyof Tally | 'gone' | 'idle'> {
-  let timer: DueTimer | undefined
+  { waits = false, at_most = together_max }: { waits?: boolean; at_most?: number } = {},
+): Promise<number | 'failed' | 'gone' | 'idle'> {
+  let due: DueTimer[] = []
+  let fired = 0
   try {
     return await runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {
-      timer = (await lockTimersOf(tx, organization_id)) ? await nextDueTimer(tx, organization_id, kinds) : undefined
-      const definition = timer && kinds.get(timer.kind)
-      if (!timer || !definition) return 'idle'
-      const { kind, subject_id, due_at } = timer
-      const { effects, base } = collectEffects(runtime, tx, due_at)
-      await definition.fire(timer, { ...base, now: due_at, actor: system_actor })
-      // Not locked before its effects: operations lock the business rows first and the timer last, and so does this.
-      if (!(await mark(tx, timer, sql`fired_at = app_now(), retry_at = null`))) throw gone
-      await recordChange(runtime, tx, effects.events, {
-        organization_id,
-        actor: system_actor,
-        action: kind,
-        subject: { kind: effects.subject.kind ?? definition.subject, id: effects.subject.id ?? subject_id },
-        changed_fields: effects.subject.changed_fields ?? [],
-      })
-      return 'fired'
+      due = (await lockTimersOf(tx, organization_id, waits))
+        ? await nextTimers(tx, organization_id, kinds, at_most)
+        : []
+      fired = 0
+      const events: EmittedEvent[] = []
+      for (const timer of due) {
+        events.push(...(await fire(runtime, tx, kinds, timer)))
+        fired += 1
+        // One that this one set comes before the rest.
+        if (hasSetTimerBy(tx, timer.due_at)) break
+      }
+      if (fired === 0) return 'idle'
+      // Not locked before their effects: operations lock the business rows first and the timer last, and so does this.
+      const marked = await mark(tx, due.slice(0, fired), sql`fired_at = app_now(), retry_at = null`)
+      if (marked < fired) throw gone
+      await tell(runtime, tx, { organization_id, request_id: null, trace_id: null }, events)
+      return fired
     })
   } catch (error) {
+    const [timer, ...others] = due
     if (!timer) throw error
+    // One that fails takes no other with it: those before it fire without it, and then it is tried alone.
+    const fewer = fired < due.length ? Math.max(fired, 1) : 1
+    if (others.length > 0) return fireNext(runtime, kinds, organization_id, { waits, at_most: fewer })
     return error === gone ? 'gone' : retryLater(runtime, timer, error)
   }
+}
+
+/** The effect of one timer and its audit line; answers its events. */
+async function fire(runtime: Omit<Runtime, 'rooms'>, tx: Transaction, kinds: TimerKinds, timer: DueTimer) {
+  const { organization_id, kind, subject_id, due_at } = timer
+  const definition = definitionOf(kinds, timer)
+  // A clock that was set stands at the moment the timer was due; real time is none of it.
+  const moves = timer.clock_at !== null && !definition.on_real_time
+  tx.keepTime(moves ? await moveClock(tx, organization_id, due_at, kind) : null)
+  const { effects, base } = collectEffects(runtime, tx, due_at)
+  await definition.fire(timer, { ...base, now: due_at, actor: system_actor })
+  recordAudit(tx, {
+    organization_id,
+    actor: system_actor,
+    action: kind,
+    subject: { kind: effects.subject.kind ?? definition.subject, id: effects.subject.id ?? subject_id },
+    changed_fields: effects.subject.changed_fields ?? [],
+  })
+  return effects.events
+}
+
+/** Only timers of known kinds are read. */
+function definitionOf(kinds: TimerKinds, { kind }: Timer): TimerDefinition {
+  const definition = kinds.get(kind)
+  if (!definition) throw new Error(`there is no kind of timer ${kind}`)
+  return definition
+}
+
+/** The next due timer, and those that may fire together with it, their rows locked. */
+async function nextTimers(
+  tx: Transaction,
+  organization_id: string,
+  kinds: TimerKinds,
+  at_most: number,
+): Promise<DueTimer[]> {
+  const first = await nextDueTimer(tx, organization_id, kinds)
+  if (!first) return []
+  const { lockAll } = definitionOf(kinds, first)
+  if (!lockAll || at_most === 1) return [first]
+  const following = await followingTimers(tx, first, kinds, at_most - 1)
+  const other = following.findIndex(({ kind }) => kind !== first.kind)
+  const timers = [first, ...(other < 0 ? following : following.slice(0, other))]
+  if (timers.length > 1) await lockAll(tx, timers)
+  return timers
 }
 
 const retry_first_ms = 1_000
 const retry_max_ms = 3_600_000
 
-async function retryLater({ database, log }: Runtime, timer: DueTimer, error: unknown): Promise<'failed' | 'gone'> {
+async function retryLater(
+  { database, log }: Pick<Runtime, 'database' | 'log'>,
+  timer: DueTimer,
+  error: unknown,
+): Promise<'failed' | 'gone'> {
   const { organization_id, id, kind, failures } = timer
   const retry_ms = Math.min(retry_first_ms * 2 ** failures, retry_max_ms)
   const failed = sql`failures = failures + 1, retry_at = app_now() + make_interval(secs => ${retry_ms / 1_000})`
-  if (!(await database.transaction({ role: 'app', organization_id }, (tx) => mark(tx, timer, failed)))) return 'gone'
+  const marked = await database.transaction({ role: 'app', organization_id }, (tx) => mark(tx, [timer], failed))
+  if (marked === 0) return 'gone'
   log.error(
     { organization_id, timer_id: id, kind, failures: failures + 1, pause_ms: retry_ms, err: error },
     'timer_failed',
@@ -132,30 +223,47 @@ async function retryLater({ database, log }: Runtime, timer: DueTimer, error: un
 interface DueTimer extends Timer {
   id: string
   failures: number
+  /** Of a sandbox whose clock was set. */
+  clock_at: string | null
 }
 
 /** Any number; with the organization's hash it names the lock under which its timers fire. */
 const firing_lock = 7_316_413
 
 // A failed timer that waits for its retry holds back the timers of its sequence, whose order matters, and no others.
-const is_due = sql`
-  fired_at is null and cancelled_at is null and due_at <= app_now()
+const is_open = sql`
+  fired_at is null and cancelled_at is null
   and not exists (
     select from timers held
     where held.organization_id = timers.organization_id and held.retry_at > app_now()
       and held.fired_at is null and held.cancelled_at is null
       and coalesce(held.sequence_id, held.id) = coalesce(timers.sequence_id, timers.id))`
 
-/** Organizations with a due timer, the one that waits longest first. The engine role sees the timers of all. */
+/**
+ * Organizations with a due timer, the one that waits longest first. The engine role sees the timers of all. In a sandbox
+ * whose clock was set, business is due by that clock, which may be ahead of real time or behind it.
+ */
 async function organizationsWithDueTimers(tx: Transaction, kinds: TimerKinds): Promise<string[]> {
   const rows = await tx.rows<{ organization_id: string }>(sql`
-    select organization_id from timers where kind = any (${[...kinds.keys()]}) and ${is_due}
+    select organization_id from (
+      select organization_id, due_at from timers
+      where kind = any (${[...kinds.keys()]}) and due_at <= app_now() and ${is_open}
+        and (kind = any (${kindsOn(kinds, true)}) or organization_id not in (
+          select organization_id from sandbox_clocks where at is not null))
+      union all
+      select timers.organization_id, due_at from sandbox_clocks c
+      join timers on timers.organization_id = c.organization_id and due_at <= coalesce(c.target, c.at)
+      where kind = any (${kindsOn(kinds, false)}) and ${is_open}) due
     group by organization_id order by min(due_at) limit ${organizations_per_round_max}`)
   return rows.map(({ organization_id }) => organization_id)
 }
 
 /** Returns true when this transaction is now the one that fires timers of the organization, until its end. */
-async function lockTimersOf(tx: Transaction, organization_id: string): Promise<boolean> {
+async function lockTimersOf(tx: Transaction, organization_id: string, waits: boolean): Promise<boolean> {
+  if (waits) {
+    await tx.run(sql`select pg_advisory_xact_lock(${firing_lock}, hashtext(${organization_id}))`)
+    return true
+  }
   const row = await tx.row<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(${firing_lock}, hashtext(${organization_id})) as locked`,
   )
@@ -164,16 +272,32 @@ async function lockTimersOf(tx: Transaction, organization_id: string): Promise<b
 
 function nextDueTimer(tx: Transaction, organization_id: string, kinds: TimerKinds): Promise<DueTimer | undefined> {
   return tx.row<DueTimer>(sql`
-    select id, organization_id, kind, priority, subject_id, sequence_id, due_at, failures from timers
-    where organization_id = ${organization_id} and kind = any (${[...kinds.keys()]}) and ${is_due}
+    select id, organization_id, kind, priority, subject_id, sequence_id, due_at, failures,
+           (select at from sandbox_clocks where organization_id = ${organization_id}) as clock_at
+    from timers
+    where organization_id = ${organization_id} and kind = any (${[...kinds.keys()]}) and ${is_open}
+      and due_at <= case when kind = any (${kindsOn(kinds, true)}) then app_now() else coalesce(
+        (select coalesce(target, at) from sandbox_clocks where organization_id = ${organization_id}), app_now()) end
     order by due_at, priority, sequence_id, id limit 1`)
 }
 
-/** Notes that a timer fired or failed; false when it was cancelled or moved since it was read. */
-async function mark(tx: Transaction, { organization_id, id, due_at }: DueTimer, noted: Sql): Promise<boolean> {
-  const marked = await tx.run(sql`
+/** Timers due at the same moment with the same priority, in their order. */
+async function followingTimers(tx: Transaction, first: DueTimer, kinds: TimerKinds, at_most: number) {
+  const { organization_id, id, due_at, priority, clock_at } = first
+  const rows = await tx.rows<Omit<DueTimer, 'clock_at'>>(sql`
+    select id, organization_id, kind, priority, subject_id, sequence_id, due_at, failures from timers
+    where organization_id = ${organization_id} and kind = any (${[...kinds.keys()]}) and ${is_open}
+      and due_at = ${due_at} and priority = ${priority} and id <> ${id}
+    order by sequence_id, id limit ${at_most}`)
+  return rows.map((row) => ({ ...row, clock_at }))
+}
+
+/** Notes that timers fired or failed; answers how many of them had not been cancelled or moved since they were read. */
+function mark(tx: Transaction, timers: readonly DueTimer[], noted: Sql): Promise<number> {
+  const [first] = timers
+  const ids = timers.map(({ id }) => id)
+  return tx.run(sql`
     update timers set ${noted}
-    where organization_id = ${organization_id} and id = ${id} and due_at = ${due_at}
+    where organization_id = ${first?.organization_id} and id = any (${ids}) and due_at = ${first?.due_at}
       and fired_at is null and cancelled_at is null`)
-  return marked === 1
 }

@@ -17,10 +17,10 @@ export interface Timer {
 
 /** The context in which a timer fires: the effects of an operation, in the name of the system. */
 export interface TimerContext<Events extends EventType = EventType>
-  extends Pick<Context<Events>, 'tx' | 'secrets' | 'newId' | 'emit' | 'audit'> {
+  extends Pick<Context<Events>, 'tx' | 'secrets' | 'newId' | 'emit' | 'audit' | 'posted'> {
   /**
    * Business time: the moment the timer was due, so that a late run reckons with the same dates as one on time, also in
-   * its events (`occurred_at`). The real time of the change (`updated_at`, the audit line) is the transaction's.
+   * its events (`occurred_at`). The time of the change itself (`updated_at`, the audit line) is the transaction's.
    */
   readonly now: string
   readonly actor: Actor
@@ -32,6 +32,13 @@ export interface TimerDefinition<Events extends readonly EventType[] = readonly 
   emits?: Events
   /** The audit log's word for the subject, e.g. `amendments`. */
   subject: string
+  /** Of something that goes by the real clock also in a sandbox: a credential. */
+  on_real_time?: true
+  /**
+   * Locks the rows of some of its timers, as `fire` does those of one, in the order of all locks. The timers of a kind that
+   * has it fire together, in one transaction, where they are due at the same moment.
+   */
+  lockAll?(tx: Transaction, timers: readonly Timer[]): Promise<void>
   /** The row may have moved on since the timer was set: what no longer applies is left as it is. */
   fire(timer: Timer, context: TimerContext<Events[number]>): Promise<void>
 }
@@ -42,23 +49,40 @@ export function defineTimer<const Events extends readonly EventType[] = readonly
   return definition
 }
 
+/** The earliest moment for which a transaction has set a timer. */
+const earliest_set = new WeakMap<Transaction, number>()
+
+/** True when this transaction has set a timer that is due by then: it fires before others. */
+export function hasSetTimerBy(tx: Transaction, due_at: string): boolean {
+  return (earliest_set.get(tx) ?? Number.POSITIVE_INFINITY) <= Date.parse(due_at)
+}
+
 /** Sets a timer in the transaction that makes it necessary; an open one of the same kind and subject is moved. */
 export async function setTimer(tx: Transaction, timer: Timer): Promise<void> {
   const { organization_id, kind, priority, subject_id, sequence_id = null, due_at } = timer
-  await tx.run(sql`
+  earliest_set.set(tx, Math.min(earliest_set.get(tx) ?? Number.POSITIVE_INFINITY, Date.parse(due_at)))
+  tx.send(sql`
     insert into timers (id, organization_id, kind, priority, subject_id, sequence_id, due_at, created_at)
-    values (${newId(Date.parse(tx.now))}, ${organization_id}, ${kind}, ${priority}, ${subject_id}, ${sequence_id}, ${due_at}, app_now())
+    values (${newId(Date.parse(tx.real_now))}, ${organization_id}, ${kind}, ${priority}, ${subject_id}, ${sequence_id}, ${due_at}, app_now())
     on conflict (organization_id, kind, subject_id) where fired_at is null and cancelled_at is null
     do update set due_at = excluded.due_at, retry_at = null, failures = 0`)
 }
 
 /** Cancels the open timer of a kind and subject, if there is one. */
-export async function cancelTimer(
+export function cancelTimer(
   tx: Transaction,
-  { organization_id, kind, subject_id }: Pick<Timer, 'organization_id' | 'kind' | 'subject_id'>,
+  { subject_id, ...timer }: Pick<Timer, 'organization_id' | 'kind' | 'subject_id'>,
+): Promise<void> {
+  return cancelTimers(tx, { ...timer, subject_ids: [subject_id] })
+}
+
+/** The same for many subjects. */
+export async function cancelTimers(
+  tx: Transaction,
+  { organization_id, kind, subject_ids }: Pick<Timer, 'organization_id' | 'kind'> & { subject_ids: readonly string[] },
 ): Promise<void> {
   await tx.run(sql`
     update timers set cancelled_at = app_now()
-    where organization_id = ${organization_id} and kind = ${kind} and subject_id = ${subject_id}
+    where organization_id = ${organization_id} and kind = ${kind} and subject_id = any (${subject_ids})
       and fired_at is null and cancelled_at is null`)
 }

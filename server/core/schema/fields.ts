@@ -1,6 +1,8 @@
-import type { Static, TNull, TObject, TOptional, TSchema, TString, TUnion } from 'typebox'
+import type { Static, TArray, TNull, TObject, TOptional, TSchema, TString, TUnion } from 'typebox'
 import type { Sql } from '#db/database.ts'
 import type { SensitiveCategory } from '../caller.ts'
+import { isLabelled, type Labelled } from './labels.ts'
+import { partOf } from './objects.ts'
 import { Closed, Id, Nullable, Ref, Sensitive, Type } from './schema.ts'
 
 /** The marks of a field, as the entity tables of the domain write them. */
@@ -35,6 +37,8 @@ export interface ColumnField extends Marks {
   readonly generated?: true
   /** Read instead of a column: a column of a joined table, or a subquery. */
   readonly read_from?: string | Sql
+  /** Each value may have a category of its own: answers show `shown_<column>`, where it is labelled with it. */
+  readonly labelled?: true
   /** The row that an id names; a filter by it is refused where there is none. */
   readonly refers?: Referred
   /** The name under which that row is joined, for other fields to `read_from`. */
@@ -50,6 +54,16 @@ export interface ColumnField extends Marks {
 /** `{id, name}` of another row, held in the column `<field>_id`, which is also what callers write. */
 export interface RefField extends Marks {
   readonly refers: Referred
+  /** As of a column: null in answers to callers without the category. */
+  readonly category?: SensitiveCategory
+  readonly type?: never
+}
+
+/** `{id, name}` of several other rows, held by a table of links; callers write the ids, as `team_ids` for `teams`. */
+export interface RefsField extends Pick<Marks, 'about' | 'example'> {
+  readonly refers_each: Referred
+  readonly links: { readonly table: string; readonly own: string; readonly other: string }
+  readonly items_max: number
   readonly type?: never
 }
 
@@ -65,7 +79,7 @@ export interface ComputedField extends Pick<Marks, 'nullable' | 'example'> {
   readonly computed: true
 }
 
-export type Field = ColumnField | RefField | GroupField | ComputedField
+export type Field = ColumnField | RefField | RefsField | GroupField | ComputedField
 export interface Fields {
   readonly [name: string]: Field
 }
@@ -92,7 +106,9 @@ export type AnswerOf<Of extends Fields> = {
       ? OrNull<Of[Key], Shown>
       : Of[Key] extends { type: infer Schema extends TSchema }
         ? OrNull<Of[Key], Schema>
-        : OrNull<Of[Key], typeof Ref>
+        : Of[Key] extends RefsField
+          ? TArray<typeof Ref>
+          : OrNull<Of[Key], typeof Ref>
 }
 
 type Unwritable = { set_by: 'server' } | { computed: true } | { generated: true } | { read_from: string | Sql }
@@ -100,7 +116,11 @@ type InputName<Of extends Fields, Key extends Name<Of>, Refused> = Of[Key] exten
   ? never
   : Of[Key] extends RefField
     ? `${Key}_id`
-    : Key
+    : Of[Key] extends RefsField
+      ? Key extends `${infer One}s`
+        ? `${One}_ids`
+        : never
+      : Key
 type InputNull<Of, Schema extends TSchema> = Of extends { never_cleared: true }
   ? Schema
   : Of extends { nullable: true }
@@ -108,7 +128,9 @@ type InputNull<Of, Schema extends TSchema> = Of extends { never_cleared: true }
     : Schema
 type WrittenOf<Of, Changes> = Of extends { group: infer Inner extends Fields }
   ? TObject<Changes extends true ? ChangeOf<Inner> : CreateOf<Inner>>
-  : InputNull<Of, Of extends { type: infer Schema extends TSchema } ? Schema : TString>
+  : Of extends RefsField
+    ? TArray<typeof Id>
+    : InputNull<Of, Of extends { type: infer Schema extends TSchema } ? Schema : TString>
 
 /** The properties of the input of a create. */
 export type CreateOf<Of extends Fields> = {
@@ -132,7 +154,9 @@ type LeafOf<Of extends Fields> = {
       ? never
       : Of[Key] extends RefField
         ? [`${Key}_id`, Of[Key] & { type: TString }] | [`${Key}_name`, Of[Key] & { type: TString; read_from: string }]
-        : [Of[Key] extends { column: infer Column extends string } ? Column : Key, Of[Key]]
+        : Of[Key] extends RefsField
+          ? [Key, { type: TArray<typeof Ref>; initial: [] }]
+          : [Of[Key] extends { column: infer Column extends string } ? Column : Key, Of[Key]]
 }[Name<Of>]
 
 type ValueOf<Of> = Of extends { type: infer Schema extends TSchema }
@@ -176,7 +200,14 @@ export type ComputedOf<Of extends Fields> = {
 
 export const isGroup = (field: Field): field is GroupField => 'group' in field
 export const isComputed = (field: Field): field is ComputedField => 'computed' in field
+export const isRefs = (field: Field): field is RefsField => 'refers_each' in field
 export const isRef = (field: Field): field is RefField => 'refers' in field && !('type' in field)
+
+/** The input that gives a field: `manager_id` for `manager`, `team_ids` for `teams`. */
+export function inputName(name: string, field: Field): string {
+  if (isRefs(field)) return `${name.replace(/s$/, '')}_ids`
+  return isRef(field) ? `${name}_id` : name
+}
 
 function isWritable(field: Field, changes: boolean): field is Exclude<Field, ComputedField> {
   if ('set_by' in field || 'computed' in field || 'generated' in field || 'read_from' in field) return false
@@ -204,6 +235,7 @@ export function answerProperties<Of extends Fields>(fields: Of): AnswerOf<Of> {
 
 function answerSchema(field: Field): TSchema {
   if (isGroup(field)) return Type.Object(answerProperties(field.group))
+  if (isRefs(field)) return withExample(Type.Array(Ref), field)
   const schema = isRef(field) ? Ref : shownSchema(field)
   const { category } = field as ColumnField
   if (category) return withExample(Sensitive(category, schema), field)
@@ -236,7 +268,10 @@ function inputProperties(fields: Fields, changes: boolean): Record<string, TSche
     if (!isWritable(field, changes)) return []
     const schema = inputSchema(field, changes)
     const needed = !changes && (('required' in field && field.required) || 'default' in field)
-    return [[isRef(field) ? `${name}_id` : name, withExample(needed ? schema : Type.Optional(schema), field)] as const]
+    const property = needed ? schema : Type.Optional(schema)
+    const input = inputName(name, field)
+    // The example of a reference is what answers show, not an id.
+    return [[input, input === name ? withExample(property, field) : property] as const]
   })
   return Object.fromEntries(properties)
 }
@@ -244,8 +279,9 @@ function inputProperties(fields: Fields, changes: boolean): Record<string, TSche
 function inputSchema(field: Exclude<Field, ComputedField>, changes: boolean): TSchema {
   const words = 'about' in field && field.about !== undefined ? { description: field.about } : {}
   if (isGroup(field)) return Closed(inputProperties(field.group, changes), words)
+  if (isRefs(field)) return Type.Array(Id, { maxItems: field.items_max, set: true, ...words })
   if (isRef(field)) return field.nullable ? Nullable(Id) : { ...Id, ...words }
-  const schema = { ...field.type, ...words }
+  const schema = { ...(changes ? partOf(field.type) : field.type), ...words }
   if (field.nullable && !field.never_cleared) return Nullable(schema)
   return !changes && 'default' in field ? { ...schema, default: field.default } : schema
 }
@@ -271,12 +307,15 @@ interface Plan {
   when?: { field: string; is: string }
   fields: [name: string, plan: Plan][]
   items?: Plan
+  /** Its values carry their categories themselves. */
+  is_labelled?: true
 }
 
 /** Compiles the rules of the marked fields of a schema: those made with `Sensitive`, or those made with `Observed`. */
 export function compileWithholding(schema: TSchema, mark = 'x-sensitive') {
   const plan = planOf(schema as Plain, mark)
   const places = plan ? placesOf(plan) : []
+  const is_labelled = plan !== undefined && holdsLabelled(plan)
   const categories = [...new Set(places.map(({ category }) => category))].sort()
   const withheld = (granted: ReadonlySet<string>) => categories.filter((name) => !granted.has(name))
   return {
@@ -295,11 +334,32 @@ export function compileWithholding(schema: TSchema, mark = 'x-sensitive') {
     /** The value with null in place of each field whose category is not granted; the given value is not changed. */
     withhold: <Value>(value: Value, granted: ReadonlySet<string>): Value =>
       // The cast holds because only fields that allow null are replaced.
-      plan && withheld(granted).length > 0 ? (apply(plan, value, granted) as Value) : value,
+      plan && (is_labelled || withheld(granted).length > 0) ? (apply(plan, value, granted, hidden) as Value) : value,
+    /** True when a value of the same form, as an input is, gives values that may have categories of their own. */
+    namesLabelled: (value: unknown): boolean => is_labelled && givesLabelled(plan, value),
+    /** The value with labelled ones as themselves, and the categories not granted among them. */
+    open(value: unknown, granted: ReadonlySet<string>): { value: unknown; withheld: string[] } {
+      if (!plan || !is_labelled) return { value, withheld: [] }
+      const labels = new Set<string>()
+      const bare = (label: Labelled) => {
+        if (!granted.has(label.category)) labels.add(label.category)
+        return label.value
+      }
+      return { value: apply(plan, value, { has: () => true }, bare), withheld: [...labels] }
+    },
   }
 }
 
+const holdsLabelled = ({ is_labelled, items, fields }: Plan): boolean =>
+  is_labelled === true ||
+  (items !== undefined && holdsLabelled(items)) ||
+  fields.some(([, inner]) => holdsLabelled(inner))
+
+const hidden = (label: Labelled, granted: Granted): Labelled =>
+  granted.has(label.category) ? label : { ...label, value: null }
+
 function planOf(schema: Plain, mark: string): Plan | undefined {
+  if (schema['x-labelled'] && mark === 'x-sensitive') return { fields: [], is_labelled: true }
   const category = schema[mark]
   if (typeof category === 'string') {
     const when = schema['x-sensitive-when'] as Plan['when']
@@ -329,17 +389,30 @@ function placesOf({ category, when, fields, items }: Plan, at = ''): { category:
   return items ? [...inside, ...placesOf(items, `${at}[]`)] : inside
 }
 
-function apply(plan: Plan, value: unknown, granted: ReadonlySet<string>): unknown {
+type Granted = Pick<ReadonlySet<string>, 'has'>
+type AtLabel = (label: Labelled, granted: Granted) => unknown
+
+function apply(plan: Plan, value: unknown, granted: Granted, atLabel: AtLabel): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return plan.items ? value.map((item) => apply(plan.items as Plan, item, granted)) : value
+  const { items, is_labelled } = plan
+  if (Array.isArray(value)) return items ? value.map((item) => apply(items, item, granted, atLabel)) : value
   const result: Plain = { ...value }
+  if (is_labelled) {
+    for (const [name, one] of Object.entries(result)) if (isLabelled(one)) result[name] = atLabel(one, granted)
+  }
   for (const [name, field] of plan.fields) {
     if (!(name in result)) continue
-    if (field.category === undefined) result[name] = apply(field, result[name], granted)
+    if (field.category === undefined) result[name] = apply(field, result[name], granted, atLabel)
     else if (!granted.has(field.category) && (!field.when || result[field.when.field] === field.when.is))
       result[name] = null
   }
   return result
+}
+
+function givesLabelled({ is_labelled, fields }: Plan, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (is_labelled) return Object.keys(value).length > 0
+  return fields.some(([name, field]) => givesLabelled(field, (value as Plain)[name]))
 }
 
 function namesWithheld(plan: Plan, value: unknown, granted: ReadonlySet<string>): boolean {

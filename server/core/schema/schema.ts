@@ -33,7 +33,7 @@ export const MoneyInput = Type.String({ pattern: money_pattern, description: 'De
 /** An amount as answers write it, always with the decimals of its currency; a correction may be negative. */
 export const MoneyAmount = Type.String({
   title: 'MoneyAmount',
-  pattern: '^-?[0-9]{1,15}(\\.[0-9]{1,4})?$',
+  pattern: '^-?[0-9]{1,20}(\\.[0-9]{1,4})?$',
   description: 'Decimal string with the decimals of its currency, such as "4200.00".',
 })
 /** 0 to 100 with at most 4 decimals. */

@@ -10,10 +10,12 @@ import {
   isDate,
   isEmail,
   isEmptyOrVisible,
+  isIban,
   isTimeZone,
   line_pattern,
   lines_pattern,
   money_pattern,
+  phone_pattern,
   text_messages,
   tidy,
   utcOf,
@@ -26,6 +28,7 @@ export type Validated = { ok: true; value: Record<string, unknown> } | { ok: fal
 
 interface ValidationError {
   keyword: string
+  schemaPath: string
   instancePath: string
   params: object
   message: string
@@ -38,6 +41,7 @@ Format.Set('date-time', (text) => utcOf(text) === text)
 Format.Set('email', isEmail)
 Format.Set('text', isEmptyOrVisible)
 Format.Set('country', isCountry)
+Format.Set('iban', isIban)
 Format.Set('currency', isCurrency)
 Format.Set('time-zone', isTimeZone)
 Format.Set('locale', (tag) => canonicalLocale(tag) !== null)
@@ -106,6 +110,8 @@ const isCode = (params: object) =>
 
 function describe(error: ValidationError): FieldError[] {
   const params = error.params as Record<string, unknown>
+  // None of several alternatives is the one that was meant; that none fits is told once, for all of them.
+  if (/\/oneOf\/\d/.test(error.schemaPath)) return []
   const at = (message: string) => [{ pointer: error.instancePath, message }]
   const each = (names: unknown, message: string) =>
     (names as string[]).map((name) => ({ pointer: `${error.instancePath}/${escapePointer(name)}`, message }))
@@ -118,6 +124,8 @@ function describe(error: ValidationError): FieldError[] {
     case 'boolean':
     case 'anyOf':
       return []
+    case 'oneOf':
+      return at('must have one of the alternatives that its description names, and only one')
     case 'enum':
       return at(`must be one of ${(params.allowedValues as unknown[]).join(', ')}`)
     case 'format':
@@ -137,6 +145,7 @@ const patterns: Record<string, string> = {
   [line_pattern]: text_messages.line,
   [lines_pattern]: text_messages.lines,
   [idPattern]: 'must be an id: a lower-case UUID such as 019cadc6-9a80-70df-929e-750f1228d11d',
+  [phone_pattern]: 'must be a phone number by E.164 such as +49305550101',
   [money_pattern]: 'must be a decimal string such as "4200.00"',
 }
 
@@ -146,6 +155,7 @@ const formats: Record<string, string> = {
   email: 'must be an e-mail address such as ada@company.example, without quotes and with a dot in its domain',
   text: text_messages.visible,
   country: 'must be an ISO 3166-1 alpha-2 country code such as DE',
+  iban: 'must be an IBAN with the right check digits',
   currency: 'must be an accepted ISO 4217 currency code such as EUR',
   'time-zone': 'must be an IANA time zone such as Europe/Berlin',
   locale: 'must be a BCP 47 language tag such as en or pt-BR',
@@ -178,6 +188,8 @@ export function normalise(schema: TSchema, value: unknown, fromText: boolean): u
 function canonical(format: unknown, text: string): string {
   if (format === 'date-time') return utcOf(text) ?? text
   if (format === 'locale') return canonicalLocale(text) ?? text
+  // People write it in groups of four.
+  if (format === 'iban') return text.replaceAll(' ', '').toUpperCase()
   return text
 }
 

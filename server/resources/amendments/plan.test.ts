@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ContractTerms, ContractType, TermsChange } from '#resources/contracts/index.ts'
+import { type ContractTerms, type ContractType, type TermsChange, termsAt } from '#resources/contracts/index.ts'
 import { completeTerms } from '#resources/contracts/terms.ts'
-import { type Plan, planAmendment, type Standing, termsAt, versionsToWrite } from './plan.ts'
+import { type Plan, planAmendment, type Standing, versionsToWrite } from './plan.ts'
 
 const monthly = termsOf('fixed_rate', { amount: '4200.00', frequency: 'monthly' })
 const employee = termsOf('employee', { amount: '6500.00' })

@@ -8,7 +8,6 @@ import {
   cycleSettings,
   cyclesFrom,
   diffTerms,
-  inOrder,
   isCycleStart,
   isCycleTerm,
   nextCycleStart,
@@ -16,6 +15,7 @@ import {
   type Term,
   type TermsChange,
   type TermsDifference,
+  termsAt,
 } from '#resources/contracts/index.ts'
 
 /** Most days between the agreement of an amendment and its effective date. */
@@ -133,14 +133,6 @@ export function versionsToWrite(
   }
   const later = of.versions.map(({ effective_from }) => effective_from).filter((date) => date > effective_date)
   return [write(effective_date), ...[...new Set(later)].sort().map(write)]
-}
-
-/** The terms in force on a date: the latest version from that day or before, of two for one day the later written. */
-export function termsAt(versions: readonly TermsVersion[], date: string): ContractTerms {
-  const ordered = inOrder(versions)
-  const version = ordered.findLast(({ effective_from }) => effective_from <= date) ?? ordered[0]
-  if (!version) throw new RangeError('the contract has no terms')
-  return version.terms
 }
 
 /** The versions with those that the approved amendments will write. */

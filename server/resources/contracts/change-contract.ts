@@ -20,6 +20,9 @@ import { termsOf } from './terms.ts'
 /** An active contract has ended; what else ends with it is for those who react. */
 export const contractEnding = defineHappening<ContractRow>('contract ending')
 
+/** An active contract has begun, was amended, or has got another last day: what is planned by its dates and terms follows. */
+export const contractRescheduled = defineHappening<ContractRow>('contract rescheduled')
+
 /** Kind and place among timers of the same moment (domain rules 3.9). */
 export const contract_end = { kind: 'contract_end', priority: 2 } as const
 export const invitation_expiry = { kind: 'invitation_expiry', priority: 7 } as const
@@ -53,8 +56,14 @@ export async function changeContract(
   ])
   tellChange(context, before, row)
   if (worker) emit(personUpdated, statusEntry(worker))
+  if (isRescheduled(before, row)) await contractRescheduled.happen(row, context)
   if (before.status === 'active' && row.status !== 'active') await contractEnding.happen(row, context)
   return row
+}
+
+function isRescheduled(before: ContractRow, { status, last_day, terms_version }: ContractRow): boolean {
+  if (before.status !== 'active') return status === 'active'
+  return before.status !== status || before.last_day !== last_day || before.terms_version !== terms_version
 }
 
 /** An operation that takes a contract a step further: its row is locked, brought into its next state, and shown. */

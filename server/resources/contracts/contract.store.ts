@@ -1,4 +1,5 @@
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
+import { noValues } from '#resources/custom-fields/index.ts'
 import type { ContractTerms } from './terms.ts'
 
 /** A condition and no filter: the person of a worker's own credential is not looked up as a reference. */
@@ -9,10 +10,13 @@ export function hasWorkerWithEmail(email: string, organization_id: string): Sql 
     select w.id from people w where w.organization_id = ${organization_id} and w.email_lower = ${email.toLowerCase()}))`
 }
 
-/** The named legal entity or else the default one, held until the transaction ends, and the organization's time zone. */
+/**
+ * The named legal entity or else the default one, held until the transaction ends, the organization's time zone, and the
+ * custom fields of a contract without values.
+ */
 export function holdLegalEntity(tx: Transaction, organization_id: string, id: string | undefined) {
-  return tx.row<{ id: string; name: string; timezone: string }>(sql`
-    select e.id, e.name, o.timezone from legal_entities e join organizations o on o.id = e.organization_id
+  return tx.row<{ id: string; name: string; timezone: string; shown_custom_fields: Record<string, unknown> }>(sql`
+    select e.id, e.name, o.timezone, ${noValues('contract')} as shown_custom_fields from legal_entities e join organizations o on o.id = e.organization_id
     where e.organization_id = ${organization_id} and ${id === undefined ? raw('e.is_default') : sql`e.id = ${id}`}
       and e.deleted_at is null for key share of e`)
 }
@@ -88,10 +92,10 @@ export async function addTermsVersion(
     from contract_terms where organization_id = ${organization_id} and contract_id = ${id}`)
 }
 
-/** True when a contract that has not ended names this team or legal entity. */
+/** True when a contract that has not ended names this team, legal entity or worker. */
 export async function isNamedByOpenContract(
   tx: Transaction,
-  column: 'team_id' | 'legal_entity_id',
+  column: 'team_id' | 'legal_entity_id' | 'worker_id',
   { organization_id, id }: { organization_id: string; id: string },
 ): Promise<boolean> {
   const row = await tx.row(sql`

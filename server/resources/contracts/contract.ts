@@ -3,7 +3,6 @@ import { anyOf, atLeast, atMost, defineResource, equals, isSet, matching, type R
 import {
   ActorSchema,
   CalendarDate,
-  Closed,
   Country,
   CurrencyCode,
   Email,
@@ -19,6 +18,7 @@ import {
   Type,
 } from '#core/schema/schema.ts'
 import { trimDecimal } from '#core/values.ts'
+import { customFieldsOf } from '#resources/custom-fields/index.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
 import { person } from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
@@ -51,6 +51,7 @@ const { completion_date: _, ...StoredTermination } = Termination
 export const TermsVersion = Type.Integer({ minimum: 1, description: 'Counts the changes of the terms.' })
 export const TermsDigest = Type.String({ description: 'SHA-256 of the canonical terms, base64url.' })
 
+const custom = customFieldsOf('contract')
 const server = { set_by: 'server' } as const
 const noted = { set_by: 'server', nullable: true } as const
 const { amount, ...other_compensation } = compensation_terms
@@ -79,11 +80,7 @@ export const contract = defineResource({
     status: { type: Type.Enum([...contract_statuses]), ...server, initial: 'pending', example: 'pending' },
     status_reason: { type: Type.String(), ...noted },
     external_id: { type: ExternalId, nullable: true, example: 'C03' },
-    custom_fields: {
-      type: Closed({}, { description: 'Values of custom fields by their key.' }),
-      shown: Type.Record(Type.String(), Type.Unknown()),
-      initial: {},
-    },
+    custom_fields: custom.field,
     is_archived: { type: Type.Boolean(), computed: true },
     archived_at: { type: Timestamp, ...noted },
     ended_at: { type: Timestamp, ...noted },
@@ -140,6 +137,7 @@ export const contract = defineResource({
     updated_at: { type: Timestamp, ...server },
   },
   internal: {
+    shown_custom_fields: custom.shown,
     // Digests of the terms that each party signed: evidence, whatever the terms become.
     client_terms_digest: { type: TermsDigest, nullable: true },
     worker_terms_digest: { type: TermsDigest, nullable: true },

@@ -8,6 +8,7 @@ import {
   validationFailed,
 } from '#core/problems.ts'
 import { Closed, Country, Email, type Static, Text, Type } from '#core/schema/schema.ts'
+import { checkCustomFields } from '#resources/custom-fields/index.ts'
 import {
   insertWorker,
   lockWorker,
@@ -76,10 +77,16 @@ export const createContract = defineOperation({
     const given = contract.given(input)
     const terms = completeTerms(given, given)
     if (Array.isArray(terms)) throw problemOf(terms)
-    const { legal_entity, team, worker, is_new } = await findParties(input, context)
+    const { custom_fields } = input
+    const [{ legal_entity, team, worker, is_new }, custom] = await Promise.all([
+      findParties(input, context),
+      custom_fields && checkCustomFields(tx, organization_id, 'contract', custom_fields),
+    ])
+    const { shown_custom_fields } = legal_entity
     const row = contract.newRow(tx, {
       ...given,
       ...terms,
+      ...(custom ?? { shown_custom_fields }),
       organization_id,
       id: newId(),
       created_by: caller.actor,

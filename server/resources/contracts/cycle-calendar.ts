@@ -49,6 +49,17 @@ export function inOrder<Version extends { readonly effective_from: string }>(ver
   return versions.toSorted((a, b) => Temporal.PlainDate.compare(a.effective_from, b.effective_from))
 }
 
+/** The terms in force on a date: the latest version from that day or before, of two for one day the later written. */
+export function termsAt<Terms>(
+  versions: readonly { readonly effective_from: string; readonly terms: Terms }[],
+  date: string,
+): Terms {
+  const ordered = inOrder(versions)
+  const version = ordered.findLast(({ effective_from }) => effective_from <= date) ?? ordered[0]
+  if (!version) throw new RangeError('the contract has no terms')
+  return version.terms
+}
+
 /** The cycle that `date` lies in; null before the contract starts and after its last day */
 export function cycleContaining({ series, last_day }: CycleSettings, date: string): Cycle | null {
   const index = series.findLastIndex(({ effective_from }) => effective_from <= date)

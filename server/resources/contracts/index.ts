@@ -1,5 +1,7 @@
 import { hasDependents } from '#core/problems.ts'
 import { on } from '#core/reaction.ts'
+import { legalEntityRemoving } from '#resources/legal-entities/index.ts'
+import { personRemoving } from '#resources/people/index.ts'
 import { teamRemoving } from '#resources/teams/index.ts'
 import { isNamedByOpenContract } from './contract.store.ts'
 import { createContract } from './create-contract.ts'
@@ -49,10 +51,28 @@ on(teamRemoving, {
   },
 })
 
+on(personRemoving, {
+  place: 2,
+  emits: [],
+  async react(row, { tx }) {
+    if (await isNamedByOpenContract(tx, 'worker_id', row))
+      throw hasDependents('This person has a pending or active contract.')
+  },
+})
+
+on(legalEntityRemoving, {
+  place: 1,
+  emits: [],
+  async react(row, { tx }) {
+    if (await isNamedByOpenContract(tx, 'legal_entity_id', row))
+      throw hasDependents('A pending or active contract names this legal entity.')
+  },
+})
+
 export const contractTimers = [contractEnd, invitationExpiry]
 
-export { amendContract, contractEnding } from './change-contract.ts'
-export { termsVersions } from './contract.store.ts'
+export { amendContract, contractEnding, contractRescheduled } from './change-contract.ts'
+export { type TermsVersion as WrittenTerms, termsVersions } from './contract.store.ts'
 export { type ContractRow, contract, TermsDigest, TermsVersion } from './contract.ts'
 export * from './cycle-calendar.ts'
 export { sealedInvitations } from './invite-worker.ts'

@@ -27,7 +27,8 @@ const token_bytes = 32
 export const inviteWorker = defineOperation({
   id: 'contracts.invite',
   summary: 'Invite the worker to review and sign a pending contract',
-  description: 'The invitation lives 14 days and takes the place of an open one. The service sends no mail: hand over the link of `contracts.get_invitation_link` yourself. The page behind it comes with the developer console.',
+  description:
+    'The invitation lives 14 days and takes the place of an open one. The service sends no mail: hand over the link of `contracts.get_invitation_link` yourself. The page behind it comes with the developer console.',
   method: 'POST',
   path: '/contracts/:contract_id/invite',
   scopes: ['contracts:write'],

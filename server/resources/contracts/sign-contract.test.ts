@@ -90,7 +90,10 @@ test('the second signature drops the open invitation', async () => {
 test('a contract that is signed on its last day ends with the first timer of the next', async (t) => {
   const service = await useTestService(t)
   await service.clock.set(clock_start)
-  const { id } = await contractIn(service, 'active', { start_date: '2026-05-01', end_date: '2026-06-15' })
+  // Payroll is outside: no cycles, which would close with the same timers.
+  const of_employee = { type: 'employee', compensation: { amount: '4200.00', currency: 'EUR' } }
+  const dates = { start_date: '2026-05-01', end_date: '2026-06-15' }
+  const { id } = await contractIn(service, 'active', { ...of_employee, ...dates })
   await service.clock.set('2026-06-15T22:00:00.000Z')
   await service.takeEvents()
   await service.timers.runDue()

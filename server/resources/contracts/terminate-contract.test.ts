@@ -3,6 +3,8 @@ import { before, test } from 'node:test'
 import { cases, serviceOfCases } from '#test/cases.ts'
 import { clock_start, contractIn, eachState } from '#test/contract-states.ts'
 import { type TestService, useTestService } from '#test/service.ts'
+import { makePolicy, requestTimeOff } from '#test/time-off.ts'
+import { firedNow } from '#test/timers.ts'
 
 let service: TestService
 before(async () => {
@@ -46,6 +48,16 @@ cases('contracts.terminate', {
     input: { type: 'termination', completion_date: '2026-06-14' },
     answers: '422 date_out_of_range',
     errors: ['/completion_date'],
+  },
+  'with the last contract of a person time off ahead is cancelled': {
+    given: async (t) => {
+      const contract = await contractIn(t, 'active')
+      const { id: policy_id } = await makePolicy(t)
+      await requestTimeOff(t, { person_id: contract.worker_id, policy_id })
+      return contract
+    },
+    input: { type: 'resignation' },
+    emits: ['contract.terminated', ...ended, 'time-off.cancelled'],
   },
   'an open amendment is declined with the end of its contract': {
     given: async (t) => {
@@ -148,19 +160,19 @@ for (const [overrides, body, to, events, entry] of [
     await own.takeEvents()
     // Midnight in Berlin, in summer.
     await own.clock.set('2026-07-31T21:59:59.999Z')
-    assert.equal(await own.timers.runDue(), 0)
+    assert.equal(await firedNow(own, 'contract_end'), 0)
     await own.clock.set('2026-07-31T22:00:00.000Z')
-    assert.equal(await own.timers.runDue(), 1)
+    assert.equal(await firedNow(own, 'contract_end'), 1)
     const ended = (await own.call('GET', `/contracts/${id}`)).body
     assert.partialDeepStrictEqual(ended, { status: to, last_day: '2026-07-31', ended_at: '2026-07-31T22:00:00.000Z' })
-    const told = await own.takeEvents()
+    const told = (await own.takeEvents()).filter(({ event_type }) => /^(contract|person)\./.test(event_type))
     assert.deepEqual(
       told.map(({ event_type }) => event_type),
       [events, 'contract.status.updated', 'person.updated'],
     )
     assert.partialDeepStrictEqual(told[0]?.resource[0], { status: to, completion_date: '2026-07-31', ...entry })
     assert.equal(told[2]?.resource[0]?.status, 'inactive')
-    assert.equal(await own.timers.runDue(), 0)
+    assert.equal(await firedNow(own, 'contract_end'), 0)
   })
 }
 

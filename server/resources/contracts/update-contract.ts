@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Context, defineOperation } from '#core/operation.ts'
 import { amountPrecision, dateOutOfRange, externalIdInUse, referenceNotFound } from '#core/problems.ts'
+import { writesWithheld } from '#core/schema/labels.ts'
 import { Closed } from '#core/schema/schema.ts'
+import { checkCustomFields } from '#resources/custom-fields/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { changeContract } from './change-contract.ts'
 import { type ContractRow, contract } from './contract.ts'
@@ -16,7 +18,7 @@ export const updateContract = defineOperation({
   id: 'contracts.update',
   summary: 'Change a contract',
   description:
-    'Title, team, region, tax and external_id change at any time. Terms change only while the contract is pending, and a change of terms clears the signatures already given; afterwards an amendment changes them.',
+    'Title, team, region, tax, custom_fields and external_id change at any time. Terms change only while the contract is pending, and a change of terms clears the signatures already given; afterwards an amendment changes them.',
   method: 'PATCH',
   path: '/contracts/:contract_id',
   scopes: ['contracts:write'],
@@ -41,13 +43,19 @@ export const updateContract = defineOperation({
       ? await team.hold(tx, { organization_id: before.organization_id, id: team_id }, '/team_id')
       : null
     const named = team_id !== undefined && { team_name: held?.name ?? null }
-    const after = { ...revised, ...changed, ...termsOf(revised), ...named }
-    if (contract.changes(before, after).length === 0) {
+    const { custom_fields } = change
+    const custom =
+      custom_fields &&
+      (await checkCustomFields(tx, caller.organization_id, 'contract', custom_fields, undefined, before.custom_fields))
+    const after = { ...revised, ...changed, ...termsOf(revised), ...named, ...custom }
+    const is_blind = writesWithheld(after.shown_custom_fields, custom_fields, caller.sensitive_data)
+    if (contract.changes(before, after).length === 0 && !is_blind) {
       unchanged()
       return contract.show(before)
     }
     const row = await changeContract({ ...context, actor: caller.actor }, before, after)
-    const changed_fields = changedFields(before, after, change)
+    const differing = [...contract.changes(before, after), ...(is_blind ? ['custom_fields'] : [])]
+    const changed_fields = changedFields(before, after, change, differing)
     const was_signed = before.client_signed_at !== null || before.worker_signed_at !== null
     const signatures_cleared = was_signed && before.terms_version !== after.terms_version
     emit(contractUpdated, { ...contract.entryOf(row), changed_fields, signatures_cleared })
@@ -81,8 +89,7 @@ function withTerms(
  * The fields of a request that changed, those inside an object with its name before them: `compensation.amount`. The
  * amount is one whenever it is named beside a change of terms, so that the list tells nothing of it.
  */
-function changedFields(before: ContractRow, after: ContractRow, change: object): string[] {
-  const differing = contract.changes(before, after)
+function changedFields(before: ContractRow, after: ContractRow, change: object, differing: string[]): string[] {
   const told = before.terms_version === after.terms_version ? [] : ['compensation.amount']
   return Object.entries(change).flatMap(([name, value]) => {
     const fields =

@@ -1,7 +1,7 @@
 import { holdsScope } from '#core/caller.ts'
 import { defineOperation } from '#core/operation.ts'
 import { Closed, PageInput, PageOf } from '#core/schema/schema.ts'
-import { default_settings, type OrganizationRow, organization } from './organization.ts'
+import { type OrganizationRow, organization, showOrganization } from './organization.ts'
 
 export const listOrganizations = defineOperation({
   id: 'organizations.list',
@@ -19,9 +19,8 @@ export const listOrganizations = defineOperation({
 
   handle(_, { caller, page, now }) {
     const shows_settings = holdsScope(caller, 'organizations:read')
-    return page(organization.list(caller.organization_id, {}), (row: OrganizationRow) => ({
-      ...organization.show(row),
-      ...(shows_settings && { settings: { ...default_settings, ...row.settings }, clock_now: now }),
-    }))
+    return page(organization.list(caller.organization_id, {}), (row: OrganizationRow) =>
+      shows_settings ? showOrganization(row, now) : organization.show(row),
+    )
   },
 })

@@ -1,3 +1,4 @@
+import { insertClock } from '#core/sandbox-clock.ts'
 import { type Currency, newId } from '#core/values.ts'
 import { sql, type Transaction } from '#db/database.ts'
 import { insertDefaultLegalEntity } from '#resources/legal-entities/index.ts'
@@ -13,7 +14,8 @@ export async function insertOrganization(tx: Transaction, made: NewOrganization)
   // The cast holds because whoever makes an organization has checked its input.
   const default_currency = made.default_currency as Currency
   await organization.insert(tx, organization.newRow(tx, { ...made, default_currency, organization_id: id }))
-  await insertDefaultLegalEntity(tx, { id: newId(Date.parse(tx.now)), organization_id: id, name, country })
+  await insertDefaultLegalEntity(tx, { id: newId(Date.parse(tx.real_now)), organization_id: id, name, country })
+  if (made.is_sandbox) insertClock(tx, id)
 }
 
 /** By name or id, over all organizations: for the operator, as the lookup role. */

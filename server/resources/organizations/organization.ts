@@ -1,5 +1,16 @@
 import { defineResource, type RowFrom } from '#core/resource.ts'
-import { Country, CurrencyCode, Id, type Static, Text, Timestamp, TimeZone, Type } from '#core/schema/schema.ts'
+import {
+  Closed,
+  Country,
+  CurrencyCode,
+  Id,
+  Observed,
+  type Static,
+  Text,
+  Timestamp,
+  TimeZone,
+  Type,
+} from '#core/schema/schema.ts'
 
 const Settings = Type.Object({
   payment_approval: Type.Enum(['none', 'second_person']),
@@ -7,6 +18,9 @@ const Settings = Type.Object({
   payment_prefix: Type.String({ pattern: '^[A-Z0-9]{1,10}$', example: 'PAY' }),
   final_settlement_days: Type.Integer({ minimum: 0, maximum: 90 }),
 })
+
+/** Settings that a change names; the others stay. */
+export const SettingsChange = Type.Optional(Closed({ ...Type.Partial(Settings).properties }))
 
 /** Settings of an organization that has chosen nothing. */
 export const default_settings: Static<typeof Settings> = {
@@ -23,6 +37,8 @@ export const organization = defineResource({
   name: 'organization',
   table: 'organizations',
   tenant: 'id',
+  title: 'Organization',
+  module: 'organization',
   fields: {
     id: { type: Id, ...server, example: '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3' },
     name: { type: Text(1, 200), shown: Text(1, 200), required: true, example: 'Harbour Pine' },
@@ -33,7 +49,10 @@ export const organization = defineResource({
     is_sandbox: { type: Type.Boolean(), ...server },
     clock_now: {
       // The cast holds because only its words are others.
-      type: { ...Timestamp, description: 'Business time; null without organizations:read.' } as typeof Timestamp,
+      type: Observed({
+        ...Timestamp,
+        description: 'Business time; null without organizations:read.',
+      } as typeof Timestamp),
       nullable: true,
       computed: true,
     },
@@ -43,5 +62,18 @@ export const organization = defineResource({
   },
   internal: { settings: { type: Type.Partial(Settings), initial: {} } },
   compute: () => ({ clock_now: null, settings: null }),
+  told: ['id', 'name'],
 })
 export type OrganizationRow = RowFrom<typeof organization>
+
+/** An organization as those see it who may read its settings and its clock. */
+export function showOrganization(row: OrganizationRow, now: string) {
+  return { ...organization.show(row), settings: { ...default_settings, ...row.settings }, clock_now: now }
+}
+
+export const organizationUpdated = organization.event(
+  'organization.updated',
+  'Settings of the organization changed.',
+  { changed_fields: Type.Array(Type.String()) },
+  { changed_fields: ['settings.invoice_prefix'] },
+)

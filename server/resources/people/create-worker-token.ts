@@ -44,6 +44,7 @@ export const createWorkerToken = defineOperation({
   }),
   output: WorkerToken,
   status: 201,
+  on_real_time: true,
   emits: [workerTokenCreated],
   reveals_secret: revealedToken,
 
@@ -55,7 +56,7 @@ export const createWorkerToken = defineOperation({
     if (!person) throw notFound()
     await revokeWorkerTokens(tx, organization_id, person_id, actor)
     // Real time, also in a sandbox: credentials do not follow the test clock.
-    const end = new Date(Date.parse(tx.now) + lifetime_ms).toISOString()
+    const end = new Date(Date.parse(tx.real_now) + lifetime_ms).toISOString()
     const expires_at = caller.expires_at !== null && caller.expires_at < end ? caller.expires_at : end
     const { row, token } = await issueToken(tx, {
       id: newId(),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Sql, sql } from '#db/database.ts'
 import { cases } from '#test/cases.ts'
 import { clock_start } from '#test/contract-states.ts'
 import { activeContract, type Body, createContract, insertNamed } from '#test/factories.ts'
@@ -11,19 +10,18 @@ let service: TestService
 const id: Record<string, string> = {}
 let team_id = ''
 let legal_entity_id = ''
-const department_id = '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e4'
-const working_location_id = '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e5'
+let department_id = ''
+let working_location_id = ''
 
-// Structure and the fields of people are written by operations of a later step; until then as rows.
-const write = (statement: Sql) =>
-  service.database.database.transaction({ role: 'app', organization_id: service.organization.id }, (tx) =>
-    tx.run(statement),
-  )
+const write = async (method: string, path: string, body?: object): Promise<Body> => {
+  const answer = await service.call(method, path, { body })
+  assert.ok(answer.status < 300, JSON.stringify(answer.body))
+  return answer.body
+}
 
 before(async () => {
   service = await startTestService()
   await service.clock.set(clock_start)
-  const organization_id = service.organization.id
   team_id = await insertNamed(service, 'teams', 'Platform')
   legal_entity_id = await insertNamed(service, 'legal_entities', 'Harbour Pine Inc.')
   const described = (first_name: string, last_name: string, country: string, external_id: string) => ({
@@ -39,20 +37,14 @@ before(async () => {
   await add('b', createContract(service, described('Žofie', 'Nováková', 'CZ', 'hana')))
   const c = await add('c', createContract(service, described('Liam', 'Walsh', 'US', 'liam')))
   await service.call('POST', `/contracts/${c.id}/cancel`)
-  await add('d', createContract(service, described('Ines', 'Rojas', 'CL', 'ines')))
-  const at = sql`${clock_start}`
-  await write(sql`insert into departments (organization_id, id, name, created_at, updated_at)
-    values (${organization_id}, ${department_id}, 'Engineering', ${at}, ${at})`)
-  await write(sql`insert into working_locations (organization_id, id, name, country, created_at, updated_at)
-    values (${organization_id}, ${working_location_id}, 'Austin', 'US', ${at}, ${at})`)
-  await write(sql`insert into team_members (organization_id, team_id, person_id, created_at)
-    values (${organization_id}, ${team_id}, ${id.b}, ${at}), (${organization_id}, ${team_id}, ${id.c}, ${at})`)
-  await write(sql`update people set manager_id = ${id.a}, department_id = ${department_id}
-    where organization_id = ${organization_id} and id = any (${[id.b, id.c]})`)
-  await write(sql`update people set working_location_id = ${working_location_id}, legal_entity_id = ${legal_entity_id}
-    where organization_id = ${organization_id} and id = ${id.c}`)
-  await write(sql`update people set deleted_at = ${at}, updated_at = ${at}
-    where organization_id = ${organization_id} and id = ${id.d}`)
+  const d = await add('d', createContract(service, described('Ines', 'Rojas', 'CL', 'ines')))
+  department_id = (await write('POST', '/departments', { name: 'Engineering' })).id
+  working_location_id = (await write('POST', '/working-locations', { name: 'Austin', country: 'US' })).id
+  for (const key of ['b', 'c'])
+    await write('PATCH', `/people/${id[key]}`, { manager_id: id.a, department_id, team_ids: [team_id] })
+  await write('PATCH', `/people/${id.c}`, { working_location_id, legal_entity_id })
+  await write('POST', `/contracts/${d.id}/cancel`)
+  await write('DELETE', `/people/${id.d}`)
 })
 after(() => service.close())
 

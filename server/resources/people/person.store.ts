@@ -1,9 +1,4 @@
-import { type Sql, sql } from '#db/database.ts'
-
-export const teams_of_person = sql`(
-  select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name) order by t.name), '[]')
-  from team_members x join teams t on t.organization_id = x.organization_id and t.id = x.team_id
-  where x.organization_id = people.organization_id and x.person_id = people.id)`
+import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 
 export const direct_reports = sql`(
   select count(*)::int from people r
@@ -16,4 +11,16 @@ export function isInTeam(team_id: string, organization_id: string): Sql {
 
 export function hasEmail(email: string): Sql {
   return sql`people.email_lower = ${email.toLowerCase()}`
+}
+
+/** True when somebody undeleted belongs to this department, works at this location or reports to this person. */
+export async function isNamedByPerson(
+  tx: Transaction,
+  column: 'department_id' | 'working_location_id' | 'manager_id',
+  { organization_id, id }: { organization_id: string; id: string },
+): Promise<boolean> {
+  const row = await tx.row(sql`
+    select id from people
+    where organization_id = ${organization_id} and ${raw(column)} = ${id} and deleted_at is null limit 1`)
+  return row !== undefined
 }

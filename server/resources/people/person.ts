@@ -1,61 +1,50 @@
 import type { Caller } from '#core/caller.ts'
+import { eventsAbout } from '#core/operation.ts'
+import { defineProblem } from '#core/problems.ts'
+import { defineHappening } from '#core/reaction.ts'
 import { anyOf, defineResource, equals, matching, type RowFrom, withDeleted, words } from '#core/resource.ts'
+import { Address } from '#core/schema/address.ts'
+import { BankAccount } from '#core/schema/bank-account.ts'
 import {
   CalendarDate,
   Closed,
   Country,
-  CurrencyCode,
   Email,
   ExternalId,
   Id,
   Locale,
   Nullable,
-  Ref,
   Text,
   Timestamp,
   TimeZone,
   Type,
 } from '#core/schema/schema.ts'
+import { phone_pattern } from '#core/values.ts'
+import { customFieldsOf } from '#resources/custom-fields/index.ts'
+import { department } from '#resources/departments/index.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
 import { team } from '#resources/teams/index.ts'
-import { direct_reports, hasEmail, isInTeam, teams_of_person } from './person.store.ts'
+import { workingLocation } from '#resources/working-locations/index.ts'
+import { direct_reports, hasEmail, isInTeam } from './person.store.ts'
 
-const Address = Closed({
-  line_1: Text(1, 200, { example: 'Uferstraße 8' }),
-  line_2: Type.Optional(Nullable(Text(0, 200))),
-  city: Text(1, 100, { example: 'Berlin' }),
-  region: Type.Optional(Nullable(Text(0, 100))),
-  postal_code: Type.Optional(Nullable(Text(0, 20))),
-  country: Country,
+const Phone = Type.String({ pattern: phone_pattern, trim: true, description: 'E.164, such as +49305550101.' })
+
+const EmergencyContact = Closed({
+  name: Text(1, 200, { example: 'Lena Weber' }),
+  relation: Type.Optional(Nullable(Text(0, 100))),
+  phone: { ...Phone, example: '+49305550101' },
 })
 
-const EmergencyContact = Type.Object({
-  name: Type.String({ example: 'Lena Weber' }),
-  relation: Type.Optional(Nullable(Type.String())),
-  phone: Type.String({ example: '+49 30 5550101' }),
-})
-
-const GovernmentId = Type.Object({
+const GovernmentId = Closed({
   type: Type.Enum(['passport', 'national_id', 'tax_id', 'social_security', 'other']),
   country: Country,
-  number: Type.String({ example: 'L01X00T47' }),
+  number: Text(1, 50, { example: 'L01X00T47' }),
 })
 
-const BankAccount = Type.Object({
-  holder_name: Type.String({ example: 'Jonas Weber' }),
-  country: Country,
-  currency: CurrencyCode,
-  bank_name: Type.Optional(Nullable(Type.String())),
-  bic: Type.Optional(Nullable(Type.String())),
-  routing_code: Type.Optional(Nullable(Type.String())),
-  iban: Type.Optional(Nullable(Type.String({ example: 'DE02120300000000202051' }))),
-  account_number: Type.Optional(Nullable(Type.String())),
-})
-
-const department = { table: 'departments', soft_delete: true } as const
-const workingLocation = { table: 'working_locations', soft_delete: true } as const
 const people = { table: 'people', label: 'full_name', soft_delete: true } as const
+const team_members = { table: 'team_members', own: 'person_id', other: 'team_id' } as const
 
+const custom = customFieldsOf('person')
 const server = { set_by: 'server' } as const
 const home = { category: 'home_address', nullable: true } as const
 const identifying = { category: 'personal_identifiers', nullable: true } as const
@@ -73,11 +62,16 @@ export const person = defineResource({
     full_name: {
       type: Type.String({ description: 'Preferred or first name, then last name.' }),
       generated: true,
+      initial: '',
       example: 'Jonas Weber',
     },
-    email: { type: Email, shown: Type.String(), required: true, nullable: true, example: 'jonas@harbour.example' },
+    // Null only where provisioning knows no usable address.
+    email: {
+      ...{ type: Email, shown: Type.String(), required: true, nullable: true, never_cleared: true },
+      example: 'jonas@harbour.example',
+    },
     personal_email: { type: Email, shown: Type.String(), ...home },
-    phone: { type: Text(1, 16), ...home, example: '+49 30 5550101' },
+    phone: { type: Phone, ...home, example: '+49305550101' },
     locale: { type: Locale, initial: 'en' },
     external_id: { type: ExternalId, nullable: true, example: 'jonas' },
     country: { type: Country, nullable: true, example: 'DE' },
@@ -87,7 +81,9 @@ export const person = defineResource({
     emergency_contact: { type: EmergencyContact, ...home },
     date_of_birth: { type: CalendarDate, ...identifying, example: '1991-06-04' },
     nationality: { type: Country, ...identifying, example: 'DE' },
-    government_ids: { type: Type.Array(GovernmentId), category: 'personal_identifiers', initial: [] },
+    government_ids: {
+      ...{ type: Type.Array(GovernmentId, { maxItems: 10 }), category: 'personal_identifiers', initial: [] },
+    },
     vat_id: { type: Text(0, 30), ...identifying, example: 'DE129273398' },
     bank_account: { type: BankAccount, nullable: true, category: 'bank_details', ...server },
     worker_type: { type: Type.Enum(['contractor', 'employee']), initial: 'contractor', example: 'contractor' },
@@ -98,21 +94,20 @@ export const person = defineResource({
     manager: { refers: people, nullable: true },
     working_location: { refers: workingLocation, nullable: true },
     legal_entity: { refers: legalEntity, nullable: true },
-    teams: { type: Type.Array(Ref), read_from: teams_of_person },
+    teams: { refers_each: team, links: team_members, items_max: 50 },
     is_manager: { type: Type.Boolean(), computed: true },
-    direct_reports_count: { type: Type.Integer({ minimum: 0 }), read_from: direct_reports },
-    custom_fields: {
-      type: Closed({}),
-      shown: Type.Record(Type.String(), Type.Unknown()),
-      initial: {},
+    direct_reports_count: { type: Type.Integer({ minimum: 0 }), read_from: direct_reports, initial: 0 },
+    custom_fields: custom.field,
+    status: {
+      ...{ type: Type.Enum(['pending', 'active', 'offboarding', 'inactive']), ...server, initial: 'active' },
+      example: 'pending',
     },
-    status: { type: Type.Enum(['pending', 'active', 'offboarding', 'inactive']), ...server, example: 'pending' },
     access: { type: Type.Enum(['none', 'enabled', 'disabled']), ...server, initial: 'none', example: 'none' },
     created_at: { type: Timestamp, ...server, example: '2026-01-05T09:00:00.000Z' },
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
-  internal: { user_id: { type: Id, nullable: true } },
+  internal: { user_id: { type: Id, nullable: true }, shown_custom_fields: custom.shown },
   compute: ({ direct_reports_count }) => ({ is_manager: direct_reports_count > 0 }),
   filters: {
     search: words('Beginnings of words of names, e-mail or external id.'),
@@ -129,7 +124,7 @@ export const person = defineResource({
     include_deleted: withDeleted,
   },
   // External ids are of a kind of their own: contracts are found by the other words of their worker only.
-  words: { person: ['first_name', 'last_name', 'email'], person_external_id: ['external_id'] },
+  words: { person: ['first_name', 'last_name', 'preferred_name', 'email'], person_external_id: ['external_id'] },
   told: ['id', 'external_id', 'email', 'full_name', 'worker_type', 'status', 'access', 'country', 'created_at'],
 })
 export type PersonRow = RowFrom<typeof person>
@@ -140,15 +135,45 @@ export function workerOf({ person_id }: Caller): string {
   return person_id
 }
 
-export const personCreated = person.event('person.created', 'A person was stored.', {}, {})
-export const personUpdated = person.event(
-  'person.updated',
-  'Fields of a person changed, the status that follows from the contracts included.',
-  { changed_fields: Type.Array(Type.String()) },
-  { status: 'active', changed_fields: ['status'] },
+export const personEvents = {
+  created: person.event('person.created', 'A person was stored.', {}, {}),
+  updated: person.event(
+    'person.updated',
+    'Fields of a person changed, the status that follows from the contracts included.',
+    { changed_fields: Type.Array(Type.String()) },
+    { status: 'active', changed_fields: ['status'] },
+  ),
+  deleted: person.event('person.deleted', 'A person was removed.', {}, {}),
+}
+export const bankAccountUpdated = person.event(
+  'person.bank-account.updated',
+  'The payout details of a person were set or removed.',
+  {},
+  {},
 )
+export const userDeprovisioned = eventsAbout('scim', person.entry, person.entryExample)(
+  'user.deprovisioned',
+  'The access of a person ended, with all its sessions, tokens and grants.',
+  {},
+  { access: 'disabled' },
+)
+
+/** A person is about to be removed. */
+export const personRemoving = defineHappening<PersonRow>('person removing')
+
+export const emailInUse = defineProblem({
+  code: 'email_in_use',
+  status: 409,
+  title: 'Another person has this e-mail address',
+  advice: 'Use the person who has it, or another address.',
+})
 
 /** The entry of `person.updated` for a status that followed from the contracts. */
 export function statusEntry(worker: Parameters<typeof person.entryOf>[0]) {
   return { ...person.entryOf(worker), changed_fields: ['status'] }
+}
+
+/** A person with the name that the database computes from the others. */
+export function named(row: PersonRow): PersonRow {
+  return { ...row, full_name: `${row.preferred_name || row.first_name} ${row.last_name}` }
 }

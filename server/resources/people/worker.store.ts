@@ -1,8 +1,5 @@
-import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
-import { type PersonRow, person } from './person.ts'
-
-refuseDuplicate('people_external_id', externalIdInUse, 'Another person has this external_id.')
+import { named, type PersonRow, person } from './person.ts'
 
 /** The part of a person that contracts and events need. */
 export type Worker = Parameters<typeof person.entryOf>[0] & Pick<PersonRow, 'locale'>
@@ -27,15 +24,13 @@ export function lockWorker(
 type NewWorker = Pick<PersonRow, 'id' | 'first_name' | 'last_name' | 'email' | 'country' | 'worker_type' | 'status'> &
   Partial<Pick<PersonRow, 'region' | 'external_id'>>
 
-/** Stores a person; undefined when one with this e-mail came into being meanwhile. */
+/** Stores a person with the status given; undefined when one with this e-mail came into being meanwhile. */
 export async function insertWorker(
   tx: Transaction,
   organization_id: string,
   worker: NewWorker,
 ): Promise<Worker | undefined> {
-  const full_name = `${worker.first_name} ${worker.last_name}`
-  const none = { teams: [], direct_reports_count: 0 }
-  const row = person.newRow(tx, { ...worker, ...none, organization_id, full_name })
+  const row = named(person.newRow(tx, { ...worker, organization_id }))
   const is_new = await person.insert(tx, row, sql`(organization_id, email_lower) where deleted_at is null`)
   return is_new ? row : undefined
 }

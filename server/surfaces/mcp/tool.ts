@@ -62,14 +62,16 @@ function descriptionOf({ name, text, example }: ToolDefinition<unknown>, is_list
   return description
 }
 
-/** The tool that yields the ids of a field, among those that the same callers can use. */
+/** The tool that yields the ids of a field (`invoice_id`, `invoice_ids`), among those that the same callers can use. */
 function sourceIn(offered: readonly Offered[], { definition }: Offered, field: string): string {
   const sources = offered.flatMap(({ definition: { scopes, tool } }) => {
-    const place = tool.yields?.[field]
+    const place = tool.yields?.[field.replace(/_ids$/, '_id')]
     return place && isForWorkers({ scopes }) === isForWorkers(definition) ? [`${place} of ${tool.name}`] : []
   })
   if (sources.length === 0) throw new Error(`no tool yields ${field}, which ${definition.tool.name} takes`)
-  return sources.join(' or ')
+  // A list of such rows suffices.
+  const own = sources.filter((source) => /^id of list_/.test(source))
+  return (own.length > 0 ? own : sources).join(' or ')
 }
 
 const isForWorkers = ({ scopes }: Pick<Operation, 'scopes'>) => scopes.some((scope) => scope.startsWith('worker:'))
@@ -109,7 +111,7 @@ export const limit_default = 20
 /** Formats that every JSON Schema library knows; the description tells of the others, and a strict library refuses them. */
 const known_formats = new Set(['date', 'date-time', 'email', 'uri'])
 
-const idempotency_key = { type: 'string', description: 'Key that makes a repeat safe.' }
+const idempotency_key = { type: 'string', description: 'Makes a repeat safe.' }
 const dry_run = { type: 'boolean', description: 'Only tell.' }
 const confirm = { type: 'string', description: 'Digest of the dry run.' }
 
@@ -132,7 +134,8 @@ function inputSchemaOf(operation: Operation, sourceOf: (field: string) => string
       ...Object.fromEntries(told.map(([name, description]) => [name, { type: 'object', description }])),
       limit: fields.limit && { ...argumentOf(fields.limit, sourceOf), default: limit_default },
       idempotency_key: isRepeatable(operation) ? idempotency_key : undefined,
-      ...(isMutation(operation) && { dry_run, ...(tool?.needs_confirm && { confirm }) }),
+      ...(isMutation(operation) &&
+        !operation.spans_transactions && { dry_run, ...(tool?.needs_confirm && { confirm }) }),
     },
     additionalProperties: false,
   }
@@ -161,7 +164,7 @@ function argumentOf(schema: Json, sourceOf: (field: string) => string, name = ''
   }
 }
 
-/** Leaves out objects without fields: custom fields, as long as none can be defined. */
+/** Leaves out objects without fields. */
 function argumentsOf(fields: Fields, sourceOf: (field: string) => string): Fields {
   const taken = Object.entries(fields).filter(([, { properties }]) => !properties || Object.keys(properties).length > 0)
   return Object.fromEntries(taken.map(([name, field]) => [name, argumentOf(field, sourceOf, name)]))

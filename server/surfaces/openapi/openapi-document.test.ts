@@ -57,7 +57,8 @@ function bodies(): { where: string; body: Body }[] {
       const path = `${where}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
       if (key === 'content') {
         for (const [type, body] of Object.entries(child as Record<string, Body>)) {
-          if (type !== 'text/event-stream') found.push({ where: `${path}/${type.replace('/', '~1')}`, body })
+          // A stream and a file are described by their media types alone.
+          if (/json/.test(type)) found.push({ where: `${path}/${type.replace('/', '~1')}`, body })
         }
       } else walk(child, path)
     }

@@ -133,12 +133,14 @@ function scopeWords(scope: string): string {
 /** Schemas that give names, the telling ones first: the answer of `get` is the noun itself. */
 function rootsOf({ operations, events }: Registry): SchemaRoot[] {
   const definitions = operations.map(({ definition }) => definition)
-  const answers = definitions
+  // A file is described by its media type.
+  const answered = definitions.filter(({ file }) => !file)
+  const answers = answered
     .toSorted((a, b) => rank(a) - rank(b))
     .map((operation) => root(resourceOf(operation), outputName(operation, definitions), operation.id))
   return [
     ...[root(Id, ''), root(Timestamp, ''), ...answers].map((one) => ({ ...one, is_component: true })),
-    ...definitions.map(({ id, output }) => root(output, id)),
+    ...answered.map(({ id, output }) => root(output, id)),
     ...[...events.values()].map(({ type }) => root(type.entry, `${type.type} entry`)),
     ...definitions.flatMap(inputRoots),
   ]

@@ -114,7 +114,7 @@ const dryRunAnswer: Json = {
 
 /** The one answer of success with the headers it can carry. */
 function successResponse({ definition, sensitive, shown }: RegisteredOperation, place: Components['place']): Json {
-  const { method, status = 200, output, reveals_secret, stream } = definition
+  const { method, status = 200, output, reveals_secret, stream, file } = definition
   const isVersioned = shown !== null
   const headers = {
     ...everyHeader,
@@ -127,7 +127,9 @@ function successResponse({ definition, sensitive, shown }: RegisteredOperation, 
   const description = reveals_secret ? `${words} Holds a secret that is shown only here.` : words
   if (status === 204) return { 204: { description, headers }, 200: dryRunAnswer }
   const content = {
-    'application/json': { schema: place(output as unknown as Json), example: answerExample(definition) },
+    ...(file
+      ? { [file.media_type]: { schema: { type: 'string' } } }
+      : { 'application/json': { schema: place(output as unknown as Json), example: answerExample(definition) } }),
     ...(stream && { 'text/event-stream': { schema: eventStreamSchema } }),
   }
   return {

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { type Operation, pathFields } from '#core/operation.ts'
+import { addDays, newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
+import { lockInvoices, moveInvoices } from '#resources/invoices/index.ts'
 import { activeContract, type Body, createContract, insertNamed, memberToken, workerLogin } from '#test/factories.ts'
+import { bookInvoice, reverseInvoice } from '#test/ledger.ts'
+import { issuedInvoice } from '#test/payments.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
+import { makePolicy, personAndPolicy, requestTimeOff, timeOffIn } from '#test/time-off.ts'
+import { anInvoice, asInvoicing, enter, type Kind, kinds, putOnInvoice } from '#test/work-items.ts'
 import { createSequencer } from '#webhooks/feed/sequencer.ts'
 import { plain, type Schema } from './every-operation.ts'
 import { create, creatorOf } from './rows.ts'
@@ -42,7 +48,53 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
     const { id, worker_id } = await amended(t)
     return { parents: [id], token: await workerLogin(t, worker_id) }
   },
+  'timesheets.list': (t) => work(t, 'timesheets'),
+  'worker.list_timesheets': async (t) => ({ ...(await work(t, 'timesheets')), token: await workerWithWork(t) }),
+  'invoice_adjustments.list': (t) => work(t, 'invoice_adjustments'),
+  'worker.list_invoice_adjustments': async (t) => ({
+    ...(await work(t, 'invoice_adjustments')),
+    token: await workerWithWork(t),
+  }),
+  'payment_cycles.list': async (t) => ({ parents: [(await longContract(t)).id] }),
+  'invoices.list': invoices,
+  'worker.list_invoices': async (t) => ({ ...(await invoices(t)), token: await workerWithWork(t) }),
   'people.list': people,
+  'time_offs.list': async (t) => {
+    await absences(t, await personAndPolicy(t))
+    const ended = await timeOffIn(t, 'cancelled', { ...(await personAndPolicy(t)), external_id: 'T9' })
+    assert.equal(ended.status, 'cancelled')
+    return {}
+  },
+  'worker.list_time_offs': async (t) => {
+    const of = await personAndPolicy(t)
+    await absences(t, of)
+    return { token: await workerLogin(t, of.person_id) }
+  },
+  'time_offs.list_entitlements': async (t) => {
+    const { person_id } = await personAndPolicy(t)
+    await makePolicy(t)
+    return { parents: [person_id] }
+  },
+  'custom_fields.list': async (t) => {
+    const field = { name: 'A field', type: 'text' }
+    for (const [key, entity] of [
+      ['one', 'person'],
+      ['two', 'contract'],
+      ['gone', 'contract'],
+    ]) {
+      const { id } = await later(t, post(t, '/custom-fields', { ...field, key, entity }))
+      if (key === 'gone') await t.call('DELETE', `/custom-fields/${id}`)
+    }
+    return { everything: { include_deleted: 'true' } }
+  },
+  'departments.list': async (t) => {
+    const { id } = await later(t, post(t, '/departments', { name: 'Aurora', external_id: 'own-1' }))
+    const below = { name: 'Borealis', parent_id: id, external_id: 'own-2' }
+    const { id: gone } = await later(t, post(t, '/departments', below))
+    await t.call('DELETE', `/departments/${gone}`)
+    await later(t, post(t, '/departments', { ...below, name: 'Cirrus', external_id: 'own-3' }))
+    return { everything: { include_deleted: 'true' } }
+  },
   'api_tokens.list': async (t) => {
     for (const expires_at of ['2026-03-20T00:00:00.000Z', '2026-04-20T00:00:00.000Z']) {
       await later(t, post(t, '/api-tokens', { name: 'Export', scopes: ['contracts:read'], expires_at }))
@@ -70,7 +122,25 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
     assert.equal(changed.status, 200, JSON.stringify(changed.body))
     return {}
   },
+  'payments.list': payments,
+  'payments.get_breakdown': async (t) => ({ parents: [(await paymentOf(t, 3)).id] }),
+  'ledger.list_accounts': ledger,
+  'ledger.list_transactions': ledger,
   'organizations.list': async () => ({}),
+  'lookups.countries': async () => ({}),
+  'lookups.currencies': async () => ({}),
+  'lookups.time_zones': async () => ({}),
+  'audit.list': async (t) => {
+    await later(t, createContract(t))
+    const token = await memberToken(t, 'admin')
+    await later(t, t.call('POST', '/teams', { token, body: { name: 'Platform' } }))
+    const facts = async ({ actor, subject }: Row) => ({
+      actor_id: (actor as Row).id,
+      subject_kind: (subject as Row).kind,
+      subject_id: (subject as Row).id,
+    })
+    return { facts }
+  },
   'webhooks.list': async (t) => {
     for (const status of ['active', 'disabled', 'active']) await later(t, subscribed(t, { status }))
     return {}
@@ -100,7 +170,13 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
 
 /** Tells the rows of any list apart. */
 export const idOf = (row: Row): unknown =>
-  row.id ?? row.name ?? row.label ?? (row.data as { meta: { event_id: string } }).meta.event_id
+  row.id ??
+  row.code ??
+  row.name ??
+  row.label ??
+  row.number ??
+  (row.policy as { id: string } | undefined)?.id ??
+  (row.data as { meta: { event_id: string } }).meta.event_id
 
 /** A list in an organization of its own, with rows that its filters tell apart. */
 export async function filledList(service: TestService, operation: Operation): Promise<FilledList> {
@@ -174,6 +250,120 @@ async function contracts(t: TestService): Promise<Made> {
   await post(t, `/contracts/${id}/cancel`)
   await post(t, `/contracts/${id}/archive`)
   return {}
+}
+
+/** Payments of one invoice or more, in two currencies, on three days; one has failed. */
+async function payments(t: TestService): Promise<Made> {
+  const { id } = await paymentOf(t, 2, { external_id: 'own-1' })
+  await t.clock.advance(86_400_000)
+  await paymentOf(t, 1, { external_id: 'own-2' }, 'USD')
+  await post(t, `/payments/${id}/fail`, { reason: 'Closed.' })
+  await t.clock.advance(86_400_000)
+  await paymentOf(t, 1)
+  return {
+    facts: async ({ invoices, created_at }) => {
+      const [first] = invoices as Row[]
+      return {
+        invoice_id: first?.invoice_id,
+        contract_id: first?.contract_id,
+        created: String(created_at).slice(0, 10),
+      }
+    },
+  }
+}
+
+async function paymentOf(t: TestService, invoices: number, body: object = {}, currency = 'EUR'): Promise<Body> {
+  const { id: contract_id } = await activeContract(t, {
+    compensation: { amount: '100', currency, frequency: 'monthly' },
+  })
+  const made = Array.from({ length: invoices }, () => issuedInvoice(t, { contract_id }))
+  const invoice_ids = (await Promise.all(made)).map(({ id }) => id)
+  return post(t, '/payments', { invoice_ids, ...body })
+}
+
+/** Invoices in two currencies on three days; one is reversed. */
+async function ledger(t: TestService): Promise<Made> {
+  const { id } = await later(t, createContract(t))
+  const invoice = await later(t, bookInvoice(t, id, { effective_date: '2026-03-10' }))
+  await later(t, bookInvoice(t, (await createContract(t)).id, { currency: 'USD', effective_date: '2026-03-12' }))
+  await later(t, bookInvoice(t, id, { effective_date: '2026-03-14' }))
+  await later(t, reverseInvoice(t, invoice))
+  return {
+    facts: async ({ source, entries }) => ({
+      source_id: (source as Row | undefined)?.id,
+      account_id: (entries as Row[] | undefined)?.[0]?.account_id,
+      ...(entries !== undefined && { contract_id: (entries as Row[]).at(-1)?.contract_id }),
+    }),
+  }
+}
+
+/** Time off of one person under two policies, in different weeks and states. */
+async function absences(t: TestService, of: { person_id: string; policy_id: string }): Promise<void> {
+  const { person_id } = of
+  await later(t, requestTimeOff(t, { ...of, external_id: 'T1', auto_approve: true }))
+  const { id: policy_id } = await makePolicy(t, { leave_type: 'sick', annual_allowance_days: null })
+  const days = { start_date: '2026-09-07', end_date: '2026-09-07' }
+  await later(t, requestTimeOff(t, { person_id, policy_id, ...days, external_id: 'T2' }))
+}
+
+/** Items of two workers on three contracts: one waits, one is approved, one stands on an invoice, one was deleted. */
+async function work(t: TestService, kind: Kind): Promise<Made> {
+  const { contract: terms, path } = kinds[kind]
+  const start_date = addDays(new Date(t.clock.now()).toISOString().slice(0, 10), -5)
+  const first = await activeContract(t, { ...terms, start_date, external_id: 'first' })
+  const second = await activeContract(t, { ...terms, start_date, worker_id: first.worker_id })
+  const foreign = await activeContract(t, { ...terms, start_date })
+  const add = (contract: Body, day: number, more: object) => {
+    const date = addDays(start_date, day)
+    const dates = kind === 'timesheets' ? { start_date: date, end_date: date, quantity: '8' } : { date }
+    return later(t, enter(t, kind, { contract_id: contract.id }, { ...dates, ...more }))
+  }
+  const recurring = kind === 'timesheets' ? {} : { type: 'bonus', is_recurring: true }
+  await add(first, 1, { external_id: 'own-1', auto_approve: false })
+  const { id } = await add(second, 2, { external_id: 'own-2', ...recurring })
+  await putOnInvoice(t, kind, id, await anInvoice(t, second.id))
+  await add(foreign, 3, {})
+  const gone = await add(first, 4, {})
+  assert.equal((await t.call('DELETE', `${path}/${gone.id}`)).status, 204)
+  const facts = async (row: Row) => ({ date: row.end_date ?? row.date })
+  return { everything: { include_deleted: 'true' }, facts }
+}
+
+/** A contract that began three months ago: cycles are over, and have invoices. */
+async function longContract(t: TestService, more: object = {}): Promise<Body> {
+  const start_date = addDays(new Date(t.clock.now()).toISOString().slice(0, 10), -92)
+  const made = await activeContract(t, { start_date, ...more })
+  await t.timers.runDue()
+  return made
+}
+
+/** Invoices of two contracts, of cycles and beside them: one is overdue, one was cancelled. */
+async function invoices(t: TestService): Promise<Made> {
+  const { id: contract_id, legal_entity, worker_id } = await longContract(t, { external_id: 'first' })
+  const other = await insertNamed(t, 'legal_entities', 'Harbour Pine Inc.')
+  const usd = { amount: '60.00', currency: 'USD', frequency: 'weekly' }
+  await later(t, longContract(t, { legal_entity_id: other, compensation: usd }))
+  const { id } = await enter(
+    t,
+    'invoice_adjustments',
+    { contract_id },
+    { date: addDays(new Date(t.clock.now()).toISOString().slice(0, 10), -1) },
+  )
+  const made = await later(t, post(t, '/invoices', { contract_id, invoice_adjustment_ids: [id] }))
+  await post(t, `/invoices/${made.id}/cancel`, { reason: 'Twice.' })
+  const { body } = await t.call('GET', '/invoices', { query: { statuses: 'pending' } })
+  await asInvoicing(t, async (context) => {
+    const rows = await lockInvoices(context.tx, t.organization.id, [body.data[0].id])
+    await moveInvoices(context, rows, { status: 'processing', payment_id: newId(t.clock.now()) })
+  })
+  const facts = async (row: Row) => ({ legal_entity_id: row.worker_id === worker_id ? legal_entity.id : other })
+  return { facts }
+}
+
+/** The one who has a contract of the external id `first`. */
+async function workerWithWork(t: TestService): Promise<string> {
+  const { body } = await t.call('GET', '/contracts', { query: { external_id: 'first' } })
+  return workerLogin(t, body.data[0].worker_id)
 }
 
 /** A contract with an amendment that the worker declined, one that the client withdrew, and one that waits. */

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import type { Operation } from '#core/operation.ts'
 import { pathFields } from '#core/operation.ts'
-import { createContract, insertNamed, workerLogin } from '#test/factories.ts'
-import type { TestOrganization, TestService } from '#test/service.ts'
+import { addDays } from '#core/values.ts'
+import { activeContract, createContract, workerLogin } from '#test/factories.ts'
+import { bookInvoice } from '#test/ledger.ts'
+import { setApproval } from '#test/payments.ts'
+import { inOrganization, type TestOrganization, type TestService } from '#test/service.ts'
+import { requestTimeOff } from '#test/time-off.ts'
+import { enter, kinds } from '#test/work-items.ts'
 import { everyOperation } from './every-operation.ts'
 import { sampleInput } from './sample-input.ts'
 import { workerOf } from './tokens.ts'
+
+/** No two absences of one worker lie in the same week. */
+let weeks = 0
 
 type MakeRow = (service: TestService, organization: TestOrganization, parents: string[]) => Promise<string>
 
@@ -14,7 +22,7 @@ type MakeRow = (service: TestService, organization: TestOrganization, parents: s
  * of the registry makes it. A path whose row neither comes from there nor stands here fails, asking for a line.
  */
 const makers: Record<string, MakeRow> = {
-  '/people/:person_id': async (service, organization) => (await createContract(service, {}, organization)).worker_id,
+  '/organizations/:organization_id': async (_, { id }) => id,
   '/contracts/:contract_id/amendments/:amendment_id': draftAmendment,
   '/sandbox/contracts/:contract_id': async (service, organization) =>
     (await createContract(service, {}, organization)).id,
@@ -24,10 +32,30 @@ const makers: Record<string, MakeRow> = {
     return (await createContract(service, { worker_id: person_id }, organization)).id
   },
   '/worker/contracts/:contract_id/amendments/:amendment_id': signedAmendment,
+  '/worker/time-offs/:time_off_id': async (service, organization) => {
+    const { person_id } = await workerOf(service, organization)
+    const policy_id = await referredRow(service, organization, 'policy_id')
+    const day = addDays('2026-08-03', 7 * ++weeks)
+    const days = { start_date: day, end_date: day }
+    return (await requestTimeOff(service, { person_id, policy_id, ...days }, organization.token)).id
+  },
+  '/timesheets/:timesheet_id': pendingWork('timesheets', 'client'),
+  '/worker/timesheets/:timesheet_id': pendingWork('timesheets', 'worker'),
+  '/invoice-adjustments/:invoice_adjustment_id': pendingWork('invoice_adjustments', 'client'),
+  '/worker/invoice-adjustments/:invoice_adjustment_id': pendingWork('invoice_adjustments', 'worker'),
+  '/contracts/:contract_id/payment-cycles/:payment_cycle_id': skippedCycle,
+  '/worker/invoices/:invoice_id': async (service, organization) => {
+    const contract_id = await referredRow(service, organization, 'contract_with_work')
+    return invoiced(service, organization, contract_id)
+  },
   '/oauth-grants/:grant_id': async (service, organization) => {
     const { worker_id } = await createContract(service, {}, organization)
     await workerLogin(service, worker_id, organization.id)
     return latest(service, organization, '/oauth-grants')
+  },
+  '/ledger/transactions/:ledger_transaction_id': async (service, organization) => {
+    await bookInvoice({ ...service, organization }, (await createContract(service, {}, organization)).id)
+    return latest(service, organization, '/ledger/transactions')
   },
   '/events/:event_id': latestEvent,
   '/webhooks/:webhook_id/deliveries/:delivery_id': async (service, organization, [webhook_id]) => {
@@ -45,10 +73,22 @@ const makers: Record<string, MakeRow> = {
   },
 }
 
-/** Rows that only fields of a body refer to, because no operation makes or names them yet. */
+/** Makers of the row of a step, by its whole path, where it needs another state than that of a new row. */
+const step_makers: Record<string, MakeRow> = {
+  '/payments/:payment_id/approve': waitingPayment,
+  '/payments/:payment_id/cancel': waitingPayment,
+}
+
+/** Rows that only fields of a filter refer to, because no path names them. */
 const referred: Record<string, (service: TestService, organization: TestOrganization) => Promise<string>> = {
-  team_id: (service, { id }) => insertNamed(service, 'teams', `Team ${crypto.randomUUID()}`, id),
-  legal_entity_id: (service, { id }) => insertNamed(service, 'legal_entities', `Entity ${crypto.randomUUID()}`, id),
+  account_id: async (service, organization) => {
+    await bookInvoice({ ...service, organization }, (await createContract(service, {}, organization)).id)
+    return latest(service, organization, '/ledger/accounts')
+  },
+  contract_with_work: async (service, organization) => {
+    const { person_id: worker_id } = await workerOf(service, organization)
+    return (await activeContract(service, { ...kinds.timesheets.contract, worker_id }, organization)).id
+  },
 }
 
 async function post(
@@ -90,6 +130,55 @@ async function latestEvent(service: TestService, organization: TestOrganization)
   return body.data[0].event_id
 }
 
+/** A payment that waits for the approval of a second person. */
+async function waitingPayment(service: TestService, organization: TestOrganization): Promise<string> {
+  const own = inOrganization(service, organization)
+  await setApproval(own, 'second_person')
+  const path = await realPath(service, organization, { path: '/payments/:payment_id' })
+  await setApproval(own, 'none')
+  return path.slice(-36)
+}
+
+/** Work that waits for a review, on a contract of the organization's own worker. */
+function pendingWork(kind: keyof typeof kinds, by: 'client' | 'worker'): MakeRow {
+  return async (service, organization) => {
+    const contract_id = await referredRow(service, organization, 'contract_with_work')
+    const date = new Date(service.clock.now()).toISOString().slice(0, 10)
+    const dates = kind === 'timesheets' ? { start_date: date, end_date: date, quantity: '8' } : { date }
+    const token = by === 'worker' ? { token: (await workerOf(service, organization)).token } : { auto_approve: false }
+    return (await enter(inOrganization(service, organization), kind, { contract_id }, { ...dates, ...token })).id
+  }
+}
+
+/** An invoice of an expense that the contract pays beside its work. */
+async function invoiced(service: TestService, organization: TestOrganization, contract_id: string): Promise<string> {
+  const invoice_adjustment_ids = [await expense(service, organization, contract_id)]
+  return (await post(service, organization, '/invoices', { contract_id, invoice_adjustment_ids })).id
+}
+
+async function expense(service: TestService, organization: TestOrganization, contract_id: string): Promise<string> {
+  const date = new Date(service.clock.now()).toISOString().slice(0, 10)
+  return (await enter(inOrganization(service, organization), 'invoice_adjustments', { contract_id }, { date })).id
+}
+
+/** The cycle of a contract whose invoice was taken back: it can be invoiced anew. */
+async function skippedCycle(
+  service: TestService,
+  organization: TestOrganization,
+  [contract_id]: string[],
+): Promise<string> {
+  const path = `/contracts/${contract_id}`
+  const start_date = new Date(service.clock.now() - 40 * 86_400_000).toISOString().slice(0, 10)
+  await service.call('PATCH', path, { token: organization.token, body: { start_date } })
+  await post(service, organization, `${path}/sign`, { signer_name: 'Ada Client' })
+  await post(service, organization, `/sandbox${path}/worker-signature`, {})
+  await service.timers.runDue()
+  const [cycle] = await rowsOf(service, organization, `${path}/payment-cycles`)
+  assert.ok(cycle)
+  await post(service, organization, `/invoices/${cycle.invoice_id}/cancel`, { reason: 'Twice.' })
+  return String(cycle.id)
+}
+
 /** A draft for a contract that both have signed. */
 async function draftAmendment(
   service: TestService,
@@ -123,7 +212,8 @@ export async function realPath(
   let prefix = ''
   for (const segment of path.split('/').slice(1)) {
     prefix += `/${segment}`
-    if (segment.startsWith(':')) ids.push(await makeRow(service, organization, prefix, ids))
+    const make = step_makers[path] ?? ((...of) => makeRow(service, organization, prefix, of[2]))
+    if (segment.startsWith(':')) ids.push(await make(service, organization, ids))
   }
   return fill(path, ids)
 }
@@ -133,16 +223,25 @@ export function emptyPath({ path }: Pick<Operation, 'path'>): string {
   return fill(path, [])
 }
 
+/** Fields that name the row of another noun. */
+const nouns: Record<string, string> = {
+  worker_id: 'person_id',
+  manager_id: 'person_id',
+  parent_id: 'department_id',
+  policy_id: 'time_off_policy_id',
+}
+
 /** The row that a field of a body refers to: `worker_id` a person, `team_id` a team. */
 export function referredRow(service: TestService, organization: TestOrganization, field: string): Promise<string> {
+  if (field.startsWith('expense of ')) return expense(service, organization, field.slice(-36))
   const made = referred[field]
   if (made) return made(service, organization)
-  const noun = field === 'worker_id' || field === 'manager_id' ? 'person_id' : field
+  const noun = nouns[field] ?? field
   const paths = everyOperation.map(({ path }) => path)
   const prefix = paths
     .flatMap((path) => prefixesOf(path))
     .find((path) => path.split('/').length === 3 && path.endsWith(`/:${noun}`))
-  if (!prefix) throw new Error(`no path names the row of ${field}: add a line to referred of rows.ts`)
+  if (!prefix) throw new Error(`no path names the row of ${field}: add a line to nouns of rows.ts`)
   return makeRow(service, organization, prefix, [])
 }
 

@@ -7,17 +7,57 @@ let made = 0
 
 /** Fields of a body where the rules ask for more than the schema says; everything else is made from the schema. */
 export const samples: Record<string, (service: TestService) => Record<string, unknown>> = {
+  'people.set_bank_account': bankAccount,
+  'worker.set_bank_account': bankAccount,
   'contracts.create': contractBody,
   'contracts.sign': () => ({ signer_name: 'Ada Client' }),
   'amendments.create': () => ({ terms: { job_title: `Lead ${++made}` } }),
   'amendments.update': () => ({ terms: { job_title: `Head ${++made}` } }),
+  'time_offs.update': () => ({ reason: `Sample ${++made}` }),
+  'time_offs.review': () => ({ status: 'approved' }),
   'oauth_clients.create': () => ({
     name: `Sample ${++made}`,
     redirect_uris: ['https://app.example/callback'],
     scopes: ['contracts:read'],
   }),
+  'timesheets.create': report,
+  'timesheets.update': describe,
+  'worker.create_timesheet': report,
+  'worker.update_timesheet': describe,
+  'invoice_adjustments.update': describe,
+  'worker.update_invoice_adjustment': describe,
   'webhooks.replay': ({ clock }) => ({ since: new Date(clock.now() - 3_600_000).toISOString() }),
+  'sandbox.advance_clock': () => ({ by: 'PT1M' }),
+  'sandbox.reset': () => ({ demo_data: false }),
   'webhooks.create': () => ({ url: 'https://127.0.0.1:8444/hook', events: ['contract.created'] }),
+}
+
+function bankAccount() {
+  return { holder_name: `Sample ${++made}`, country: 'US', currency: 'USD', account_number: '0012345678' }
+}
+
+function report({ clock }: TestService) {
+  const start_date = new Date(clock.now()).toISOString().slice(0, 10)
+  return { start_date, quantity: '8', ...describe() }
+}
+
+function describe() {
+  return { description: `Sample ${++made}` }
+}
+
+/** Fields that name a row of a kind of its own, by its name in `referred` of rows.ts. */
+const special_references: Record<string, string> = {
+  'timesheets.create contract_id': 'contract_with_work',
+  'worker.create_timesheet contract_id': 'contract_with_work',
+  'invoice_adjustments.create contract_id': 'contract_with_work',
+  'worker.create_invoice_adjustment contract_id': 'contract_with_work',
+  'invoices.create contract_id': 'contract_with_work',
+}
+
+/** Lists of one row, by its name in `referred` of rows.ts; the id of a contract that it belongs to follows. */
+const special_lists: Record<string, readonly [field: string, kind: string]> = {
+  'invoices.create': ['invoice_adjustment_ids', 'expense of '],
+  'payments.create': ['invoice_ids', 'invoice_id'],
 }
 
 type Fields = Record<string, unknown>
@@ -41,13 +81,16 @@ export async function sampler(
   id: (field: string) => Promise<string>,
 ): Promise<() => Fields> {
   const own = samples[operation.id]
-  if (own) return () => own(service)
   const input = plain(operation.input)
   const required = new Set((input.required ?? []) as string[])
   const free = freeFields(operation).filter((name) => required.has(name))
   const fields = free.length > 0 || operation.method !== 'PATCH' ? free : freeFields(operation).slice(0, 1)
   const ids: Fields = {}
-  for (const name of fields.filter((field) => field.endsWith('_id'))) ids[name] = await id(name)
+  for (const name of fields.filter((field) => field.endsWith('_id')))
+    ids[name] = await id(special_references[`${operation.id} ${name}`] ?? name)
+  const [list, kind] = special_lists[operation.id] ?? []
+  if (list) ids[list] = [await id(`${kind}${ids.contract_id ?? ''}`)]
+  if (own) return () => ({ ...ids, ...own(service) })
   const schemaOf = (name: string) => (input.properties as Record<string, Schema>)[name] ?? {}
   const others = fields.filter((name) => !(name in ids) && !('default' in schemaOf(name)))
   return () => ({ ...ids, ...Object.fromEntries(others.map((name) => [name, sampleOf(schemaOf(name))])) })

@@ -3,7 +3,7 @@ import type { Operation } from '#core/operation.ts'
 import { newId } from '#core/values.ts'
 import { sensitiveCategories, workerScopes } from '#identity/scopes.ts'
 import { issueToken } from '#identity/token.store.ts'
-import { createContract, workerLogin } from '#test/factories.ts'
+import { createContract, memberToken, workerLogin } from '#test/factories.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
 import { isWorkers } from './every-operation.ts'
 
@@ -57,25 +57,42 @@ export interface Worker {
 
 const workers = new Map<string, Promise<Worker>>()
 
-/** The one worker of an organization that acts in derived tests, with a contract and a credential of its own. */
-export function workerOf(service: TestService, organization: TestOrganization): Promise<Worker> {
-  const known = workers.get(organization.id)
-  if (known) return known
+/**
+ * The one worker of an organization that acts in derived tests, with a contract and a credential of its own; another one
+ * where a reset has dropped it.
+ */
+export async function workerOf(service: TestService, organization: TestOrganization): Promise<Worker> {
+  const known = await workers.get(organization.id)
+  if (known && (await service.call('GET', '/worker/contracts', { token: known.token })).status !== 401) return known
   const made = makeWorker(service, organization)
   workers.set(organization.id, made)
   return made
 }
 
 async function makeWorker(service: TestService, organization: TestOrganization): Promise<Worker> {
+  await userOf(service, organization)
   const { worker_id: person_id } = await createContract(service, {}, organization)
   return { person_id, token: await workerLogin(service, person_id, organization.id) }
 }
 
-/** The credential that may call an operation: of the organization, or of its worker. */
+/** The credential that may call an operation: of the organization, of one of its users, or of its worker. */
 export async function tokenFor(
   service: TestService,
   organization: TestOrganization,
   operation: Operation,
 ): Promise<string> {
+  if (of_users.has(operation.id)) return userOf(service, organization)
   return isWorkers(operation) ? (await workerOf(service, organization)).token : organization.token
+}
+
+/** Operations that a person has to call. */
+export const of_users: ReadonlySet<string> = new Set(['payments.approve'])
+
+const users = new Map<string, Promise<string>>()
+
+/** Made with the worker, before anybody looks whether rows change. */
+function userOf(service: TestService, { id }: TestOrganization): Promise<string> {
+  const token = users.get(id) ?? memberToken(service, 'owner', id)
+  users.set(id, token)
+  return token
 }

@@ -1,0 +1,67 @@
+import { defineOperation } from '#core/operation.ts'
+import { atLeast, atMost, defineResource, equals, type RowFrom } from '#core/resource.ts'
+import { ActorSchema, Closed, Id, PageInput, PageOf, Text, Timestamp, Type } from '#core/schema/schema.ts'
+
+const server = { set_by: 'server' } as const
+const noted = { ...server, nullable: true } as const
+
+/** A line of the audit log: somebody did something to a row; names of fields, never values. */
+const auditEntry = defineResource({
+  name: 'audit_entry',
+  title: 'AuditEntry',
+  table: 'audit_entries',
+  fields: {
+    id: { type: Id, ...server },
+    occurred_at: { type: Timestamp, ...server },
+    actor: { type: ActorSchema, ...server },
+    credential_id: { type: Id, ...noted },
+    action: {
+      type: Text(1, 100, { description: 'Id of the operation, or kind of the timer.' }),
+      ...server,
+      example: 'contracts.update',
+    },
+    subject: {
+      group: {
+        kind: { type: Text(1, 50), ...server, column: 'subject_kind', example: 'contracts' },
+        id: { type: Id, ...noted, column: 'subject_id' },
+      },
+      ...server,
+    },
+    changed_fields: { type: Type.Array(Type.String()), ...server, example: ['title'] },
+    request_id: { type: Type.String(), ...noted },
+    ip: { type: Type.String(), ...noted, column: 'address' },
+  },
+  internal: { actor_id: { type: Id, nullable: true, generated: true } },
+  filters: {
+    actor_id: equals('actor_id'),
+    subject_kind: equals('subject_kind'),
+    subject_id: equals('subject_id'),
+    action: equals('action'),
+    from: atLeast('occurred_at'),
+    to: atMost('occurred_at'),
+  },
+})
+
+const listEntries = defineOperation({
+  id: 'audit.list',
+  summary: 'List the audit log',
+  description: 'One entry for each change, the newest first. `updated_after` asks for entries after that time.',
+  method: 'GET',
+  path: '/audit-entries',
+  scopes: ['organizations:read'],
+  roles: ['owner', 'admin'],
+  input: Closed({ ...PageInput, ...auditEntry.filters }),
+  output: PageOf(auditEntry.answer),
+
+  handle: (filter, { caller, page }) =>
+    page(
+      {
+        ...auditEntry.list(caller.organization_id, filter),
+        order: ['audit_entries.occurred_at', 'audit_entries.id'],
+        updated_at: 'audit_entries.occurred_at',
+      },
+      (row: RowFrom<typeof auditEntry>) => auditEntry.show(row),
+    ),
+})
+
+export const auditOperations = [listEntries]

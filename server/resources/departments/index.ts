@@ -1,0 +1,52 @@
+import {
+  externalIdInUse,
+  hasDependents,
+  hierarchyCycle,
+  nameInUse,
+  referenceNotFound,
+  refuseDuplicate,
+} from '#core/problems.ts'
+import { defineStandardOperations } from '#core/standard-operations.ts'
+import { requirePlace } from '#core/tree.ts'
+import { hasChildren } from './department.store.ts'
+import { department, departmentEvents, departmentRemoving } from './department.ts'
+
+export { department, departmentRemoving }
+
+refuseDuplicate('departments_name', nameInUse, 'Another department at this place has this name.', '/name')
+refuseDuplicate('departments_external_id', externalIdInUse, 'Another department has this external_id.', '/external_id')
+
+const tree = { table: 'departments', parent: 'parent_id', levels_max: 10 } as const
+const problems = [nameInUse, externalIdInUse, hierarchyCycle, referenceNotFound]
+
+export const departmentOperations = defineStandardOperations(department, {
+  id: 'departments',
+  one: 'a department',
+  read: 'organizations:read',
+  write: 'organizations:write',
+  roles: ['owner', 'admin'],
+  events: departmentEvents,
+  removing: departmentRemoving,
+  problems: { list: [referenceNotFound], create: problems, update: problems, delete: [hasDependents] },
+  description: {
+    create: 'A name is used once below a department, and once at the top. At most 10 levels.',
+    delete: 'Only without people and without departments below it.',
+  },
+  tools: {
+    list: {
+      name: 'list_departments',
+      text: 'List departments and their parents.',
+      yields: { department_id: 'id', parent_id: 'id' },
+    },
+  },
+  async complete(after, before, { tx }) {
+    const { organization_id, id, parent_id } = after
+    if (parent_id !== null && parent_id !== before?.parent_id) {
+      await requirePlace(tx, tree, { organization_id, id, parent_id })
+    }
+    return after
+  },
+  async release(row, { tx }) {
+    if (await hasChildren(tx, row)) throw hasDependents('Other departments are below this one.')
+  },
+})

@@ -1,0 +1,41 @@
+import { on } from '#core/reaction.ts'
+import { contractEnding } from '#resources/contracts/index.ts'
+import { cancelInvoice } from './cancel-invoice.ts'
+import { cycleClose, finalSettlement, planSettlement } from './close-cycle.ts'
+import { createInvoice } from './create-invoice.ts'
+import { exportInvoices } from './export-invoices.ts'
+import { invoicePaymentCycle, previewCycleInvoice } from './invoice-cycle.ts'
+import { invoiceOverdueTimer } from './move-invoices.ts'
+import {
+  getInvoice,
+  getInvoicePdf,
+  listInvoices,
+  workerGetInvoice,
+  workerGetInvoicePdf,
+  workerListInvoices,
+} from './read-invoices.ts'
+
+export const invoiceOperations = [
+  listInvoices,
+  createInvoice,
+  exportInvoices,
+  getInvoice,
+  getInvoicePdf,
+  cancelInvoice,
+  previewCycleInvoice,
+  invoicePaymentCycle,
+  workerListInvoices,
+  workerGetInvoice,
+  workerGetInvoicePdf,
+]
+export const invoiceTimers = [cycleClose, finalSettlement, invoiceOverdueTimer]
+
+on(contractEnding, { place: 2, emits: [], react: planSettlement })
+
+/** An invoice was taken back; its happening, for the ledger to reverse what it booked. */
+export { invoiceCancelling } from './cancel-invoice.ts'
+export { lockInvoices, takeNumber } from './invoice.store.ts'
+export { canMove, type InvoiceRow, invoice } from './invoice.ts'
+export { type Issued, invoiceIssued } from './issue-invoice.ts'
+/** For payments: lock with `lockInvoices` or, before paying, with `lockPayable`; the events of each move stand beside it. */
+export { lockPayable, move_events, moveInvoices, pay_events, payInvoices } from './move-invoices.ts'

@@ -1,0 +1,11 @@
+export { collecting } from './collecting.ts'
+export type { Reading } from './definition.ts'
+export { defineWorkItemOperations } from './operations.ts'
+export {
+  contractTypeUnsupported,
+  work_item_head,
+  work_item_internal,
+  work_item_tail,
+  workItemEvents,
+  workItemFilters,
+} from './work-item.ts'

@@ -842,6 +842,7 @@ export const mutants: readonly Mutant[] = [
     text: 'coalesce(bool_and(c.difference = 0), false)',
     by: 'true',
     tests: ledger('book'),
+    only: 'the database refuses what breaks the ledger',
     alone: true,
   },
   {
@@ -850,6 +851,7 @@ export const mutants: readonly Mutant[] = [
     text: 'create trigger ledger_entries_kept before update or delete on ledger_entries',
     by: 'create trigger ledger_entries_kept before truncate on ledger_entries',
     tests: ledger('book'),
+    only: 'the database refuses what breaks the ledger',
     alone: true,
   },
   {
@@ -885,14 +887,14 @@ export const mutants: readonly Mutant[] = [
     in: 'server/resources/payments',
     text: '  await releaseInvoices(tx, of)\n',
     by: '',
-    tests: payments('payments.property'),
+    tests: payments('create-payment'),
   },
   {
     name: 'a failed payment stays booked',
     in: 'server/resources/payments',
     text: /await reverse\(context, .*\n/,
     by: '',
-    tests: payments('payments.property'),
+    tests: payments('step-payment'),
   },
   {
     name: 'two processes ask a provider about one payment',

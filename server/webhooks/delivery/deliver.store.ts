@@ -48,6 +48,8 @@ export interface QueueRow extends QueueState {
   is_use_due: boolean
   /** Attempts under way over all processes: delivery and lease token, in one text. */
   leases: string | null
+  /** Deliveries recorded until then end unsent. */
+  discard_before: string | null
 }
 
 /**
@@ -64,7 +66,7 @@ export async function lockQueues(tx: Transaction, subscription_ids: readonly str
         order by subscription_id for update skip locked) free`),
     tx.send<QueueRow>(sql`
       select s.organization_id, s.id as subscription_id, s.status, s.url, s.name, to_json(s.events) as events,
-        s.api_version, keys.*, l.consecutive_failures, l.failing_since, l.window_size, l.window_halved_at, l.is_quick,
+        s.api_version, keys.*, l.discard_before, l.consecutive_failures, l.failing_since, l.window_size, l.window_halved_at, l.is_quick,
         (select string_agg(d.id || ' ' || d.lease_token, ',') from webhook_open_deliveries d
          where d.subscription_id = s.id and d.status = 'sending') as leases
       from webhook_subscriptions s
@@ -118,8 +120,7 @@ export const leased_columns = sql`
 export interface DueRow extends LeasedRow {
   body: Buffer
   trace_id: string | null
-  /** Recorded before an enable that discards, and not held by then. */
-  is_discarded: boolean | null
+  created_at: string
 }
 
 /** Due deliveries of one queue and attempt number to take. */
@@ -177,9 +178,8 @@ export function leasing(heads: readonly DueHead[], { token, owner }: { token: st
       from candidate u where u.place <= u.room and ${is_in_place}
       returning d.*
     )
-    select ${leased_columns}, d.trace_id, b.body, d.created_at <= q.discard_before as is_discarded from leased d
+    select ${leased_columns}, d.trace_id, d.created_at, b.body from leased d
     join webhook_schedules c on c.id = d.schedule_id
-    join webhook_lanes q on q.organization_id = d.organization_id and q.subscription_id = d.subscription_id
     join event_bodies b on b.organization_id = d.organization_id and b.event_id = d.event_id
       and b.rendering = d.rendering
     order by d.attempt_no desc, d.next_attempt_at, d.id`

@@ -127,10 +127,14 @@ export async function recordAndClaim(parts: Engine, ended: readonly EndedAttempt
 }
 
 /** Ends the leases of deliveries that are not to be sent, and answers the others. */
+/** Recorded before an enable that discards, and not held by then. Both times have the same form. */
+const isDiscarded = ({ queue: { discard_before }, created_at }: Claim) =>
+  discard_before !== null && created_at <= discard_before
+
 async function usable(database: Database, claims: readonly Claim[], is_time_left: boolean): Promise<readonly Claim[]> {
   // Written by a transaction that still saw the type in the list of the subscription (interface specification 6.1).
   const unlisted = claims.filter(({ queue, event_type }) => !queue.events.includes(event_type))
-  const discarded = claims.filter((claim) => claim.is_discarded && !unlisted.includes(claim))
+  const discarded = claims.filter((claim) => isDiscarded(claim) && !unlisted.includes(claim))
   const ended = [...unlisted, ...discarded]
   if (is_time_left && ended.length === 0) return claims
   const kept = claims.filter((claim) => !ended.includes(claim))

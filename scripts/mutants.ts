@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { cp, glob, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type Mutant, mutants } from '../test/mutants/mutants.ts'
-import { server_variable, startDatabaseServer } from '../test/support/server-of-run.ts'
+import { type DatabaseServer, server_variable, startDatabaseServer } from '../test/support/server-of-run.ts'
 
 const root = join(import.meta.dirname, '..')
 const at_once = 2
@@ -54,14 +55,16 @@ async function mutated(
   return only
 }
 
+/** The first failure of a run in TAP: the name of the test and what is told of it. */
+const failure = /^ *not ok \d+ - (.*)\n *---\n([\s\S]*?)\n *\.\.\.$/m
+
 /** Runs test files until the first failure; answers the name of the test that failed. */
 function firstFailure(
   folder: string,
-  { tests, only, alone }: Pick<Mutant, 'tests' | 'only' | 'alone'>,
+  { tests, only }: Pick<Mutant, 'tests' | 'only'>,
+  { connection, login, template }: DatabaseServer,
 ): Promise<string | null> {
-  const env: NodeJS.ProcessEnv = { ...process.env }
-  // A mistake in a migration needs a server whose template was made with it.
-  if (alone) delete env[server_variable]
+  const env = { ...process.env, [server_variable]: JSON.stringify({ connection, login, template }) }
   const pattern = only ? [`--test-name-pattern=${only}`] : []
   const child = spawn(
     process.execPath,
@@ -87,12 +90,13 @@ function firstFailure(
     }, timeout_ms)
     child.stdout.on('data', (part: Buffer) => {
       output += part
-      const failed = /^\s*not ok \d+ - (.*)$/m.exec(output)?.[1]
-      if (failed === undefined) return
+      const failed = failure.exec(output)
+      if (!failed) return
       clearTimeout(timer)
-      // Its own database of a file without a server is its own to stop.
-      if (!alone) end()
-      resolve(failed)
+      end()
+      // A mistake that lets no test begin is seen by none.
+      if (failed[2]?.includes('hookFailed')) reject(new Error(`the tests could not begin: ${failed[0]}`))
+      else resolve(failed[1] ?? '')
     })
     child.stderr.on('data', (part: Buffer) => {
       output += part
@@ -105,15 +109,25 @@ function firstFailure(
   })
 }
 
+/** A mistake in a migration needs a server whose template was made with it. */
+async function serverOfCopy(folder: string): Promise<DatabaseServer> {
+  const { href } = pathToFileURL(join(folder, 'test/support/server-of-run.ts'))
+  const copy: typeof import('../test/support/server-of-run.ts') = await import(href)
+  return copy.startDatabaseServer()
+}
+
 async function tried(folder: string, mutant: Mutant): Promise<Outcome> {
   const started = performance.now()
   const seconds = () => (performance.now() - started) / 1_000
   try {
     const { file, before, after } = await mutated(folder, mutant)
     await writeFile(file, after)
+    let own: DatabaseServer | undefined
     try {
-      return { seen_by: await firstFailure(folder, mutant), seconds: seconds() }
+      own = mutant.alone ? await serverOfCopy(folder) : undefined
+      return { seen_by: await firstFailure(folder, mutant, own ?? server), seconds: seconds() }
     } finally {
+      await own?.stop()
       await writeFile(file, before)
     }
   } catch (error) {
@@ -124,7 +138,7 @@ async function tried(folder: string, mutant: Mutant): Promise<Outcome> {
 /** Without a mistake every test passes, else its failure would prove nothing. */
 async function untouched(folder: string, tests: readonly string[]): Promise<Outcome> {
   const started = performance.now()
-  const failed = await firstFailure(folder, { tests }).catch((error: Error) => error.message)
+  const failed = await firstFailure(folder, { tests }, server).catch((error: Error) => error.message)
   const mistake = failed === null ? {} : { mistake: `fails without a mistake: ${failed}` }
   return { seen_by: failed, seconds: (performance.now() - started) / 1_000, ...mistake }
 }
@@ -148,8 +162,6 @@ const suite_passed = process.argv.includes('--suite-passed')
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const chosen = mutants.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)))
 const server = await startDatabaseServer()
-const { connection, login, template } = server
-process.env[server_variable] = JSON.stringify({ connection, login, template })
 const folders = await Promise.all(Array.from({ length: at_once }, copyOfTree))
 let failures = 0
 const started = performance.now()

@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'one table has no row-level security',
     in: 'server/db/migrations',
-    text: "call protect_tenant_table('amendments');",
+    text: "call protect_tenant_table('webhook_open_deliveries');",
     by: '',
     tests: ['server/db/tenancy.test.ts'],
     alone: true,
@@ -849,7 +849,7 @@ export const mutants: readonly Mutant[] = [
     name: 'what was booked can be changed',
     in: 'server/db/migrations/0038_ledger.sql',
     text: 'create trigger ledger_entries_kept before update or delete on ledger_entries',
-    by: 'create trigger ledger_entries_kept before truncate on ledger_entries',
+    by: 'create trigger ledger_entries_kept before delete on ledger_entries',
     tests: ledger('book'),
     only: 'the database refuses what breaks the ledger',
     alone: true,

@@ -28,17 +28,19 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const started = url ? null : await startThrowAwayServer()
   const connection: pg.PoolConfig = started?.owner ?? connectionOf(new URL(url ?? ''))
   const template = `stint_template_${process.pid}_${Date.now()}`
-  await onServer(connection, `create database ${template}`)
-  await makeTemplate({ ...connection, database: template })
-  return {
-    connection,
-    login: started?.connection ?? connection,
-    template,
-    stop: async () => {
-      await onServer(connection, `drop database ${template} with (force)`)
-      await started?.stop()
-    },
+  const stop = async () => {
+    await onServer(connection, `drop database if exists ${template} with (force)`)
+    await started?.stop()
   }
+  try {
+    await onServer(connection, `create database ${template}`)
+    await makeTemplate({ ...connection, database: template })
+  } catch (error) {
+    // A server that runs on keeps the process of the tests from ending.
+    await stop()
+    throw error
+  }
+  return { connection, login: started?.connection ?? connection, template, stop }
 }
 
 /** As fields, so that the name of the database can be exchanged. */
@@ -79,9 +81,12 @@ const test_clock = `
 
 async function makeTemplate(connection: pg.PoolConfig): Promise<void> {
   const database = openDatabase(connection, { connections_max: 1 })
-  await migrate(database)
-  const client = await database.connect()
-  await client.query(test_clock)
-  client.release()
-  await database.close()
+  try {
+    await migrate(database)
+    const client = await database.connect()
+    await client.query(test_clock)
+    client.release()
+  } finally {
+    await database.close()
+  }
 }

@@ -33,7 +33,7 @@ export async function* follow<Row>(
     } catch (error) {
       if (options.signal?.aborted) throw options.signal.reason
       // The credential has ended, or the list; 429 and 503 pass.
-      if (error instanceof ProblemError && ![429, 503].includes(Number(error.document.status))) throw error
+      if (error instanceof ProblemError && ![429, 503].includes(error.status)) throw error
     } finally {
       deadline.cut()
     }

@@ -3,8 +3,8 @@ import { glob, mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { build } from 'vite'
 import { startHttpsService } from '#test/https-service.ts'
+import { bundleSdk } from '#test/sdk-bundle.ts'
 import { makeSdkProject, root, type SdkProject } from '#test/sdk-project.ts'
 
 /** The table of 174 operations is 2 kB of it. */
@@ -57,21 +57,7 @@ test('it works in a program of Node against the service over HTTPS', async (t) =
 })
 
 test('a browser loads it as one small file that asks for nothing of Node', async (t) => {
-  const { installed } = project
-  const built = await build({
-    configFile: false,
-    logLevel: 'silent',
-    root: installed(),
-    build: {
-      write: false,
-      minify: true,
-      rolldownOptions: { input: installed('dist/index.js'), preserveEntrySignatures: 'strict' },
-    },
-  })
-  const { output } = [built].flat()[0] as { output: { code: string; imports: string[] }[] } // as it is neither watched nor built for several formats
-  assert.equal(output.length, 1)
-  assert.deepEqual(output[0]?.imports, [])
-  const code = output[0]?.code ?? ''
+  const code = await bundleSdk(project.installed('dist/index.js'), 'es')
   assert.doesNotMatch(code, /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b/)
   const gzip = gzipSync(code).length
   t.diagnostic(`${code.length} bytes minified, ${gzip} with gzip`)

@@ -105,6 +105,7 @@ for (const scheme of schemes) {
     await bench.cause()
     const later = await sent()
     await verify(later, [signing_key, old_key])
+    await verify(later, [old_key, signing_key])
     await refuses('wrong_signature', verify(later, old_key))
   })
 }

@@ -158,6 +158,20 @@ test('a lost answer makes nothing twice: the call is repeated with its key and a
   )
 })
 
+test('a change under a condition is answered the same when its answer was lost: its key comes before its condition', async () => {
+  const t = await newOrganization()
+  const { stint } = sdkOf(t)
+  const made = await stint.teams.create({ name: 'First' })
+  const losing = () => sdkOf(t, { fetch: afterFirst(loseAnswer) }).stint
+  const read = await stint.teams.get({ team_id: made.id })
+  const second = await losing().teams.update({ team_id: made.id, name: 'Second' }, { if_match: read })
+  assert.equal(headersOf(second)?.get('idempotent-replayed'), 'true')
+  const change = { team_id: made.id, name: 'Third' }
+  const { dry_run } = await stint.teams.update(change, { dry_run: true })
+  const third = await losing().teams.update(change, { confirm: dry_run.digest })
+  assert.deepEqual([third.name, headersOf(third)?.get('idempotent-replayed')], ['Third', 'true'])
+})
+
 test('a key of your own finishes in another process what this one could not', async () => {
   const t = await newOrganization()
   const dying = sdkOf(t, { fetch: loseAnswer, retries_max: 0 })

@@ -133,7 +133,9 @@ const actions = {
   async amend(world: World, step: Step) {
     const contract = await one(world, step, '/contracts', { statuses: 'active' })
     if (!contract) return
-    const terms = step.way % 3 === 0 ? { payment_due_days: step.size % 30 } : { amount: amount(step.size * 40) }
+    const raise = { amount: amount(step.size * 40) }
+    const others = [raise, { proration: 'working_days' }, raise]
+    const terms = chosen<object>(step.way, [{ payment_due_days: step.size % 30 }, ...others])
     const effective = step.way % 2 === 0 ? {} : { effective_date: inDays(world, step.size % 30) }
     const made = await send(world, 'POST', `/contracts/${contract.id}/amendments`, { terms, ...effective })
     if (!made) return

@@ -223,6 +223,20 @@ export const mutants: readonly Mutant[] = [
     by: 'rate: { type: MoneyAmount, ...server,',
     tests: contract('sensitive-matrix'),
   },
+  {
+    name: 'a cycle is shared out over one day too many',
+    in: 'server/resources/invoices/compose.ts',
+    text: 'countedDays(cycle.nominal_start_date, cycle.nominal_end_date, proration)',
+    by: 'countedDays(cycle.nominal_start_date, cycle.nominal_end_date, proration) + 1n',
+    tests: ['test/flows/random-history.test.ts'],
+  },
+  {
+    name: 'a change keeps the time of the one before',
+    in: 'server/core/table.ts',
+    text: /greatest\(\$\{tx\.now\}, updated_at \+ interval '1 millisecond'\)/,
+    by: 'updated_at',
+    tests: ['test/flows/random-history.test.ts'],
+  },
   // Lists
   {
     name: 'a page has one row less than its limit',

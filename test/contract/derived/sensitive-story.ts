@@ -132,5 +132,12 @@ export async function tell(service: TestService, organization: TestOrganization,
     ['time_offs.cancel', `/time-offs/${open_time_off.id}/cancel`, { reason: 'Healed collarbone' }],
     ['time_offs.cancel', `/time-offs/${granted_time_off.id}/cancel`, {}],
   ]
-  return { ids, changes }
+  const days = { policy_id: policy.id, reason: 'A broken collarbone', ...week(8) }
+  const worker_changes: typeof changes = [
+    ['worker.update_profile', '/worker/me', { locale: 'de' }],
+    ['worker.create_timesheet', '/worker/timesheets', { ...work, start_date: today(-5) }],
+    ['worker.create_invoice_adjustment', '/worker/invoice-adjustments', { ...bonus, amount: '512.34' }],
+    ['worker.request_time_off', '/worker/time-offs', days],
+  ]
+  return { ids, changes, worker_changes }
 }

@@ -119,7 +119,13 @@ const actions = {
     if (!contract) return
     const body = { signer_name: 'Someone Named', terms_version: contract.terms_version }
     await send(world, 'POST', `/contracts/${contract.id}/sign`, body)
-    await send(world, 'POST', `/worker/contracts/${contract.id}/sign`, body, await workerOf(world, contract.worker_id))
+    const own = `/worker/contracts/${contract.id}/sign`
+    if (step.way % 4 === 0) {
+      // Invariant 28: the client signs for nobody, whatever token it makes.
+      const minted = await send(world, 'POST', `/people/${contract.worker_id}/worker-tokens`)
+      if (minted) assert.equal(await send(world, 'POST', own, body, minted.token), undefined)
+    }
+    await send(world, 'POST', own, body, await workerOf(world, contract.worker_id))
   },
   async end(world: World, step: Step) {
     const contract = await one(world, step, '/contracts')

@@ -332,7 +332,7 @@ describe('each sensitive field, with its category and without', () => {
           const { status, body: answer } = see(without)
           const { sensitive } = registered(operation)
           const granted = new Set(sensitiveCategories.filter((category) => category !== without))
-          // What somebody may not see cannot be guessed by repeating it.
+          // A value that is withheld cannot be guessed by repeating the call.
           if (without && sensitive.names(body, granted)) {
             assert.equal(`${status} ${answer.code}`, '422 idempotency_key_reused')
             const hidden = placesOf(plain(operation.output), see(null).body, labels)

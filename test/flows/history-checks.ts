@@ -4,7 +4,7 @@ import { sql } from '#db/database.ts'
 import type { Body } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
 
-/** What always holds of calls (domain design 8), whatever was called before; what holds of rows is in `invariants.ts`. */
+/** The invariants of calls (domain design 8), after any calls before; those of rows are in `invariants.ts`. */
 
 const lists = ['/contracts', '/people', '/timesheets', '/invoice-adjustments', '/invoices', '/payments']
 

@@ -197,7 +197,7 @@ function termIn(term: string, day: string): string {
     order by t.effective_from desc, t.version desc limit 1)`
 }
 
-/** Whether a day counts when a month is shared out. */
+/** Holds of a day that counts when a month is shared out. */
 function isCounted(day: string): string {
   return `proration = 'calendar_days' or extract(isodow from ${day}) < 6`
 }

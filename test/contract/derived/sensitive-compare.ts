@@ -23,7 +23,7 @@ export const placeOf = ({ path }: Place) =>
 
 /** Cells in which the value was there with the category, and was not without it. */
 export const withheld = new Set<string>()
-/** What callers without a category were told, and the values of each category. */
+/** All that callers without a category were told, and the values of each category. */
 export const words: { surface: Surface; without: SensitiveCategory; text: string }[] = []
 export const values = new Map<SensitiveCategory, Set<string>>(
   sensitiveCategories.map((category) => [category, new Set()]),
@@ -31,7 +31,7 @@ export const values = new Map<SensitiveCategory, Set<string>>(
 
 export interface Seen {
   body: Body
-  /** Everything that came, byte by byte. */
+  /** The whole of the answer, byte by byte. */
   text?: string
 }
 

@@ -35,14 +35,14 @@ export const files = (media_type: string) =>
   everyOperation.filter(({ file, ...each }) => file?.media_type.startsWith(media_type) && !isWorkers(each))
 export const tools = everyOperation.filter((each) => each.tool && !isWorkers(each) && !each.spans_transactions)
 
-/** What a dry run would book has no balances yet. */
+/** A transaction that a dry run would book has no balances yet. */
 export const posting: Shown = {
   by: 'postings',
   schema: plain(registry.operation('ledger.get_transaction').definition.output),
   omits: ['entries[].balance_after'],
 }
 
-/** What each surface shows by the definitions. The last ones show no field, so that none may be found in their words. */
+/** The answers and events that each surface shows by the definitions. The last ones show no field, so that none may be found in their words. */
 export const surfaces = {
   answer: shownBy(reads.filter((operation) => !isWorkers(operation))),
   change: shownBy(changes),

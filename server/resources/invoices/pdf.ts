@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import PDFDocument from 'pdfkit'
 import type { Static } from '#core/schema/schema.ts'
 import type { InvoiceAnswer } from './invoice.ts'
 
@@ -48,6 +47,8 @@ const line_type_words: Partial<Record<Line['type'], string>> = { fixed_rate: 'Fi
  * statuses, which change, are left out.
  */
 export async function pdfOf(invoice: Invoice): Promise<Uint8Array> {
+  // Imported here: in both threads the library holds 28 MiB, and most processes never make an invoice's document.
+  const { default: PDFDocument } = await import('pdfkit')
   fonts ??= {
     regular: fontOf('400Regular/NotoSans_400Regular'),
     bold: fontOf('700Bold/NotoSans_700Bold'),

@@ -50,8 +50,8 @@ export async function compare(
     const hidden = found.filter((place) => place.category === category)
     const seen = await see(category)
     if (seen) {
-      const expected = nulled(complete.body, hidden)
-      const [shown, wanted] = is_made_anew
+      const expected: Body = nulled(complete.body, hidden)
+      const [shown, wanted]: unknown[] = is_made_anew
         ? [seen.body, expected].map((body) =>
             placesOf(schema, body, labels).map((place) => [placeOf(place), at(body, place.path) === null]),
           )

@@ -7,14 +7,19 @@ export type Statement = string | { name?: string; text: string; values?: unknown
 
 /**
  * The statements that the service sends for one GET, so that a yardstick runs exactly those whatever the service comes to
- * send. The request is made in this process, twice: what is sent only the first time does not count.
+ * send. The request is made in this process, twice: what is sent only the first time does not count, unless that is asked for.
  */
-export async function statementsOf(installation: Installation, url: string, token: string): Promise<Statement[]> {
+export async function statementsOf(
+  installation: Installation,
+  url: string,
+  token: string,
+  { first = false } = {},
+): Promise<Statement[]> {
   await using service = openLocalService(installation, 1)
   let sent: Statement[] = []
   service.database.pool.on('connect', (client) => watch(client, (statement) => sent.push(statement)))
   const call = () => service.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } })
-  await call()
+  if (!first) await call()
   sent = []
   const { statusCode, body } = await call()
   if (statusCode !== 200) throw new Error(`${url} was answered ${statusCode}: ${body}`)

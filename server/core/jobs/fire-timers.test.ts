@@ -317,6 +317,14 @@ test('timers of one moment and of a kind that fires many fire in one transaction
   assert.deepEqual([new Set(await told()), await transactions()], [new Set(singles), 4])
 })
 
+test('at most 100 fire in one transaction', async () => {
+  const timers = timersOf(chime)
+  const chimes = await setChimes(101)
+  await service.clock.advance(hour_ms)
+  assert.equal(await timers.runDue(), 101)
+  assert.deepEqual([await told(), await transactions()], [chimes, 2])
+})
+
 test('of timers that fire together one that fails takes no other with it', async () => {
   const timers = timersOf(chime)
   const ids = await setChimes(5)

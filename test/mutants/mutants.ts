@@ -840,8 +840,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what a timer changes in a sandbox bears real time',
     in: 'server/core',
-    text: 'tx.keepTime(moves ? await moveClock(tx, organization_id, due_at, kind) : null)',
-    by: 'if (moves) await moveClock(tx, organization_id, due_at, kind)',
+    text: 'tx.keepTime(moves ? await moveClock(tx, organization_id, { due_at, kind, count: timers.length }) : null)',
+    by: 'if (moves) await moveClock(tx, organization_id, { due_at, kind, count: timers.length })',
     tests: contract('test-clock'),
   },
   {

@@ -1,12 +1,10 @@
-import type { PoolClient } from 'pg'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
-import { fillHeavyLists, heavy_lists, valuesOfFilters } from './support/heavy-lists.ts'
+import { fillHeavyLists, heavy_lists } from './support/heavy-lists.ts'
 import { openClient } from './support/https-client.ts'
-import { type Installation, install } from './support/installation.ts'
+import { install } from './support/installation.ts'
 import { createOrganization } from './support/organization.ts'
-import { faultsOfPlan, type PlanNode } from './support/plans.ts'
+import { faultsOfLists } from './support/plans.ts'
 import { measureRounds, ratioOf, rowsOf } from './support/rounds.ts'
-import { type Statement, statementsOf } from './support/statements.ts'
 import { spreadOf } from './support/statistics.ts'
 
 const at_most = 2
@@ -38,7 +36,7 @@ export const lists: Benchmark = {
       const measured = ratioOf(with_cpu, contender, contracts, 'cpu_us')
       return { goal: 'W6', what: `CPU of ${contender.name} against ${contracts.name}`, measured, unit: '×', at_most }
     })
-    const faults = await plansWithFaults(installation, { id, token })
+    const faults = await faultsOfLists(installation, { id, token })
     for (const fault of faults) console.log(fault)
     const plans = {
       goal: 'W6',
@@ -53,33 +51,4 @@ export const lists: Benchmark = {
       outcomes: [...ratios, { ...plans, at_most: 0 }],
     }
   },
-}
-
-async function plansWithFaults(installation: Installation, { id, token }: { id: string; token: string }) {
-  const faults: string[] = []
-  const filled = await valuesOfFilters(installation, id)
-  const client = await installation.database.connect()
-  for (const [path, filters] of Object.entries(heavy_lists)) {
-    for (const filter of filters) {
-      const url = `/rest/v2${path}?${filled(['limit=50', filter].filter((part) => part !== '').join('&'))}`
-      const all = await statementsOf(installation, url, token, { first: true })
-      for (const statement of all.filter(isPage)) {
-        const plan = await explained(client, id, statement)
-        faults.push(...faultsOfPlan(plan).map((fault) => `${path}?${filter}: ${fault}`))
-      }
-    }
-  }
-  client.release()
-  return faults
-}
-
-const isPage = (statement: Statement) => typeof statement === 'object' && statement.text.includes('total_count, page.*')
-
-async function explained(client: PoolClient, organization_id: string, statement: Statement): Promise<PlanNode> {
-  if (typeof statement === 'string') throw new Error('a page is read by a statement with values')
-  await client.query(`begin; set local role stint_app; set local app.organization_id = '${organization_id}'`)
-  const { text, values = [] } = statement
-  const { rows } = await client.query({ text: `explain (analyze, timing off, format json) ${text}`, values })
-  await client.query('rollback')
-  return rows[0]['QUERY PLAN'][0].Plan
 }

@@ -120,7 +120,7 @@ const overtaken = new Error('a timer was set that comes before some that fired')
 /** Timers that fire in one transaction, which holds the locks of them all until its end. */
 const together_max = 100
 
-/** How many timers are tried together: half as many after a failure, so that one that fails is found, then more again. */
+/** The number of timers that are tried together: half as many after a failure, so that one that fails is found, then more again. */
 interface Pace {
   together: number
 }

@@ -63,7 +63,7 @@ async function seen(t: TestService) {
   return JSON.parse(named)
 }
 
-/** By what does not differ between two runs of the same history. */
+/** The members that do not differ between two runs of the same history. */
 const keyOf = ({ id: _, account_id: __, ...row }: Body) => [
   row.sequence,
   row.amount,

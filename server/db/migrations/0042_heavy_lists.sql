@@ -1,0 +1,8 @@
+-- The lists of the ledger by what changed lately.
+create index ledger_accounts_updated on ledger_accounts (organization_id, updated_at, id);
+create index ledger_transactions_updated on ledger_transactions (organization_id, updated_at, sequence);
+
+-- Narrow indexes for rare values of the filters by few values, as contracts have one: else all is read for them.
+create index ledger_transactions_filtered on ledger_transactions (organization_id, kind);
+create index invoices_filtered on invoices (organization_id, currency, legal_entity_id);
+create index audit_entries_filtered on audit_entries (organization_id, action, subject_kind);

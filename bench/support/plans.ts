@@ -23,7 +23,9 @@ function faultsOfPlan(node: PlanNode): string[] {
   const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
   const sorted = (node.Plans ?? []).reduce((sum, plan) => sum + plan['Actual Rows'] * plan['Actual Loops'], 0)
   const faults = [
-    ...(type.includes('Scan') && read > rows_max ? [`${type} of ${table} reads ${read} rows`] : []),
+    ...(type.includes('Scan') && type !== 'Bitmap Index Scan' && read > rows_max
+      ? [`${type} of ${table} reads ${read} rows`]
+      : []),
     ...(type.includes('Sort') && sorted > 1_000 ? [`${type} of ${sorted} rows`] : []),
   ]
   return [...faults, ...below]

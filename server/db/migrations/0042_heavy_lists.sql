@@ -13,3 +13,13 @@ create index people_list on people (organization_id, created_at desc, id desc) i
 create index timesheets_list on timesheets (organization_id, created_at desc, id desc) include (deleted_at);
 create index invoice_adjustments_list on invoice_adjustments (organization_id, created_at desc, id desc)
   include (deleted_at);
+
+-- The newest index wins where all cost the same, as in a table that was empty when a connection planned its checks of foreign
+-- keys: those looked for an invoice by the organization alone, 600 µs each at 10,000 invoices, until statistics came.
+alter table invoices drop constraint invoices_pkey cascade;
+alter table invoices add primary key (organization_id, id);
+alter table payment_cycles add foreign key (organization_id, invoice_id) references invoices;
+alter table timesheets add foreign key (organization_id, invoice_id) references invoices;
+alter table invoice_adjustments add foreign key (organization_id, invoice_id) references invoices;
+alter table invoice_lines add foreign key (organization_id, invoice_id) references invoices;
+alter table payment_invoices add foreign key (organization_id, invoice_id) references invoices;

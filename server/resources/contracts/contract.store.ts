@@ -77,6 +77,14 @@ export function termsVersions(tx: Transaction, organization_id: string, contract
     where organization_id = ${organization_id} and contract_id = ${contract_id} order by version`)
 }
 
+/** The same of many contracts, by their ids. */
+export async function termsVersionsOf(tx: Transaction, organization_id: string, contract_ids: readonly string[]) {
+  const rows = await tx.rows<TermsVersion & { contract_id: string }>(sql`
+    select contract_id, version, amendment_id, effective_from, terms from contract_terms
+    where organization_id = ${organization_id} and contract_id = any (${contract_ids}) order by version`)
+  return Map.groupBy(rows, ({ contract_id }) => contract_id)
+}
+
 type NewVersion = Pick<TermsVersion, 'effective_from' | 'terms'> & Partial<Pick<TermsVersion, 'amendment_id'>>
 
 /** Adds a version; the contract's row is locked, so two never take the same number. */

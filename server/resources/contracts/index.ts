@@ -72,7 +72,7 @@ on(legalEntityRemoving, {
 export const contractTimers = [contractEnd, invitationExpiry]
 
 export { amendContract, contractEnding, contractRescheduled } from './change-contract.ts'
-export { type TermsVersion as WrittenTerms, termsVersions } from './contract.store.ts'
+export { type TermsVersion as WrittenTerms, termsVersions, termsVersionsOf } from './contract.store.ts'
 export { type ContractRow, contract, TermsDigest, TermsVersion } from './contract.ts'
 export * from './cycle-calendar.ts'
 export { sealedInvitations } from './invite-worker.ts'

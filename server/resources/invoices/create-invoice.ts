@@ -68,7 +68,7 @@ export const createInvoice = defineOperation({
     if (composition.lines.length === 0) throw nothingToInvoice()
     const collected = { composition, timesheets, adjustments }
     const period = offCycle(of, businessDate(now, of.timezone))
-    const issued = await issueInvoice({ ...context, actor }, of, collected, period)
+    const issued = await issueInvoice({ context: { ...context, actor }, of, collected, period, id: context.newId() })
     return showInvoice(issued.invoice, issued.lines)
   },
 })

@@ -17,7 +17,7 @@ import {
   lockInvoices,
   move_events,
   moveInvoices,
-  takeNumber,
+  takeNumbers,
 } from '#resources/invoices/index.ts'
 import { default_settings, organization } from '#resources/organizations/index.ts'
 import { entryOf, paymentCreated, paymentInitiated } from './events.ts'
@@ -72,14 +72,12 @@ export const createPayment = defineOperation({
     const invoices = await lockPending(tx, organization_id, invoice_ids)
     const { currency, total } = totalOf(invoices)
     const id = newId()
+    const { year } = Temporal.PlainDate.from(today)
+    const numbering = { kind: 'payment', prefix: payment_prefix, year, count: 1 } as const
+    const [number = ''] = await takeNumbers(tx, organization_id, numbering)
     const made = payment.newRow(tx, {
       ...payment.given(input),
-      ...{ organization_id, id, created_by, status: 'pending_approval', currency },
-      number: await takeNumber(tx, organization_id, {
-        kind: 'payment',
-        prefix: payment_prefix,
-        year: Temporal.PlainDate.from(today).year,
-      }),
+      ...{ organization_id, id, created_by, status: 'pending_approval', currency, number },
       total,
       fee: formatMoney(0n, currency),
       invoices: invoices.map(paidInvoice),

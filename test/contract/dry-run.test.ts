@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { isMutation, type Operation } from '#core/operation.ts'
 import { createContract } from '#test/factories.ts'
-import type { TestOrganization, TestService } from '#test/service.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, hasBody, holdsFor } from './derived/every-operation.ts'
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampleInput } from './derived/sample-input.ts'
@@ -12,16 +11,7 @@ import { contentOfAll } from './derived/written-rows.ts'
 
 // Answers and events of dry runs are compared with those of the real call in every case of every operation (cases.ts).
 
-let service: TestService
-let ours: TestOrganization
-let theirs: TestOrganization
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-  theirs = started.theirs
-})
-after(() => service.close())
+const { service, ours, theirs } = await contractService()
 
 const changes = everyOperation.filter((operation) => isMutation(operation) && !operation.spans_transactions)
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { compileWithholding } from '#core/schema/fields.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'
-import type { TestOrganization, TestService } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
 import { valuesOf } from './derived/arbitrary.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import {
   everyOperation,
   hasBody,
@@ -21,16 +20,8 @@ import {
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampleInput } from './derived/sample-input.ts'
 
-let service: TestService
-let ours: TestOrganization
-let ungranted: string
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-  ungranted = await service.createToken(ours.id, { sensitive_data: [], is_sandbox: true })
-})
-after(() => service.close())
+const { service, ours } = await contractService()
+const ungranted = await service.createToken(ours.id, { sensitive_data: [], is_sandbox: true })
 
 const sensitive = everyOperation.filter((operation) => registered(operation).sensitive.categories.length > 0)
 

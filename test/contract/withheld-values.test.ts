@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
 import { activeContract, createContract, createPerson } from '#test/factories.ts'
-import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
+import type { TestAnswer } from '#test/service.ts'
 import { done, personAndPolicy, requestTimeOff, week } from '#test/time-off.ts'
 import { createSequencer } from '#webhooks/feed/sequencer.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import {
   everyOperation,
   freeFields,
@@ -24,21 +24,14 @@ import { realPath } from './derived/rows.ts'
  * one, each to a row of its own that holds the same value. All that this caller can see must be the same for both.
  */
 
-let service: TestService
-let ours: TestOrganization
-let blind: string
-let sequencer: ReturnType<typeof createSequencer>
+const { service, ours } = await contractService()
+const sequencer = createSequencer(service.database.database, service.runtime.log)
+const blind = await service.createToken(ours.id, { sensitive_data: [], is_sandbox: true })
 before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-  sequencer = createSequencer(service.database.database, service.runtime.log)
   const { person_id, policy_id } = await personAndPolicy(service, { annual_allowance_days: null }, ours.token)
   Object.assign(asked, { person_id, policy_id })
-  blind = await service.createToken(ours.id, { sensitive_data: [], is_sandbox: true })
   adjustment.contract_id = (await activeContract(service, {}, ours)).id
 })
-after(() => service.close())
 
 type Fields = Record<string, unknown>
 type Place = string[]

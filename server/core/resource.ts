@@ -38,6 +38,7 @@ import {
   type TableDefinition,
   valueIn,
 } from './table.ts'
+import { refuseDuplicates, type Unique } from './unique.ts'
 
 type Times = 'created_at' | 'updated_at'
 type Rows<Of extends Fields, Own extends Fields> = RowOf<Of, Own> & { organization_id: string }
@@ -54,6 +55,7 @@ interface Definition<Name extends string, Of extends Fields, Own extends Fields,
   /** Computes the parts of answers that no column holds. */
   readonly compute?: (row: Rows<Of, Own>) => ComputedOf<Of>
   readonly filters?: In
+  readonly unique?: Unique
   /** The order of its lists, where that is not the newest first. */
   readonly listed?: Pick<ListQuery, 'order' | 'direction'>
   /** The fields that its events tell, in their order; `id` is called `<name>_id` there. */
@@ -125,8 +127,7 @@ export function defineResource<
     /** The input that names one of them. */
     // The cast tells the compiler the computed name.
     path: { [`${name}_id`]: Id } as { [Key in `${Name}_id`]: typeof Id },
-    create: createProperties(fields),
-    change: changeProperties(fields),
+    ...inputsOf(fields, refuseDuplicates(definition)),
     /** Values that a create gives, by column; whatever else is in the input is left out. */
     // The casts hold because an input of these properties has been checked.
     given: (input: object) => wholeObjects(of, givenIn(fields, input)) as GivenOf<Of>,
@@ -178,6 +179,17 @@ export function defineResource<
       })
       return Object.fromEntries((await Promise.all(names)).flat())
     },
+  }
+}
+
+function inputsOf<Of extends Fields>(fields: Of, duplicatesIn: ReturnType<typeof refuseDuplicates>) {
+  const create = createProperties(fields)
+  const change = changeProperties(fields)
+  return {
+    create,
+    change,
+    /** The problems of unique columns, as a create and a change meet them. */
+    duplicates: { create: duplicatesIn(create), update: duplicatesIn(change) },
   }
 }
 

@@ -233,9 +233,23 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the problem of a second external_id is lost',
     in: 'server/resources/contracts/contract.ts',
-    text: "refuseDuplicate('contracts_external_id',",
-    by: "refuseDuplicate('contracts_other_id',",
-    tests: contracts('create-contract'),
+    text: '  unique: { external_id: externalIdInUse },\n',
+    by: '',
+    tests: contract('unique'),
+  },
+  {
+    name: 'the problem of a second name is lost',
+    in: 'server/resources/teams/team.ts',
+    text: 'name: nameInUse, ',
+    by: '',
+    tests: contract('unique'),
+  },
+  {
+    name: 'a standard operation does not declare what its unique columns refuse',
+    in: 'server/core/standard-operations.ts',
+    text: '...(duplicates[verb] ?? []), ',
+    by: '',
+    tests: contract('unique'),
   },
   // Webhooks
   {

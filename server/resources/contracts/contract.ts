@@ -1,4 +1,4 @@
-import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
+import { externalIdInUse } from '#core/problems.ts'
 import { anyOf, atLeast, atMost, defineResource, equals, isSet, matching, type RowFrom, words } from '#core/resource.ts'
 import {
   ActorSchema,
@@ -154,6 +154,7 @@ export const contract = defineResource({
     terms_digest: termsDigest(row),
     current_amendment_id: row.status === 'active' ? row.current_amendment_id : null,
   }),
+  unique: { external_id: externalIdInUse },
   filters: {
     statuses: anyOf('status', 'Any of these statuses.'),
     types: anyOf('type', 'Any of these types.'),
@@ -187,5 +188,3 @@ export const contract = defineResource({
   ],
 })
 export type ContractRow = RowFrom<typeof contract>
-
-refuseDuplicate('contracts_external_id', externalIdInUse, 'Another contract has this external_id.', '/external_id')

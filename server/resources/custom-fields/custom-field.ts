@@ -1,3 +1,4 @@
+import { nameInUse } from '#core/problems.ts'
 import { defineResource, equals, type RowFrom, withDeleted } from '#core/resource.ts'
 import { Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'
@@ -46,6 +47,7 @@ export const customField = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  unique: { key: { problem: nameInUse, detail: 'Another custom field of this entity has this key.' } },
   filters: { entity: equals('entity'), include_deleted: withDeleted },
   told: ['id', 'name', 'created_at', 'key', 'entity', 'type', 'category'],
 })

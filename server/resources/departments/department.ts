@@ -1,3 +1,4 @@
+import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { defineResource, equals, type RowFrom, withDeleted, words } from '#core/resource.ts'
 import { ExternalId, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
@@ -21,6 +22,10 @@ export const department = defineResource({
     created_at: { type: Timestamp, ...server, example: '2026-01-05T08:00:00.000Z' },
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
+  },
+  unique: {
+    name: { problem: nameInUse, detail: 'Another department at this place has this name.' },
+    external_id: externalIdInUse,
   },
   filters: {
     search: words('Beginnings of words of the name.'),

@@ -1,11 +1,4 @@
-import {
-  externalIdInUse,
-  hasDependents,
-  hierarchyCycle,
-  nameInUse,
-  referenceNotFound,
-  refuseDuplicate,
-} from '#core/problems.ts'
+import { hasDependents, hierarchyCycle, referenceNotFound } from '#core/problems.ts'
 import { defineStandardOperations } from '#core/standard-operations.ts'
 import { requirePlace } from '#core/tree.ts'
 import { hasChildren } from './department.store.ts'
@@ -13,11 +6,8 @@ import { department, departmentEvents, departmentRemoving } from './department.t
 
 export { department, departmentRemoving }
 
-refuseDuplicate('departments_name', nameInUse, 'Another department at this place has this name.', '/name')
-refuseDuplicate('departments_external_id', externalIdInUse, 'Another department has this external_id.', '/external_id')
-
 const tree = { table: 'departments', parent: 'parent_id', levels_max: 10 } as const
-const problems = [nameInUse, externalIdInUse, hierarchyCycle, referenceNotFound]
+const problems = [hierarchyCycle, referenceNotFound]
 
 export const departmentOperations = defineStandardOperations(department, {
   id: 'departments',

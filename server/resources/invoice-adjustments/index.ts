@@ -1,4 +1,4 @@
-import { amountPrecision, externalIdInUse, refuseDuplicate } from '#core/problems.ts'
+import { amountPrecision } from '#core/problems.ts'
 import { collecting, defineWorkItemOperations } from '#resources/work-items/index.ts'
 import { type Adjusted, accepted, currencyMismatch, judged } from './adjust.ts'
 import {
@@ -8,13 +8,6 @@ import {
   type InvoiceAdjustmentRow,
   invoiceAdjustment,
 } from './invoice-adjustment.ts'
-
-refuseDuplicate(
-  'invoice_adjustments_external_id',
-  externalIdInUse,
-  'Another adjustment has this external_id.',
-  '/external_id',
-)
 
 const { is_recurring: _, recurring_until: __, ...create } = invoiceAdjustment.create
 const { is_recurring: ___, recurring_until: ____, ...change } = invoiceAdjustment.change

@@ -1,3 +1,4 @@
+import { externalIdInUse } from '#core/problems.ts'
 import { anyOf, defineResource, equals, type RowFrom } from '#core/resource.ts'
 import { CalendarDate, CurrencyCode, Id, MoneyAmount, MoneyInput, Type } from '#core/schema/schema.ts'
 import {
@@ -45,6 +46,7 @@ export const invoiceAdjustment = defineResource({
     ...work_item_tail,
   },
   internal: work_item_internal,
+  unique: { external_id: { problem: externalIdInUse, detail: 'Another adjustment has this external_id.' } },
   filters: {
     ...workItemFilters('date'),
     types: anyOf('type', 'Any of these types.'),

@@ -1,3 +1,4 @@
+import { externalIdInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { anyOf, defineResource, equals, type RowFrom, withDeleted } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
@@ -34,6 +35,7 @@ export const legalEntity = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  unique: { external_id: externalIdInUse },
   filters: {
     countries: anyOf('country', 'In any of these countries.'),
     external_id: equals('external_id'),

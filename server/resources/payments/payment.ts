@@ -1,4 +1,4 @@
-import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
+import { externalIdInUse } from '#core/problems.ts'
 import { anyOf, defineResource, equals, matching, type RowFrom } from '#core/resource.ts'
 import {
   ActorSchema,
@@ -79,6 +79,7 @@ export const payment = defineResource({
     ask_at: { type: Timestamp, nullable: true },
     accepted_at: { type: Timestamp, nullable: true },
   },
+  unique: { external_id: externalIdInUse },
   filters: {
     statuses: anyOf('status', 'Any of these statuses.'),
     currencies: anyOf('currency', 'In any of these currencies.'),
@@ -90,5 +91,3 @@ export const payment = defineResource({
   },
 })
 export type PaymentRow = RowFrom<typeof payment>
-
-refuseDuplicate('payments_external_id', externalIdInUse, 'Another payment has this external_id.', '/external_id')

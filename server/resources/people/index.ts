@@ -1,4 +1,4 @@
-import { externalIdInUse, hasDependents, refuseDuplicate } from '#core/problems.ts'
+import { hasDependents } from '#core/problems.ts'
 import { on } from '#core/reaction.ts'
 import { departmentRemoving } from '#resources/departments/index.ts'
 import { workingLocationRemoving } from '#resources/working-locations/index.ts'
@@ -7,7 +7,7 @@ import { createWorkerToken } from './create-worker-token.ts'
 import { getProfile, getSelf, updateProfile } from './own-person.ts'
 import { standardPeopleOperations } from './people.ts'
 import { isNamedByPerson } from './person.store.ts'
-import { emailInUse, personEvents, personRemoving } from './person.ts'
+import { personEvents, personRemoving } from './person.ts'
 
 export const peopleOperations = [
   ...standardPeopleOperations,
@@ -19,10 +19,6 @@ export const peopleOperations = [
   updateProfile,
   setOwnBankAccount,
 ]
-
-refuseDuplicate('people_email', emailInUse, 'Another person has this e-mail address.', '/email')
-// Without a pointer: a contract that describes its worker has an external_id of its own.
-refuseDuplicate('people_external_id', externalIdInUse, 'Another person has this external_id.')
 
 on(personRemoving, {
   place: 1,

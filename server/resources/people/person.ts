@@ -1,6 +1,6 @@
 import type { Caller } from '#core/caller.ts'
 import { eventsAbout } from '#core/operation.ts'
-import { defineProblem } from '#core/problems.ts'
+import { defineProblem, externalIdInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { anyOf, defineResource, equals, matching, type RowFrom, withDeleted, words } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
@@ -48,6 +48,13 @@ const custom = customFieldsOf('person')
 const server = { set_by: 'server' } as const
 const home = { category: 'home_address', nullable: true } as const
 const identifying = { category: 'personal_identifiers', nullable: true } as const
+
+export const emailInUse = defineProblem({
+  code: 'email_in_use',
+  status: 409,
+  title: 'Another person has this e-mail address',
+  advice: 'Use the person who has it, or another address.',
+})
 
 /** A worker or colleague; `status` follows from the contracts (domain rules 3.7), `access` from provisioning. */
 export const person = defineResource({
@@ -109,6 +116,11 @@ export const person = defineResource({
   },
   internal: { user_id: { type: Id, nullable: true }, shown_custom_fields: custom.shown },
   compute: ({ direct_reports_count }) => ({ is_manager: direct_reports_count > 0 }),
+  unique: {
+    email: { problem: emailInUse, detail: 'Another person has this e-mail address.' },
+    // A contract that describes its worker has an external_id of its own.
+    external_id: { problem: externalIdInUse, has_pointer: false },
+  },
   filters: {
     search: words('Beginnings of words of names, e-mail or external id.'),
     statuses: anyOf('status', 'Any of these statuses.'),
@@ -160,13 +172,6 @@ export const userDeprovisioned = eventsAbout('scim', person.entry, person.entryE
 
 /** A person is about to be removed. */
 export const personRemoving = defineHappening<PersonRow>('person removing')
-
-export const emailInUse = defineProblem({
-  code: 'email_in_use',
-  status: 409,
-  title: 'Another person has this e-mail address',
-  advice: 'Use the person who has it, or another address.',
-})
 
 /** The entry of `person.updated` for a status that followed from the contracts. */
 export function statusEntry(worker: Parameters<typeof person.entryOf>[0]) {

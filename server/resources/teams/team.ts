@@ -1,3 +1,4 @@
+import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { defineResource, equals, type RowFrom, withDeleted, words } from '#core/resource.ts'
 import { ExternalId, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
@@ -21,6 +22,7 @@ export const team = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  unique: { name: nameInUse, external_id: externalIdInUse },
   filters: {
     search: words('Beginnings of words of the name.'),
     external_id: equals('external_id'),

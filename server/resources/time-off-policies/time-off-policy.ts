@@ -1,3 +1,4 @@
+import { nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { anyOf, defineResource, type RowFrom, withDeleted } from '#core/resource.ts'
 import { Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
@@ -40,6 +41,7 @@ export const timeOffPolicy = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  unique: { name: { problem: nameInUse, detail: 'Another policy has this name.' } },
   filters: { leave_types: anyOf('leave_type', 'Any of these kinds of leave.'), include_deleted: withDeleted },
   told: ['id', 'name', 'leave_type', 'is_paid', 'created_at'],
 })

@@ -1,9 +1,6 @@
-import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { firstDayOf, lastDayOf } from './days.ts'
 import { type TimeOffRow, timeOff } from './time-off.ts'
-
-refuseDuplicate('time_offs_external_id', externalIdInUse, 'Another time off has this external_id.', '/external_id')
 
 /** The part of a person that time off depends on. */
 export interface Absentee {

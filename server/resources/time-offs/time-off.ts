@@ -1,4 +1,4 @@
-import { invalidState } from '#core/problems.ts'
+import { externalIdInUse, invalidState } from '#core/problems.ts'
 import { anyOf, defineResource, equals, matching, type RowFrom } from '#core/resource.ts'
 import {
   ActorSchema,
@@ -84,6 +84,7 @@ export const timeOff = defineResource({
     updated_at: { type: Timestamp, ...server },
   },
   internal: { days_next_year: { type: Days } },
+  unique: { external_id: externalIdInUse },
   filters: {
     person_id: equals('person_id'),
     statuses: anyOf('status', 'Any of these statuses.'),

@@ -1,9 +1,6 @@
-import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
 import { collecting, defineWorkItemOperations } from '#resources/work-items/index.ts'
 import { frozen, quantityExceedsPeriod, type Reported, rated } from './rate.ts'
 import { type TimesheetRow, timesheet, timesheetEvents } from './timesheet.ts'
-
-refuseDuplicate('timesheets_external_id', externalIdInUse, 'Another timesheet has this external_id.', '/external_id')
 
 export const timesheetOperations = defineWorkItemOperations<TimesheetRow, Reported>({
   noun: timesheet,

@@ -1,3 +1,4 @@
+import { externalIdInUse } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { CalendarDate, CurrencyCode, MoneyAmount, Type } from '#core/schema/schema.ts'
 import { trimDecimal } from '#core/values.ts'
@@ -35,6 +36,7 @@ export const timesheet = defineResource({
     ...work_item_tail,
   },
   internal: work_item_internal,
+  unique: { external_id: externalIdInUse },
   filters: workItemFilters('end_date'),
   told: [
     'id',

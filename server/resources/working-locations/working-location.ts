@@ -1,3 +1,4 @@
+import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { anyOf, defineResource, equals, type RowFrom, withDeleted } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
@@ -22,6 +23,7 @@ export const workingLocation = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  unique: { name: nameInUse, external_id: externalIdInUse },
   filters: {
     countries: anyOf('country', 'In any of these countries.'),
     external_id: equals('external_id'),

@@ -1,7 +1,7 @@
 import { defineOperation } from '#core/operation.ts'
-import { refuseDuplicate } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { ActorSchema, Closed, Id, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
+import { refuseDuplicate } from '#core/unique.ts'
 import {
   fieldRefused,
   rangeOutsideRetention,

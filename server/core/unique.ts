@@ -1,6 +1,6 @@
 import type { ProblemType } from './problems.ts'
 
-/** What a second row with the same value is refused with; default words: `Another team has this name.` */
+/** The refusal of a second row with the same value; its words by default: `Another team has this name.` */
 interface Refusal {
   readonly problem: ProblemType
   readonly detail?: string

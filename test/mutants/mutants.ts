@@ -460,8 +460,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a working location where somebody works is removed',
     in: 'server/resources',
-    text: "if (await isNamedByPerson(tx, 'working_location_id', row)) throw",
-    by: 'if (false) throw',
+    text: 'refuseWhileNamed(workingLocationRemoving,',
+    by: 'void (0,',
     tests: ['server/resources/working-locations/working-locations.test.ts'],
   },
   {
@@ -579,8 +579,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the worker of an open contract is removed',
     in: 'server/resources/contracts',
-    text: "if (await isNamedByOpenContract(tx, 'worker_id', row))",
-    by: 'if (false)',
+    text: 'refuseWhileNamed(personRemoving,',
+    by: 'void (0,',
     tests: people('people', 'status', 'people.property'),
   },
 
@@ -697,8 +697,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a policy with time off that is requested or approved is removed',
     in: 'server/resources/time-offs',
-    text: 'if (await isPolicyInUse(tx, row)) throw',
-    by: 'if (false) throw',
+    text: 'refuseWhileNamed(timeOffPolicyRemoving,',
+    by: 'void (0,',
     tests: ['server/resources/time-off-policies/time-off-policies.test.ts'],
   },
   {

@@ -20,7 +20,7 @@ import {
 import { trimDecimal } from '#core/values.ts'
 import { customFieldsOf } from '#resources/custom-fields/index.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
-import { person } from '#resources/people/index.ts'
+import { worker_email, worker_reference } from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { hasWorkerWithEmail } from './contract.store.ts'
 import { compensation_terms, contract_types, other_terms, termsDigest } from './terms.ts'
@@ -85,14 +85,8 @@ export const contract = defineResource({
     archived_at: { type: Timestamp, ...noted },
     ended_at: { type: Timestamp, ...noted },
     created_by: { type: ActorSchema, ...server },
-    worker_id: {
-      type: Id,
-      fixed: true,
-      refers: person,
-      joined_as: 'worker',
-      example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
-    },
-    worker_email: { type: Type.String(), read_from: 'worker.email', example: 'jonas@harbour.example' },
+    worker_id: { ...worker_reference, fixed: true },
+    worker_email,
     worker_name: { type: Type.String(), read_from: 'worker.full_name', example: 'Jonas Weber' },
     legal_entity: { refers: legalEntity, fixed: true },
     team: { refers: team, nullable: true },
@@ -188,3 +182,11 @@ export const contract = defineResource({
   ],
 })
 export type ContractRow = RowFrom<typeof contract>
+
+/** The field of a row that belongs to a contract, whose columns are read as `contract`. */
+export const contract_reference = {
+  type: Id,
+  refers: contract,
+  joined_as: 'contract',
+  example: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62',
+} as const

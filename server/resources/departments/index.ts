@@ -1,7 +1,8 @@
+import { refuseWhileNamed } from '#core/dependents.ts'
 import { hasDependents, hierarchyCycle, referenceNotFound } from '#core/problems.ts'
 import { defineStandardOperations } from '#core/standard-operations.ts'
 import { requirePlace } from '#core/tree.ts'
-import { hasChildren } from './department.store.ts'
+import { standing_departments } from './department.store.ts'
 import { department, departmentEvents, departmentRemoving } from './department.ts'
 
 export { department, departmentRemoving }
@@ -36,7 +37,9 @@ export const departmentOperations = defineStandardOperations(department, {
     }
     return after
   },
-  async release(row, { tx }) {
-    if (await hasChildren(tx, row)) throw hasDependents('Other departments are below this one.')
-  },
+})
+
+refuseWhileNamed(departmentRemoving, {
+  ...{ place: 2, ...standing_departments, column: 'parent_id' },
+  detail: 'Other departments are below this one.',
 })

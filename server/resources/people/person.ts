@@ -147,6 +147,19 @@ export function workerOf({ person_id }: Caller): string {
   return person_id
 }
 
+/** The field of a row that belongs to a worker, whose columns are read as `worker`, and the address that stands beside it. */
+export const worker_reference = {
+  type: Id,
+  refers: person,
+  joined_as: 'worker',
+  example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
+} as const
+export const worker_email = {
+  type: Type.String(),
+  read_from: 'worker.email',
+  example: 'jonas@harbour.example',
+} as const
+
 export const personEvents = {
   created: person.event('person.created', 'A person was stored.', {}, {}),
   updated: person.event(

@@ -332,7 +332,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a subscription made while a change waited is not seen',
     in: 'server/webhooks/fan-out.store.ts',
-    text: 'performance.now() - ahead.at_ms <= look_ahead_ms && ',
+    text: 'monotonic_ms() - ahead.at_ms <= look_ahead_ms && ',
     by: '',
     tests: ['server/webhooks/fan-out.test.ts'],
   },

@@ -62,7 +62,7 @@ test('a change is made when its effects are those that were confirmed, else it i
     assert.ok(real.status < 300, JSON.stringify(real.body))
   }))
 
-test('a digest is outdated by another input, and by other effects of the same input', async () => {
+test('a digest is outdated by another input, and where the same input changes nothing any more', async () => {
   const { id } = await createContract(service, {}, ours)
   const update = (body: object, headers: Record<string, string>) =>
     service.call('PATCH', `/contracts/${id}`, { token: ours.token, body, headers })
@@ -73,6 +73,21 @@ test('a digest is outdated by another input, and by other effects of the same in
   await update({ title: 'Lead' }, {})
   const late = await update({ title: 'Lead' }, { 'stint-confirm': digest })
   assert.equal(late.body.code, 'confirmation_outdated')
+})
+
+test('a digest is outdated by other effects alone: whose mark is taken is who was shown', async () => {
+  const { body } = await service.call('GET', '/legal-entities', { token: ours.token })
+  const { id } = body.data.find(({ is_default }: { is_default: boolean }) => is_default)
+  const make = (headers: Record<string, string>) =>
+    service.call('POST', '/legal-entities', {
+      ...{ token: ours.token, headers },
+      body: { name: 'Next default', country: 'DE', is_default: true },
+    })
+  const digestOf = async () => (await make({ 'stint-dry-run': 'true' })).body.dry_run.digest
+  const digest = await digestOf()
+  assert.equal(await digestOf(), digest)
+  await service.call('PATCH', `/legal-entities/${id}`, { token: ours.token, body: { name: 'Former default' } })
+  assert.equal((await make({ 'stint-confirm': digest })).body.code, 'confirmation_outdated')
 })
 
 test('a digest is outdated by a change of what it acts on, told or not: what is signed is what was shown', async () => {

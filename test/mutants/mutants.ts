@@ -416,10 +416,17 @@ export const mutants: readonly Mutant[] = [
     tests: contract('dry-run'),
   },
   {
-    name: 'the digest of a dry run covers neither version nor effects',
+    name: 'the digest of a dry run does not cover what the resource was',
     in: 'server/core',
     text: "input, version?.split('.')[0], ...effects])",
-    by: 'input])',
+    by: 'input, ...effects])',
+    tests: contract('dry-run'),
+  },
+  {
+    name: 'the digest of a dry run does not cover its effects',
+    in: 'server/core',
+    text: "input, version?.split('.')[0], ...effects])",
+    by: "input, version?.split('.')[0]])",
     tests: contract('dry-run'),
   },
   {

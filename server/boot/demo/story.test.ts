@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { formatMoney, isCurrency } from '#core/values.ts'
 import { holdInvariants } from '#test/invariants.ts'
 import { inOrganization, type TestService, useTestService } from '#test/service.ts'
-import { steps } from './steps.ts'
+import { steps } from './fill.ts'
 import { inOrder, play, type Step } from './story.ts'
 
 const step = (on: string, kind: Step['kind'], operation: string): Step => ({ on, kind, operation })

@@ -1,6 +1,7 @@
+import { anyOf } from '#core/filters.ts'
 import { canonicalDigest } from '#core/json.ts'
 import { invalidState } from '#core/problems.ts'
-import { anyOf, defineResource, type RowFrom } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { answerProperties, changeProperties } from '#core/schema/fields.ts'
 import {
   ActorSchema,

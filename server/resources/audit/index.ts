@@ -1,5 +1,6 @@
+import { atLeast, atMost, equals } from '#core/filters.ts'
 import { defineOperation } from '#core/operation.ts'
-import { atLeast, atMost, defineResource, equals, type RowFrom } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { ActorSchema, Closed, Id, PageInput, PageOf, Text, Timestamp, Type } from '#core/schema/schema.ts'
 
 const server = { set_by: 'server' } as const

@@ -1,5 +1,6 @@
+import { anyOf, atLeast, atMost, equals, isSet, matching, words } from '#core/filters.ts'
 import { externalIdInUse } from '#core/problems.ts'
-import { anyOf, atLeast, atMost, defineResource, equals, isSet, matching, type RowFrom, words } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import {
   ActorSchema,
   CalendarDate,

@@ -1,5 +1,6 @@
+import { equals, withDeleted } from '#core/filters.ts'
 import { nameInUse } from '#core/problems.ts'
-import { defineResource, equals, type RowFrom, withDeleted } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'
 

@@ -1,6 +1,7 @@
+import { equals, withDeleted, words } from '#core/filters.ts'
 import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { defineResource, equals, type RowFrom, withDeleted, words } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { ExternalId, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { peopleOfDepartment } from './department.store.ts'
 

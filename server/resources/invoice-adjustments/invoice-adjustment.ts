@@ -1,5 +1,6 @@
+import { anyOf, equals } from '#core/filters.ts'
 import { externalIdInUse } from '#core/problems.ts'
-import { anyOf, defineResource, equals, type RowFrom } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { CalendarDate, CurrencyCode, Id, MoneyAmount, MoneyInput, Type } from '#core/schema/schema.ts'
 import {
   work_item_head,

@@ -1,5 +1,6 @@
+import { anyOf, atLeast, atMost, equals } from '#core/filters.ts'
 import { invalidState } from '#core/problems.ts'
-import { anyOf, atLeast, atMost, defineResource, equals, type RowFrom } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
 import {
   CalendarDate,

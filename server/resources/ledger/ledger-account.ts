@@ -1,4 +1,5 @@
-import { anyOf, defineResource, equals } from '#core/resource.ts'
+import { anyOf, equals } from '#core/filters.ts'
+import { defineResource } from '#core/resource.ts'
 import { CurrencyCode, Id, MoneyAmount, Timestamp, Type } from '#core/schema/schema.ts'
 import { contract } from '#resources/contracts/index.ts'
 import { AccountCodes, accounts, Direction } from './accounts.ts'

@@ -1,4 +1,5 @@
-import { anyOf, atLeast, atMost, defineResource, equals, matching } from '#core/resource.ts'
+import { anyOf, atLeast, atMost, equals, matching } from '#core/filters.ts'
+import { defineResource } from '#core/resource.ts'
 import {
   CalendarDate,
   CurrencyCode,

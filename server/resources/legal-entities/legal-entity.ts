@@ -1,6 +1,7 @@
+import { anyOf, equals, withDeleted } from '#core/filters.ts'
 import { externalIdInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { anyOf, defineResource, equals, type RowFrom, withDeleted } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
 import { BankAccount } from '#core/schema/bank-account.ts'
 import { Country, ExternalId, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'

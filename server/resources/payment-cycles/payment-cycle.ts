@@ -1,4 +1,5 @@
-import { anyOf, defineResource, type RowFrom } from '#core/resource.ts'
+import { anyOf } from '#core/filters.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { CalendarDate, CurrencyCode, Id, Timestamp, Type } from '#core/schema/schema.ts'
 import { contract } from '#resources/contracts/index.ts'
 

@@ -1,8 +1,9 @@
 import type { Caller } from '#core/caller.ts'
+import { anyOf, equals, matching, withDeleted, words } from '#core/filters.ts'
 import { eventsAbout } from '#core/operation.ts'
 import { defineProblem, externalIdInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { anyOf, defineResource, equals, matching, type RowFrom, withDeleted, words } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
 import { BankAccount } from '#core/schema/bank-account.ts'
 import {

@@ -1,6 +1,7 @@
+import { anyOf, withDeleted } from '#core/filters.ts'
 import { nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { anyOf, defineResource, type RowFrom, withDeleted } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { trimDecimal } from '#core/values.ts'
 

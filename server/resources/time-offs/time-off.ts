@@ -1,5 +1,6 @@
+import { anyOf, equals, matching } from '#core/filters.ts'
 import { externalIdInUse, invalidState } from '#core/problems.ts'
-import { anyOf, defineResource, equals, matching, type RowFrom } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import {
   ActorSchema,
   CalendarDate,

@@ -1,7 +1,7 @@
 import type { TProperties } from 'typebox'
+import { anyOf, atLeast, atMost, equals, withDeleted } from '#core/filters.ts'
 import type { EventType } from '#core/operation.ts'
 import { defineProblem, invalidState } from '#core/problems.ts'
-import { anyOf, atLeast, atMost, equals, withDeleted } from '#core/resource.ts'
 import type { Fields, RowOf } from '#core/schema/fields.ts'
 import {
   ActorSchema,

@@ -1,6 +1,7 @@
+import { anyOf, equals, withDeleted } from '#core/filters.ts'
 import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { anyOf, defineResource, equals, type RowFrom, withDeleted } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
 import { Country, ExternalId, Id, Text, Timestamp } from '#core/schema/schema.ts'
 

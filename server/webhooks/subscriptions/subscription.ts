@@ -1,5 +1,6 @@
 import type { Actor, Tenant } from '#core/caller.ts'
-import { anyOf, defineResource, type RowFrom } from '#core/resource.ts'
+import { anyOf } from '#core/filters.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { ActorSchema, Id, Nullable, Observed, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import type { Sql, Transaction } from '#db/database.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'

@@ -21,7 +21,7 @@ export function refuseDuplicate(index: string, problem: ProblemType, detail: str
   refusals.set(index, { problem, detail, ...(pointer && { pointer }) })
 }
 
-/** Does so for each unique column of a noun. Answers the problems of those columns that an input holds. */
+/** Declares the refusals of a noun's unique columns; answers a function that gives the problems of those that an input holds. */
 export function refuseDuplicates({ name, table, unique = {} }: { name: string; table: string; unique?: Unique }) {
   const columns = Object.entries(unique).map(([column, of]) => {
     const { problem, detail, has_pointer = true }: Refusal = 'problem' in of ? of : { problem: of }

@@ -127,7 +127,7 @@ async function forget(email: string): Promise<void> {
   const { body } = await service.call('GET', '/people', { token: ours.token, query: { email } })
   for (const { id } of body.data) await service.call('DELETE', `/people/${id}`, { token: ours.token })
 }
-/** On a contract that is made before all. */
+/** Its contract is made before all tests. */
 const adjustment = { contract_id: '', type: 'bonus', description: 'Thanks', auto_approve: false }
 
 /** For each writing operation and sensitive field. One that stands not here fails, asking for a line. */

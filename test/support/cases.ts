@@ -220,7 +220,7 @@ function pathFieldsOf({ path }: Operation, given: Body): Fields {
   return Object.fromEntries(pathFields(path).flatMap((name) => (name in given ? [[name, given[name]]] : [])))
 }
 
-/** Makes a change dry: nothing happens. That no row changes is the matter of `test/contract/dry-run.test.ts`. */
+/** Makes a change dry. `test/contract/dry-run.test.ts` shows that no row changes. */
 async function rehearse(t: TestService, operation: Operation, token: string | null, input: Fields, lines: number) {
   const dry = await send(t, operation, token, input, { 'stint-dry-run': 'true' })
   assert.deepEqual(await t.takeEvents(), [], 'events of a dry run')

@@ -216,7 +216,7 @@ test('the invoices, payments and balances of the story are those of its page, to
   ])
 })
 
-/** Balances by currency and account, debits positive and those of nothing left out; the accounts of workers are one. */
+/** Balances by currency and account: debits are positive, zeros left out, the accounts of all workers added up. */
 function signedBalances(accounts: Row[]) {
   const sums = new Map<string, bigint>()
   for (const { code, currency, normal_side, balance } of accounts) {

@@ -52,5 +52,5 @@ export const invoiceAdjustmentOperations = defineWorkItemOperations<InvoiceAdjus
 export const adjustmentsToPay = collecting(invoiceAdjustment, 'date', adjustmentEvents)
 export { adjustment_types, type InvoiceAdjustmentRow } from './invoice-adjustment.ts'
 export { recur } from './recur.ts'
-/** Emitted by all that marks rows, and by `recur`: an operation or a timer that does names them. */
+/** Operations and timers that mark rows, or call `recur`, name these among their events. */
 export const { status_updated: adjustmentStatusUpdated, created: adjustmentCreated } = adjustmentEvents

@@ -43,7 +43,7 @@ export const legalEntityOperations = defineStandardOperations(legalEntity, {
   },
 })
 
-/** Takes the mark from the one that has it. */
+/** Takes the mark of the default from the legal entity that has it. */
 async function unmarkDefault({ organization_id }: LegalEntityRow, { tx, emit }: Context): Promise<void> {
   const id = await findDefault(tx, organization_id)
   if (id === undefined) return

@@ -66,7 +66,7 @@ export const organization = defineResource({
 })
 export type OrganizationRow = RowFrom<typeof organization>
 
-/** An organization as those see it who may read its settings and its clock. */
+/** The answer of an organization for callers who may read its settings and its clock. */
 export function showOrganization(row: OrganizationRow, now: string) {
   return { ...organization.show(row), settings: { ...default_settings, ...row.settings }, clock_now: now }
 }

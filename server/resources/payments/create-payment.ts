@@ -46,7 +46,7 @@ export const createPayment = defineOperation({
   scopes: ['accounting:write'],
   roles: ['owner', 'finance'],
   input: Closed({
-    // One that is named twice counts once.
+    // An invoice that is named twice counts once.
     invoice_ids: SetOf(Id, { maxItems: invoices_max, description: 'Pending invoices of one currency.' }),
     ...payment.create,
   }),

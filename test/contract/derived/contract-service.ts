@@ -8,7 +8,7 @@ export interface ContractService {
   theirs: TestOrganization
 }
 
-/** The service as derived tests call it: receivers of webhooks may be on this machine, so no name is looked up. Closed behind the last test. */
+/** The service as derived tests call it, closed behind the last test. Receivers of webhooks may be on this machine, so no name is looked up. */
 export async function contractService(): Promise<ContractService> {
   const service = await startTestService({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_MAX_SUBSCRIPTIONS: '1000' })
   after(() => service.close())

@@ -44,7 +44,7 @@ function report({ clock }: TestService) {
   return { start_date, quantity: '8', ...describe() }
 }
 
-/** No two of them in one week, so that a worker can be away for each. */
+/** Each call takes another week, so that a worker can be away for each. */
 function absence() {
   const day = addDays('2026-03-16', 7 * (++absences % 40))
   return { start_date: day, end_date: day }

@@ -1,6 +1,7 @@
 import { anyOf, atLeast, atMost, equals, isSet, matching, words } from '#core/filters.ts'
 import { externalIdInUse } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { noted, server } from '#core/schema/fields.ts'
 import {
   ActorSchema,
   CalendarDate,
@@ -53,8 +54,6 @@ export const TermsVersion = Type.Integer({ minimum: 1, description: 'Counts the 
 export const TermsDigest = Type.String({ description: 'SHA-256 of the canonical terms, base64url.' })
 
 const custom = customFieldsOf('contract')
-const server = { set_by: 'server' } as const
-const noted = { set_by: 'server', nullable: true } as const
 const { amount, ...other_compensation } = compensation_terms
 const { start_date, end_date, ...further_terms } = other_terms
 

@@ -1,10 +1,9 @@
 import { equals, withDeleted } from '#core/filters.ts'
 import { nameInUse } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'
-
-const server = { set_by: 'server' } as const
 
 /** The definition of a field that an organization adds to its people or contracts. */
 export const customField = defineResource({

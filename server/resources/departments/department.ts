@@ -2,10 +2,10 @@ import { equals, withDeleted, words } from '#core/filters.ts'
 import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { ExternalId, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { peopleOfDepartment } from './department.store.ts'
 
-const server = { set_by: 'server' } as const
 const departments = { table: 'departments', soft_delete: true } as const
 
 /** A part of the organization that people belong to; departments stand below one another. */

@@ -2,6 +2,7 @@ import { anyOf, atLeast, atMost, equals } from '#core/filters.ts'
 import { invalidState } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
+import { noted, server } from '#core/schema/fields.ts'
 import {
   CalendarDate,
   Country,
@@ -46,8 +47,6 @@ const Customer = Type.Object({
   registration_number: Nullable(Type.String()),
 })
 
-const server = { set_by: 'server' } as const
-const noted = { set_by: 'server', nullable: true } as const
 const amount = (example: string) => ({ type: MoneyAmount, ...server, category: 'compensation', example }) as const
 
 /** A demand for payment; but for its status it never changes. States in domain rules 3.5. */

@@ -4,10 +4,9 @@ import { defineHappening } from '#core/reaction.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
 import { BankAccount } from '#core/schema/bank-account.ts'
+import { server } from '#core/schema/fields.ts'
 import { Country, ExternalId, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
-
-const server = { set_by: 'server' } as const
 
 /** A company or person in whose name an organization engages people; each organization has exactly one default. */
 export const legalEntity = defineResource({

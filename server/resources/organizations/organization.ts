@@ -1,4 +1,5 @@
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import {
   Closed,
   Country,
@@ -29,8 +30,6 @@ export const default_settings: Static<typeof Settings> = {
   payment_prefix: 'PAY',
   final_settlement_days: 30,
 }
-
-const server = { set_by: 'server' } as const
 
 /** A company that uses the service; made by the operator. */
 export const organization = defineResource({

@@ -1,6 +1,7 @@
 import { anyOf, equals, matching } from '#core/filters.ts'
 import { externalIdInUse } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { noted, server } from '#core/schema/fields.ts'
 import {
   ActorSchema,
   CalendarDate,
@@ -21,8 +22,6 @@ import { createdFrom, createdTo, hasInvoice, invoicesOfPayment, paysContract } f
 export const payment_statuses = ['pending_approval', 'processing', 'completed', 'failed', 'cancelled'] as const
 export type PaymentStatus = (typeof payment_statuses)[number]
 
-const server = { set_by: 'server' } as const
-const noted = { set_by: 'server', nullable: true } as const
 const amount = (example: string) => ({ type: MoneyAmount, ...server, category: 'compensation', example }) as const
 
 /** One of the invoices that a payment pays. */

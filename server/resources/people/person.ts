@@ -6,6 +6,7 @@ import { defineHappening } from '#core/reaction.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
 import { BankAccount } from '#core/schema/bank-account.ts'
+import { server } from '#core/schema/fields.ts'
 import {
   CalendarDate,
   Closed,
@@ -46,7 +47,6 @@ const people = { table: 'people', label: 'full_name', soft_delete: true } as con
 const team_members = { table: 'team_members', own: 'person_id', other: 'team_id' } as const
 
 const custom = customFieldsOf('person')
-const server = { set_by: 'server' } as const
 const home = { category: 'home_address', nullable: true } as const
 const identifying = { category: 'personal_identifiers', nullable: true } as const
 

@@ -2,10 +2,9 @@ import { equals, withDeleted, words } from '#core/filters.ts'
 import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { ExternalId, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { membersOfTeam } from './team.store.ts'
-
-const server = { set_by: 'server' } as const
 
 /** A group of people that contracts can be sorted by. */
 export const team = defineResource({

@@ -2,10 +2,9 @@ import { anyOf, withDeleted } from '#core/filters.ts'
 import { nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { trimDecimal } from '#core/values.ts'
-
-const server = { set_by: 'server' } as const
 
 const Allowance = Type.String({
   pattern: '^(366(\\.0{1,4})?|(36[0-5]|3[0-5][0-9]|[12]?[0-9]{1,2})(\\.[05]0{0,3})?)$',

@@ -1,6 +1,7 @@
 import { anyOf, equals, matching } from '#core/filters.ts'
 import { externalIdInUse, invalidState } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import {
   ActorSchema,
   CalendarDate,
@@ -28,7 +29,6 @@ const steps: Record<TimeOffStatus, readonly TimeOffStatus[]> = {
   cancelled: ['requested', 'approved'],
 }
 
-const server = { set_by: 'server' } as const
 const health = { category: 'health_and_leave' } as const
 
 /** Days as answers show them; what is available may be negative. */

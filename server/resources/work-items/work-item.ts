@@ -2,7 +2,7 @@ import type { TProperties } from 'typebox'
 import { anyOf, atLeast, atMost, equals, withDeleted } from '#core/filters.ts'
 import type { EventType } from '#core/operation.ts'
 import { defineProblem, invalidState } from '#core/problems.ts'
-import type { Fields, RowOf } from '#core/schema/fields.ts'
+import { type Fields, noted, type RowOf, server } from '#core/schema/fields.ts'
 import {
   ActorSchema,
   ExternalId,
@@ -54,9 +54,6 @@ const Review = Type.Object({
   reviewed_at: Timestamp,
 })
 export type Review = Static<typeof Review>
-
-const server = { set_by: 'server' } as const
-const noted = { set_by: 'server', nullable: true } as const
 
 /** The fields that every work item begins with: whose it is, and how far it has come. */
 export const work_item_head = {

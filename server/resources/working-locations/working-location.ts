@@ -3,9 +3,8 @@ import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
+import { server } from '#core/schema/fields.ts'
 import { Country, ExternalId, Id, Text, Timestamp } from '#core/schema/schema.ts'
-
-const server = { set_by: 'server' } as const
 
 /** A place that people work at. */
 export const workingLocation = defineResource({

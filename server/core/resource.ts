@@ -173,13 +173,13 @@ export function defineResource<
   }
 }
 
+/** The inputs of a create and of a change, each with the problems of its unique columns. */
 function inputsOf<Of extends Fields>(fields: Of, duplicatesIn: ReturnType<typeof refuseDuplicates>) {
   const create = createProperties(fields)
   const change = changeProperties(fields)
   return {
     create,
     change,
-    /** The problems of unique columns, as a create and a change meet them. */
     duplicates: { create: duplicatesIn(create), update: duplicatesIn(change) },
   }
 }

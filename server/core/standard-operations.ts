@@ -18,7 +18,7 @@ export interface Noun<Row> {
   readonly create: TProperties
   readonly change: TProperties
   readonly filters: TProperties
-  readonly duplicates: Partial<Record<Verb, readonly ProblemType[]>>
+  readonly duplicates: Readonly<Record<'create' | 'update', readonly ProblemType[]>>
   readonly categories: ReadonlyMap<string, SensitiveCategory>
   given(input: object): object
   merged(before: NoInfer<Row>, input: object, caller: Caller): object
@@ -227,11 +227,12 @@ const named = (noun: { path: TProperties }, input: object, { caller }: Pick<Cont
 type Duplicates = Pick<Noun<never>, 'duplicates'>
 
 function wordsOf<Row>({ duplicates }: Duplicates, { id, description, problems, tools }: Standard<Row>, verb: Verb) {
+  const { [verb]: refused = [] }: Partial<Record<Verb, readonly ProblemType[]>> = duplicates
   const { [verb]: words } = description ?? {}
   const { [verb]: tool } = tools ?? {}
   return {
     id: `${id}.${verb}`,
-    problems: [...(duplicates[verb] ?? []), ...(problems?.[verb] ?? [])],
+    problems: [...refused, ...(problems?.[verb] ?? [])],
     ...(words && { description: words }),
     ...(tool && { tool }),
   }

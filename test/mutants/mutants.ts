@@ -247,8 +247,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a standard operation does not declare what its unique columns refuse',
     in: 'server/core/standard-operations.ts',
-    text: '...(duplicates[verb] ?? []), ',
-    by: '',
+    text: '[...refused, ...(problems',
+    by: '[...(problems',
     tests: contract('unique'),
   },
   // Webhooks

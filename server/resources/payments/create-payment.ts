@@ -1,12 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import {
-  dateOutOfRange,
-  defineProblem,
-  externalIdInUse,
-  type FieldError,
-  invalidState,
-  referenceNotFound,
-} from '#core/problems.ts'
+import { dateOutOfRange, defineProblem, type FieldError, invalidState, referenceNotFound } from '#core/problems.ts'
 import { Closed, Id, SetOf } from '#core/schema/schema.ts'
 import { addDays, businessDate, formatMoney, storedMoney, sumOf } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
@@ -52,7 +45,7 @@ export const createPayment = defineOperation({
   }),
   output: payment.answer,
   status: 201,
-  problems: [invalidState, mixedCurrencies, dateOutOfRange, externalIdInUse, referenceNotFound],
+  problems: [invalidState, mixedCurrencies, dateOutOfRange, ...payment.duplicates.create, referenceNotFound],
   emits: [paymentCreated, paymentInitiated, ...move_events],
   tool: {
     name: 'create_payment',

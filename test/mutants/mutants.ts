@@ -142,7 +142,7 @@ export const mutants: readonly Mutant[] = [
   },
   ...(['any_of', 'compares', 'is_set', 'begins_words'] as const).map((kind) => ({
     name: `a filter is ignored: ${kind}`,
-    in: 'server/core/resource.ts',
+    in: 'server/core/filters.ts',
     text: {
       any_of: / sql`[^`]* = any \(.*`,/,
       compares: / sql`[^`]*raw\(operator\).*`,/,

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
 import { sql } from '#db/database.ts'
 import { createContract } from '#test/factories.ts'
-import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
-import { startContractService } from './derived/contract-service.ts'
+import type { TestAnswer, TestOrganization } from '#test/service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, freeFields, holdsFor, isRepeatable, plain, type Schema } from './derived/every-operation.ts'
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampleInput } from './derived/sample-input.ts'
 import { tokenFor } from './derived/tokens.ts'
 import { contentOf } from './derived/written-rows.ts'
 
-let service: TestService
-let ours: TestOrganization
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-})
-after(() => service.close())
+const { service, ours } = await contractService()
 
 const repeatable = everyOperation.filter(isRepeatable)
 const parallel_calls = 4
@@ -150,22 +143,18 @@ test('a key that is empty, too long or not printable ASCII is refused', () =>
   }))
 
 test('a key of another organization is a key of its own', async () => {
-  const { service: other, ours: first, theirs } = await startContractService()
-  try {
-    const operation = everyOperation.find(({ id }) => id === 'api_tokens.create')
-    assert.ok(operation)
-    const body = await sampleInput(other, operation, () => Promise.reject(new Error('refers to no row')))
-    const call = ({ token }: TestOrganization) =>
-      other.call('POST', operation.path, { token, body, headers: { 'idempotency-key': 'same' } })
-    const answers = [await call(first), await call(theirs)]
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [201, 201],
-    )
-    assert.ok(!answers.some(isReplay))
-  } finally {
-    await other.close()
-  }
+  const { service: other, ours: first, theirs } = await contractService()
+  const operation = everyOperation.find(({ id }) => id === 'api_tokens.create')
+  assert.ok(operation)
+  const body = await sampleInput(other, operation, () => Promise.reject(new Error('refers to no row')))
+  const call = ({ token }: TestOrganization) =>
+    other.call('POST', operation.path, { token, body, headers: { 'idempotency-key': 'same' } })
+  const answers = [await call(first), await call(theirs)]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 201],
+  )
+  assert.ok(!answers.some(isReplay))
 })
 
 /** The body with one field more or another value in one, still valid by its schema; undefined where there is none. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
 import { activeContract, createContract, createPerson } from '#test/factories.ts'
-import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
+import type { TestAnswer } from '#test/service.ts'
 import { done, personAndPolicy, requestTimeOff, week } from '#test/time-off.ts'
 import { createSequencer } from '#webhooks/feed/sequencer.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import {
   everyOperation,
   holdsFor,
@@ -22,21 +22,14 @@ import { realPath } from './derived/rows.ts'
  * one, each to a row of its own that holds the same value. All that this caller can see must be the same for both.
  */
 
-let service: TestService
-let ours: TestOrganization
-let blind: string
-let sequencer: ReturnType<typeof createSequencer>
+const { service, ours } = await contractService()
+const sequencer = createSequencer(service.database.database, service.runtime.log)
+const blind = await service.createToken(ours.id, { sensitive_data: [], is_sandbox: true })
 before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-  sequencer = createSequencer(service.database.database, service.runtime.log)
   const { person_id, policy_id } = await personAndPolicy(service, { annual_allowance_days: null }, ours.token)
   Object.assign(asked, { person_id, policy_id })
-  blind = await service.createToken(ours.id, { sensitive_data: [], is_sandbox: true })
   adjustment.contract_id = (await activeContract(service, {}, ours)).id
 })
-after(() => service.close())
 
 type Fields = Record<string, unknown>
 type Place = string[]
@@ -132,7 +125,7 @@ async function forget(email: string): Promise<void> {
   const { body } = await service.call('GET', '/people', { token: ours.token, query: { email } })
   for (const { id } of body.data) await service.call('DELETE', `/people/${id}`, { token: ours.token })
 }
-/** On a contract that is made before all. */
+/** Its contract is made before all tests. */
 const adjustment = { contract_id: '', type: 'bonus', description: 'Thanks', auto_approve: false }
 
 /** For each writing operation and sensitive field. One that stands not here fails, asking for a line. */

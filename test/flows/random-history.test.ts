@@ -34,7 +34,7 @@ interface Step {
   pick: number
   /** Chooses among the ways to do it. */
   way: number
-  /** Units of an amount, days to wait, hours worked. */
+  /** The units of an amount, the days to wait, or the hours worked. */
   size: number
 }
 

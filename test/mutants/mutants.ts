@@ -276,7 +276,7 @@ export const mutants: readonly Mutant[] = [
   },
   ...(['any_of', 'compares', 'is_set', 'begins_words'] as const).map((kind) => ({
     name: `a filter is ignored: ${kind}`,
-    in: 'server/core/resource.ts',
+    in: 'server/core/filters.ts',
     text: {
       any_of: / sql`[^`]* = any \(.*`,/,
       compares: / sql`[^`]*raw\(operator\).*`,/,
@@ -367,9 +367,23 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the problem of a second external_id is lost',
     in: 'server/resources/contracts/contract.ts',
-    text: "refuseDuplicate('contracts_external_id',",
-    by: "refuseDuplicate('contracts_other_id',",
-    tests: contracts('create-contract'),
+    text: '  unique: { external_id: externalIdInUse },\n',
+    by: '',
+    tests: contract('unique'),
+  },
+  {
+    name: 'the problem of a second name is lost',
+    in: 'server/resources/teams/team.ts',
+    text: 'name: nameInUse, ',
+    by: '',
+    tests: contract('unique'),
+  },
+  {
+    name: 'a standard operation does not declare what its unique columns refuse',
+    in: 'server/core/standard-operations.ts',
+    text: '[...refused, ...(problems',
+    by: '[...(problems',
+    tests: contract('unique'),
   },
   // Webhooks
   {
@@ -452,7 +466,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a subscription made while a change waited is not seen',
     in: 'server/webhooks/fan-out.store.ts',
-    text: 'performance.now() - ahead.at_ms <= look_ahead_ms && ',
+    text: 'monotonic_ms() - ahead.at_ms <= look_ahead_ms && ',
     by: '',
     tests: ['server/webhooks/fan-out.test.ts'],
   },
@@ -536,10 +550,17 @@ export const mutants: readonly Mutant[] = [
     tests: contract('dry-run'),
   },
   {
-    name: 'the digest of a dry run covers neither version nor effects',
+    name: 'the digest of a dry run does not cover what the resource was',
     in: 'server/core',
     text: "input, version?.split('.')[0], ...effects])",
-    by: 'input])',
+    by: 'input, ...effects])',
+    tests: contract('dry-run'),
+  },
+  {
+    name: 'the digest of a dry run does not cover its effects',
+    in: 'server/core',
+    text: "input, version?.split('.')[0], ...effects])",
+    by: "input, version?.split('.')[0]])",
     tests: contract('dry-run'),
   },
   {
@@ -580,8 +601,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a working location where somebody works is removed',
     in: 'server/resources',
-    text: "if (await isNamedByPerson(tx, 'working_location_id', row)) throw",
-    by: 'if (false) throw',
+    text: 'refuseWhileNamed(workingLocationRemoving,',
+    by: 'void (0,',
     tests: ['server/resources/working-locations/working-locations.test.ts'],
   },
   {
@@ -699,8 +720,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the worker of an open contract is removed',
     in: 'server/resources/contracts',
-    text: "if (await isNamedByOpenContract(tx, 'worker_id', row))",
-    by: 'if (false)',
+    text: 'refuseWhileNamed(personRemoving,',
+    by: 'void (0,',
     tests: people('people', 'status', 'people.property'),
   },
 
@@ -817,8 +838,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a policy with time off that is requested or approved is removed',
     in: 'server/resources/time-offs',
-    text: 'if (await isPolicyInUse(tx, row)) throw',
-    by: 'if (false) throw',
+    text: 'refuseWhileNamed(timeOffPolicyRemoving,',
+    by: 'void (0,',
     tests: ['server/resources/time-off-policies/time-off-policies.test.ts'],
   },
   {

@@ -23,6 +23,10 @@ interface Marks {
   readonly example?: unknown
 }
 
+/** The marks of a field that callers only read; `noted` ones are null until it has happened. */
+export const server = { set_by: 'server' } as const
+export const noted = { ...server, nullable: true } as const
+
 /** A field that one column holds. */
 export interface ColumnField extends Marks {
   /** As callers write it; answers show it without bounds and words. */

@@ -1,9 +1,8 @@
+import { atLeast, atMost, equals } from '#core/filters.ts'
 import { defineOperation } from '#core/operation.ts'
-import { atLeast, atMost, defineResource, equals, type RowFrom } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { noted, server } from '#core/schema/fields.ts'
 import { ActorSchema, Closed, Id, PageInput, PageOf, Text, Timestamp, Type } from '#core/schema/schema.ts'
-
-const server = { set_by: 'server' } as const
-const noted = { ...server, nullable: true } as const
 
 /** A line of the audit log: somebody did something to a row; names of fields, never values. */
 const auditEntry = defineResource({

@@ -1,3 +1,4 @@
+import type { Dependents } from '#core/dependents.ts'
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import { noValues } from '#resources/custom-fields/index.ts'
 import type { ContractTerms } from './terms.ts'
@@ -100,14 +101,5 @@ export async function addTermsVersion(
     from contract_terms where organization_id = ${organization_id} and contract_id = ${id}`)
 }
 
-/** True when a contract that has not ended names this team, legal entity or worker. */
-export async function isNamedByOpenContract(
-  tx: Transaction,
-  column: 'team_id' | 'legal_entity_id' | 'worker_id',
-  { organization_id, id }: { organization_id: string; id: string },
-): Promise<boolean> {
-  const row = await tx.row(sql`
-    select id from contracts
-    where organization_id = ${organization_id} and ${raw(column)} = ${id} and status in ('pending', 'active') limit 1`)
-  return row !== undefined
-}
+/** Contracts that have not ended: what they name stays. */
+export const open_contracts: Dependents = { table: 'contracts', standing: sql`status in ('pending', 'active')` }

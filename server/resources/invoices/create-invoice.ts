@@ -17,7 +17,7 @@ import { invoiceIssued, issue_events, issueInvoice, offCycle } from './issue-inv
 import { negativeTotal, nothingToInvoice } from './problems.ts'
 
 const sources_max = 200
-/** One that is named twice counts once. */
+/** An id that is named twice counts once. */
 const Sources = (description: string) => SetOf(Id, { minItems: 0, maxItems: sources_max, default: [], description })
 
 export const createInvoice = defineOperation({

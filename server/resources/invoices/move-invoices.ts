@@ -56,7 +56,7 @@ export async function payInvoices(context: Context, { invoices, timesheets, adju
   await settle(context, { invoices, timesheets, adjustments }, paid)
 }
 
-/** An invoice of nothing needs no payment. */
+/** An invoice of zero needs no payment. */
 export async function settleZero(context: Context, payable: Payable): Promise<InvoiceRow[]> {
   const paid = payable.invoices.map((row) => ({ ...row, status: 'paid' as const, paid_at: context.now }))
   return settle(context, payable, paid)

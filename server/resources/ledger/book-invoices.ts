@@ -23,7 +23,7 @@ function bookingOf({ invoice, lines }: Issued): Booking {
   return { ...sourceOf(invoice), effective_date: issue_date, description, entries }
 }
 
-/** One that was taken back is owed no more, from the business date of its contract on. */
+/** A cancelled invoice is owed no more, from the business date of its contract on. */
 export async function reverseCancelled(row: InvoiceRow, context: ReactionContext): Promise<void> {
   const { organization_id, contract_id: id, number } = row
   const { timezone } = await contract.get(context.tx, { organization_id, id })

@@ -103,15 +103,6 @@ cases('payments.create', {
     answers: '422 date_out_of_range',
     errors: ['/value_date'],
   },
-  'an external id is used once': {
-    given: async (t) => {
-      await paymentIn(t, 'cancelled', { external_id: 'P1' })
-      return issuedInvoice(t)
-    },
-    input: (invoice) => ({ ...named(invoice), external_id: 'P1' }),
-    answers: '409 external_id_in_use',
-    errors: ['/external_id'],
-  },
   'an admin reads payments and makes none': {
     as: 'admin',
     given: (t) => issuedInvoice(t),

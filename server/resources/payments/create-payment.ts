@@ -1,12 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import {
-  dateOutOfRange,
-  defineProblem,
-  externalIdInUse,
-  type FieldError,
-  invalidState,
-  referenceNotFound,
-} from '#core/problems.ts'
+import { dateOutOfRange, defineProblem, type FieldError, invalidState, referenceNotFound } from '#core/problems.ts'
 import { Closed, Id, SetOf } from '#core/schema/schema.ts'
 import { addDays, businessDate, formatMoney, storedMoney, sumOf } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
@@ -46,13 +39,13 @@ export const createPayment = defineOperation({
   scopes: ['accounting:write'],
   roles: ['owner', 'finance'],
   input: Closed({
-    // One that is named twice counts once.
+    // An invoice that is named twice counts once.
     invoice_ids: SetOf(Id, { maxItems: invoices_max, description: 'Pending invoices of one currency.' }),
     ...payment.create,
   }),
   output: payment.answer,
   status: 201,
-  problems: [invalidState, mixedCurrencies, dateOutOfRange, externalIdInUse, referenceNotFound],
+  problems: [invalidState, mixedCurrencies, dateOutOfRange, ...payment.duplicates.create, referenceNotFound],
   emits: [paymentCreated, paymentInitiated, ...move_events],
   tool: {
     name: 'create_payment',

@@ -29,7 +29,7 @@ interface Noun<Row> extends Stored {
 }
 
 /**
- * Offers to invoicing one kind of work items: `date` is the column by which an item belongs to a cycle.
+ * Offers one kind of work items to invoicing: `date` is the column by which an item belongs to a cycle.
  * Rows in hand are those of a locked contract, or were read by `onInvoices`.
  */
 export function collecting<Row extends WorkItemRow>(

@@ -113,7 +113,10 @@ test('parallel calls with one key have one effect', () =>
     const before = await auditLines()
     const answers = await Promise.all(Array.from({ length: parallel_calls }, () => send(prepared, key)))
     const running = answers.filter(({ status, body }) => status === 409 && body.code === 'idempotency_in_progress')
-    const fresh = answers.filter((answer) => !running.includes(answer) && !isReplay(answer))
+    // An advance of the clock goes on behind its first transaction, in which its key was held.
+    const advancing = answers.filter(({ body }) => body?.code === 'clock_advancing')
+    const others = new Set([...running, ...advancing])
+    const fresh = answers.filter((answer) => !others.has(answer) && !isReplay(answer))
     const done = fresh.filter(({ status }) => status < 300)
     // A refused call changed nothing and leaves its key to the next.
     const outcomes = JSON.stringify(answers.map(({ status, body }) => [status, body?.code]))

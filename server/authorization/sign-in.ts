@@ -38,11 +38,11 @@ export const signInEndpoints: readonly ConsoleEndpoint[] = [
 ]
 
 /** Nobody signed in is an answer and no error, since every page asks. `is_new`: nobody has an account yet. */
-async function showSession(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {
+async function showSession(request: ConsoleRequest, { runtime, addresses }: FlowParts): Promise<ConsoleAnswer> {
   const session = await request.session()
   if (session) {
     const memberships = session.memberships.map((one) => ({ ...one, ...shownRightsOf(one.role) }))
-    return { body: { session: { ...session, memberships }, is_new: false } }
+    return { body: { session: { ...session, memberships }, is_new: false, base_url: addresses.base_url } }
   }
   const exists = await runtime.database.transaction({ role: 'lookup', read_only: true }, anyAccount)
   return { body: { session: null, is_new: !exists } }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller } from '#core/caller.ts'
+import type { Caller, Scope } from '#core/caller.ts'
 import {
   defineProblem,
   insufficientScope,
@@ -48,7 +48,7 @@ export function createConsoleAuthentication(database: Database, auth_url: string
       ...{ kind: 'console', organization_id, is_sandbox, role, user_id: session.user_id },
       credential_id: session.session_id,
       actor: { kind: 'user', id: session.user_id, name: session.name },
-      scopes: new Set(scopes),
+      scopes: new Set([...scopes, ...ownCredentials]),
       obtainable_scopes: grantable,
       sensitive_data: new Set(sensitive_data),
       expires_at: null,
@@ -56,6 +56,9 @@ export function createConsoleAuthentication(database: Database, auth_url: string
     }
   }
 }
+
+/** Everybody makes and ends the own tokens and connected apps; those of others take a role besides, wherever they are touched. */
+const ownCredentials: readonly Scope[] = ['tokens:read', 'tokens:write']
 
 /** A page names its organization itself, so that two windows can show two of them and neither changes under the other. */
 function organizationIn(headers: IncomingHttpHeaders): string {

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Icon } from '../components/icon.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
 import { currentTheme, setTheme, themes } from '../lib/theme.ts'
 import { useMe } from './me.tsx'
@@ -12,7 +13,7 @@ export function AccountMenu() {
   return (
     <div className="account">
       <button type="button" className="button quiet small" popoverTarget="account">
-        <bdi>{name}</bdi> <span aria-hidden="true">▾</span>
+        <bdi>{name}</bdi> <Icon name="down" />
       </button>
       <div id="account" popover="auto" className="popover">
         <label>

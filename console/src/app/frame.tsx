@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { Icon } from '../components/icon.tsx'
 import { Link } from '../lib/router.tsx'
 
 interface PageTitleProps {
@@ -23,7 +24,10 @@ export function PageTitle({ title, back, beside, actions, lead }: PageTitleProps
     <header className="page-head">
       {back ? (
         <p className="back">
-          <Link to={back.to}>← {back.words}</Link>
+          <Link to={back.to}>
+            <Icon name="back" />
+            {back.words}
+          </Link>
         </p>
       ) : null}
       <div className="page-title">

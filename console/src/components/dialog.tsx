@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
 
 interface DialogProps {
   title: string
@@ -41,7 +42,7 @@ export function Dialog({ title, look = 'box', onClose, children }: DialogProps) 
         </h2>
         {onClose ? (
           <Button look="quiet" onClick={onClose} aria-label="Close">
-            ✕
+            <Icon name="close" />
           </Button>
         ) : null}
       </header>

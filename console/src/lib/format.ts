@@ -32,13 +32,13 @@ export function durationOf(ms: number | null): string {
   return ms < 1_000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`
 }
 
-export const countOf = (count: number, one: string, many = `${one}s`) =>
+export const countOf = (count: number, one: string, many = `${one.replace(/y$/, 'ie')}s`) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 /** `health_and_leave` as words. */
 export const wordsOf = (name: string) => {
   const words = name.replaceAll(/[_-]/g, ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return words === 'scim' ? 'Provisioning (SCIM)' : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 export const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)

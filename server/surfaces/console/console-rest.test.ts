@@ -144,6 +144,26 @@ test('a developer’s page shows no field of a sensitive category, an owner’s 
   assert.deepEqual(seen, ['1990-02-03', null])
 })
 
+test('every role makes, sees and ends own personal tokens, and none of the organization’s without a role for it', async () => {
+  const { cookie, user_id } = await member('viewer')
+  const create = (body: object) => callAs(cookie, 'POST', '/api-tokens', { body: { name: 'Mine', ...body } })
+  const made = await create({ type: 'personal', scopes: ['people:read'] })
+  assert.deepEqual([made.status, made.body.user_id], [201, user_id])
+  noteSecret(made.body.token)
+  assert.equal((await create({ type: 'personal', scopes: ['people:write'] })).status, 403)
+  assert.equal((await create({ type: 'personal', scopes: ['tokens:write'] })).status, 403)
+  assert.equal((await create({ scopes: ['people:read'] })).status, 403)
+  const { data } = (await callAs(cookie, 'GET', '/api-tokens')).body
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    [made.body.id],
+  )
+  const others = (await service.call('GET', '/api-tokens', { query: { types: 'organization' } })).body.data[0]
+  assert.equal((await callAs(cookie, 'DELETE', `/api-tokens/${others.id}`)).status, 403)
+  assert.equal((await callAs(cookie, 'GET', '/oauth-clients')).status, 403)
+  assert.equal((await callAs(cookie, 'DELETE', `/api-tokens/${made.body.id}`)).status, 204)
+})
+
 test('tokens of the organization ask for a proof of ten minutes at most, personal ones and taking away for none', async () => {
   const { cookie, email } = await member('owner')
   const create = (type: string, by = cookie) =>

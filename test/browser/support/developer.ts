@@ -6,6 +6,7 @@ import { after, before, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Body } from '#test/factories.ts'
 import { answer, type Receiver, startReceiver } from '#test/receiver.ts'
+import { createSequencer } from '#webhooks/feed/sequencer.ts'
 import { beginSession, type Console, type OpenedBrowser, useBrowser } from './console.ts'
 
 export const email = 'nora@harbour.example'
@@ -13,7 +14,7 @@ export const broken = () => answer({ status: 503, body: 'database is away' })
 
 /** Ten retries a second apart, so that a whole schedule is played within a test. */
 const schedule = Array.from({ length: 10 }, () => '1s').join()
-const longer_than_a_delay_ms = 5_000
+const longer_than_a_delay_ms = 1_500
 
 export interface Developer extends Console {
   receiver: Receiver
@@ -46,6 +47,7 @@ export function useDeveloper(): { start(t: TestContext): Promise<Developer> } {
         WEBHOOK_CA_FILE: ca_file,
         WEBHOOK_RETRY_SCHEDULE: schedule,
       })
+      const sequencer = createSequencer(console.database.database, console.runtime.log)
       const made = async (path: string, body: object): Promise<Body> => {
         const answer = await console.call('POST', path, { body })
         assert.equal(answer.status, 201, JSON.stringify(answer.body))
@@ -57,6 +59,7 @@ export function useDeveloper(): { start(t: TestContext): Promise<Developer> } {
           made('/webhooks', { url: receiver.url, events: ['api-token.created', 'contract.created'], ...fields }),
         cause: (name = 'Payroll export') => made('/api-tokens', { name, scopes: ['contracts:read'] }),
         async send(times = 0) {
+          await sequencer.runDue()
           await console.dispatcher.runDue()
           for (let retry = 0; retry < times; retry += 1) {
             await console.clock.advance(longer_than_a_delay_ms)

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Code } from '../../components/code.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { Link } from '../../lib/router.tsx'
 import { curlOf } from '../curl.ts'
 import { useMe } from '../me.tsx'
@@ -38,6 +39,9 @@ export function FirstSteps({ overview: { tokens, webhooks, simulations } }: { ov
       <ol className="steps">
         {steps.map(({ words, isDone, how }, index) => (
           <li key={words} className={isDone ? 'done' : undefined} aria-current={index === current ? 'step' : undefined}>
+            <span className="step-mark" aria-hidden="true">
+              {isDone ? <Icon name="done" /> : index + 1}
+            </span>
             <span className="step-words">
               {words}
               <span className="only-read">{isDone ? ', done' : ', open'}</span>

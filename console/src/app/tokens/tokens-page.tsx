@@ -159,9 +159,7 @@ const columns: readonly Column<ApiToken>[] = [
         </details>
         {sensitive_data.length > 0 ? (
           <Badge tone="warning">
-            <span title={sensitive_data.map(wordsOf).join(', ')}>
-              {countOf(sensitive_data.length, 'sensitive category', 'sensitive categories')}
-            </span>
+            <span title={sensitive_data.map(wordsOf).join(', ')}>{sensitive_data.length} sensitive</span>
           </Badge>
         ) : null}
       </>

@@ -65,7 +65,7 @@ export function WebhookForm({ webhook, action, aside, onSubmit }: WebhookFormPro
         spellCheck={false}
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
-        fault={faultAt(error, '/url') ?? (error?.code.startsWith('url_') ? error.message : undefined)}
+        fault={error?.code.startsWith('url_') ? error.message : faultAt(error, '/url')}
       />
       <div className="pair">
         <TextField

@@ -14,7 +14,7 @@ const sizes = [
   { width: 1280, height: 800 },
 ]
 
-/** What the page is about itself, which the browser reports as an error. */
+/** Refusals that a page is about, which the browser itself reports as errors. */
 const expected = /status of (400|401|403|404|409|422|429|500)/
 
 /**
@@ -170,7 +170,7 @@ test('webhooks: what can be chosen, simulated, replayed and rotated', async (t) 
   await page.getByText('2 deliveries will be sent').waitFor()
   await look(opened, 'replay-dialog')
   await button(page, 'Start replay').click()
-  await listed(page)
+  await page.getByText('queued').waitFor()
   await look(opened, 'webhook-replays')
   await page.goto(`/console/webhooks/${id}?tab=keys`)
   await listed(page)

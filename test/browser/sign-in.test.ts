@@ -14,12 +14,13 @@ test('7.2 sign-in: the right password leads where the person was going, and sign
   await page.waitForURL('**/console/sign-in?to=%2Fconsole')
   await signIn(page, email)
   await page.getByRole('heading', { name: 'Home' }).waitFor()
-  assert.equal(await page.getByRole('listitem').textContent(), 'Harbour Pineowner')
+  assert.equal(await page.locator('.organization').textContent(), 'Harbour Pineowner')
   const cookie = (await context.cookies()).find(({ name }) => name === '__Host-stint_session')
   assert.deepEqual(
     [cookie?.name, cookie?.httpOnly, cookie?.secure, cookie?.sameSite, cookie?.path],
     ['__Host-stint_session', true, true, 'Lax', '/'],
   )
+  await page.getByRole('button', { name: 'Nora Pine' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   // The cookie that is left lets the browser prove later that it signed in here before, and opens nothing.

@@ -6,7 +6,7 @@ import { useMe } from './me.tsx'
 
 const words = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
 
-/** Who is signed in, the colours, and the way out; the browser closes it by Esc or a press elsewhere. */
+/** The person who is signed in, the colours, and the way out; the browser closes it by Esc or a press elsewhere. */
 export function AccountMenu() {
   const { name, email } = useMe().session
   const [theme, setShown] = useState(currentTheme)

@@ -4,7 +4,7 @@ import type { Membership, Session } from '../lib/session.ts'
 export interface MeValue {
   session: Session
   membership: Membership
-  /** Where programs call the API. */
+  /** The address at which programs call the API. */
   base_url: string
   /** The pages hide what the service would refuse. Writing includes reading. */
   can(scope: string): boolean
@@ -13,7 +13,7 @@ export interface MeValue {
 const Context = createContext<MeValue | null>(null)
 export const Me = Context.Provider
 
-/** Who is signed in, and for which organization this window acts. */
+/** The person who is signed in, and for which organization this window acts. */
 export function useMe(): MeValue {
   const me = useContext(Context)
   if (!me) throw new Error('nobody is signed in here')

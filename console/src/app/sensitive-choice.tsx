@@ -4,7 +4,7 @@ import { toggled } from './toggled.ts'
 
 interface SensitiveChoiceProps {
   legend: string
-  /** What it means that a category is off. */
+  /** Tells what it means that a category is off. */
   hint: string
   chosen: ReadonlySet<string>
   onChange(chosen: ReadonlySet<string>): void

@@ -10,7 +10,7 @@ import { useMe } from './me.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { pages } from './pages.tsx'
 
-/** What stands around every page: where one can go, for which organization, as whom. */
+/** The frame around every page: where one can go, for which organization, as whom. */
 export function Shell() {
   const path = usePath()
   const [openedAt, setOpenedAt] = useState<string | null>(null)

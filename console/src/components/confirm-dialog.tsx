@@ -9,7 +9,7 @@ interface ConfirmDialogProps {
   title: string
   /** On the button, e.g. `Revoke token`. */
   action: string
-  /** What has to be typed first, where it cannot be taken back. */
+  /** The text that has to be typed first, where it cannot be taken back. */
   typed?: string
   children?: ReactNode
   onConfirm(): Promise<void>

@@ -10,13 +10,20 @@ function everyHalfMinute(tell: () => void): () => void {
 }
 const roundNow = () => Math.floor(Date.now() / 1_000)
 
-/** How long ago, or how long until; the moment itself when it is pointed at. */
-export function Time({ at, none = '–' }: { at: string | null; none?: string }) {
+interface TimeProps {
+  at: string | null
+  none?: string
+  /** Something that is still to happen: once it is due, that is said, and not how long it has been. */
+  isAhead?: boolean
+}
+
+/** Tells how long ago, or how long until; the moment itself when it is pointed at. */
+export function Time({ at, none = '–', isAhead = false }: TimeProps) {
   useSyncExternalStore(everyHalfMinute, () => Math.floor(roundNow() / 30))
   if (at === null) return <span className="none">{none}</span>
   return (
     <time dateTime={at} title={fullTime(at)}>
-      {relativeTime(at, Date.now())}
+      {isAhead && Date.parse(at) <= Date.now() ? 'any moment' : relativeTime(at, Date.now())}
     </time>
   )
 }

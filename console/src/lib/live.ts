@@ -18,8 +18,11 @@ export function useLive<Row>(path: string, query: Query, isOn: boolean, onItem: 
   const isShown = useShown()
   const last_id = useRef<string | null>(null)
   const asked = JSON.stringify(query)
+  const place_of = useRef('')
   useEffect(() => {
-    if (!isOn) last_id.current = null
+    // A break goes on where it was; another question begins anew.
+    if (!isOn || place_of.current !== path + asked) last_id.current = null
+    place_of.current = path + asked
     if (!isOn || !isShown) return setState('off')
     const leaving = new AbortController()
     const parts = { path, query: JSON.parse(asked) as Query, last_id, signal: leaving.signal }
@@ -48,6 +51,8 @@ async function follow(
       tell('live')
       wait_ms = wait_min_ms
       for await (const { id, data, event } of messagesOf(answer)) {
+        // Messages still under way belong to a question that is not asked any more.
+        if (signal.aborted) return
         if (event === 'problem') break
         if (id) last_id.current = id
         if (data) take(JSON.parse(data))

@@ -11,7 +11,7 @@ export interface Answered<Value> {
   set(value: Value): void
 }
 
-/** What a GET answers. Null as path asks nothing; with `every_ms` it asks again while the page is looked at. */
+/** The answer of a GET. Null as path asks nothing; with `every_ms` it asks again while the page is looked at. */
 export function useAnswer<Value>(path: string | null, query: Query = {}, every_ms?: number): Answered<Value> {
   const [state, setState] = useState<{ url: string; value: Value | null; error: ApiError | null; isLoading: boolean }>({
     ...{ url: '', value: null, error: null, isLoading: path !== null },

@@ -13,7 +13,7 @@ import { useList } from '../../lib/use-answer.ts'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
 
-/** What people and the organization allowed to apps, and the way to end it. */
+/** Permissions that people and the organization gave to apps, and the way to end them. */
 export function AppsPage() {
   const { can } = useMe()
   const list = useList<Grant>('/oauth-grants')

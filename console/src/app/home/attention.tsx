@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf, hostOf } from '../../lib/format.ts'
-import type { ApiToken, Webhook } from '../../lib/nouns.ts'
+import type { ApiToken, LastError, Webhook } from '../../lib/nouns.ts'
 import { Link } from '../../lib/router.tsx'
-import { failures_worth_a_warning } from '../webhooks/health.tsx'
+import { errorWords, failures_worth_a_warning } from '../webhooks/health.tsx'
 import type { Overview } from './use-overview.ts'
 
 interface Item {
@@ -20,7 +20,7 @@ const day_ms = 86_400_000
 const soon_ms = 14 * day_ms
 const unused_ms = 90 * day_ms
 
-/** Everything that somebody should look at, the worst first. */
+/** Collects all that somebody should look at, the worst first. */
 export function attentionOf({ webhooks, tokens }: Overview): Item[] {
   const of_webhooks = webhooks?.data.flatMap(itemsOfWebhook) ?? []
   const of_tokens = tokens?.data.flatMap(itemsOfToken) ?? []
@@ -41,11 +41,13 @@ function itemsOfWebhook(webhook: Webhook): Item[] {
     return [{ ...{ id, to, title, text }, tone: 'danger', kind: 'Webhook' }]
   }
   if (status === 'active' && consecutive_failures >= failures_worth_a_warning) {
-    const text = `${countOf(consecutive_failures, 'failure')} in a row, the last: ${last_error?.class ?? 'unknown'}.`
+    const text = `${countOf(consecutive_failures, 'failure')} in a row, the last: ${lastErrorWords(last_error)}.`
     return [{ ...{ id, to, title, text }, tone: 'warning', kind: 'Webhook' }]
   }
   return []
 }
+
+const lastErrorWords = (error: LastError | null) => errorWords(error?.class ?? null, error?.response_status ?? null)
 
 function itemsOfToken({ id, name, expires_at, last_used_at, created_at, revoked_at, successor_id }: ApiToken): Item[] {
   const now = Date.now()

@@ -9,7 +9,7 @@ import { Attention, attentionOf } from './attention.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { type Overview, useOverview } from './use-overview.ts'
 
-/** What needs somebody, then what there is. A new organization sees its first steps instead. */
+/** Shows first what needs somebody, then what there is. A new organization sees its first steps instead. */
 export function HomePage() {
   const { base_url } = useMe()
   const overview = useOverview()

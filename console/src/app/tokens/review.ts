@@ -8,7 +8,7 @@ interface Choice {
   days: string
 }
 
-/** What was chosen, as sentences. */
+/** Says in sentences what was chosen. */
 export function reviewOf({ rights, chosen, sensitive, sensitive_data, days }: Choice): string[] {
   const can = rights
     .filter(({ name }) => chosen.includes(name) || chosen.includes(name.replace(/:read$/, ':write')))

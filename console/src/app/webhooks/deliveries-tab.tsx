@@ -6,7 +6,7 @@ import type { Column } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Delivery, Webhook } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
-import { useList } from '../../lib/use-answer.ts'
+import { type Listed, useList } from '../../lib/use-answer.ts'
 import { useMe } from '../me.tsx'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { DeliveryFilters, queryOfFilters } from './delivery-filters.tsx'
@@ -14,7 +14,7 @@ import { DeliveryBadge, errorWords } from './health.tsx'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { useArriving } from './use-arriving.ts'
 
-/** What was sent and what came back, as it happens. */
+/** Deliveries and their answers, as they happen. */
 export function DeliveriesTab({ webhook, reload }: { webhook: Webhook; reload(): void }) {
   const { can } = useMe()
   const [search, setSearch] = useSearch()
@@ -22,7 +22,8 @@ export function DeliveriesTab({ webhook, reload }: { webhook: Webhook; reload():
   const path = `/webhooks/${webhook.id}/deliveries`
   const query = queryOfFilters(search)
   const list = useList<Delivery>(path, query)
-  const arriving = useArriving(path, query, (row) => {
+  const since = useSince(list, JSON.stringify(query), webhook.created_at)
+  const arriving = useArriving(path, query, since, (row) => {
     list.put(row)
     // Its counters stand above the list.
     if (row.status !== 'sending') reload()
@@ -91,6 +92,17 @@ export function DeliveriesTab({ webhook, reload }: { webhook: Webhook; reload():
   )
 }
 
+/** The moment from which on the list has to be told of changes, once it is there: nothing falls between the two. */
+function useSince({ rows, isLoading }: Listed<Delivery>, asked: string, otherwise: string): string | null {
+  const [place, setPlace] = useState<{ asked: string; since: string } | null>(null)
+  const isThere = rows !== null && !isLoading
+  const newest = rows?.reduce((latest, { updated_at }) => (updated_at > latest ? updated_at : latest), otherwise)
+  useEffect(() => {
+    if (isThere && place?.asked !== asked) setPlace({ asked, since: newest ?? otherwise })
+  }, [isThere, place, asked, newest, otherwise])
+  return place?.asked === asked ? place.since : null
+}
+
 const liveWords = { off: 'Not live', connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' } as const
 
 const columns = (webhook_id: string): readonly Column<Delivery>[] => [
@@ -123,7 +135,7 @@ const columns = (webhook_id: string): readonly Column<Delivery>[] => [
     head: 'Next',
     cell: ({ next_attempt_at, expires_at, completed_at }) =>
       next_attempt_at ? (
-        <Time at={next_attempt_at} />
+        <Time at={next_attempt_at} isAhead />
       ) : expires_at ? (
         <>
           expires <Time at={expires_at} />

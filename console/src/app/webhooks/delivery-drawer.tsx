@@ -92,7 +92,7 @@ function Evidence({ delivery, webhook, onMade }: EvidenceProps) {
         {next_attempt_at ? (
           <>
             {' '}
-            Next attempt <Time at={next_attempt_at} />.
+            Next attempt <Time at={next_attempt_at} isAhead />.
           </>
         ) : null}
         {expires_at ? (

@@ -32,7 +32,7 @@ export function EventsTab({ webhook }: { webhook: Webhook }) {
           {quota.left > 0 ? `${quota.left} of ${simulations_per_hour_max} simulations left this hour` : null}
           {quota.left === 0 ? (
             <>
-              No simulation left; the next one <Time at={quota.next_at} />
+              No simulation left; the next one <Time at={quota.next_at} isAhead />
             </>
           ) : null}
         </span>
@@ -154,7 +154,7 @@ function SimulatedDelivery({ made }: { made: Delivery }) {
       {attempt && delivery.next_attempt_at ? (
         <>
           {' '}
-          Sent again <Time at={delivery.next_attempt_at} />.
+          Sent again <Time at={delivery.next_attempt_at} isAhead />.
         </>
       ) : null}{' '}
       <Link to={`/webhooks/${made.webhook_id}?delivery=${made.id}`}>See the delivery</Link>

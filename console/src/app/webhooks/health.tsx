@@ -6,7 +6,7 @@ export const failures_worth_a_warning = 5
 
 export function WebhookBadge({ webhook: { status, disabled_reason, consecutive_failures } }: { webhook: Webhook }) {
   if (status === 'disabled') {
-    return <Badge tone="danger">{disabled_reason === 'failures' ? 'disabled: failing' : 'disabled'}</Badge>
+    return <Badge tone="danger">{disabled_reason === 'failures' ? 'disabled' : 'paused'}</Badge>
   }
   return consecutive_failures >= failures_worth_a_warning ? (
     <Badge tone="warning">failing</Badge>
@@ -48,7 +48,7 @@ export const statusWords: Record<DeliveryStatus, string> = {
   expired: 'Held for longer than deliveries are kept.',
 }
 
-/** What to look at, for each class of failure. */
+/** Advice for each class of failure. */
 export const hints: Record<string, string> = {
   dns: 'The host name has no address. Check the name and its DNS records.',
   blocked_address:

@@ -30,7 +30,7 @@ const php = `function is_genuine(string $rawBody, string $signature, string $sig
 const languages = { 'Node.js': node, Python: python, Go: go, PHP: php }
 type Language = keyof typeof languages
 
-/** How a receiver verifies: over the raw body, compared in constant time. */
+/** Code with which a receiver verifies: over the raw body, compared in constant time. */
 export function Snippets() {
   const [language, setLanguage] = useState<Language>('Node.js')
   return (

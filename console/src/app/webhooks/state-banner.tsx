@@ -31,9 +31,10 @@ function DisabledBanner({ webhook, onChange }: StateBannerProps) {
   return (
     <section className="banner error state-banner" aria-label="State of the webhook">
       <p className="banner-title">
-        {disabled_reason === 'failures' ? 'Disabled because deliveries kept failing' : 'Disabled'}
+        {disabled_reason === 'failures' ? 'Disabled because deliveries kept failing' : 'Paused'}
       </p>
       <p>
+        {disabled_reason === 'failures' ? 'It stopped ' : 'It was paused '}
         <Time at={disabled_at} />
         {disabled_reason === 'manual' ? (
           <>
@@ -79,7 +80,7 @@ function FailingBanner({ webhook }: { webhook: Webhook }) {
         {disable_risk?.earliest_at ? (
           <>
             {' '}
-            That can be <Time at={disable_risk.earliest_at} /> at the earliest.
+            That can be <Time at={disable_risk.earliest_at} isAhead /> at the earliest.
           </>
         ) : null}
       </p>

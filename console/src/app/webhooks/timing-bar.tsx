@@ -3,7 +3,7 @@ import type { Attempt } from '../../lib/nouns.ts'
 
 const width = 400
 
-/** Where the time of an attempt went, all attempts of a delivery to one scale. */
+/** Shows where the time of an attempt went, all attempts of a delivery to one scale. */
 export function TimingBar({ attempt, scale_ms }: { attempt: Attempt; scale_ms: number }) {
   const { dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms } = attempt
   const before = (dns_ms ?? 0) + (connect_ms ?? 0) + (tls_ms ?? 0)

@@ -6,13 +6,13 @@ import type { Query } from '../../lib/service.ts'
 /** Further down somebody reads, and rows put on top would move what is read. */
 const read_from_px = 400
 
-/** Deliveries as they come: shown at once, or counted while the list is paused or read further down. */
-export function useArriving(path: string, query: Query, onShow: (row: Delivery) => void) {
+/** Deliveries as they change from a moment on: shown at once, or counted while the list is paused or read further down. */
+export function useArriving(path: string, query: Query, since: string | null, onShow: (row: Delivery) => void) {
   const [isPaused, setPaused] = useState(false)
   const [waiting, setWaiting] = useState(0)
   const kept = useRef(new Map<string, Delivery>())
   const paused = useRef(false)
-  const state = useLive<Delivery>(path, query, true, (row) => {
+  const state = useLive<Delivery>(path, { ...query, updated_after: since }, since !== null, (row) => {
     if (!paused.current && scrollY < read_from_px) return onShow(row)
     kept.current.set(row.id, row)
     setWaiting(kept.current.size)

@@ -24,7 +24,7 @@ export function WebhooksPage() {
   const status = search.get('status') ?? ''
   const list = useList<Webhook>('/webhooks', status ? { statuses: [status] } : {})
   const mayWrite = can('webhooks:write')
-  // Whoever opens the list looks for what is broken.
+  // A person who opens the list looks for what is broken.
   const rows = list.rows?.toSorted((a, b) => rank(a) - rank(b)) ?? null
   return (
     <>

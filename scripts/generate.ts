@@ -10,14 +10,18 @@ import { eventsPage } from './reference/events-page.ts'
 import { operationsPage } from './reference/operations-page.ts'
 import { problemsPage } from './reference/problems-page.ts'
 import { settingsPage } from './reference/settings-page.ts'
+import { sdkFiles } from './sdk/sdk-files.ts'
 
-const folder = new URL('../docs/reference/', import.meta.url)
+const root = new URL('../', import.meta.url)
+
+/** They hold nothing but generated files. */
+const folders = ['docs/reference/', 'sdk/src/generated/']
 
 const notice = '<!-- Made by `npm run generate`; edit the definitions, not this page. -->'
 
 /**
- * Every generated file of docs/reference with its text. The OpenAPI document, whole at `/openapi.json` of the service, is
- * in parts here, so that a change of one noun shows in that noun's file.
+ * Every generated file with its text: the reference, and the types of the client. The OpenAPI document, whole at
+ * `/openapi.json` of the service, is in parts here, so that a change of one noun shows in that noun's file.
  */
 export function generate(): Map<string, string> {
   const registry = createRegistry(operations, events)
@@ -30,10 +34,15 @@ export function generate(): Map<string, string> {
     'settings.md': settingsPage(),
   }
   const tools = [...toolsOf(registry).values()].map(({ listed }) => JSON.parse(listed))
-  return new Map([
+  const reference = [
     ...jsonFiles({ 'tools.json': { tools }, ...partsOf(document) }),
     ...Object.entries(pages).map(([name, text]): [string, string] => [name, `${notice}\n\n${text}\n`]),
-  ])
+  ]
+  return new Map([...inFolder('docs/reference/', reference), ...inFolder('sdk/src/generated/', sdkFiles(document))])
+}
+
+function inFolder(folder: string, files: Iterable<[string, string]>): [string, string][] {
+  return [...files].map(([name, text]) => [`${folder}${name}`, text])
 }
 
 type Files = Record<string, object>
@@ -59,27 +68,32 @@ function grouped(member: string, entries: Files, nounOf: (key: string) => string
   )
 }
 
-/** Names of the generated files that differ from what is on disk, and of files there that are not generated. */
+/** Names of the generated files that differ from what is on disk, and of files beside them that are not generated. */
 export async function staleFiles(): Promise<string[]> {
   const generated = generate()
-  const found = (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(fileURLToPath(folder), join(parentPath, name)))
+  const found = (await Promise.all(folders.map(filesIn))).flat()
   const checked = await Promise.all(
     [...generated].map(async ([name, text]) => {
       // A file that is not there is stale, whatever kept it from being read.
-      const found = await readFile(new URL(name, folder), 'utf8').catch(() => null)
-      return found === text ? [] : [`docs/reference/${name}`]
+      const found = await readFile(new URL(name, root), 'utf8').catch(() => null)
+      return found === text ? [] : [name]
     }),
   )
-  const surplus = found.filter((name) => !generated.has(name)).map((name) => `docs/reference/${name}`)
-  return [...checked.flat(), ...surplus]
+  return [...checked.flat(), ...found.filter((name) => !generated.has(name))]
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(new URL(folder, root), { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(fileURLToPath(root), join(parentPath, name)))
 }
 
 async function write(): Promise<void> {
-  await rm(folder, { recursive: true, force: true })
-  for (const [name, text] of generate()) {
-    const path = new URL(name, folder)
+  const generated = generate()
+  for (const folder of folders) await rm(new URL(folder, root), { recursive: true, force: true })
+  for (const [name, text] of generated) {
+    const path = new URL(name, root)
     await mkdir(new URL('.', path), { recursive: true })
     await writeFile(path, text)
   }

@@ -5,19 +5,10 @@ import { sql } from '#db/database.ts'
 import { createContract } from '#test/factories.ts'
 import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
 import { startContractService } from './derived/contract-service.ts'
-import {
-  everyOperation,
-  freeFields,
-  holdsFor,
-  isRepeatable,
-  isWorkers,
-  plain,
-  registered,
-  type Schema,
-} from './derived/every-operation.ts'
+import { everyOperation, freeFields, holdsFor, isRepeatable, plain, type Schema } from './derived/every-operation.ts'
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampleInput } from './derived/sample-input.ts'
-import { of_users, tokenFor } from './derived/tokens.ts'
+import { tokenFor } from './derived/tokens.ts'
 import { contentOf } from './derived/written-rows.ts'
 
 let service: TestService
@@ -83,29 +74,6 @@ test('a repeated call gets the same answer, says that it is a repeat, and change
     }
     assert.deepEqual(await contentOf(service, [ours.id]), before)
   }))
-
-test('a repeat tells a credential nothing of what it was not granted: no field, and not whether a guess is right', () =>
-  holdsFor(
-    // The other credential is the organization's: a user's key is its own.
-    repeatable.filter(
-      (operation) =>
-        registered(operation).sensitive.categories.length > 0 && !isWorkers(operation) && !of_users.has(operation.id),
-    ),
-    async (operation) => {
-      const prepared = await prepare(operation)
-      const key = crypto.randomUUID()
-      const first = await send(prepared, key)
-      if (first.status >= 400) return
-      const token = await service.createToken(ours.id, { sensitive_data: [], is_sandbox: true })
-      const { body, headers, status } = await send({ ...prepared, token }, key)
-      if (registered(operation).sensitive.names(prepared.body, new Set())) {
-        assert.equal(`${status} ${body.code}`, '422 idempotency_key_reused')
-        return
-      }
-      assert.deepEqual(body, registered(operation).sensitive.withhold(first.body, new Set()))
-      assert.equal(headers['sensitive-data-withheld'], registered(operation).sensitive.categories.join(', '))
-    },
-  ))
 
 test('a key that was used for another body is refused', () =>
   holdsFor(

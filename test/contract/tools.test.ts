@@ -217,31 +217,6 @@ test('a tool asks for the scopes of its operation, and each single one of them s
     }
   }))
 
-test('fields of a category that was not granted are null in a tool as in REST, and named, so that nobody takes them for empty', async () => {
-  const ungranted = await createMember(service, { organization_id: ours.id, sensitive_data: [] })
-  const sensitive = tools.filter((operation) => registered(operation).sensitive.categories.length > 0)
-  let withheld = 0
-  await holdsFor(
-    sensitive.filter((operation) => operation.method === 'GET' && !isWorkers(operation)),
-    async (operation) => {
-      const call = await callOf(operation)
-      const expected = await callRest(operation, call, ungranted.token)
-      const complete = await callRest(operation, call, member.token)
-      const result = await callTool(service, ungranted.token, nameOf(operation), call.args)
-      const { withheld: named, ...body } = result.structuredContent
-      assert.deepEqual(withoutCursor(body), withoutCursor(withoutOmitted(operation, expected.body)))
-      assert.deepEqual(Object.keys(named), registered(operation).sensitive.categories)
-      assert.deepEqual(JSON.parse(result.content[0].text).withheld, named)
-      assert.equal(
-        'withheld' in (await callTool(service, member.token, nameOf(operation), call.args)).structuredContent,
-        false,
-      )
-      if (JSON.stringify(complete.body) !== JSON.stringify(expected.body)) withheld += 1
-    },
-  )
-  assert.ok(withheld > 1, 'no sensitive value was to be seen at all')
-})
-
 test('a key against repeats means the same call by REST and by tool', async () => {
   await holdsFor(
     tools.filter((operation) => isRepeatable(operation)),

@@ -8,9 +8,7 @@ import { createSequencer } from '#webhooks/feed/sequencer.ts'
 import { startContractService } from './derived/contract-service.ts'
 import {
   everyOperation,
-  freeFields,
   holdsFor,
-  isList,
   isRepeatable,
   isWorkers,
   plain,
@@ -352,47 +350,6 @@ test('a repeat of a call of another credential tells a blind one nothing of what
       assert.deepEqual(answers.map(shownOf)[0], answers.map(shownOf)[1])
     }
   }))
-
-test('no filter and no order of a list stands on a sensitive field', () =>
-  holdsFor(everyOperation.filter(isList), (operation) => {
-    const marked = sensitiveNames(plain(operation.output))
-    assert.deepEqual(
-      freeFields(operation).filter((name) => marked.has(name.replace(/_(from|to|min|max)$/, ''))),
-      [],
-    )
-  }))
-
-test('no search finds a row by a sensitive value', () =>
-  holdsFor(
-    everyOperation.filter((operation) => isList(operation) && 'search' in operation.input.properties),
-    async (operation) => {
-      await createContract(
-        service,
-        { compensation: { amount: '7391.55', currency: 'EUR', frequency: 'monthly' } },
-        ours,
-      )
-      const path = await realPath(service, ours, operation)
-      for (const search of ['7391.55', '7391', '739155']) {
-        const { body } = await service.call('GET', path, { token: blind, query: { search } })
-        assert.equal(body.total_count, 0, search)
-      }
-    },
-  ))
-
-function sensitiveNames(schema: Schema): Set<string> {
-  const found = new Set<string>()
-  const visit = (inner: Schema): void => {
-    for (const [name, child] of Object.entries((inner.properties ?? {}) as Record<string, Schema>)) {
-      if ('x-sensitive' in child) found.add(name)
-      visit(child)
-    }
-    for (const child of [...((inner.anyOf ?? []) as Schema[]), ...(inner.items ? [inner.items as Schema] : [])]) {
-      visit(child)
-    }
-  }
-  visit(schema)
-  return found
-}
 
 test('what is compared is there: events are told, and versions move', async () => {
   const guess = guesses['contracts.update compensation.amount']

@@ -23,7 +23,13 @@ const auditEntry = defineResource({
     subject: {
       group: {
         kind: { type: Text(1, 50), ...server, column: 'subject_kind', example: 'contracts' },
-        id: { type: Id, ...noted, column: 'subject_id' },
+        // Most are UUIDs, but an OAuth client has a name of its own, and a signing key its label.
+        id: {
+          type: Text(1, 100, { description: 'Id or name of it.' }),
+          ...noted,
+          column: 'subject_id',
+          example: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62',
+        },
       },
       ...server,
     },

@@ -73,8 +73,7 @@ cases('payments.create', {
     body: { number: 'PAY-2026-000002' },
     emits: ['payment.created', 'invoice.status.updated'],
   },
-  // X2 of the domain rules.
-  'two currencies are not paid at once': {
+  'X2: two currencies are not paid at once': {
     given: async (t) => ({ invoices: [await issuedInvoice(t), await issuedInvoice(t, { currency: 'USD' })] }),
     input: ({ invoices }) => named(...invoices),
     answers: '422 mixed_currencies',

@@ -1,0 +1,16 @@
+export { createStint, headersOf, type Stint } from './client.ts'
+export { ConnectionError, ProblemError } from './errors.ts'
+export type * from './generated/types.ts'
+export type { Followed, FollowedListing, Listing } from './listing.ts'
+export type { CallOptions, ChangeOptions, Page } from './shapes.ts'
+export type { StintOptions } from './transport.ts'
+export {
+  type EventPayload,
+  type EventType,
+  eventOf,
+  SignatureError,
+  type SignatureFault,
+  type StintEvent,
+  type VerifyOptions,
+  verifyWebhook,
+} from './webhooks.ts'

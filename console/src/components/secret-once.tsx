@@ -4,6 +4,9 @@ import { Button } from './button.tsx'
 import { Code } from './code.tsx'
 import { Dialog } from './dialog.tsx'
 
+/** Stands in for a value that an earlier answer to the same form has shown. */
+export const shown_before = 'It was shown before.'
+
 interface SecretOnceProps {
   title: string
   secret: string

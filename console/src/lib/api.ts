@@ -1,3 +1,5 @@
+import { ConnectionError, ProblemError } from '#sdk/errors.ts'
+
 /** One message about one field; `pointer` is a JSON Pointer into the body that was sent. */
 export interface FieldError {
   pointer: string
@@ -65,14 +67,22 @@ export async function send(method: Method, url: string, { body, headers = {}, si
       ...(signal && { signal }),
     })
   } catch {
-    const detail = 'The service could not be reached. Check your connection, then try again.'
-    throw new ApiError(0, { code: 'offline', detail }, null)
+    throw offline()
   }
   if (answer.ok) return answer
   const problem = (await answer.json().catch(() => null)) ?? {}
   throw new ApiError(answer.status, problem as Record<string, unknown>, answer.headers.get('retry-after'))
 }
 
+function offline(): ApiError {
+  const detail = 'The service could not be reached. Check your connection, then try again.'
+  return new ApiError(0, { code: 'offline', detail }, null)
+}
+
 export function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ProblemError) {
+    return new ApiError(error.status, error.document, error.headers.get('retry-after'))
+  }
+  if (error instanceof ConnectionError) return offline()
   return error instanceof ApiError ? error : new ApiError(0, { code: 'defect', detail: String(error) }, null)
 }

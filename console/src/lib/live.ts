@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { apiErrorOf } from './api.ts'
-import { openStream, type Query } from './service.ts'
+import { openStream, type Query, queryOf } from './service.ts'
 
 const wait_min_ms = 1_000
 const wait_max_ms = 30_000
@@ -47,7 +46,10 @@ async function follow(
   tell('connecting')
   while (!signal.aborted) {
     try {
-      const answer = await openStream(path, query, last_id.current, signal)
+      const answer = await openStream(path + queryOf(query), last_id.current, signal)
+      // A refusal stays one; everything else passes.
+      if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return tell('off')
+      if (!answer.ok) throw new Error(`HTTP ${answer.status}`)
       tell('live')
       wait_ms = wait_min_ms
       for await (const { id, data, event } of messagesOf(answer)) {
@@ -57,11 +59,8 @@ async function follow(
         if (id) last_id.current = id
         if (data) take(JSON.parse(data))
       }
-    } catch (error) {
+    } catch {
       if (signal.aborted) return
-      const { status } = apiErrorOf(error)
-      // A refusal stays one; everything else passes.
-      if (status >= 400 && status < 500 && status !== 429) return tell('off')
     }
     if (signal.aborted) return
     tell('lost')

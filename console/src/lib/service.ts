@@ -1,7 +1,4 @@
-import { ApiError, ask, type Method, send } from './api.ts'
-
-/** Values of a query string; those that are not set are left out, and a list goes as `name[]`. */
-export type Query = Record<string, string | number | boolean | readonly string[] | null | undefined>
+import { createStint } from '#sdk/index.ts'
 
 interface Connection {
   organization_id: string
@@ -16,49 +13,59 @@ export function connect(to: Connection): void {
   connection = to
 }
 
-const base = '/console/rest/v2'
+const base_url = `${location.origin}/console/rest/v2`
+
+/** A person who is asked for the password takes as long as it takes; each request has its own limit. */
+const answer_limit_ms = 30_000
+const person_limit_ms = 900_000
 
 /**
- * Calls an operation of the public API as the person who is signed in. One whose session or proof is over is asked for the
- * password on the spot, and the call is made again: what was typed into a form is not lost.
+ * The client of the public API, as the person who is signed in. It is not asked again by itself: a person sees what went
+ * wrong, and decides.
  */
-export async function request<Answer>(
-  method: Method,
-  path: string,
-  { query, body, key }: { query?: Query; body?: unknown; key?: string } = {},
-): Promise<Answer> {
-  const headers = { ...organizationHeader(), ...(key !== undefined && { 'idempotency-key': key }) }
-  const make = () =>
-    ask<Answer>(method, `${base}${path}${queryOf(query)}`, { headers, ...(body !== undefined && { body }) })
-  try {
-    return await make()
-  } catch (error) {
-    if (!(await isProvedAfter(error))) throw error
-    return make()
-  }
+export const stint = createStint({ base_url, retries_max: 0, timeout_ms: person_limit_ms, fetch: fetchBySession })
+
+/**
+ * Sends a request as a page of the console. One whose session or proof is over is asked for the password on the spot, and the
+ * request is made again: what was typed into a form is not lost.
+ */
+async function fetchBySession(url: string, init: RequestInit): Promise<Response> {
+  const answer = await send(url, init)
+  const why = await whyRefused(answer)
+  if (why === null || !connection || !(await connection.prove(why))) return answer
+  return send(url, init)
 }
 
-/** The answer of a list as it grows, as a stream of server-sent events. */
-export function openStream(path: string, query: Query, last_id: string | null, signal: AbortSignal): Promise<Response> {
-  const headers = {
-    ...organizationHeader(),
-    accept: 'text/event-stream',
-    ...(last_id !== null && { 'last-event-id': last_id }),
-  }
-  return send('GET', `${base}${path}${queryOf(query)}`, { headers, signal })
+function send(url: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('stint-console', '1')
+  headers.set('stint-organization', connection?.organization_id ?? '')
+  const isStream = headers.get('accept') === 'text/event-stream'
+  const signals = [...(init.signal ? [init.signal] : []), ...(isStream ? [] : [AbortSignal.timeout(answer_limit_ms)])]
+  return fetch(url, { ...init, headers, credentials: 'same-origin', signal: AbortSignal.any(signals) })
 }
 
-function organizationHeader() {
-  return { 'stint-organization': connection?.organization_id ?? '' }
+async function whyRefused(answer: Response): Promise<'signed_out' | 'old_proof' | null> {
+  if (answer.status === 401) return 'signed_out'
+  if (answer.status !== 403) return null
+  const problem: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => null)
+  const isOld = typeof problem === 'object' && problem !== null && 'code' in problem
+  return isOld && problem.code === 'reauthentication_required' ? 'old_proof' : null
 }
 
-async function isProvedAfter(error: unknown): Promise<boolean> {
-  if (!(error instanceof ApiError) || !connection) return false
-  if (error.code === 'unauthenticated') return connection.prove('signed_out')
-  return error.code === 'reauthentication_required' && connection.prove('old_proof')
+/** The answer of a list as it grows, as a stream of server-sent events: the page tells whether it is still connected. */
+export function openStream(path: string, last_id: string | null, signal: AbortSignal): Promise<Response> {
+  const headers = { accept: 'text/event-stream', ...(last_id !== null && { 'last-event-id': last_id }) }
+  return send(base_url + path, { headers, signal })
 }
 
-export function queryOf(query: Query = {}): string {
+/** Values of a query string; those that are not set are left out, and a list goes as `name[]`. */
+export type Query = Record<string, string | number | boolean | readonly string[] | null | undefined>
+
+export function queryOf(query: Query): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) for (const one of value) search.append(`${name}[]`, one)

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Page } from '#sdk/index.ts'
 import { type ApiError, apiErrorOf } from './api.ts'
-import { type Query, queryOf, request } from './service.ts'
 
 export interface Answered<Value> {
   value: Value | null
@@ -11,49 +11,65 @@ export interface Answered<Value> {
   set(value: Value): void
 }
 
-/** The answer of a GET. Null as path asks nothing; with `every_ms` it asks again while the page is looked at. */
-export function useAnswer<Value>(path: string | null, query: Query = {}, every_ms?: number): Answered<Value> {
-  const [state, setState] = useState<{ url: string; value: Value | null; error: ApiError | null; isLoading: boolean }>({
-    ...{ url: '', value: null, error: null, isLoading: path !== null },
+/**
+ * The answer of a reading operation. Null as input asks nothing; with `every_ms` it asks again while the page is looked at.
+ * The operation of one place in the code is always the same, so its input alone says what is asked.
+ */
+export function useAnswer<Input, Value>(
+  operation: (input: Input) => Promise<Value>,
+  input: Input | null,
+  every_ms?: number,
+): Answered<Value> {
+  const [state, setState] = useState<{
+    asked: string
+    value: Value | null
+    error: ApiError | null
+    isLoading: boolean
+  }>({
+    ...{ asked: '', value: null, error: null, isLoading: input !== null },
   })
   const [round, setRound] = useState(0)
-  const url = path === null ? null : path + queryOf(query)
+  const asked = input === null ? null : JSON.stringify(input)
+  const ask = useRef(() => operation(input as Input))
+  // The cast holds because nothing is asked without an input.
+  ask.current = () => operation(input as Input)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks again
   useEffect(() => {
-    if (url === null) return
+    if (asked === null) return
     let isCurrent = true
     setState((before) => ({ ...before, isLoading: true }))
-    request<Value>('GET', url).then(
-      (value) => isCurrent && setState({ url, value, error: null, isLoading: false }),
+    ask.current().then(
+      (value) => isCurrent && setState({ asked, value, error: null, isLoading: false }),
       (error: unknown) =>
         isCurrent &&
         setState((before) => ({
-          ...{ url, error: apiErrorOf(error), isLoading: false },
-          value: before.url === url ? before.value : null,
+          ...{ asked, error: apiErrorOf(error), isLoading: false },
+          value: before.asked === asked ? before.value : null,
         })),
     )
     return () => {
       isCurrent = false
     }
-  }, [url, round])
+  }, [asked, round])
   const reload = useCallback(() => setRound((n) => n + 1), [])
   useEffect(() => {
-    if (every_ms === undefined || url === null) return
+    if (every_ms === undefined || asked === null) return
     const timer = setInterval(() => document.visibilityState === 'visible' && reload(), every_ms)
     return () => clearInterval(timer)
-  }, [every_ms, url, reload])
+  }, [every_ms, asked, reload])
   const set = useCallback((value: Value) => setState((before) => ({ ...before, value })), [])
   return { ...state, reload, set }
 }
 
-export interface PageOf<Row> {
-  data: Row[]
-  cursor: string | null
-  has_more: boolean
-  total_count: number
-}
+/** One page of a list, as an answer. */
+export const firstPage =
+  <Input, Row>(operation: ListOperation<Input, Row>) =>
+  (input: Input): Promise<Page<Row>> =>
+    operation(input).page()
 
-export interface Listed<Row> extends Omit<Answered<PageOf<Row>>, 'set' | 'value'> {
+type ListOperation<Input, Row> = (input: Input) => { page(): Promise<Page<Row>> }
+
+export interface Listed<Row> extends Omit<Answered<Page<Row>>, 'set' | 'value'> {
   /** Null until the first page has come. */
   rows: readonly Row[] | null
   total: number
@@ -68,28 +84,26 @@ export interface Listed<Row> extends Omit<Answered<PageOf<Row>>, 'set' | 'value'
 
 const rows_per_page = 50
 
-/** A list by pages; filters are the query. */
-export function useList<Row>(
-  path: string | null,
-  query: Query = {},
+/** A list by pages; filters are its input. */
+export function useList<Input, Row>(
+  operation: ListOperation<Input, Row>,
+  input: Input,
   idOf: (row: Row) => string = (row) => (row as { id: string }).id,
 ): Listed<Row> {
-  const { value, set, error, ...rest } = useAnswer<PageOf<Row>>(path, { limit: rows_per_page, ...query })
+  const { value, set, error, ...rest } = useAnswer(firstPage(operation), { limit: rows_per_page, ...input })
   const [failed, setFailed] = useState<ApiError | null>(null)
   const latest = useRef(value)
   latest.current = value
-  const change = (next: PageOf<Row>) => {
+  const change = (next: Page<Row>) => {
     latest.current = next
     set(next)
   }
   const more = async () => {
     const before = latest.current
-    if (!before?.has_more || path === null) return
+    if (!before?.has_more) return
     setFailed(null)
     try {
-      const next = await request<PageOf<Row>>('GET', path, {
-        query: { limit: rows_per_page, ...query, cursor: before.cursor },
-      })
+      const next = await operation({ limit: rows_per_page, ...input, cursor: before.cursor }).page()
       const known = new Set(before.data.map(idOf))
       const data = [...(latest.current ?? before).data, ...next.data.filter((row) => !known.has(idOf(row)))]
       change({ ...next, data, total_count: Math.max(before.total_count, data.length) })

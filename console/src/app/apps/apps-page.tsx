@@ -8,7 +8,7 @@ import { Time } from '../../components/time.tsx'
 import { countOf } from '../../lib/format.ts'
 import type { Grant } from '../../lib/nouns.ts'
 import { plainText } from '../../lib/plain-text.ts'
-import { request } from '../../lib/service.ts'
+import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
@@ -16,7 +16,7 @@ import { useMe } from '../me.tsx'
 /** Permissions that people and the organization gave to apps, and the way to end them. */
 export function AppsPage() {
   const { can } = useMe()
-  const list = useList<Grant>('/oauth-grants')
+  const list = useList(stint.oauth_grants.list, {})
   const [open, setOpen] = useState<Grant | null>(null)
   const actions: Column<Grant> = {
     ...{ head: 'Actions', look: 'actions' },
@@ -50,7 +50,7 @@ export function AppsPage() {
           action="Disconnect"
           onClose={() => setOpen(null)}
           onConfirm={async () => {
-            await request('DELETE', `/oauth-grants/${open.id}`)
+            await stint.oauth_grants.delete({ grant_id: open.id })
             list.reload()
           }}
         >

@@ -5,8 +5,8 @@ import { Failed } from '../../components/list.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { hostOf } from '../../lib/format.ts'
-import type { EventWithFate } from '../../lib/nouns.ts'
 import { Link } from '../../lib/router.tsx'
+import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
 import { PageTitle } from '../frame.tsx'
 import { DeliveryBadge } from '../webhooks/health.tsx'
@@ -22,7 +22,7 @@ const skipWords: Record<string, string> = {
 
 /** One event and what became of it at each webhook. */
 export function EventPage({ id }: { id: string }) {
-  const { value, error, reload } = useAnswer<EventWithFate>(`/events/${id}`)
+  const { value, error, reload } = useAnswer(stint.events.get, { event_id: id })
   const back = { to: '/events', words: 'Events' }
   if (!value) {
     return (

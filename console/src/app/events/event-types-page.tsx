@@ -6,15 +6,15 @@ import { SelectField } from '../../components/select-field.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { countOf, wordsOf } from '../../lib/format.ts'
-import type { EventType } from '../../lib/nouns.ts'
 import { useSearch } from '../../lib/router.tsx'
-import { type PageOf, useAnswer } from '../../lib/use-answer.ts'
+import { stint } from '../../lib/service.ts'
+import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { PageTitle } from '../frame.tsx'
 
 /** The catalogue of what can be sent. */
 export function EventTypesPage() {
   const [search, setSearch] = useSearch()
-  const { value, error, reload } = useAnswer<PageOf<EventType>>('/webhooks/events')
+  const { value, error, reload } = useAnswer(firstPage(stint.webhooks.list_event_types), {})
   const types = value?.data ?? []
   const module = search.get('module') ?? ''
   const words = (search.get('q') ?? '').toLowerCase()

@@ -5,9 +5,10 @@ import { SelectField } from '../../components/select-field.tsx'
 import type { Column } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { useLive } from '../../lib/live.ts'
-import type { EventPayload, EventType } from '../../lib/nouns.ts'
+import type { EventPayload } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
-import { type PageOf, useAnswer, useList } from '../../lib/use-answer.ts'
+import { stint } from '../../lib/service.ts'
+import { firstPage, useAnswer, useList } from '../../lib/use-answer.ts'
 import { curlOf } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
@@ -22,11 +23,11 @@ const starts = [
 export function EventsPage() {
   const { base_url } = useMe()
   const [search, setSearch] = useSearch()
-  const types = useAnswer<PageOf<EventType>>('/webhooks/events')
+  const types = useAnswer(firstPage(stint.webhooks.list_event_types), {})
   const type = search.get('type') ?? ''
   const start = search.get('start') ?? ''
-  const filter = { event_types: type ? [type] : undefined, start: start || undefined }
-  const list = useList<EventPayload>('/events', filter, idOf)
+  const filter = { event_types: type ? [type] : undefined, start: start === 'latest' ? ('latest' as const) : undefined }
+  const list = useList(stint.events.list, filter, idOf)
   // While there is a page left, what happens now would stand behind a gap.
   const isAtEnd = list.rows !== null && !list.has_more
   const place = { event_types: filter.event_types, cursor: list.cursor }

@@ -1,14 +1,16 @@
 import { useEffect, useState } from 'react'
+import type { Page } from '#sdk/index.ts'
 import type { ApiError } from '../../lib/api.ts'
 import type { ApiToken, Delivery, Webhook } from '../../lib/nouns.ts'
-import { type PageOf, useAnswer } from '../../lib/use-answer.ts'
+import { stint } from '../../lib/service.ts'
+import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { useMe } from '../me.tsx'
 
 export interface Overview {
   /** Null where the role has no part in them. */
-  webhooks: PageOf<Webhook> | null
-  tokens: PageOf<ApiToken> | null
-  simulations: PageOf<Delivery> | null
+  webhooks: Page<Webhook> | null
+  tokens: Page<ApiToken> | null
+  simulations: Page<Delivery> | null
   /** A step of the beginning is still open. */
   isNew: boolean
   isLoading: boolean
@@ -26,13 +28,13 @@ export function useOverview(): Overview {
   const mayBuild = can('webhooks:write')
   const [isSettled, setSettled] = useState(!mayBuild)
   const every_ms = isSettled ? usual_every_ms : new_every_ms
-  const tokens = useAnswer<PageOf<ApiToken>>('/api-tokens', { limit: 100 }, every_ms)
-  const webhooks = useAnswer<PageOf<Webhook>>(can('webhooks:read') ? '/webhooks' : null, { limit: 100 }, every_ms)
+  const tokens = useAnswer(firstPage(stint.api_tokens.list), { limit: 100 }, every_ms)
+  const webhooks = useAnswer(firstPage(stint.webhooks.list), can('webhooks:read') ? { limit: 100 } : null, every_ms)
   const isUsed = tokens.value?.data.some(({ last_used_at }) => last_used_at !== null) ?? false
   const first = webhooks.value?.data[0]?.id
-  const simulations = useAnswer<PageOf<Delivery>>(
-    first && mayBuild && !isSettled ? `/webhooks/${first}/deliveries` : null,
-    { is_simulation: true, limit: 1 },
+  const simulations = useAnswer(
+    firstPage(stint.webhooks.list_deliveries),
+    first && mayBuild && !isSettled ? { webhook_id: first, is_simulation: true, limit: 1 } : null,
     every_ms,
   )
   const isSimulated = (simulations.value?.total_count ?? 0) > 0

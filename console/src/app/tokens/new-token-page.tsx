@@ -1,15 +1,16 @@
 import { useState } from 'react'
+import type { ApiTokensCreateInput } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Radios } from '../../components/choice-list.tsx'
 import { Code } from '../../components/code.tsx'
 import { Emphasised } from '../../components/emphasised.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
-import { SecretOnce } from '../../components/secret-once.tsx'
+import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { goTo, Link } from '../../lib/router.tsx'
-import { request } from '../../lib/service.ts'
+import { stint } from '../../lib/service.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
 import { curlOf } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
@@ -44,9 +45,10 @@ export function NewTokenPage() {
     setSubmitted(true)
     if (chosen.length === 0) return document.getElementById('scopes')?.focus()
     const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * day_ms).toISOString()
-    const body = { name, type, scopes: chosen, sensitive_data: [...sensitive_data], expires_at }
-    const made = await request<{ token: string }>('POST', '/api-tokens', { body, key })
-    setSecret(made.token)
+    // The cast holds because the names are those that the service gave with the session.
+    const body = { name, type, scopes: chosen, sensitive_data: [...sensitive_data], expires_at } as ApiTokensCreateInput
+    const made = await stint.api_tokens.create(body, { idempotency_key: key })
+    setSecret(made.token ?? shown_before)
   })
   return (
     <>

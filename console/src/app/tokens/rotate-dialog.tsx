@@ -2,9 +2,10 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
+import { shown_before } from '../../components/secret-once.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import type { ApiToken } from '../../lib/nouns.ts'
-import { request } from '../../lib/service.ts'
+import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 
 const overlaps = [
@@ -23,9 +24,9 @@ interface RotateDialogProps {
 export function RotateDialog({ token, onRotated, onClose }: RotateDialogProps) {
   const [key] = useState(() => crypto.randomUUID())
   const { submit, isBusy, error } = useSubmit(async (form) => {
-    const body = { overlap_s: Number(textOf(form, 'overlap')) }
-    const made = await request<{ token: string }>('POST', `/api-tokens/${token.id}/rotate`, { body, key })
-    onRotated(made.token)
+    const input = { api_token_id: token.id, overlap_s: Number(textOf(form, 'overlap')) }
+    const made = await stint.api_tokens.rotate(input, { idempotency_key: key })
+    onRotated(made.token ?? shown_before)
   })
   return (
     <Dialog title={`Rotate ${token.name}`} onClose={onClose}>

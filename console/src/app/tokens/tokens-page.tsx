@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { ApiTokensListInput } from '#sdk/index.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Code } from '../../components/code.tsx'
@@ -11,7 +12,7 @@ import { Time } from '../../components/time.tsx'
 import { countOf, wordsOf } from '../../lib/format.ts'
 import type { ApiToken } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
-import { type Query, request } from '../../lib/service.ts'
+import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
 import { curlOf } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
@@ -30,7 +31,7 @@ const looks = [
 /** To the day, so that the address of one question stays the same while it is looked at. */
 const daysFromNow = (days: number) => `${new Date(Date.now() + days * day_ms).toISOString().slice(0, 10)}T00:00:00.000Z`
 
-function filterOf(look: string): Query {
+function filterOf(look: string): ApiTokensListInput {
   if (look === 'organization' || look === 'personal') return { types: [look] }
   if (look === 'expiring' || look === 'attention') return { expiring_before: daysFromNow(15) }
   return look === 'unused' ? { unused_since: daysFromNow(-90) } : {}
@@ -41,7 +42,7 @@ export function TokensPage() {
   const { can, session } = useMe()
   const [search, setSearch] = useSearch()
   const look = search.get('look') ?? ''
-  const list = useList<ApiToken>('/api-tokens', filterOf(look))
+  const list = useList(stint.api_tokens.list, filterOf(look))
   const [open, setOpen] = useState<{ what: 'rotate' | 'revoke'; token: ApiToken } | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const isManager = can('tokens:write')
@@ -100,7 +101,7 @@ export function TokensPage() {
           typed={open.token.name}
           onClose={() => setOpen(null)}
           onConfirm={async () => {
-            await request('DELETE', `/api-tokens/${open.token.id}`)
+            await stint.api_tokens.delete({ api_token_id: open.token.id })
             list.reload()
           }}
         >

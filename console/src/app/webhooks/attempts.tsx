@@ -3,12 +3,12 @@ import { Code } from '../../components/code.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Time } from '../../components/time.tsx'
 import { durationOf, prettyJson } from '../../lib/format.ts'
-import type { Attempt, DeliveryWithAttempts } from '../../lib/nouns.ts'
+import { type Attempt, type DeliveryWithAttempts, entryOf } from '../../lib/nouns.ts'
 import { inQuotes } from '../curl.ts'
 import { errorWords, hints } from './health.tsx'
 import { TimingBar } from './timing-bar.tsx'
 
-const decisionWords: Record<Attempt['decision'], string> = {
+const decisionWords: Record<string, string> = {
   done: 'Delivered.',
   retry: 'Sent again',
   exhausted: 'It was the last of its schedule.',
@@ -121,7 +121,7 @@ function ResponseBody({ attempt: { response_text, response_body, response_cut } 
   return (
     <>
       {text ? <Code text={text} what="response body" wraps /> : <p className="hint">Without a body.</p>}
-      {response_cut ? <p className="hint">Cut: {cutWords[response_cut]}.</p> : null}
+      {response_cut ? <p className="hint">Cut: {entryOf(cutWords, response_cut, response_cut)}.</p> : null}
     </>
   )
 }

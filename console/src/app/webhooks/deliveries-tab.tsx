@@ -6,6 +6,7 @@ import type { Column } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Delivery, Webhook } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
+import { stint } from '../../lib/service.ts'
 import { type Listed, useList } from '../../lib/use-answer.ts'
 import { useMe } from '../me.tsx'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
@@ -21,7 +22,7 @@ export function DeliveriesTab({ webhook, reload }: { webhook: Webhook; reload():
   const [isReplaying, setReplaying] = useState(false)
   const path = `/webhooks/${webhook.id}/deliveries`
   const query = queryOfFilters(search)
-  const list = useList<Delivery>(path, query)
+  const list = useList(stint.webhooks.list_deliveries, { webhook_id: webhook.id, ...query })
   const since = useSince(list, JSON.stringify(query), webhook.created_at)
   const arriving = useArriving(path, query, since, (row) => {
     list.put(row)

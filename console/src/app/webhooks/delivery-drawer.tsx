@@ -8,9 +8,9 @@ import { Failed } from '../../components/list.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { type ApiError, apiErrorOf } from '../../lib/api.ts'
-import type { Delivery, DeliveryWithAttempts, Webhook } from '../../lib/nouns.ts'
+import { type Delivery, type DeliveryWithAttempts, entryOf, type Webhook } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
-import { request } from '../../lib/service.ts'
+import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
 import { useMe } from '../me.tsx'
 import { Attempts } from './attempts.tsx'
@@ -33,12 +33,12 @@ export function DeliveryDrawer({ webhook, id, rows, onMade, onClose }: DeliveryD
   const [, setSearch] = useSearch()
   const mayRead = membership.role !== 'viewer'
   const [isOver, setOver] = useState(false)
-  const path = mayRead ? `/webhooks/${webhook.id}/deliveries/${id}` : null
+  const ids = mayRead ? { webhook_id: webhook.id, delivery_id: id } : null
   const {
     value: delivery,
     error,
     reload,
-  } = useAnswer<DeliveryWithAttempts>(path, {}, isOver ? undefined : refreshed_every_ms)
+  } = useAnswer(stint.webhooks.get_delivery, ids, isOver ? undefined : refreshed_every_ms)
   const status = delivery?.status
   useEffect(() => {
     if (status) setOver(!open_statuses.has(status))
@@ -88,7 +88,7 @@ function Evidence({ delivery, webhook, onMade }: EvidenceProps) {
         {is_simulation ? <Badge>simulation</Badge> : null}
       </p>
       <p>
-        {statusWords[status]}
+        {entryOf(statusWords, status, '')}
         {next_attempt_at ? (
           <>
             {' '}
@@ -145,8 +145,7 @@ function Resend({ delivery, webhook, onMade }: EvidenceProps) {
     setState(retry ? 'retry' : 'once')
     setError(null)
     try {
-      const path = `/webhooks/${webhook.id}/deliveries/${delivery.id}/redeliver`
-      const made = await request<Delivery>('POST', path, { body: { retry }, key: crypto.randomUUID() })
+      const made = await stint.webhooks.redeliver({ webhook_id: webhook.id, delivery_id: delivery.id, retry })
       onMade(made)
       setSearch({ delivery: made.id })
     } catch (thrown) {

@@ -1,3 +1,4 @@
+import type { WebhooksListDeliveriesInput } from '#sdk/index.ts'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useSearch } from '../../lib/router.tsx'
@@ -29,7 +30,10 @@ const hour_ms = 3_600_000
 /** To the full minute, so that one question stays one. */
 const hoursAgo = (hours: number) => new Date(Math.floor((Date.now() - hours * hour_ms) / 60_000) * 60_000).toISOString()
 
-export function queryOfFilters(search: URLSearchParams): Query {
+type Filters = Omit<WebhooksListDeliveriesInput, 'webhook_id'>
+
+/** The cast holds because the service refuses a word that it does not know. */
+export function queryOfFilters(search: URLSearchParams): Filters & Query {
   const [status, type, origin] = ['status', 'type', 'origin'].map((name) => search.get(name) || undefined)
   const period = Number(search.get('period') ?? 0)
   return {
@@ -38,7 +42,7 @@ export function queryOfFilters(search: URLSearchParams): Query {
     origins: origin && [origin],
     resource_id: search.get('resource') || undefined,
     since: period > 0 ? hoursAgo(period) : undefined,
-  }
+  } as Filters & Query
 }
 
 export function DeliveryFilters({ types }: { types: readonly string[] }) {

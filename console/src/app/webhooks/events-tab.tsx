@@ -8,10 +8,10 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { type ApiError, apiErrorOf } from '../../lib/api.ts'
 import { countOf } from '../../lib/format.ts'
-import type { Delivery, DeliveryWithAttempts, EventType, Webhook } from '../../lib/nouns.ts'
+import type { Delivery, EventType, Webhook } from '../../lib/nouns.ts'
 import { Link } from '../../lib/router.tsx'
-import { request } from '../../lib/service.ts'
-import { type PageOf, useAnswer } from '../../lib/use-answer.ts'
+import { stint } from '../../lib/service.ts'
+import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { useMe } from '../me.tsx'
 import { DeliveryBadge, errorWords } from './health.tsx'
 
@@ -21,7 +21,7 @@ const hour_ms = 3_600_000
 /** The event types of a webhook; expanded, each shows what is sent and can be simulated. */
 export function EventsTab({ webhook }: { webhook: Webhook }) {
   const { can } = useMe()
-  const types = useAnswer<PageOf<EventType>>('/webhooks/events')
+  const types = useAnswer(firstPage(stint.webhooks.list_event_types), {})
   const quota = useQuota(webhook.id)
   const listed = types.value?.data.filter(({ name }) => webhook.events.includes(name)) ?? []
   const mayWrite = can('webhooks:write')
@@ -87,8 +87,8 @@ interface Quota {
 /** Simulations of the last hour are counted by the list of deliveries. */
 function useQuota(webhook_id: string): Quota {
   const [since, setSince] = useState(anHourAgo)
-  const query = { origins: ['simulation'], since, limit: simulations_per_hour_max }
-  const { value } = useAnswer<PageOf<Delivery>>(`/webhooks/${webhook_id}/deliveries`, query)
+  const query = { webhook_id, origins: ['simulation'], since, limit: simulations_per_hour_max } as const
+  const { value } = useAnswer(firstPage(stint.webhooks.list_deliveries), query)
   const oldest = value?.data.at(-1)
   return {
     left: Math.max(0, simulations_per_hour_max - (value?.total_count ?? 0)),
@@ -107,9 +107,7 @@ function Simulate({ webhook, type, quota }: { webhook: Webhook; type: EventType;
     setBusy(true)
     setError(null)
     try {
-      const body = { event_type: type.name }
-      const path = `/webhooks/${webhook.id}/simulate`
-      setMade(await request<Delivery>('POST', path, { body, key: crypto.randomUUID() }))
+      setMade(await stint.webhooks.simulate({ webhook_id: webhook.id, event_type: type.name }))
     } catch (thrown) {
       setError(apiErrorOf(thrown))
     }
@@ -135,8 +133,8 @@ const refreshed_every_ms = 1_000
 /** The delivery that was just made, until it has been tried. */
 function SimulatedDelivery({ made }: { made: Delivery }) {
   const [isTried, setTried] = useState(false)
-  const path = `/webhooks/${made.webhook_id}/deliveries/${made.id}`
-  const { value } = useAnswer<DeliveryWithAttempts>(path, {}, isTried ? undefined : refreshed_every_ms)
+  const ids = { webhook_id: made.webhook_id, delivery_id: made.id }
+  const { value } = useAnswer(stint.webhooks.get_delivery, ids, isTried ? undefined : refreshed_every_ms)
   const delivery = value ?? made
   const attempt = value?.attempts.at(-1)
   const hasAttempt = attempt !== undefined && delivery.status !== 'sending'

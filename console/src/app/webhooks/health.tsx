@@ -1,5 +1,5 @@
 import { Badge } from '../../components/badge.tsx'
-import type { Delivery, DeliveryStatus, Webhook } from '../../lib/nouns.ts'
+import { type Delivery, entryOf, type Webhook } from '../../lib/nouns.ts'
 
 /** From this many failures in a row on, the pages warn: half of what disables. */
 export const failures_worth_a_warning = 5
@@ -31,13 +31,15 @@ export function DeliveryBadge({ delivery }: { delivery: Delivery }) {
   const isRetried = status === 'pending' && attempt_no > 0
   return (
     <>
-      <Badge tone={isRetried ? 'warning' : tones[status]}>{isRetried ? `retry ${attempt_no}` : status}</Badge>
+      <Badge tone={isRetried ? 'warning' : entryOf(tones, status, 'plain')}>
+        {isRetried ? `retry ${attempt_no}` : status}
+      </Badge>
       {recovered_at && status !== 'succeeded' ? <Badge tone="good">recovered</Badge> : null}
     </>
   )
 }
 
-export const statusWords: Record<DeliveryStatus, string> = {
+export const statusWords: Record<string, string> = {
   pending: 'Waiting for its next attempt.',
   sending: 'An attempt is under way.',
   held: 'Kept back until the webhook is enabled again.',

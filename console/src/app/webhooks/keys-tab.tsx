@@ -5,14 +5,14 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { List } from '../../components/list.tsx'
-import { SecretOnce } from '../../components/secret-once.tsx'
+import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import type { Column } from '../../components/table.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { Time } from '../../components/time.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
-import type { SigningKey, Webhook } from '../../lib/nouns.ts'
-import { request } from '../../lib/service.ts'
+import { entryOf, type SigningKey, type Webhook } from '../../lib/nouns.ts'
+import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { useMe } from '../me.tsx'
@@ -24,8 +24,8 @@ const tones = { next: 'plain', primary: 'good', previous: 'warning', retired: 'p
 /** Keys that sign; a new one takes over without a gap while the old one goes on signing beside it. */
 export function KeysTab({ webhook, reload }: { webhook: Webhook; reload(): void }) {
   const { can } = useMe()
-  const path = `/webhooks/${webhook.id}/signing-keys`
-  const list = useList<SigningKey>(path, {}, labelOf)
+  const webhook_id = webhook.id
+  const list = useList(stint.webhooks.list_signing_keys, { webhook_id }, labelOf)
   const [open, setOpen] = useState<'rotate' | SigningKey | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const mayWrite = can('webhooks:write')
@@ -64,7 +64,7 @@ export function KeysTab({ webhook, reload }: { webhook: Webhook; reload(): void 
       <Snippets />
       {open === 'rotate' ? (
         <RotateKeyDialog
-          path={path}
+          webhook_id={webhook_id}
           onClose={() => setOpen(null)}
           onRotated={(value) => {
             setOpen(null)
@@ -79,7 +79,7 @@ export function KeysTab({ webhook, reload }: { webhook: Webhook; reload(): void 
           action="Retire key"
           onClose={() => setOpen(null)}
           onConfirm={async () => {
-            await request('DELETE', `${path}/${open.label}`)
+            await stint.webhooks.delete_signing_key({ webhook_id, label: open.label })
             changed()
           }}
         >
@@ -95,7 +95,7 @@ export function KeysTab({ webhook, reload }: { webhook: Webhook; reload(): void 
 
 const columns: readonly Column<SigningKey>[] = [
   { ...{ head: 'Label', look: 'main' }, cell: ({ label }) => <code>{label}</code> },
-  { head: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+  { head: 'State', cell: ({ state }) => <Badge tone={entryOf(tones, state, 'plain')}>{state}</Badge> },
   { head: 'Active', cell: ({ activates_at }) => <Time at={activates_at} /> },
   { head: 'Retires', cell: ({ retires_at }) => <Time at={retires_at} none="when replaced" /> },
   { head: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} none="never" /> },
@@ -116,22 +116,23 @@ const overlaps = [
 const hour_ms = 3_600_000
 
 interface RotateKeyDialogProps {
-  path: string
+  webhook_id: string
   onRotated(signing_key: string): void
   onClose(): void
 }
 
-function RotateKeyDialog({ path, onRotated, onClose }: RotateKeyDialogProps) {
+function RotateKeyDialog({ webhook_id, onRotated, onClose }: RotateKeyDialogProps) {
   const [idempotency_key] = useState(() => crypto.randomUUID())
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const ahead_h = Number(textOf(form, 'activation'))
     const label = textOf(form, 'label').trim()
-    const body = {
+    const input = {
+      webhook_id,
       ...(label && { label }),
       ...(ahead_h > 0 && { activate_at: new Date(Date.now() + ahead_h * hour_ms).toISOString() }),
       overlap_hours: Number(textOf(form, 'overlap')),
     }
-    onRotated((await request<{ signing_key: string }>('POST', path, { body, key: idempotency_key })).signing_key)
+    onRotated((await stint.webhooks.rotate_signing_key(input, { idempotency_key })).signing_key ?? shown_before)
   })
   return (
     <Dialog title="Rotate the signing key" onClose={onClose}>

@@ -1,14 +1,13 @@
 import { useState } from 'react'
 import { Banner } from '../../components/banner.tsx'
-import { SecretOnce } from '../../components/secret-once.tsx'
-import type { Webhook } from '../../lib/nouns.ts'
+import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
 import { goTo, Link } from '../../lib/router.tsx'
-import { request } from '../../lib/service.ts'
+import { stint } from '../../lib/service.ts'
 import { PageTitle } from '../frame.tsx'
 import { Snippets } from './snippets.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
-type Made = Webhook & { signing_key: string; warnings?: string[] }
+type Made = Awaited<ReturnType<typeof stint.webhooks.create>>
 
 export function NewWebhookPage() {
   const [key] = useState(() => crypto.randomUUID())
@@ -23,13 +22,13 @@ export function NewWebhookPage() {
             Cancel
           </Link>
         }
-        onSubmit={async (body) => setMade(await request<Made>('POST', '/webhooks', { body, key }))}
+        onSubmit={async (body) => setMade(await stint.webhooks.create(body, { idempotency_key: key }))}
       />
       {made ? (
         <SecretOnce
           title="The signing key"
           what="signing key"
-          secret={made.signing_key}
+          secret={made.signing_key ?? shown_before}
           onClose={() => {
             const { id } = made
             setMade(null)

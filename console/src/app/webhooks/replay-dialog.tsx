@@ -5,9 +5,8 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { countOf } from '../../lib/format.ts'
-import type { Delivery, Replay } from '../../lib/nouns.ts'
-import { request } from '../../lib/service.ts'
-import { type PageOf, useAnswer } from '../../lib/use-answer.ts'
+import { stint } from '../../lib/service.ts'
+import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
 import { toggled } from '../toggled.ts'
 
@@ -22,7 +21,7 @@ const statuses = [
   { name: 'discarded', words: 'Discarded at a re-enabling' },
   { name: 'expired', words: 'Expired while held' },
   { name: 'succeeded', words: 'Succeeded: arrives a second time' },
-]
+] as const
 const hour_ms = 3_600_000
 
 interface ReplayDialogProps {
@@ -38,12 +37,11 @@ export function ReplayDialog({ webhook_id, onStarted, onClose }: ReplayDialogPro
   const [hours, setHours] = useState('24')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(['failed', 'discarded', 'expired']))
   const since = new Date(until_ms - Number(hours) * hour_ms).toISOString()
-  const query = { statuses: [...chosen], since, limit: 1 }
-  const path = `/webhooks/${webhook_id}`
-  const counted = useAnswer<PageOf<Delivery>>(chosen.size > 0 ? `${path}/deliveries` : null, query)
+  const span = { webhook_id, since, statuses: statuses.map(({ name }) => name).filter((name) => chosen.has(name)) }
+  const counted = useAnswer(firstPage(stint.webhooks.list_deliveries), chosen.size > 0 ? { ...span, limit: 1 } : null)
   const count = chosen.size > 0 ? (counted.value?.total_count ?? 0) : 0
   const { submit, isBusy, error } = useSubmit(async () => {
-    await request<Replay>('POST', `${path}/replay`, { body: { since, statuses: [...chosen] }, key })
+    await stint.webhooks.replay(span, { idempotency_key: key })
     onClose()
     onStarted()
   })

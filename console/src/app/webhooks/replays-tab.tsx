@@ -5,9 +5,9 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { List } from '../../components/list.tsx'
 import type { Column } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
-import type { Replay, Webhook } from '../../lib/nouns.ts'
-import { request } from '../../lib/service.ts'
-import { type PageOf, useAnswer, useList } from '../../lib/use-answer.ts'
+import { entryOf, type Replay, type Webhook } from '../../lib/nouns.ts'
+import { stint } from '../../lib/service.ts'
+import { firstPage, useAnswer, useList } from '../../lib/use-answer.ts'
 import { useMe } from '../me.tsx'
 import { ReplayDialog } from './replay-dialog.tsx'
 
@@ -17,10 +17,10 @@ const refreshed_every_ms = 2_000
 /** Past events sent once more, with the progress of the one that runs. */
 export function ReplaysTab({ webhook }: { webhook: Webhook }) {
   const { can } = useMe()
-  const path = `/webhooks/${webhook.id}/replays`
-  const list = useList<Replay>(path)
+  const webhook_id = webhook.id
+  const list = useList(stint.webhooks.list_replays, { webhook_id })
   // The newest is the only one that can be open.
-  const { value } = useAnswer<PageOf<Replay>>(path, { limit: 1 }, refreshed_every_ms)
+  const { value } = useAnswer(firstPage(stint.webhooks.list_replays), { webhook_id, limit: 1 }, refreshed_every_ms)
   const [newest] = value?.data ?? []
   const [open, setOpen] = useState<'start' | Replay | null>(null)
   const rows = list.rows?.map((row) => (row.id === newest?.id ? newest : row)) ?? null
@@ -64,7 +64,7 @@ export function ReplaysTab({ webhook }: { webhook: Webhook }) {
           action="Cancel replay"
           onClose={() => setOpen(null)}
           onConfirm={async () => {
-            await request('POST', `${path}/${open.id}/cancel`)
+            await stint.webhooks.cancel_replay({ webhook_id, replay_id: open.id })
             list.reload()
           }}
         >
@@ -85,7 +85,7 @@ const columns: readonly Column<Replay>[] = [
       </>
     ),
   },
-  { head: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+  { head: 'State', cell: ({ state }) => <Badge tone={entryOf(tones, state, 'plain')}>{state}</Badge> },
   { ...{ head: 'Found', look: 'number' }, cell: ({ matched }) => matched },
   { ...{ head: 'Made', look: 'number' }, cell: ({ created }) => created },
   { ...{ head: 'Skipped', look: 'number' }, cell: ({ skipped }) => skipped },

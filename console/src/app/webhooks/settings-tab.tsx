@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { hostOf } from '../../lib/format.ts'
 import type { Webhook } from '../../lib/nouns.ts'
 import { goTo } from '../../lib/router.tsx'
-import { request } from '../../lib/service.ts'
+import { stint } from '../../lib/service.ts'
 import { useMe } from '../me.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
@@ -13,7 +13,7 @@ export function SettingsTab({ webhook, onChange }: { webhook: Webhook; onChange(
   const { can } = useMe()
   const [open, setOpen] = useState<'pause' | 'delete' | null>(null)
   const [isSaved, setSaved] = useState(false)
-  const path = `/webhooks/${webhook.id}`
+  const webhook_id = webhook.id
   if (!can('webhooks:write')) {
     return <p>Owners, admins and developers change webhooks. It sends {webhook.events.join(', ')}.</p>
   }
@@ -25,7 +25,7 @@ export function SettingsTab({ webhook, onChange }: { webhook: Webhook; onChange(
         action="Save changes"
         onSubmit={async (body) => {
           setSaved(false)
-          onChange(await request<Webhook>('PATCH', path, { body }))
+          onChange(await stint.webhooks.update({ webhook_id, ...body }))
           setSaved(true)
         }}
       />
@@ -52,7 +52,7 @@ export function SettingsTab({ webhook, onChange }: { webhook: Webhook; onChange(
           title="Pause this webhook?"
           action="Pause webhook"
           onClose={() => setOpen(null)}
-          onConfirm={async () => onChange(await request<Webhook>('PATCH', path, { body: { status: 'disabled' } }))}
+          onConfirm={async () => onChange(await stint.webhooks.update({ webhook_id, status: 'disabled' }))}
         >
           <p>
             <bdi>{hostOf(webhook.url)}</bdi> gets nothing until somebody re-enables it.
@@ -66,7 +66,7 @@ export function SettingsTab({ webhook, onChange }: { webhook: Webhook; onChange(
           typed={hostOf(webhook.url)}
           onClose={() => setOpen(null)}
           onConfirm={async () => {
-            await request('DELETE', path)
+            await stint.webhooks.delete({ webhook_id })
             goTo('/webhooks')
           }}
         >

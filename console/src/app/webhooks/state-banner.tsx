@@ -8,7 +8,7 @@ import { Time } from '../../components/time.tsx'
 import { countOf } from '../../lib/format.ts'
 import type { Webhook } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
-import { request } from '../../lib/service.ts'
+import { stint } from '../../lib/service.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
 import { useMe } from '../me.tsx'
 import { errorWords, failures_worth_a_warning, hints } from './health.tsx'
@@ -109,8 +109,7 @@ function LastErrorWords({ webhook: { id, last_error } }: { webhook: Webhook }) {
 function EnableDialog({ webhook, onChange, onClose }: StateBannerProps & { onClose(): void }) {
   const [held, setHeld] = useState<'resume' | 'discard'>('resume')
   const { submit, isBusy, error } = useSubmit(async () => {
-    const body = { held }
-    onChange(await request<Webhook>('POST', `/webhooks/${webhook.id}/enable`, { body }))
+    onChange(await stint.webhooks.enable({ webhook_id: webhook.id, held }))
     onClose()
   })
   return (

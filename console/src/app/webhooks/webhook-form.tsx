@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useState } from 'react'
+import type { WebhooksCreateInput } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Radios } from '../../components/choice-list.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
@@ -6,20 +7,14 @@ import { Failed } from '../../components/list.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
-import type { EventType, Webhook } from '../../lib/nouns.ts'
-import { type PageOf, useAnswer } from '../../lib/use-answer.ts'
+import type { Webhook } from '../../lib/nouns.ts'
+import { stint } from '../../lib/service.ts'
+import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
 import { SensitiveChoice } from '../sensitive-choice.tsx'
 import { EventPicker } from './event-picker.tsx'
 
-export interface WebhookFields {
-  url: string
-  name: string | null
-  description: string | null
-  events: string[]
-  payload: 'full' | 'thin'
-  sensitive_data: string[]
-}
+export type WebhookFields = Omit<WebhooksCreateInput, 'status' | 'key_label'>
 
 interface WebhookFormProps {
   webhook?: Webhook
@@ -37,16 +32,17 @@ export function WebhookForm({ webhook, action, aside, onSubmit }: WebhookFormPro
   const [name, setName] = useState(webhook?.name ?? '')
   const [description, setDescription] = useState(webhook?.description ?? '')
   const [events, setEvents] = useState<ReadonlySet<string>>(new Set(webhook?.events ?? []))
-  const [payload, setPayload] = useState(webhook?.payload ?? 'full')
+  const [payload, setPayload] = useState<'full' | 'thin'>(webhook?.payload === 'thin' ? 'thin' : 'full')
   const [sensitive, setSensitive] = useState<ReadonlySet<string>>(new Set(webhook?.sensitive_data ?? []))
   const [isWithoutEvent, setWithoutEvent] = useState(false)
   const { submit, isBusy, error } = useSubmit(async () => {
     setWithoutEvent(events.size === 0)
     if (events.size === 0) return document.getElementById('events')?.focus()
+    // The cast holds because the categories are those that the service gave with the session, or with the webhook.
     await onSubmit({
       ...{ url: url.trim(), name: name.trim() || null, description: description.trim() || null },
       ...{ events: [...events].sort(), payload, sensitive_data: [...sensitive] },
-    })
+    } as WebhookFields)
   })
   return (
     <form className="stack form" onSubmit={submit} noValidate>
@@ -115,7 +111,7 @@ export function WebhookForm({ webhook, action, aside, onSubmit }: WebhookFormPro
 }
 
 function EventChoice(choice: Omit<ComponentProps<typeof EventPicker>, 'types'>) {
-  const { value, error, reload } = useAnswer<PageOf<EventType>>('/webhooks/events')
+  const { value, error, reload } = useAnswer(firstPage(stint.webhooks.list_event_types), {})
   if (value) return <EventPicker types={value.data} {...choice} />
   return error ? <Failed error={error} reload={reload} /> : <Skeleton rows={4} />
 }

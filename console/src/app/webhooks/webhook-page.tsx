@@ -2,8 +2,8 @@ import { Failed } from '../../components/list.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { hostOf } from '../../lib/format.ts'
-import type { Webhook } from '../../lib/nouns.ts'
 import { hrefOf, useSearch } from '../../lib/router.tsx'
+import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
 import { PageTitle } from '../frame.tsx'
 import { DeliveriesTab } from './deliveries-tab.tsx'
@@ -27,7 +27,7 @@ const refreshed_every_ms = 5_000
 /** One webhook: its state above everything, then what was sent, and what can be changed. */
 export function WebhookPage({ id }: { id: string }) {
   const [search, setSearch] = useSearch()
-  const answered = useAnswer<Webhook>(`/webhooks/${id}`, {}, refreshed_every_ms)
+  const answered = useAnswer(stint.webhooks.get, { webhook_id: id }, refreshed_every_ms)
   const { value: webhook, error, reload, set } = answered
   const tab = tabs.find(({ name }) => name === search.get('tab'))?.name ?? 'deliveries'
   const back = { to: '/webhooks', words: 'Webhooks' }

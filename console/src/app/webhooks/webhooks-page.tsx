@@ -6,6 +6,7 @@ import { Time } from '../../components/time.tsx'
 import { hostOf } from '../../lib/format.ts'
 import type { Webhook } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
+import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
 import { curlOf } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
@@ -22,7 +23,7 @@ export function WebhooksPage() {
   const { can } = useMe()
   const [search, setSearch] = useSearch()
   const status = search.get('status') ?? ''
-  const list = useList<Webhook>('/webhooks', status ? { statuses: [status] } : {})
+  const list = useList(stint.webhooks.list, status === 'active' || status === 'disabled' ? { statuses: [status] } : {})
   const mayWrite = can('webhooks:write')
   // A person who opens the list looks for what is broken.
   const rows = list.rows?.toSorted((a, b) => rank(a) - rank(b)) ?? null

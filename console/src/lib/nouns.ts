@@ -8,7 +8,7 @@ import type {
   WebhooksReplay,
 } from '#sdk/index.ts'
 
-export type { ApiToken, Event as EventWithFate, LastError, Webhook } from '#sdk/index.ts'
+export type { ApiToken, LastError, Webhook } from '#sdk/index.ts'
 export type Delivery = ListedDelivery
 export type DeliveryWithAttempts = WebhooksGetDelivery
 export type Attempt = WebhooksGetDelivery['attempts'][number]

@@ -21,7 +21,6 @@ const starts = [
 
 /** The feed: all that happened, in its order, and what happens now. */
 export function EventsPage() {
-  const { base_url } = useMe()
   const [search, setSearch] = useSearch()
   const types = useAnswer(firstPage(stint.webhooks.list_event_types), {})
   const type = search.get('type') ?? ''
@@ -67,14 +66,8 @@ export function EventsPage() {
         one="event"
         columns={columns}
         idOf={idOf}
-        clearFilters={type || start ? () => setSearch({ type: null, start: null }) : undefined}
-        empty={
-          <>
-            <h2>Nothing has happened yet</h2>
-            <p>Every change of people, contracts, pay and access appears here. Programs read the same feed:</p>
-            <Code text={curlOf(base_url, 'GET', '/events')} what="call of the feed" />
-          </>
-        }
+        clearFilters={type ? () => setSearch({ type: null }) : undefined}
+        empty={start ? <p>Waiting for the next event. It appears here within a second.</p> : <NoEvent />}
       />
     </>
   )
@@ -107,3 +100,14 @@ const columns: readonly Column<EventPayload>[] = [
   },
   { head: 'When', cell: ({ timestamp }) => <Time at={timestamp} /> },
 ]
+
+function NoEvent() {
+  const { base_url } = useMe()
+  return (
+    <>
+      <h2>Nothing has happened yet</h2>
+      <p>Every change of people, contracts, pay and access appears here. Programs read the same feed:</p>
+      <Code text={curlOf(base_url, 'GET', '/events')} what="call of the feed" />
+    </>
+  )
+}

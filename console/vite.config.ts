@@ -35,6 +35,8 @@ export default defineConfig({
     // The content security policy allows neither inline scripts nor data: in scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: { auth: join(import.meta.dirname, 'auth.html') } },
+    rolldownOptions: {
+      input: { app: join(import.meta.dirname, 'app.html'), auth: join(import.meta.dirname, 'auth.html') },
+    },
   },
 })

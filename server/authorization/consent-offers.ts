@@ -84,7 +84,7 @@ export function scopesToGrant(ticked: readonly Scope[], requested: readonly Scop
  * The words of the consent page for each scope: for reading what can be seen, for writing what it adds to that. `**…**`
  * deserves a second look.
  */
-const scopeWords: Record<Scope, string> = {
+export const scopeWords: Record<Scope, string> = {
   'contracts:read': 'See contracts, terms, amendments and payment periods',
   'contracts:write': 'Draft, sign for the company, amend and end contracts',
   'people:read': 'See people and their HR records',
@@ -109,7 +109,7 @@ const scopeWords: Record<Scope, string> = {
   'worker:write': 'Sign, decline and report for yourself',
 }
 
-const categoryWords: Record<SensitiveCategory, string> = {
+export const categoryWords: Record<SensitiveCategory, string> = {
   compensation: 'Pay: salaries, rates and amounts',
   bank_details: 'Bank accounts',
   personal_identifiers: 'Dates of birth, nationalities and government ids',

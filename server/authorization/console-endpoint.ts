@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { defineProblem, validationFailed } from '#core/problems.ts'
+import { validationFailed } from '#core/problems.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import { compileInput } from '#core/schema/validate.ts'
+import { refuseForeignRequest } from '#identity/console-request.ts'
 import { currentSession, type Session } from '#identity/session.store.ts'
 import type { FlowParts } from './clients/clients.ts'
 
@@ -74,21 +75,4 @@ export function mountConsoleEndpoints(
       },
     })
   }
-}
-
-export const foreignOrigin = defineProblem({
-  code: 'foreign_origin',
-  status: 403,
-  title: 'The request does not come from a page of the console',
-  advice: 'Use the console in a browser; programs use the REST API with a token.',
-})
-
-/**
- * Refuses what another site made a browser send. A page elsewhere cannot set `Stint-Console` without a preflight, which
- * nobody answers; `Sec-Fetch-Site` no page can set at all, and older browsers send `Origin` instead.
- */
-function refuseForeignRequest(headers: IncomingHttpHeaders, auth_url: string): void {
-  const site = headers['sec-fetch-site']
-  const isOwn = site === undefined ? headers.origin === auth_url : site === 'same-origin'
-  if (headers['stint-console'] !== '1' || !isOwn) throw foreignOrigin()
 }

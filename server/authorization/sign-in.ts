@@ -1,11 +1,14 @@
+import type { Role } from '#core/caller.ts'
 import { defineProblem } from '#core/problems.ts'
 import { Closed, Email, type Static, Type } from '#core/schema/schema.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Transaction } from '#db/database.ts'
 import { anyAccount, findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
 import { hashPassword, isOutdated, verifyPassword } from '#identity/password.ts'
+import { rightsOf } from '#identity/scopes.ts'
 import { beginSession, endSession } from '#identity/session.store.ts'
 import type { FlowParts } from './clients/clients.ts'
+import { categoryWords, scopeWords } from './consent-offers.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleRequest } from './console-endpoint.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { countAttempt } from './sign-in-attempts.store.ts'
@@ -35,11 +38,23 @@ export const signInEndpoints: readonly ConsoleEndpoint[] = [
 ]
 
 /** Nobody signed in is an answer and no error, since every page asks. `is_new`: nobody has an account yet. */
-async function showSession(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {
+async function showSession(request: ConsoleRequest, { runtime, addresses }: FlowParts): Promise<ConsoleAnswer> {
   const session = await request.session()
-  if (session) return { body: { session, is_new: false } }
+  if (session) {
+    const memberships = session.memberships.map((one) => ({ ...one, ...shownRightsOf(one.role) }))
+    return { body: { session: { ...session, memberships }, is_new: false, base_url: addresses.base_url } }
+  }
   const exists = await runtime.database.transaction({ role: 'lookup', read_only: true }, anyAccount)
   return { body: { session: null, is_new: !exists } }
+}
+
+/** A page hides what would be refused, by the same table that refuses it. */
+function shownRightsOf(role: Role) {
+  const { scopes, sensitive_data } = rightsOf[role]
+  return {
+    scopes: scopes.map((name) => ({ name, words: scopeWords[name] })),
+    sensitive_data: sensitive_data.map((name) => ({ name, words: categoryWords[name] })),
+  }
 }
 
 async function signOut(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {

@@ -8,6 +8,7 @@ import type { Runtime } from '#core/invoke.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { createRegistry } from '#core/registry.ts'
 import { ownHostNames } from '#core/request-target.ts'
+import { createConsoleAuthentication } from '#identity/console-request.ts'
 import {
   type Authenticate,
   canOpenTools,
@@ -23,7 +24,7 @@ import { networkOf } from '#surfaces/https/address.ts'
 import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
 import { mountOpenApi } from '#surfaces/openapi/openapi-document.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
-import { mountHostRule } from '#surfaces/request-head.ts'
+import { type Admission, mountHostRule } from '#surfaces/request-head.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
 import { openRoom } from '#webhooks/open-webhooks.ts'
 import type { Wake } from '#webhooks/room.ts'
@@ -132,11 +133,15 @@ function createApplication(
   })
   mountHostRule(app, addresses, config.STINT_HOST)
   const limits = rateLimits(config, now)
-  const rest = { runtime, addresses: rest_addresses, authenticate, limits }
-  app.register(async (scope) => mountRest(scope, rest), { prefix: '/rest/v2' })
+  const rest = { runtime, addresses: rest_addresses, limits }
+  const by_token = { ...rest, name: 'rest', authenticate: byBearer(authenticate) } as const
+  const by_session = createConsoleAuthentication(runtime.database, auth_url)
+  const of_console = { ...rest, name: 'console', authenticate: by_session } as const
+  app.register(async (scope) => mountRest(scope, by_token), { prefix: '/rest/v2' })
+  app.register(async (scope) => mountRest(scope, of_console), { prefix: '/console/rest/v2' })
   const origins = [api_host, auth_url]
   const tool_server = {
-    ...{ runtime, authenticate: authenticateTools, canOpen: canOpenTools, limits, mcp_url, version },
+    ...{ runtime, authenticate: byBearer(authenticateTools), canOpen: canOpenTools, limits, mcp_url, version },
     resource_metadata: addresses.mcp_metadata,
     host_names: ownHostNames(origins, config.STINT_HOST),
     origins: new Set([...origins, ...config.STINT_MCP_ALLOWED_ORIGINS]),
@@ -149,6 +154,11 @@ function createApplication(
   mountConsole(app, console_dir)
   return app
 }
+
+const byBearer =
+  (authenticate: Authenticate): Admission['authenticate'] =>
+  ({ headers, client_address }) =>
+    authenticate(headers.authorization, client_address)
 
 function rateLimits(config: Config, now: () => number) {
   const limit = (name: string, requests_max: number) =>

@@ -37,6 +37,8 @@ export interface Caller {
   expires_at: string | null
   /** Database time at which the credential was resolved: the time of a read, which follows at once. */
   resolved_at?: string
+  /** Of a session: when the person last proved who it is. */
+  authenticated_at?: string
   user_id?: string
   person_id?: string
   role?: Role

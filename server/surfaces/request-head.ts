@@ -84,8 +84,8 @@ export function refusalOfFields(names: readonly string[], message: string): Prob
 }
 
 export interface Admission {
-  /** Turns the Authorization header into its caller, or throws `unauthenticated`. */
-  authenticate(authorization: string | undefined, address: string | null): Promise<Caller>
+  /** Turns what a request presents into its caller, or throws `unauthenticated`. */
+  authenticate(request: Pick<FastifyRequest, 'headers' | 'client_address'>): Promise<Caller>
   /** Requests of a credential with all that it made; refused credentials of the network they come from. */
   limits: { requests: RateLimit; failures: RateLimit }
 }
@@ -98,7 +98,7 @@ export interface Admission {
 export async function admitCaller({ authenticate, limits }: Admission, request: FastifyRequest) {
   const { headers, client_address } = request
   try {
-    const caller = await authenticate(headers.authorization, client_address)
+    const caller = await authenticate(request)
     request.caller = caller
     return { caller, limit_headers: limits.requests.take(countedAs(caller)) }
   } catch (error) {

@@ -28,7 +28,7 @@ async function signedIn({ page, console }: Scene): Promise<void> {
   await console.addMember({ email, role: 'developer', organization_id: sandbox.id })
   await page.goto('/console/sign-in')
   await signIn(page, email)
-  await heading(page, 'Hello, Nora Pine')
+  await heading(page, 'Home')
 }
 
 async function consent(

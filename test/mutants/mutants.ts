@@ -683,6 +683,27 @@ export const mutants: readonly Mutant[] = [
     tests: people('people'),
   },
   {
+    name: 'pages of other sites act with the session',
+    in: 'server/identity/console-request.ts',
+    text: '    refuseForeignRequest(headers, auth_url)\n',
+    by: '',
+    tests: ['server/surfaces/console/console-rest.test.ts'],
+  },
+  {
+    name: 'a session acts in organizations that its user is no member of',
+    in: 'server/identity/console-request.ts',
+    text: '.find((one) => one.organization_id === organization_id)',
+    by: '.find((one) => one.organization_id !== null)',
+    tests: ['server/surfaces/console/console-rest.test.ts'],
+  },
+  {
+    name: 'a page that was left open makes tokens for whoever finds it',
+    in: 'server/identity/console-request.ts',
+    text: 'const proof_valid_ms = 600_000',
+    by: 'const proof_valid_ms = 600_000_000',
+    tests: ['server/surfaces/console/console-rest.test.ts'],
+  },
+  {
     name: 'sessions outlive the person behind them',
     in: 'server/identity/end-credentials.ts',
     text: '  await endSessionsOfPerson(place.tx, id)\n',

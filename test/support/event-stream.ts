@@ -97,7 +97,8 @@ export async function useListeningRest(t: TestContext, service: TestService, hea
   mountRest(app, {
     runtime: service.runtime,
     addresses,
-    authenticate: service.authenticate,
+    name: 'rest',
+    authenticate: ({ headers, client_address }) => service.authenticate(headers.authorization, client_address),
     limits: { requests: createRateLimit('requests', rule), failures: createRateLimit('failures', rule) },
     look_every_ms: 20,
     heartbeat_every_ms,

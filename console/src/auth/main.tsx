@@ -1,21 +1,20 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import '../lib/theme.ts'
 import '../styles/base.css'
 import '../styles/forms.css'
 import '../styles/consent.css'
 import { ConsentPage } from './consent/consent-page.tsx'
-import { HomePage } from './home-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { SetUpPage } from './set-up/set-up-page.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 
-/** Pages before and around being signed in. Four of them need no router: each is left by loading another address. */
+/** Pages before and around being signed in. None of them needs no router: each is left by loading another address. */
 function pageOf(path: string) {
   const request_id = /^\/console\/authorize\/([\w-]+)$/.exec(path)?.[1]
   if (request_id) return <ConsentPage request_id={request_id} />
   if (path === '/console/sign-in') return <SignInPage />
   if (path === '/console/set-up') return <SetUpPage />
-  if (path === '/console' || path === '/console/') return <HomePage />
   return <NotFoundPage />
 }
 

@@ -1,17 +1,26 @@
 import type { ButtonHTMLAttributes } from 'react'
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  look?: 'primary' | 'secondary' | 'link'
+  look?: 'primary' | 'secondary' | 'danger' | 'link' | 'quiet'
+  size?: 'usual' | 'small'
   isBusy?: boolean
 }
 
 /** A busy button stays where the keyboard left it: it is marked and ignored, not disabled. */
-export function Button({ look = 'primary', isBusy = false, type = 'button', children, onClick, ...rest }: ButtonProps) {
+export function Button({
+  look = 'primary',
+  size = 'usual',
+  isBusy = false,
+  type = 'button',
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       {...rest}
       type={type}
-      className={`button ${look}`}
+      className={`button ${look} ${size}`}
       aria-disabled={isBusy || undefined}
       onClick={isBusy ? (event) => event.preventDefault() : onClick}
     >

@@ -1,3 +1,5 @@
+import { ConnectionError, ProblemError } from '#sdk/errors.ts'
+
 /** One message about one field; `pointer` is a JSON Pointer into the body that was sent. */
 export interface FieldError {
   pointer: string
@@ -28,40 +30,59 @@ export class ApiError extends Error {
 
 const answer_limit_ms = 30_000
 
-/**
- * Calls one of the console's own endpoints. The header is what no page of another site can send without being asked for it
- * first, and nobody answers that question.
- */
-export async function call<Answer>(
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Answer> {
-  const answer = await send(method, path, body, headers)
-  const content = answer.status === 204 ? null : await answer.json().catch(() => null)
-  if (!answer.ok) {
-    throw new ApiError(answer.status, (content ?? {}) as Record<string, unknown>, answer.headers.get('retry-after'))
-  }
-  // The cast holds because each caller names what its endpoint answers.
-  return content as Answer
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+interface Sending {
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
 }
 
-async function send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
+/** Calls one of the console's own endpoints. */
+export function call<Answer>(method: Method, path: string, sending: Sending = {}): Promise<Answer> {
+  return ask(method, `/console/auth${path}`, sending)
+}
+
+/** Sends one request and reads its JSON; a refusal is thrown. */
+export async function ask<Answer>(method: Method, url: string, sending: Sending): Promise<Answer> {
+  const signal = sending.signal ?? AbortSignal.timeout(answer_limit_ms)
+  const answer = await send(method, url, { ...sending, signal })
+  // The cast holds because each caller names what its endpoint answers.
+  return (answer.status === 204 ? null : await answer.json().catch(() => null)) as Answer
+}
+
+/**
+ * Sends one request. The header is what no page of another site can send without being asked for it first, and nobody
+ * answers that question.
+ */
+export async function send(method: Method, url: string, { body, headers = {}, signal }: Sending): Promise<Response> {
+  let answer: Response
   try {
-    return await fetch(`/console/auth${path}`, {
+    answer = await fetch(url, {
       method,
       headers: { 'stint-console': '1', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       credentials: 'same-origin',
       redirect: 'error',
-      signal: AbortSignal.timeout(answer_limit_ms),
+      ...(signal && { signal }),
     })
   } catch {
-    const detail = 'The service could not be reached. Check your connection, then try again.'
-    throw new ApiError(0, { code: 'offline', detail }, null)
+    throw offline()
   }
+  if (answer.ok) return answer
+  const problem = (await answer.json().catch(() => null)) ?? {}
+  throw new ApiError(answer.status, problem as Record<string, unknown>, answer.headers.get('retry-after'))
+}
+
+function offline(): ApiError {
+  const detail = 'The service could not be reached. Check your connection, then try again.'
+  return new ApiError(0, { code: 'offline', detail }, null)
 }
 
 export function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ProblemError) {
+    return new ApiError(error.status, error.document, error.headers.get('retry-after'))
+  }
+  if (error instanceof ConnectionError) return offline()
   return error instanceof ApiError ? error : new ApiError(0, { code: 'defect', detail: String(error) }, null)
 }

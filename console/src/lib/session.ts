@@ -1,16 +1,34 @@
 import { call } from './api.ts'
 
+interface Place {
+  organization_id: string
+  organization_name: string
+  is_sandbox: boolean
+}
+
+/** A right by its name, with what it lets one do. */
+export interface Right {
+  name: string
+  words: string
+}
+
+export interface Membership extends Place {
+  role: 'owner' | 'admin' | 'developer' | 'finance' | 'viewer'
+  scopes: Right[]
+  sensitive_data: Right[]
+}
+
 export interface Session {
   session_id: string
   user_id: string
   email: string
   name: string
-  memberships: { organization_id: string; organization_name: string; is_sandbox: boolean; role: string }[]
-  workers: { organization_id: string; organization_name: string; is_sandbox: boolean; person_id: string }[]
+  memberships: Membership[]
+  workers: (Place & { person_id: string })[]
 }
 
-/** `is_new`: nobody has an account here yet. */
-export function loadSession(): Promise<{ session: Session | null; is_new: boolean }> {
+/** `is_new`: nobody has an account here yet. `base_url`: where programs call the API. */
+export function loadSession(): Promise<{ session: Session | null; is_new: boolean; base_url?: string }> {
   return call('GET', '/session')
 }
 

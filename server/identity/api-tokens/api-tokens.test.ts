@@ -58,81 +58,88 @@ const token =
 const created = (_: Body, { id, name, scopes, expires_at }: Body) =>
   [['api-token.created', { credential_id: id, person_id: null, name, scopes, expires_at }]] as const
 
-cases('api_tokens.create', {
-  'it has the scopes and categories that its maker chose, and no end of its own': {
-    input: { ...input, sensitive_data: ['compensation'] },
-    body: { ...input, sensitive_data: ['compensation'], type: 'organization', expires_at: null, user_id: null },
-    headers: (_, { id }) => ({ location: `https://stint.test/rest/v2/api-tokens/${id}` }),
-    emits: created,
-    audit: (_, { id }) => ({ subject_kind: 'api_tokens', subject_id: id }),
+/** Tokens prove themselves; persons at the console are asked, in console-rest.test.ts. */
+const asked_of_persons = { reauthentication_required: 'only a session of the console gets old' }
+
+cases(
+  'api_tokens.create',
+  {
+    'it has the scopes and categories that its maker chose, and no end of its own': {
+      input: { ...input, sensitive_data: ['compensation'] },
+      body: { ...input, sensitive_data: ['compensation'], type: 'organization', expires_at: null, user_id: null },
+      headers: (_, { id }) => ({ location: `https://stint.test/rest/v2/api-tokens/${id}` }),
+      emits: created,
+      audit: (_, { id }) => ({ subject_kind: 'api_tokens', subject_id: id }),
+    },
+    'without a choice it has no sensitive category': { input, body: { sensitive_data: [] }, emits: created },
+    'reading may be given by who may write': {
+      given: maker(['contracts:write']),
+      as: asMaker,
+      input,
+      emits: created,
+    },
+    'a scope that the maker lacks is refused': {
+      given: maker(['contracts:read']),
+      as: asMaker,
+      input: { name: 'x', scopes: ['people:read'] },
+      answers: '403 insufficient_scope',
+    },
+    'writing is refused where the maker may read': {
+      given: maker(['contracts:read']),
+      as: asMaker,
+      input: { name: 'x', scopes: ['contracts:write'] },
+      answers: '403 insufficient_scope',
+    },
+    'a worker’s scope is refused: no token of the organization has it': {
+      input: { name: 'x', scopes: ['worker:read'] },
+      answers: '403 insufficient_scope',
+    },
+    'a category that the maker was not granted is refused': {
+      as: 'client without sensitive data',
+      input: { ...input, sensitive_data: ['compensation'] },
+      answers: '403 sensitive_data_required',
+    },
+    'a token of the organization makes no personal one': {
+      input: { ...input, type: 'personal' },
+      answers: '403 insufficient_scope',
+    },
+    'a viewer makes a personal token': {
+      as: 'viewer',
+      input: { ...input, type: 'personal' },
+      body: { type: 'personal', scopes: input.scopes },
+      emits: created,
+    },
+    'a viewer makes no token of the organization': { as: 'viewer', input, answers: '403 insufficient_scope' },
+    'an end less than an hour ahead is refused': {
+      input: ending(hour_ms - 1),
+      answers: '400 validation_failed',
+      errors: ['/expires_at'],
+    },
+    'an end an hour ahead is taken': { input: ending(hour_ms), emits: created },
+    'an end nine years ahead is taken': { input: ending(9 * 365 * day_ms), emits: created },
+    'an end eleven years ahead is refused': {
+      input: ending(11 * 366 * day_ms),
+      answers: '400 validation_failed',
+      errors: ['/expires_at'],
+    },
+    'an end in the past is refused': { input: ending(-1), answers: '400 validation_failed', errors: ['/expires_at'] },
+    'an end after that of its maker is refused': {
+      given: maker(['contracts:read'], { ends_in_ms: 2 * hour_ms }),
+      as: asMaker,
+      input: ending(3 * hour_ms),
+      answers: '400 validation_failed',
+      errors: ['/expires_at'],
+    },
+    'without an end it ends with its maker': {
+      given: maker(['contracts:read'], { ends_in_ms: 2 * hour_ms }),
+      as: asMaker,
+      input,
+      body: ({ expires_at }) => ({ expires_at }),
+      emits: created,
+    },
   },
-  'without a choice it has no sensitive category': { input, body: { sensitive_data: [] }, emits: created },
-  'reading may be given by who may write': {
-    given: maker(['contracts:write']),
-    as: asMaker,
-    input,
-    emits: created,
-  },
-  'a scope that the maker lacks is refused': {
-    given: maker(['contracts:read']),
-    as: asMaker,
-    input: { name: 'x', scopes: ['people:read'] },
-    answers: '403 insufficient_scope',
-  },
-  'writing is refused where the maker may read': {
-    given: maker(['contracts:read']),
-    as: asMaker,
-    input: { name: 'x', scopes: ['contracts:write'] },
-    answers: '403 insufficient_scope',
-  },
-  'a worker’s scope is refused: no token of the organization has it': {
-    input: { name: 'x', scopes: ['worker:read'] },
-    answers: '403 insufficient_scope',
-  },
-  'a category that the maker was not granted is refused': {
-    as: 'client without sensitive data',
-    input: { ...input, sensitive_data: ['compensation'] },
-    answers: '403 sensitive_data_required',
-  },
-  'a token of the organization makes no personal one': {
-    input: { ...input, type: 'personal' },
-    answers: '403 insufficient_scope',
-  },
-  'a viewer makes a personal token': {
-    as: 'viewer',
-    input: { ...input, type: 'personal' },
-    body: { type: 'personal', scopes: input.scopes },
-    emits: created,
-  },
-  'a viewer makes no token of the organization': { as: 'viewer', input, answers: '403 insufficient_scope' },
-  'an end less than an hour ahead is refused': {
-    input: ending(hour_ms - 1),
-    answers: '400 validation_failed',
-    errors: ['/expires_at'],
-  },
-  'an end an hour ahead is taken': { input: ending(hour_ms), emits: created },
-  'an end nine years ahead is taken': { input: ending(9 * 365 * day_ms), emits: created },
-  'an end eleven years ahead is refused': {
-    input: ending(11 * 366 * day_ms),
-    answers: '400 validation_failed',
-    errors: ['/expires_at'],
-  },
-  'an end in the past is refused': { input: ending(-1), answers: '400 validation_failed', errors: ['/expires_at'] },
-  'an end after that of its maker is refused': {
-    given: maker(['contracts:read'], { ends_in_ms: 2 * hour_ms }),
-    as: asMaker,
-    input: ending(3 * hour_ms),
-    answers: '400 validation_failed',
-    errors: ['/expires_at'],
-  },
-  'without an end it ends with its maker': {
-    given: maker(['contracts:read'], { ends_in_ms: 2 * hour_ms }),
-    as: asMaker,
-    input,
-    body: ({ expires_at }) => ({ expires_at }),
-    emits: created,
-  },
-})
+  { unmet: asked_of_persons },
+)
 
 /** A personal token of somebody else, by its id. */
 const personal = async (t: TestService): Promise<Body> => {
@@ -185,49 +192,53 @@ cases('api_tokens.list', {
   },
 })
 
-cases('api_tokens.rotate', {
-  'the successor has the same rights, and stands in the former one': {
-    given: token({ ...input, sensitive_data: ['compensation'] }),
-    input: { overlap_s: 60 },
-    body: { ...input, sensitive_data: ['compensation'] },
-    headers: (_, { id }) => ({ location: `https://stint.test/rest/v2/api-tokens/${id}` }),
-    emits: created,
-    audit: { subject_kind: 'api_tokens' },
-    async afterwards(t, { given, body }) {
-      const former = (await t.call('GET', `/api-tokens/${given.id}`)).body
-      assert.equal(former.successor_id, body.id)
-      assert.equal(former.expires_at, new Date(t.clock.now() + 60_000).toISOString())
+cases(
+  'api_tokens.rotate',
+  {
+    'the successor has the same rights, and stands in the former one': {
+      given: token({ ...input, sensitive_data: ['compensation'] }),
+      input: { overlap_s: 60 },
+      body: { ...input, sensitive_data: ['compensation'] },
+      headers: (_, { id }) => ({ location: `https://stint.test/rest/v2/api-tokens/${id}` }),
+      emits: created,
+      audit: { subject_kind: 'api_tokens' },
+      async afterwards(t, { given, body }) {
+        const former = (await t.call('GET', `/api-tokens/${given.id}`)).body
+        assert.equal(former.successor_id, body.id)
+        assert.equal(former.expires_at, new Date(t.clock.now() + 60_000).toISOString())
+      },
     },
-  },
-  'a token rotates itself without any scope for it': { given: token(), as: ({ token: own }) => own, emits: created },
-  'a token that has a successor is refused': {
-    async given(t) {
-      const made = await token()(t)
-      await t.call('POST', `/api-tokens/${made.id}/rotate`, { body: {} })
-      return made
+    'a token rotates itself without any scope for it': { given: token(), as: ({ token: own }) => own, emits: created },
+    'a token that has a successor is refused': {
+      async given(t) {
+        const made = await token()(t)
+        await t.call('POST', `/api-tokens/${made.id}/rotate`, { body: {} })
+        return made
+      },
+      answers: '409 invalid_state',
     },
-    answers: '409 invalid_state',
-  },
-  'a token that was revoked is refused': {
-    async given(t) {
-      const made = await token()(t)
-      await t.call('DELETE', `/api-tokens/${made.id}`)
-      return made
+    'a token that was revoked is refused': {
+      async given(t) {
+        const made = await token()(t)
+        await t.call('DELETE', `/api-tokens/${made.id}`)
+        return made
+      },
+      answers: '409 invalid_state',
     },
-    answers: '409 invalid_state',
+    'a category that the caller was not granted is refused': {
+      given: token({ ...input, sensitive_data: ['compensation'] }),
+      as: 'client without sensitive data',
+      answers: '403 sensitive_data_required',
+    },
+    'a scope that the caller lacks is refused': {
+      given: async (t) => ({ ...(await token()(t)), ...(await maker(['people:read'])(t)) }),
+      as: asMaker,
+      answers: '403 insufficient_scope',
+    },
+    'a personal token of somebody else is not found': { given: personal, answers: '404 not_found' },
   },
-  'a category that the caller was not granted is refused': {
-    given: token({ ...input, sensitive_data: ['compensation'] }),
-    as: 'client without sensitive data',
-    answers: '403 sensitive_data_required',
-  },
-  'a scope that the caller lacks is refused': {
-    given: async (t) => ({ ...(await token()(t)), ...(await maker(['people:read'])(t)) }),
-    as: asMaker,
-    answers: '403 insufficient_scope',
-  },
-  'a personal token of somebody else is not found': { given: personal, answers: '404 not_found' },
-})
+  { unmet: asked_of_persons },
+)
 
 /** A token with which a client was made that has a permission by now. */
 const withClient = async (t: TestService): Promise<Body> => {

@@ -2,6 +2,7 @@ import { authorize } from '#core/caller.ts'
 import { type Context, defineOperation, type RevealedSecret } from '#core/operation.ts'
 import { insufficientScope, invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, ShownOnce, Type } from '#core/schema/schema.ts'
+import { reauthenticationRequired, refuseOldProof } from '../console-request.ts'
 import {
   announceEnd,
   apiTokenCreated,
@@ -36,18 +37,19 @@ export const createToken = defineOperation({
   input: Closed(apiToken.create),
   output: RevealedToken,
   status: 201,
-  problems: [sensitiveDataRequired],
+  problems: [sensitiveDataRequired, reauthenticationRequired],
   emits: [apiTokenCreated],
   reveals_secret: revealedToken,
 
   async handle({ name, type, scopes, sensitive_data, expires_at }, context) {
-    const { caller, now } = context
+    const { caller, tx, now } = context
     // A user of any role makes personal tokens; those of the organization take a role that manages tokens.
     if (type === 'organization') authorize(caller, { scopes: [], roles: tokenRoles })
     else if (!caller.user_id || caller.person_id) {
       throw insufficientScope('Only a user can make a personal token.', { members: { required_scopes: [] } })
     }
     refuseExcess(caller, { kind: type, scopes, sensitive_data })
+    if (type === 'organization') refuseOldProof(caller, tx.real_now)
     return issue(context, {
       ...{ kind: type, name, scopes, sensitive_data },
       expires_at: endOf(caller, expires_at, now),
@@ -153,7 +155,7 @@ export const rotateToken = defineOperation({
   output: RevealedToken,
   status: 201,
   location: ({ id }) => `/api-tokens/${id}`,
-  problems: [invalidState, sensitiveDataRequired],
+  problems: [invalidState, sensitiveDataRequired, reauthenticationRequired],
   emits: [apiTokenCreated],
   reveals_secret: revealedToken,
 
@@ -170,6 +172,7 @@ export const rotateToken = defineOperation({
       throw invalidState('The token has ended or already has a successor.')
     }
     if (!own) refuseExcess(caller, old)
+    if (old.kind === 'organization') refuseOldProof(caller, tx.real_now)
     const made = await issue(context, {
       ...old,
       // The caller who rotates another token learns a new value, so that value ends when its rights do, as with a creation.

@@ -5,13 +5,21 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startTestService } from '#test/service.ts'
 
-const pages = ['/console', '/console/', '/console/sign-in', '/console/set-up', `/console/authorize/${'x'.repeat(43)}`]
+const pages = [
+  '/console',
+  '/console/webhooks',
+  '/console/sign-in',
+  '/console/set-up',
+  `/console/authorize/${'x'.repeat(43)}`,
+]
 
 /** A build as `vite build` leaves it, small enough to compare. */
 async function startWithBuild(t: TestContext, isBuilt = true) {
   const folder = await mkdtemp(join(tmpdir(), 'stint-console-'))
   await mkdir(join(folder, 'assets'))
-  if (isBuilt) await writeFile(join(folder, 'auth.html'), '<!doctype html><title>Stint</title>')
+  for (const name of isBuilt ? ['app.html', 'auth.html'] : []) {
+    await writeFile(join(folder, name), '<!doctype html><title>Stint</title>')
+  }
   await writeFile(join(folder, 'assets', 'auth-12345678.js'), 'plain')
   await writeFile(join(folder, 'assets', 'auth-12345678.js.br'), 'as br')
   await writeFile(join(folder, 'assets', 'auth-12345678.js.gz'), 'as gzip')
@@ -96,7 +104,7 @@ test('an unknown page is a page of 404; an unknown endpoint a problem', async (t
   const get = await startWithBuild(t)
   const page = await get('/console/nothing/here')
   assert.deepEqual([page.statusCode, page.headers['content-type']], [404, 'text/html; charset=utf-8'])
-  for (const path of ['/console/auth/nothing', '/console/rest/v2/contracts']) {
+  for (const path of ['/console/auth/nothing', '/console/rest/v2/nothing']) {
     const endpoint = await get(path)
     assert.deepEqual([endpoint.statusCode, endpoint.json().code], [404, 'not_found'])
   }

@@ -51,7 +51,7 @@ export function createEventStreams(app: FastifyInstance, parts: EventStreamParts
       // Faults of the request are answered as for the list, before the stream begins.
       const first = await stream.read(call.caller)
       // The credential is asked for at every look: what was revoked tells nothing from then on.
-      const look = async () => stream.read(await authenticate(request.headers.authorization, request.client_address))
+      const look = async () => stream.read(await authenticate(request))
       const isOver = () => isClosing() || body.destroyed
       const told = async function* () {
         try {

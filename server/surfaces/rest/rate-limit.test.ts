@@ -143,6 +143,7 @@ test('while the database is away callers are told so, and none is counted as one
   mountRest(app, {
     runtime: service.runtime,
     addresses,
+    name: 'rest',
     authenticate: () => Promise.reject(new DatabaseUnavailable('away')),
     limits: { requests: createRateLimit('requests', rule), failures: createRateLimit('failures', rule) },
   })

@@ -11,9 +11,11 @@ import { acceptsEventStream, createEventStreams, type EventStreamParts } from '.
 
 export interface RestSurface extends Admission, EventStreamParts {
   addresses: RestAddresses
+  /** As the audit log names this way in. */
+  name: 'rest' | 'console'
 }
 
-/** The registry turned outward as REST: one route per operation. */
+/** The registry turned outward as REST: one route per operation. For programs, and once more for the pages of the console. */
 export function mountRest(app: FastifyInstance, surface: RestSurface): void {
   const answerStream = createEventStreams(app, surface)
   compressAnswers(app)
@@ -26,12 +28,13 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
       // Before the body is read: who calls, may this caller still call, and may it call this.
       onRequest: async (request, reply) => {
         request.operation = operation.definition.id
+        if (surface.name !== 'rest') request.surface = surface.name
         const { caller, limit_headers } = await admitCaller(surface, request)
         reply.headers(limit_headers)
         authorize(caller, operation.definition)
       },
       handler: async (request, reply) => {
-        const call = callOf(operation, request)
+        const call = callOf(operation, request, surface.name)
         if (operation.definition.stream && acceptsEventStream(request)) return answerStream(request, reply, call)
         return sendAnswer(reply, await invoke(surface.runtime, call), surface.addresses, operation.definition)
       },
@@ -39,7 +42,7 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
   }
 }
 
-function callOf(operation: RegisteredOperation, request: FastifyRequest) {
+function callOf(operation: RegisteredOperation, request: FastifyRequest, surface: RestSurface['name']) {
   const { caller } = request
   if (!caller) throw new Error('a request reached its handler without a caller')
   return {
@@ -51,7 +54,7 @@ function callOf(operation: RegisteredOperation, request: FastifyRequest) {
     request_id: request.id,
     trace_id: traceIdOf(request.headers.traceparent),
     address: request.client_address,
-    surface: 'rest',
+    surface,
     idempotency_key: operation.is_repeatable
       ? idempotencyKeyOf(request.headers['idempotency-key'], 'Idempotency-Key')
       : undefined,

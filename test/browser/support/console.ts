@@ -7,6 +7,7 @@ import { after, before, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Role } from '#core/caller.ts'
 import { sql } from '#db/database.ts'
 import { createSetUpLink, grantMembership, insertUser } from '#identity/account.store.ts'
 import { createSecureListener, type SecureListener } from '#surfaces/https/listener.ts'
@@ -28,7 +29,7 @@ export interface Console extends TestService {
   /** A browser of its own for one person, with what went wrong in it. */
   open(t: TestContext, options?: BrowserContextOptions): Promise<OpenedBrowser>
   /** Makes somebody who is `role` in the first organization; `password` is everybody's. */
-  addMember(user: { email: string; role?: 'owner' | 'developer' | 'viewer'; organization_id?: string }): Promise<string>
+  addMember(user: { email: string; role?: Role; organization_id?: string }): Promise<string>
   makeLink(user_id?: string | null): Promise<string>
 }
 

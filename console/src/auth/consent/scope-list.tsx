@@ -1,6 +1,6 @@
 import { Badge } from '../../components/badge.tsx'
+import { Emphasised } from '../../components/emphasised.tsx'
 import type { Place, ScopeChoice } from './consent.ts'
-import { Emphasised } from './emphasised.tsx'
 import type { Choice } from './use-choice.ts'
 
 /** One entry for each area: what may be seen there, and within it what writing adds. */

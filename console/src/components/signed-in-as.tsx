@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../components/button.tsx'
 import { signInPath, signOut } from '../lib/session.ts'
+import { Button } from './button.tsx'
 
 /** The person who is signed in, and the way to be somebody else; afterwards the same page asks to sign in. */
 export function SignedInAs({ email, returnTo = '/console' }: { email: string; returnTo?: string }) {

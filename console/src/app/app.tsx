@@ -1,0 +1,89 @@
+import { useEffect, useMemo, useState } from 'react'
+import { Badge } from '../components/badge.tsx'
+import { FailedPage } from '../components/failed-page.tsx'
+import { Loading } from '../components/loading.tsx'
+import { Page } from '../components/page.tsx'
+import { SignedInAs } from '../components/signed-in-as.tsx'
+import { connect } from '../lib/service.ts'
+import { loadSession, type Session, signInPath } from '../lib/session.ts'
+import { useLoaded } from '../lib/use-loaded.ts'
+import { Me, meOf } from './me.tsx'
+import { chosenOrganization } from './organization-switcher.tsx'
+import { ProofDialog, type ProofWish } from './proof-dialog.tsx'
+import { Shell } from './shell.tsx'
+
+/** The pages behind the sign-in; whoever is not signed in is asked to, and comes back to the same address. */
+export function App() {
+  const loaded = useLoaded(loadSession)
+  const isSignedOut = loaded.state === 'ready' && loaded.value.session === null
+  useEffect(() => {
+    if (isSignedOut) location.replace(signInPath(location.pathname + location.search))
+  }, [isSignedOut])
+  if (loaded.state === 'failed') return <FailedPage error={loaded.error} reload={loaded.reload} />
+  if (loaded.state === 'loading' || !loaded.value.session) return <Loading />
+  const { session, base_url = '' } = loaded.value
+  return session.memberships.length > 0 ? (
+    <Member session={session} base_url={base_url} />
+  ) : (
+    <NoMember session={session} />
+  )
+}
+
+function Member({ session, base_url }: { session: Session; base_url: string }) {
+  const [wish, setWish] = useState<ProofWish | null>(null)
+  const membership = chosenOrganization(session.memberships)
+  // Before any page below asks for something.
+  const me = useMemo(() => {
+    connect({
+      organization_id: membership.organization_id,
+      prove: (why) =>
+        new Promise((resolve) => {
+          const answer = (isProved: boolean) => {
+            setWish(null)
+            resolve(isProved)
+          }
+          // Several calls may find the session over at once: the first one asks, all go on.
+          setWish((open) => ({
+            why,
+            answer: (isProved) => {
+              open?.answer(isProved)
+              answer(isProved)
+            },
+          }))
+        }),
+    })
+    return meOf(session, membership, base_url)
+  }, [session, membership, base_url])
+  return (
+    <Me value={me}>
+      <Shell />
+      {wish ? <ProofDialog email={session.email} {...wish} /> : null}
+    </Me>
+  )
+}
+
+/** A worker, or somebody whose last membership has ended. */
+function NoMember({ session: { name, email, workers } }: { session: Session }) {
+  return (
+    <Page title={`Hello, ${name}`} aside={<SignedInAs email={email} />}>
+      {workers.length === 0 ? (
+        <p>You belong to no organization at the moment. Ask an owner of yours.</p>
+      ) : (
+        <>
+          <p>You work for:</p>
+          <ul className="rows">
+            {workers.map(({ organization_id, organization_name, is_sandbox }) => (
+              <li key={organization_id}>
+                <bdi>{organization_name}</bdi>
+                <span className="badges">
+                  {is_sandbox ? <Badge tone="sandbox">Sandbox</Badge> : null}
+                  <Badge>worker</Badge>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Page>
+  )
+}

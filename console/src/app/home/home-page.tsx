@@ -1,0 +1,78 @@
+import { Code } from '../../components/code.tsx'
+import { Failed } from '../../components/list.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { countOf } from '../../lib/format.ts'
+import { Link } from '../../lib/router.tsx'
+import { PageTitle } from '../frame.tsx'
+import { useMe } from '../me.tsx'
+import { Attention, attentionOf } from './attention.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { type Overview, useOverview } from './use-overview.ts'
+
+/** Shows first what needs somebody, then what there is. A new organization sees its first steps instead. */
+export function HomePage() {
+  const { base_url } = useMe()
+  const overview = useOverview()
+  const { isNew, isLoading, error, reload } = overview
+  const items = attentionOf(overview)
+  return (
+    <>
+      <PageTitle title="Home" lead={<p>{isLoading ? ' ' : leadOf(items.length, isNew)}</p>} />
+      {error ? <Failed error={error} reload={reload} /> : null}
+      {isLoading && !error ? <Skeleton rows={4} /> : null}
+      {isLoading ? null : (
+        <>
+          <Attention items={items} />
+          {isNew ? <FirstSteps overview={overview} /> : null}
+          <Figures overview={overview} />
+          <section className="panel">
+            <h2>Connect</h2>
+            <p>
+              The REST API answers at the address below, with a token; the <a href="/docs">reference</a> names every
+              operation. An agent connects to the tool server and asks for your permission on a page of this console.
+            </p>
+            <h3>REST API</h3>
+            <Code text={base_url} what="address of the REST API" wraps />
+            <h3>Tool server</h3>
+            <Code text={`${new URL(base_url).origin}/mcp`} what="address of the tool server" wraps />
+          </section>
+        </>
+      )}
+    </>
+  )
+}
+
+function leadOf(items: number, isNew: boolean): string {
+  if (items > 0) return `${countOf(items, 'thing')} need${items === 1 ? 's' : ''} your attention.`
+  return isNew ? 'Four steps to your first event.' : 'Nothing needs your attention.'
+}
+
+function Figures({ overview: { webhooks, tokens } }: { overview: Overview }) {
+  const active = webhooks?.data.filter(({ status }) => status === 'active') ?? []
+  const waiting = webhooks?.data.reduce((sum, { backlog }) => sum + backlog.pending, 0) ?? 0
+  const held = webhooks?.data.reduce((sum, { backlog }) => sum + backlog.held, 0) ?? 0
+  const live = tokens?.data.filter(({ revoked_at }) => revoked_at === null).length ?? 0
+  return (
+    <ul className="figures">
+      {webhooks ? (
+        <>
+          <Figure to="/webhooks" figure={active.length} words="active webhooks" />
+          <Figure to="/webhooks" figure={waiting} words="deliveries under way" />
+          <Figure to="/webhooks" figure={held} words="deliveries held" tone={held > 0 ? 'warning' : undefined} />
+        </>
+      ) : null}
+      {tokens ? <Figure to="/tokens" figure={live} words="API tokens" /> : null}
+    </ul>
+  )
+}
+
+function Figure({ to, figure, words, tone }: { to: string; figure: number; words: string; tone?: string | undefined }) {
+  return (
+    <li className={tone}>
+      <Link to={to}>
+        <strong>{figure.toLocaleString('en')}</strong>
+        <span>{words}</span>
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,144 @@
+import { useState } from 'react'
+import { Banner } from '../../components/banner.tsx'
+import { Button } from '../../components/button.tsx'
+import { Radios } from '../../components/choice-list.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorBanner } from '../../components/error-banner.tsx'
+import { Time } from '../../components/time.tsx'
+import { countOf } from '../../lib/format.ts'
+import type { Webhook } from '../../lib/nouns.ts'
+import { Link, useSearch } from '../../lib/router.tsx'
+import { stint } from '../../lib/service.ts'
+import { useSubmit } from '../../lib/use-submit.ts'
+import { useMe } from '../me.tsx'
+import { errorWords, failures_worth_a_warning, hints } from './health.tsx'
+
+interface StateBannerProps {
+  webhook: Webhook
+  onChange(webhook: Webhook): void
+}
+
+/** A disabled webhook says when, why and what waits; a failing one how far it is from that. */
+export function StateBanner({ webhook, onChange }: StateBannerProps) {
+  if (webhook.status === 'disabled') return <DisabledBanner webhook={webhook} onChange={onChange} />
+  return webhook.consecutive_failures >= failures_worth_a_warning ? <FailingBanner webhook={webhook} /> : null
+}
+
+function DisabledBanner({ webhook, onChange }: StateBannerProps) {
+  const { can } = useMe()
+  const [isOpen, setOpen] = useState(false)
+  const { disabled_at, disabled_reason, disabled_by, backlog } = webhook
+  return (
+    <section className="banner error state-banner" aria-label="State of the webhook">
+      <p className="banner-title">
+        {disabled_reason === 'failures' ? 'Disabled because deliveries kept failing' : 'Paused'}
+      </p>
+      <p>
+        {disabled_reason === 'failures' ? 'It stopped ' : 'It was paused '}
+        <Time at={disabled_at} />
+        {disabled_reason === 'manual' ? (
+          <>
+            {' '}
+            by <bdi>{disabled_by?.name ?? 'somebody'}</bdi>
+          </>
+        ) : null}
+        . {countOf(backlog.held, 'delivery is', 'deliveries are')} held
+        {backlog.next_expiry_at ? (
+          <>
+            ; the first expires <Time at={backlog.next_expiry_at} />
+          </>
+        ) : null}
+        .
+      </p>
+      <LastErrorWords webhook={webhook} />
+      <p className="actions">
+        {can('webhooks:write') ? <Button onClick={() => setOpen(true)}>Re-enable</Button> : null}
+        {backlog.held > 0 ? <HeldLink /> : null}
+      </p>
+      {isOpen ? <EnableDialog webhook={webhook} onChange={onChange} onClose={() => setOpen(false)} /> : null}
+    </section>
+  )
+}
+
+function HeldLink() {
+  const [, setSearch] = useSearch()
+  return (
+    <Button look="secondary" onClick={() => setSearch({ tab: null, status: 'held' })}>
+      Show held deliveries
+    </Button>
+  )
+}
+
+function FailingBanner({ webhook }: { webhook: Webhook }) {
+  const { consecutive_failures, disable_risk } = webhook
+  return (
+    <Banner tone="warning" title={`${countOf(consecutive_failures, 'failure')} in a row`}>
+      <p>
+        {disable_risk?.waits_for.includes('more_failures')
+          ? `From ${disable_risk.threshold} on, the webhook is disabled as soon as a delivery fails in its last attempt.`
+          : 'It is disabled as soon as a delivery fails in its last attempt.'}
+        {disable_risk?.earliest_at ? (
+          <>
+            {' '}
+            That can be <Time at={disable_risk.earliest_at} isAhead /> at the earliest.
+          </>
+        ) : null}
+      </p>
+      <LastErrorWords webhook={webhook} />
+    </Banner>
+  )
+}
+
+function LastErrorWords({ webhook: { id, last_error } }: { webhook: Webhook }) {
+  if (!last_error) return null
+  const { class: error_class, response_status, detail, at, delivery_id } = last_error
+  return (
+    <p>
+      Last error <Time at={at} />: <strong>{errorWords(error_class, response_status)}</strong>
+      {detail ? (
+        <>
+          {' '}
+          (<bdi>{detail}</bdi>)
+        </>
+      ) : null}
+      . {hints[error_class] ?? ''} <Link to={`/webhooks/${id}?delivery=${delivery_id}`}>See the delivery</Link>
+    </p>
+  )
+}
+
+function EnableDialog({ webhook, onChange, onClose }: StateBannerProps & { onClose(): void }) {
+  const [held, setHeld] = useState<'resume' | 'discard'>('resume')
+  const { submit, isBusy, error } = useSubmit(async () => {
+    onChange(await stint.webhooks.enable({ webhook_id: webhook.id, held }))
+    onClose()
+  })
+  return (
+    <Dialog title="Re-enable the webhook" onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        {error ? <ErrorBanner error={error} /> : null}
+        {webhook.backlog.held > 0 ? (
+          <Radios
+            name="held"
+            legend={`${countOf(webhook.backlog.held, 'delivery is', 'deliveries are')} held`}
+            value={held}
+            onChange={setHeld}
+            options={[
+              { value: 'resume', words: 'Send them', hint: 'In the order of their events, each with all its retries.' },
+              { value: 'discard', words: 'Discard them', hint: 'They stay in the list and can be replayed later.' },
+            ]}
+          />
+        ) : (
+          <p>Nothing is held. Events from now on are sent.</p>
+        )}
+        <div className="actions">
+          <Button type="submit" isBusy={isBusy}>
+            Re-enable
+          </Button>
+          <Button look="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,14 @@
+import type { ApiError } from './api.ts'
+
+/** The message of a refusal at one field; below it too, as for one entry of a list. */
+export function faultAt(error: ApiError | null, pointer: string): string | undefined {
+  const message = error?.fields.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.message
+  if (!message) return undefined
+  const isSentence = /^[A-Z]/.test(message) || message.includes(' is not an ')
+  return isSentence ? `${message.replace(/\.$/, '')}.` : `It ${message}.`
+}
+
+/** True where a refusal names none of these fields, so that it has to be said above the form. */
+export function isOfNoField(error: ApiError | null, pointers: readonly string[]): error is ApiError {
+  return error !== null && !pointers.some((pointer) => faultAt(error, pointer) !== undefined)
+}

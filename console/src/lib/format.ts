@@ -1,0 +1,53 @@
+const steps: [unit: Intl.RelativeTimeFormatUnit, s: number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+/** `3 hours ago`, `in 2 days`; within a minute `just now` or the seconds to go. */
+export function relativeTime(time: string, now_ms: number): string {
+  const ahead_s = Math.round((Date.parse(time) - now_ms) / 1_000)
+  const [unit, s] = steps.find(([, size_s]) => Math.abs(ahead_s) >= size_s) ?? []
+  if (unit && s) return relative.format(Math.trunc(ahead_s / s), unit)
+  return ahead_s > 5 ? `in ${ahead_s} s` : 'just now'
+}
+
+/** The moment to the second, in the zone of the reader and in UTC. */
+export function fullTime(time: string): string {
+  const date = new Date(time)
+  const own = date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return `${own} ${zone} · ${date
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, '')} UTC`
+}
+
+/** `840 ms`, `1.25 s`. */
+export function durationOf(ms: number | null): string {
+  if (ms === null) return '–'
+  return ms < 1_000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`
+}
+
+export const countOf = (count: number, one: string, many = `${one.replace(/y$/, 'ie')}s`) =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+
+/** `health_and_leave` as words. */
+export const wordsOf = (name: string) => {
+  const words = name.replaceAll(/[_-]/g, ' ')
+  return words === 'scim' ? 'Provisioning (SCIM)' : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
+
+/** JSON with two spaces, or the text as it is. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

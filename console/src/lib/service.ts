@@ -1,0 +1,75 @@
+import { createStint } from '#sdk/index.ts'
+
+interface Connection {
+  organization_id: string
+  /** Has the person give the password again; false when the person would not. */
+  prove(why: 'signed_out' | 'old_proof'): Promise<boolean>
+}
+
+let connection: Connection | undefined
+
+/** Says for which organization this window acts; once, before anything is asked. */
+export function connect(to: Connection): void {
+  connection = to
+}
+
+const base_url = `${location.origin}/console/rest/v2`
+
+/** A person who is asked for the password takes as long as it takes; each request has its own limit. */
+const answer_limit_ms = 30_000
+const person_limit_ms = 900_000
+
+/**
+ * The client of the public API, as the person who is signed in. It is not asked again by itself: a person sees what went
+ * wrong, and decides.
+ */
+export const stint = createStint({ base_url, retries_max: 0, timeout_ms: person_limit_ms, fetch: fetchBySession })
+
+/**
+ * Sends a request as a page of the console. One whose session or proof is over is asked for the password on the spot, and the
+ * request is made again: what was typed into a form is not lost.
+ */
+async function fetchBySession(url: string, init: RequestInit): Promise<Response> {
+  const answer = await send(url, init)
+  const why = await whyRefused(answer)
+  if (why === null || !connection || !(await connection.prove(why))) return answer
+  return send(url, init)
+}
+
+function send(url: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('stint-console', '1')
+  headers.set('stint-organization', connection?.organization_id ?? '')
+  const isStream = headers.get('accept') === 'text/event-stream'
+  const signals = [...(init.signal ? [init.signal] : []), ...(isStream ? [] : [AbortSignal.timeout(answer_limit_ms)])]
+  return fetch(url, { ...init, headers, credentials: 'same-origin', signal: AbortSignal.any(signals) })
+}
+
+async function whyRefused(answer: Response): Promise<'signed_out' | 'old_proof' | null> {
+  if (answer.status === 401) return 'signed_out'
+  if (answer.status !== 403) return null
+  const problem: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => null)
+  const isOld = typeof problem === 'object' && problem !== null && 'code' in problem
+  return isOld && problem.code === 'reauthentication_required' ? 'old_proof' : null
+}
+
+/** The answer of a list as it grows, as a stream of server-sent events: the page tells whether it is still connected. */
+export function openStream(path: string, last_id: string | null, signal: AbortSignal): Promise<Response> {
+  const headers = { accept: 'text/event-stream', ...(last_id !== null && { 'last-event-id': last_id }) }
+  return send(base_url + path, { headers, signal })
+}
+
+/** Values of a query string; those that are not set are left out, and a list goes as `name[]`. */
+export type Query = Record<string, string | number | boolean | readonly string[] | null | undefined>
+
+export function queryOf(query: Query): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) for (const one of value) search.append(`${name}[]`, one)
+    else if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
+  }
+  return search.size > 0 ? `?${search}` : ''
+}

@@ -49,12 +49,13 @@ Needs: a token with webhooks:read.`,
     const stop = new AbortController()
     onStopRequests({ stop: () => stop.abort(), endAtOnce: () => process.exit(exitStatus.interrupted) })
     const shown = createDisplay(flags)
-    shown.ready(url, signing_key)
+    if (!webhook_id) shown.ready(url, signing_key)
     const target: Target = { url, signing_key, answers_max: tries, tried: shown.tried }
     const place = { cursor }
+    const opened = () => shown.ready(url, signing_key)
     await untilStopped(stop, [
       forwardFeed(connection, { types, place, target, connected: shown.connected }, stop.signal),
-      ...(webhook_id ? [forwardSimulations(connection, webhook_id, target, stop.signal)] : []),
+      ...(webhook_id ? [forwardSimulations(connection, { webhook_id, target, opened }, stop.signal)] : []),
     ]).finally(() => shown.ended(place.cursor))
     return exitStatus.ok
   },
@@ -93,11 +94,24 @@ async function forwardFeed(connection: Connection, { types, place, target, conne
 }
 
 /** Simulations are not in the feed: they are deliveries of their subscription, with the body that it got. */
-async function forwardSimulations(connection: Connection, webhook_id: string, target: Target, signal: AbortSignal) {
+async function forwardSimulations(
+  connection: Connection,
+  { webhook_id, target, opened }: { webhook_id: string; target: Target; opened(): void },
+  signal: AbortSignal,
+) {
   const seen = new Set<string>()
   const path = `/webhooks/${encodeURIComponent(webhook_id)}/deliveries`
-  const following = { from: undefined, signal, connected: () => undefined }
-  for await (const { data } of follow(connection, `${path}?origins[]=simulation`, following)) {
+  // Such a stream tells what comes once it is open.
+  let isOpen = false
+  const connected: Connected = (why) => {
+    if (why === null && !isOpen) opened()
+    isOpen ||= why === null
+  }
+  for await (const { data } of follow(connection, `${path}?origins[]=simulation`, {
+    from: undefined,
+    signal,
+    connected,
+  })) {
     const id = String(data.id)
     if (seen.has(id)) continue
     seen.add(id)

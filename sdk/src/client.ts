@@ -96,8 +96,9 @@ function tagOf(version: string | object): string {
 async function readJson<Answer>({ response, deadline }: Begun): Promise<Answer> {
   try {
     // A 204 has no body: the operation answers nothing.
-    const answer = response.status === 204 ? undefined : await response.json()
-    if (answer !== undefined) headers_of.set(answer, response.headers)
+    if (response.status === 204) return undefined as Answer
+    const answer = (await response.json()) as Answer & object
+    headers_of.set(answer, response.headers)
     return answer
   } finally {
     deadline.end()

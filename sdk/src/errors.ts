@@ -18,7 +18,10 @@ export class ProblemError extends Error {
   readonly document: Readonly<Record<string, unknown>>
   readonly headers: Headers
 
-  constructor(document: Partial<Problem>, { status, headers }: Pick<Response, 'status' | 'headers'>) {
+  constructor(document: Partial<Problem>, response: Pick<Response, 'status' | 'headers'>) {
+    const { headers } = response
+    // In a stream that had begun a refusal comes behind a 200.
+    const { status = response.status } = document
     const { type = 'about:blank', title = `HTTP ${status}`, code = `http_${status}`, errors = [] } = document
     const detail = document.detail ?? title
     const places = errors.map(({ pointer, message }) => `\n  ${pointer || '/'} ${message}`).join('')

@@ -16,7 +16,8 @@ export async function* follow<Row>(
   last_event_id: string | undefined,
 ): AsyncGenerator<Followed<Row>, void, undefined> {
   let id = last_event_id
-  const call = { timeout_ms: silence_max_ms, retries_max: Number.POSITIVE_INFINITY, ...options }
+  const { signal, timeout_ms = silence_max_ms, retries_max = Number.POSITIVE_INFINITY } = options
+  const call = { signal, timeout_ms, retries_max }
   for (;;) {
     const headers = {
       ...request.headers,
@@ -31,13 +32,13 @@ export async function* follow<Row>(
         if (block.data !== undefined) yield { id: id ?? '', data: JSON.parse(block.data) as Row }
       }
     } catch (error) {
-      if (options.signal?.aborted) throw options.signal.reason
+      if (signal?.aborted) throw signal.reason
       // The credential has ended, or the list; 429 and 503 pass.
-      if (error instanceof ProblemError && ![429, 503].includes(Number(error.document.status))) throw error
+      if (error instanceof ProblemError && ![429, 503].includes(error.status)) throw error
     } finally {
       deadline.cut()
     }
-    await sleep(again_after_ms, options.signal)
+    await sleep(again_after_ms, signal)
   }
 }
 

@@ -49,23 +49,24 @@ export function createTransport(options: StintOptions) {
   const base_url = restAddress(options.base_url)
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
 
-  /** One try. What throws before the request is sent is a mistake of the caller, and no lost answer. */
-  async function begin(request: HttpRequest, { signal, timeout_ms }: CallOptions): Promise<() => Promise<Begun>> {
-    const headers = new Headers(request.headers)
+  async function headersFor({ headers }: HttpRequest): Promise<Headers> {
+    const all = new Headers(headers)
     const credential = typeof token === 'function' ? await token() : token
-    if (credential !== undefined) headers.set('Authorization', `Bearer ${credential}`)
-    const { method, path, body } = request
-    return async () => {
-      const deadline = startDeadline(timeout_ms ?? options.timeout_ms ?? timeout_ms_default, signal)
-      try {
-        const init: RequestInit = { method, headers, redirect: 'error', signal: deadline.signal }
-        const response = await fetch(base_url + path, body === undefined ? init : { ...init, body })
-        if (!response.ok) throw await refusalOf(response)
-        return { response, deadline }
-      } catch (error) {
-        deadline.end()
-        throw error
-      }
+    if (credential !== undefined) all.set('Authorization', `Bearer ${credential}`)
+    return all
+  }
+
+  /** One try, up to the beginning of an answer that is no refusal. */
+  async function begin({ method, path, body }: HttpRequest, headers: Headers, call: CallOptions): Promise<Begun> {
+    const deadline = startDeadline(call.timeout_ms ?? options.timeout_ms ?? timeout_ms_default, call.signal)
+    try {
+      const init: RequestInit = { method, headers, redirect: 'error', signal: deadline.signal }
+      const response = await fetch(base_url + path, body === undefined ? init : { ...init, body })
+      if (!response.ok) throw await refusalOf(response)
+      return { response, deadline }
+    } catch (error) {
+      deadline.end()
+      throw error
     }
   }
 
@@ -75,13 +76,15 @@ export function createTransport(options: StintOptions) {
     call: CallOptions,
     read: (begun: Begun) => Answer | Promise<Answer>,
   ): Promise<Answer> {
-    const { signal, retries_max = options.retries_max ?? retries_max_default } = call
+    const { signal } = call
+    const retries_max = call.retries_max ?? options.retries_max ?? retries_max_default
     let wasLost = false
     for (let tries = 1; ; tries += 1) {
       signal?.throwIfAborted()
-      const attempt = await begin(request, call)
+      // A token that cannot be had, or a header that cannot be sent, is no lost answer.
+      const headers = await headersFor(request)
       try {
-        return await read(await attempt())
+        return await read(await begin(request, headers, call))
       } catch (error) {
         if (signal?.aborted) throw signal.reason
         // An earlier try of ours removed it, and its answer was lost.

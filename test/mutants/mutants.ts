@@ -21,6 +21,7 @@ const people = (...names: string[]) => names.map((name) => `server/resources/peo
 const timeOffs = (...names: string[]) => names.map((name) => `server/resources/time-offs/${name}.test.ts`)
 const ledger = (...names: string[]) => names.map((name) => `server/resources/ledger/${name}.test.ts`)
 const payments = (...names: string[]) => names.map((name) => `server/resources/payments/${name}.test.ts`)
+const sdk = (...names: string[]) => names.map((name) => `test/sdk/${name}.test.ts`)
 
 export const mutants: readonly Mutant[] = [
   // Rights
@@ -909,5 +910,91 @@ export const mutants: readonly Mutant[] = [
     text: 'posting.withhold(posting.told, caller.sensitive_data)',
     by: 'posting.told',
     tests: payments('create-payment'),
+  },
+
+  // The client
+  {
+    name: 'the client sends no key with a change',
+    in: 'sdk/src',
+    text: "      ...(key !== undefined && { 'Idempotency-Key': key }),\n",
+    by: '',
+    tests: sdk('calls'),
+    only: 'a lost answer makes nothing twice',
+  },
+  {
+    name: 'the client repeats what is refused for what it did itself',
+    in: 'sdk/src',
+    text: 'key !== undefined || dry_run === true || (if_match ?? confirm) === undefined',
+    by: 'true',
+    tests: sdk('calls'),
+    only: 'a removal under a condition',
+  },
+  {
+    name: 'the client asks again before the time that it is told',
+    in: 'sdk/src',
+    text: '? null : after_ms + spread_ms',
+    by: '? null : spread_ms',
+    tests: sdk('calls'),
+    only: 'is repeated after the wait',
+  },
+  {
+    name: 'the client repeats what would be refused again',
+    in: 'sdk/src',
+    text: 'return isProblem(error, 429) || isWaiting',
+    by: 'return isProblem(error, 429, 500) || isWaiting',
+    tests: sdk('calls'),
+    only: 'a refusal that would be the same again',
+  },
+  {
+    name: 'an id leads the client to another address',
+    in: 'sdk/src',
+    text: 'return encodeURIComponent(text)',
+    by: 'return text',
+    tests: sdk('calls'),
+    only: 'an id can lead to no other address',
+  },
+  {
+    name: 'the client sends a token where everybody can read it',
+    in: 'sdk/src',
+    text: "protocol !== 'https:' && !isHere",
+    by: 'false',
+    tests: sdk('calls'),
+    only: 'a token is not sent',
+  },
+  {
+    name: 'the client walks the first page of a list only',
+    in: 'sdk/src',
+    text: 'while (page.has_more && page.cursor !== null)',
+    by: 'while (false)',
+    tests: sdk('calls'),
+    only: 'the rows of a list',
+  },
+  {
+    name: 'a followed list begins anew after a cut',
+    in: 'sdk/src',
+    text: 'id = block.id ?? id',
+    by: 'id = undefined',
+    tests: sdk('follow'),
+  },
+  {
+    name: 'the client takes any signature',
+    in: 'sdk/src',
+    text: 'if (!(await isGenuine))',
+    by: 'if (await isGenuine.then(() => false))',
+    tests: sdk('webhooks'),
+  },
+  {
+    name: 'the client takes deliveries of tomorrow and of no time',
+    in: 'sdk/src',
+    text: '!(Math.abs(age_s) <= tolerance_s)',
+    by: 'age_s > tolerance_s',
+    tests: sdk('webhooks'),
+  },
+  {
+    name: 'the client verifies with the first key only',
+    in: 'sdk/src',
+    text: 'keys.flatMap((key) => given.map(',
+    by: 'keys.slice(0, 1).flatMap((key) => given.map(',
+    tests: sdk('webhooks'),
   },
 ]

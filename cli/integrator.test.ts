@@ -82,6 +82,15 @@ test('the token of a profile is sent to the address of that profile only', async
   assert.deepEqual([status, /no token for https:\/\/localhost:1/.test(error)], [4, true], error)
 })
 
+test('a service that is not there is tried again, then told as it is', async () => {
+  const away = { ...signed_in, STINT_URL: `https://localhost:${await freePort()}`, STINT_TOKEN: 'x' }
+  const { status, error } = await stint(['teams', 'create', '--name', 'Nowhere'], away)
+  assert.equal(status, 5)
+  assert.match(error, /^stint: nothing listens there \(ECONNREFUSED\); is the service running\?; trying again$/m)
+  assert.match(error, /^stint teams create: no answer from the service: nothing listens there/m)
+  assert.doesNotMatch(error, /idempotency/, 'nothing was sent')
+})
+
 test('a file of profiles that others can read is refused', async () => {
   const environment = { XDG_CONFIG_HOME: join(folder, 'open') }
   assert.equal((await login(environment)).status, 0)

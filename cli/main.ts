@@ -201,7 +201,14 @@ ${columns(statuses)}
 `
 }
 
+const first_column_max = 44
+
+/** Two columns; a word too long for the first one has its text on the next line. */
 function columns(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([first]) => first.length)) + 2
-  return rows.map(([first, second]) => `  ${first.padEnd(width)}${second}`.trimEnd()).join('\n')
+  const width = Math.min(first_column_max, Math.max(...rows.map(([first]) => first.length))) + 2
+  const lines = rows.map(([first, second]) => {
+    const isLong = first.length > first_column_max && second !== ''
+    return isLong ? `  ${first}\n  ${' '.repeat(width)}${second}` : `  ${first.padEnd(width)}${second}`.trimEnd()
+  })
+  return lines.join('\n')
 }

@@ -110,7 +110,16 @@ test('the help of every operation says what it needs, how it is called, and show
 })
 
 const field = (kind: Field['kind'], more: Partial<Field> = {}): Field => ({
-  ...{ place: ['field'], flag: 'field', kind, choices: [], is_required: false, is_nullable: false, description: '' },
+  ...{
+    place: ['field'],
+    flag: 'field',
+    kind,
+    choices: [],
+    is_required: false,
+    is_nullable: false,
+    description: '',
+    form: 'text',
+  },
   ...more,
 })
 const taking = (one: Field) => ({ ...commandOf('teams.create'), fields: [one] })

@@ -32,13 +32,17 @@ export async function send(connection: Connection, request: Request): Promise<An
     headers: { ...own_headers, ...headers, ...(body && { 'Content-Type': 'application/json' }) },
     body: body && JSON.stringify(body),
   }
-  const answer = await transportOf(connection, tellWait).send(sent, {}, async ({ response, deadline }) => {
-    try {
-      return { status: response.status, headers: response.headers, body: await contentOf(response) }
-    } finally {
-      deadline.end()
-    }
-  })
+  const answer = await transportOf(connection, tellWait, 'the service asks to wait').send(
+    sent,
+    {},
+    async ({ response, deadline }) => {
+      try {
+        return { status: response.status, headers: response.headers, body: await contentOf(response) }
+      } finally {
+        deadline.end()
+      }
+    },
+  )
   // A removal whose answer was lost and that was not found when it was sent again is answered by nothing.
   return answer ?? { status: 204, headers: new Headers(), body: null }
 }
@@ -67,12 +71,13 @@ export function follow(
   path: string,
   { from, signal, connected }: Following,
 ): AsyncGenerator<Followed<Json>, void, undefined> {
-  const transport = transportOf(connection, connected)
+  const transport = transportOf(connection, connected, 'the service ended it')
   const request = { method: 'GET', path, headers: own_headers, is_repeatable: true }
   return followStream<Json>(transport, request, { signal }, from)
 }
 
-function transportOf(connection: Connection, connected: Connected) {
+/** `else_why` is told where no request has failed. */
+function transportOf(connection: Connection, connected: Connected, else_why: string) {
   let failure: unknown = null
   return createTransport({
     base_url: connection.base_url,
@@ -92,7 +97,7 @@ function transportOf(connection: Connection, connected: Connected) {
       // No repeat makes an authority known.
       if (failure !== null && isUntrusted(failure))
         throw new ConnectionError('the certificate is not trusted', { cause: failure, tries: 1, idempotency_key: null })
-      connected(failure === null ? 'the service asks to come again' : reasonOf(failure))
+      connected(failure === null ? else_why : reasonOf(failure))
       await pause(time_ms, undefined, { ...(signal && { signal }) })
     },
   })

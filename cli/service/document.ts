@@ -9,6 +9,8 @@ export interface Field {
   /** As people type it: `compensation.amount`, `worker.first-name`. */
   flag: string
   kind: 'text' | 'integer' | 'boolean' | 'list' | 'json'
+  /** Short name of what a text is, for help: `date`, `e-mail`. */
+  form: string
   /** The words it takes, if they are few. */
   choices: readonly string[]
   is_required: boolean
@@ -152,7 +154,22 @@ function fieldsAt(
   const choices = ((kind === 'list' ? items.enum : value.enum) ?? []) as string[]
   const is_nullable = branches.some(({ type }) => type === 'null')
   const description = String(words.description ?? whole.description ?? '')
-  return [{ place, flag, kind, choices, is_required, is_nullable, description }]
+  const form = forms[String(value.title ?? value.format)] ?? 'text'
+  return [{ place, flag, kind, form, choices, is_required, is_nullable, description }]
+}
+
+/** Shared types by their titles, and formats. */
+const forms: Readonly<Record<string, string>> = {
+  Id: 'id',
+  Date: 'YYYY-MM-DD',
+  Timestamp: 'time',
+  Email: 'e-mail',
+  Country: 'country',
+  Currency: 'currency',
+  TimeZone: 'time-zone',
+  Locale: 'locale',
+  MoneyAmount: 'amount',
+  uri: 'url',
 }
 
 function kindOf(schema: Json, items: Json): Field['kind'] {

@@ -3,12 +3,12 @@ import { type Flags, UsageError } from '../command.ts'
 import type { Field, Json, OperationCommand } from './document.ts'
 
 /** An option as help and the parser take it: `statuses <pending,…>` may come again, `held [true|false]` may stand alone. */
-export function optionOf({ flag, kind, choices }: Field): string {
+export function optionOf({ flag, kind, form, choices }: Field): string {
   const words = choices.length > 0 && choices.length <= 12 ? choices : []
   if (kind === 'boolean') return `${flag} [true|false]`
   if (kind === 'list') return `${flag} <${words.length > 0 ? `${words.join('|')},…` : 'a,b,…'}>`
   if (words.length > 0) return `${flag} <${words.join('|')}>`
-  return `${flag} <${kind === 'json' ? 'JSON' : kind}>`
+  return `${flag} <${{ json: 'JSON', integer: 'n', text: form }[kind]}>`
 }
 
 /** The input of one call: `--data`, and over it what is given by flags. */

@@ -69,7 +69,7 @@ function optionsOf(operation: OperationCommand): Record<string, string> {
 }
 
 function aboutOf({ id, method, path, description, scopes, problem_codes }: OperationCommand): string {
-  const needs = scopes.length > 0 ? `A token with ${scopes.join(' or ')}` : 'Any valid token'
+  const needs = scopes.length > 0 ? `a token with ${scopes.join(' or ')}` : 'any valid token'
   const codes = [...new Set(problem_codes)].filter((code) => !everywhere.has(code))
   return [
     ...(description ? [description] : []),

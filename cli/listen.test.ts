@@ -11,7 +11,7 @@ import { stint } from '#test/stint.ts'
 import { verifyWebhook } from '../sdk/src/webhooks.ts'
 
 const program = new URL('./stint.js', import.meta.url).pathname
-const limit_ms = 120_000
+const limit_ms = 60_000
 
 let folder: string
 let port: number

@@ -1015,10 +1015,10 @@ export const mutants: readonly Mutant[] = [
     only: 'login stores the token',
   },
   {
-    name: 'each process exchanges the refresh token that it has read',
+    name: 'several processes exchange one refresh token at once',
     in: 'cli/service',
-    text: 'if (access_token !== before.access_token) return access_token',
-    by: 'void access_token',
+    text: 'while (!takeLock(lock)) await pause(lock_look_ms)',
+    by: 'void [takeLock(lock), pause, lock_look_ms]',
     tests: ['cli/sign-in.test.ts'],
   },
   {

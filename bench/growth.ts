@@ -28,7 +28,7 @@ const created_at_once = 1_500
 const created_per_s = 100
 /** The total of a large list is counted every five seconds, so each round has its share of that. */
 const rounds_per_total = 5
-/** Each may exchange 600 times a minute. */
+/** A client may exchange 600 times a minute: so many share the load. */
 const oauth_clients = 400
 
 /** One kind of work of one of the two services. */

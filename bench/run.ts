@@ -11,6 +11,7 @@ import { growth } from './growth.ts'
 import { largeList } from './large-list.ts'
 import { latency } from './latency.ts'
 import { list } from './list.ts'
+import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { retention } from './retention.ts'
 import { rowSecurity } from './row-security.ts'
@@ -26,6 +27,7 @@ const benchmarks: readonly Benchmark[] = [
   memory,
   list,
   largeList,
+  lists,
   growth,
   rowSecurity,
   create,

@@ -7,7 +7,7 @@ import { madeIdAt } from './made-id.ts'
  * their titles; `count` of them in one statement. Nothing of it passes through the service: no events, no audit lines.
  */
 export async function fillContracts(
-  { database }: Installation,
+  { database }: Pick<Installation, 'database'>,
   organization_id: string,
   count: number,
   workers: number = Math.min(count, 1_000),

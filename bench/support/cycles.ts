@@ -6,7 +6,7 @@ import { madeIdAt } from './made-id.ts'
  * Gives the contracts of `fillContracts` their terms, this month as active cycle and the next one as upcoming, with the
  * timers of their closing.
  */
-export async function fillCycles({ database }: Installation, organization_id: string): Promise<void> {
+export async function fillCycles({ database }: Pick<Installation, 'database'>, organization_id: string): Promise<void> {
   await database.transaction({ role: 'app', organization_id }, async (tx) => {
     await tx.run(sql`set local statement_timeout = 0`)
     await tx.run(sql`
@@ -44,7 +44,11 @@ async function addCycles(tx: Transaction, organization_id: string, status: 'acti
 }
 
 /** So many cycles more close now: before their month is over, so that their invoices are not overdue at once. */
-export async function makeDue({ database }: Installation, organization_id: string, count: number): Promise<void> {
+export async function makeDue(
+  { database }: Pick<Installation, 'database'>,
+  organization_id: string,
+  count: number,
+): Promise<void> {
   const made = await database.transaction({ role: 'app', organization_id }, (tx) =>
     tx.run(sql`
       update timers set due_at = app_now() where organization_id = ${organization_id} and id in (

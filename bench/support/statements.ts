@@ -10,15 +10,25 @@ export type Statement = string | { name?: string; text: string; values?: unknown
  * send. The request is made in this process, twice: what is sent only the first time does not count.
  */
 export async function statementsOf(installation: Installation, url: string, token: string): Promise<Statement[]> {
-  await using service = openLocalService(installation, 1)
+  await using watched = openWatched(installation)
+  await watched.statementsOf(url, token)
+  return watched.statementsOf(url, token)
+}
+
+/** The service in this process, with what it sends for each GET. */
+export function openWatched(installation: Installation) {
+  const service = openLocalService(installation, 1)
   let sent: Statement[] = []
   service.database.pool.on('connect', (client) => watch(client, (statement) => sent.push(statement)))
-  const call = () => service.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } })
-  await call()
-  sent = []
-  const { statusCode, body } = await call()
-  if (statusCode !== 200) throw new Error(`${url} was answered ${statusCode}: ${body}`)
-  return sent
+  return {
+    async statementsOf(url: string, token: string): Promise<Statement[]> {
+      sent = []
+      const { statusCode, body } = await service.app.inject({ url, headers: { authorization: `Bearer ${token}` } })
+      if (statusCode !== 200) throw new Error(`${url} was answered ${statusCode}: ${body}`)
+      return sent
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
 }
 
 function watch(client: PoolClient, note: (statement: Statement) => void): void {

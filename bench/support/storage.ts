@@ -58,7 +58,7 @@ export async function onServer(connection: pg.PoolConfig, statement: string): Pr
   }
 }
 
-/** Writes everything to disk, as time does in production; `checkpoint` itself not everybody may. */
+/** Writes everything to disk, as the server does in production now and then. Not every user may call `checkpoint`. */
 export async function checkpoint(connection: pg.PoolConfig): Promise<void> {
   const name = `stint_bench_checkpoint_${process.pid}`
   await onServer(connection, `create database ${name}`)

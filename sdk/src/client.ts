@@ -64,6 +64,7 @@ function requestOf(method: string, template: string, input: Input, options: Opti
     body: hasBody ? JSON.stringify(Object.fromEntries(fields)) : undefined,
     // A condition that was met the first time is not met again, so without a key the repeat would be refused.
     is_repeatable: key !== undefined || dry_run === true || (if_match ?? confirm) === undefined,
+    is_removal: method === 'DELETE' && !dry_run,
   }
 }
 

@@ -17,6 +17,8 @@ export class ProblemError extends Error {
   /** The whole document, with members of its code such as `required_scopes`. */
   readonly document: Readonly<Record<string, unknown>>
   readonly headers: Headers
+  /** The key of the call: after a 503 or 504, the same call with it finishes it and does nothing twice. */
+  readonly idempotency_key: string | null = null
 
   constructor(document: Partial<Problem>, response: Pick<Response, 'status' | 'headers'>) {
     const { headers } = response

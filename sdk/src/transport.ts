@@ -24,6 +24,7 @@ export interface HttpRequest {
   body?: string | undefined
   /** A repeat does nothing again, whatever became of this one. */
   is_repeatable: boolean
+  is_removal: boolean
 }
 
 /** A response that has begun, and the deadline that its reader renews and ends. */
@@ -87,11 +88,11 @@ export function createTransport(options: StintOptions) {
         return await read(await begin(request, headers, call))
       } catch (error) {
         if (signal?.aborted) throw signal.reason
-        // An earlier try of ours removed it, and its answer was lost.
-        if (wasLost && request.method === 'DELETE' && isProblem(error, 404)) return undefined as Answer
+        // An earlier try of ours removed it, and its answer was lost. The cast holds because a removal answers nothing.
+        if (wasLost && request.is_removal && isProblem(error, 404)) return undefined as Answer
         wasLost ||= isLost(error)
         const wait_ms = mayRepeat(request, error) && tries <= retries_max ? waitAfter(error, tries) : null
-        if (wait_ms === null) throw error instanceof ProblemError ? error : lost(request, error, tries)
+        if (wait_ms === null) throw finalError(request, error, tries)
         await sleep(wait_ms, signal)
       }
     }
@@ -130,10 +131,12 @@ function waitAfter(error: unknown, tries: number): number | null {
   return after_ms > retry_after_max_ms ? null : after_ms + spread_ms
 }
 
-function lost({ method, path, headers }: HttpRequest, cause: unknown, tries: number): ConnectionError {
+/** The error that a caller sees, with the key under which the same call can be made again. */
+function finalError({ method, path, headers }: HttpRequest, cause: unknown, tries: number): Error {
+  const idempotency_key = headers['Idempotency-Key'] ?? null
+  if (cause instanceof ProblemError) return Object.assign(cause, { idempotency_key })
   const why = cause instanceof Error ? cause.message : String(cause)
   const times = tries === 1 ? 'one try' : `${tries} tries`
-  const idempotency_key = headers['Idempotency-Key'] ?? null
   const message = `${method} ${path.split('?')[0]} had no answer after ${times}: ${why}`
   return new ConnectionError(message, { cause, tries, idempotency_key })
 }

@@ -49,7 +49,7 @@ export function createService(parts: ServiceParts, wake: Wake) {
   const { config, database, log, origin, console_dir = built_console } = parts
   const registry = createRegistry(operations, events)
   const room_parts = webhookParts(parts)
-  const webhooks = openRoom({ ...room_parts, registry }, wake)
+  const webhooks = openRoom({ ...parts, ...room_parts, registry }, wake)
   const runtime = createRuntime(parts, registry, webhooks)
   const uses = createTokenUses(database, log)
   const credentials = { database, uses, lookUps: createCredentialLookUps() }

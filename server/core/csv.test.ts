@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csvOf } from './csv.ts'
 
-/** A text as its cell: RFC 4180 quotes what would end it, and nothing begins a formula, on no line of it. */
+/** A text as a cell: quoted as RFC 4180 asks, and with no line that a spreadsheet would take for a formula. */
 const cells: Record<string, string> = {
   plain: 'plain',
   'a,b': '"a,b"',

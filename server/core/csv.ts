@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** A spreadsheet takes a text, or a line of it, that begins so for a formula, and would run what a worker wrote into a description. */
+/** A spreadsheet takes a line that begins like this for a formula: it would run a worker's description. */
 const begins_formula = /^[=+\-@\t\r]/
 const lines_of_formulas = /([\r\n])(?=[=+\-@\t])/g
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Static } from 'typebox'
-import { sql, type Transaction } from '#db/database.ts'
+import { raw, sql, type Transaction } from '#db/database.ts'
 import type { Actor } from './caller.ts'
 import type { Clock } from './clock.ts'
 import { counter } from './metrics.ts'
@@ -172,13 +172,30 @@ export interface AuditEntry {
   surface?: string | undefined
 }
 
+const audit_columns = raw(
+  'id, organization_id, occurred_at, actor, credential_id, action, subject_kind, subject_id, changed_fields, request_id, address, surface',
+)
+
 /** Writes the line in the transaction of the change, so a change that happened has exactly one line. */
 export function recordAudit(tx: Transaction, entry: AuditEntry): void {
   const { organization_id, actor, credential_id = null, action, subject, changed_fields = [] } = entry
   const { request_id = null, address = null, surface = null } = entry
   tx.insert(sql`
-    insert into audit_entries (id, organization_id, occurred_at, actor, credential_id, action, subject_kind, subject_id,
-                               changed_fields, request_id, address, surface)
+    insert into audit_entries (${audit_columns})
     values (${newId(Date.parse(tx.real_now))}, ${organization_id}, ${tx.real_now}, ${JSON.stringify(actor)}, ${credential_id},
             ${action}, ${subject.kind}, ${subject.id}, ${changed_fields}, ${request_id}, ${address}, ${surface})`)
+}
+
+/** The lines of changes that nobody called, in their order. */
+export function recordAudits(
+  tx: Transaction,
+  entries: readonly Pick<AuditEntry, 'organization_id' | 'actor' | 'action' | 'subject' | 'changed_fields'>[],
+): void {
+  const rows = entries.map(({ subject, changed_fields = [], ...entry }) => ({
+    ...{ ...entry, id: newId(Date.parse(tx.real_now)), occurred_at: tx.real_now },
+    ...{ subject_kind: subject.kind, subject_id: subject.id, changed_fields },
+  }))
+  tx.insert(sql`
+    insert into audit_entries (${audit_columns})
+    select ${audit_columns} from json_populate_recordset(null::audit_entries, ${JSON.stringify(rows)}::json)`)
 }

@@ -23,12 +23,12 @@ import {
   notFound,
   Problem,
   preconditionFailed,
-  problemOfConstraint,
   validationFailed,
 } from './problems.ts'
 import type { RegisteredOperation } from './registry.ts'
 import { readClock } from './sandbox-clock.ts'
 import type { PageRequest } from './schema/schema.ts'
+import { problemOfConstraint } from './unique.ts'
 
 /** The parts that calls need beside the caller; made once at the start. */
 export interface Runtime extends EffectParts {

@@ -1,6 +1,7 @@
-import type { Static, TArray, TBoolean, TObject, TOptional, TProperties, TSchema, TString, TUnsafe } from 'typebox'
+import type { Static, TObject, TProperties } from 'typebox'
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import type { Caller } from './caller.ts'
+import { type FilterSchemas, type Filters, type FilterValues, withDeleted } from './filters.ts'
 import { holdLinked } from './links.ts'
 import type { ListQuery } from './list.ts'
 import { type Context, eventsAbout } from './operation.ts'
@@ -21,23 +22,14 @@ import {
   isRef,
   isRefs,
   type NewRowOf,
-  type Referred,
   type RefField,
   type RefsField,
   type RowOf,
 } from './schema/fields.ts'
 import { mergedObject, wholeObject } from './schema/objects.ts'
-import { Id, Nullable, type Page, SetOf, Text, Type } from './schema/schema.ts'
-import {
-  conditionOfWords,
-  describeTable,
-  holdRow,
-  requireRow,
-  rowsOf,
-  type Table,
-  type TableDefinition,
-  valueIn,
-} from './table.ts'
+import { Id, Nullable, type Page, Type } from './schema/schema.ts'
+import { describeTable, holdRow, requireRow, rowsOf, type Table, type TableDefinition, valueIn } from './table.ts'
+import { refuseDuplicates, type Unique } from './unique.ts'
 
 type Times = 'created_at' | 'updated_at'
 type Rows<Of extends Fields, Own extends Fields> = RowOf<Of, Own> & { organization_id: string }
@@ -54,6 +46,7 @@ interface Definition<Name extends string, Of extends Fields, Own extends Fields,
   /** Computes the parts of answers that no column holds. */
   readonly compute?: (row: Rows<Of, Own>) => ComputedOf<Of>
   readonly filters?: In
+  readonly unique?: Unique
   /** The order of its lists, where that is not the newest first. */
   readonly listed?: Pick<ListQuery, 'order' | 'direction'>
   /** The fields that its events tell, in their order; `id` is called `<name>_id` there. */
@@ -125,8 +118,7 @@ export function defineResource<
     /** The input that names one of them. */
     // The cast tells the compiler the computed name.
     path: { [`${name}_id`]: Id } as { [Key in `${Name}_id`]: typeof Id },
-    create: createProperties(fields),
-    change: changeProperties(fields),
+    ...inputsOf(fields, refuseDuplicates(definition)),
     /** Values that a create gives, by column; whatever else is in the input is left out. */
     // The casts hold because an input of these properties has been checked.
     given: (input: object) => wholeObjects(of, givenIn(fields, input)) as GivenOf<Of>,
@@ -178,6 +170,17 @@ export function defineResource<
       })
       return Object.fromEntries((await Promise.all(names)).flat())
     },
+  }
+}
+
+/** The inputs of a create and of a change, each with the problems of its unique columns. */
+function inputsOf<Of extends Fields>(fields: Of, duplicatesIn: ReturnType<typeof refuseDuplicates>) {
+  const create = createProperties(fields)
+  const change = changeProperties(fields)
+  return {
+    create,
+    change,
+    duplicates: { create: duplicatesIn(create), update: duplicatesIn(change) },
   }
 }
 
@@ -324,99 +327,4 @@ const keyOf = (name: string, field: string) => (field === 'id' ? `${name}_id` : 
 
 function examplesOf(properties: TProperties): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOfField(schema) ?? null]))
-}
-
-/** One input of a list and the condition that it makes. */
-interface Filter {
-  /** The column that it looks at, if it is one. */
-  readonly column?: string
-  /** Its schema, made from the type of the column. */
-  readonly schema: (type: TSchema) => TSchema
-  readonly where: (value: never, place: Place) => Sql
-  /** The rows that an id has to be one of, where the column does not tell. */
-  readonly refers?: Referred | undefined
-}
-
-interface Place {
-  readonly expression: Sql
-  readonly organization_id: string
-  readonly table: string
-  /** Kinds of words that are those of the rows themselves. */
-  readonly word_kinds: readonly string[]
-}
-
-interface Filters {
-  readonly [name: string]: Filter
-}
-
-/** Rows of which the column has one of the values. */
-export const anyOf = <const Column extends string>(column: Column, about?: string) => ({
-  any_of: column,
-  column,
-  schema: (type: TSchema) => SetOf(type, about === undefined ? {} : { description: about }),
-  where: (value: unknown, { expression }: Place) => sql`${expression} = any (${value})`,
-})
-
-const comparing =
-  (operator: '=' | '>=' | '<=') =>
-  <const Column extends string>(column: Column) => ({
-    with: column,
-    column,
-    schema: (type: TSchema) => ({ ...type }),
-    where: (value: unknown, { expression }: Place) => sql`${expression} ${raw(operator)} ${value}`,
-  })
-export const equals = comparing('=')
-export const atLeast = comparing('>=')
-export const atMost = comparing('<=')
-
-/** True: rows where the column has a value; false: the others. */
-export const isSet = (column: string, about: string) => ({
-  column,
-  schema: () => Type.Boolean({ description: about }),
-  where: (value: boolean, { expression }: Place) => sql`${expression} is ${raw(value ? 'not null' : 'null')}`,
-})
-
-/** Rows found by the beginnings of their words, and by those of other kinds, each by the id in a column. */
-export const words = (about: string, by_words_of: Readonly<Record<string, string>> = {}) => ({
-  begins_words: true,
-  schema: () => Text(2, 100, { description: about }),
-  where: (search: string, place: Place) => conditionOfWords(by_words_of, place, search),
-})
-
-/** A condition of its own, written by hand; `refers` names the rows that an id has to be one of. */
-export const matching = <Schema extends TSchema>(
-  matches: Schema,
-  where: (value: Static<Schema>, organization_id: string) => Sql,
-  refers?: Referred,
-) => ({
-  matches,
-  schema: () => matches,
-  where: (value: Static<Schema>, { organization_id }: Place) => where(value, organization_id),
-  refers,
-})
-
-/** Without it a list leaves out the rows that have `deleted_at`. */
-export const withDeleted = {
-  schema: () => Type.Boolean({ description: 'Also those that were deleted.' }),
-  where: (value: boolean | undefined, { table }: Place) =>
-    value ? raw('true') : sql`${raw(`${table}.deleted_at`)} is null`,
-}
-
-/** The properties of a list's input. */
-type FilterSchemas<Of extends Filters, Row> = {
-  -readonly [Name in Extract<keyof Of, string>]: TOptional<FilterSchema<Of[Name], Row>>
-}
-type FilterSchema<Of extends Filter, Row> = Of extends { any_of: infer Column extends keyof Row }
-  ? TArray<TUnsafe<NonNullable<Row[Column]>>>
-  : Of extends { with: infer Column extends keyof Row }
-    ? TUnsafe<NonNullable<Row[Column]>>
-    : Of extends { matches: infer Schema extends TSchema }
-      ? Schema
-      : Of extends { begins_words: boolean }
-        ? TString
-        : TBoolean
-
-/** The values that a list is called with. */
-type FilterValues<Of extends Filters, Row> = {
-  [Name in Extract<keyof Of, string>]?: Static<FilterSchema<Of[Name], Row>> | undefined
 }

@@ -47,9 +47,13 @@ export async function startClock(
     where organization_id = ${organization_id}`)
 }
 
-/** Moves the clock to the moment at which a timer was due, never back, and answers where it stands. */
-export async function moveClock(tx: Transaction, organization_id: string, due_at: string, kind: string) {
-  const counted = kind === clock_target.kind ? 0 : 1
+/** Moves the clock to the moment at which timers of a kind were due, never back, and answers where it stands. */
+export async function moveClock(
+  tx: Transaction,
+  organization_id: string,
+  { due_at, kind, count }: { due_at: string; kind: string; count: number },
+) {
+  const counted = kind === clock_target.kind ? 0 : count
   const row = await tx.row<{ at: string }>(sql`
     update sandbox_clocks set at = greatest(at, ${due_at}), fired = fired + ${counted}
     where organization_id = ${organization_id} returning at`)

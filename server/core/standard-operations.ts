@@ -18,6 +18,7 @@ export interface Noun<Row> {
   readonly create: TProperties
   readonly change: TProperties
   readonly filters: TProperties
+  readonly duplicates: Readonly<Record<'create' | 'update', readonly ProblemType[]>>
   readonly categories: ReadonlyMap<string, SensitiveCategory>
   given(input: object): object
   merged(before: NoInfer<Row>, input: object, caller: Caller): object
@@ -80,7 +81,7 @@ export function defineStandardOperations<Row extends RowId>(noun: Noun<Row>, sta
 
 function listOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
   return {
-    ...readOf(standard, 'list'),
+    ...readOf(noun, standard, 'list'),
     summary: `List ${standard.id.replaceAll('_', ' ')}`,
     path: pathOf(standard),
     input: Closed({ ...PageInput, ...noun.filters }),
@@ -91,7 +92,7 @@ function listOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Op
 
 function getOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
   return {
-    ...readOf(standard, 'get'),
+    ...readOf(noun, standard, 'get'),
     summary: `Get ${standard.one}`,
     path: singlePathOf(noun, standard),
     input: Closed(noun.path),
@@ -104,7 +105,7 @@ function getOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Ope
 function createOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
   const { one, events, complete = keep } = standard
   return {
-    ...writeOf(standard, 'create'),
+    ...writeOf(noun, standard, 'create'),
     summary: `Create ${one}`,
     method: 'POST',
     path: pathOf(standard),
@@ -130,7 +131,7 @@ function createOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): 
 function updateOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
   const { one, events } = standard
   return {
-    ...writeOf(standard, 'update'),
+    ...writeOf(noun, standard, 'update'),
     summary: `Change ${one}`,
     method: 'PATCH',
     path: singlePathOf(noun, standard),
@@ -185,7 +186,7 @@ export function changedFields<Row>(
 function deleteOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
   const { one, events, also_emits, removing, removed, release, follow } = standard
   return {
-    ...writeOf(standard, 'delete'),
+    ...writeOf(noun, standard, 'delete'),
     summary: `Delete ${one}`,
     method: 'DELETE',
     path: singlePathOf(noun, standard),
@@ -223,22 +224,25 @@ const named = (noun: { path: TProperties }, input: object, { caller }: Pick<Cont
   id: String(valueIn(input, idFieldOf(noun))),
 })
 
-function wordsOf<Row>({ id, description, problems, tools }: Standard<Row>, verb: Verb) {
+type Duplicates = Pick<Noun<never>, 'duplicates'>
+
+function wordsOf<Row>({ duplicates }: Duplicates, { id, description, problems, tools }: Standard<Row>, verb: Verb) {
+  const { [verb]: refused = [] }: Partial<Record<Verb, readonly ProblemType[]>> = duplicates
   const { [verb]: words } = description ?? {}
   const { [verb]: tool } = tools ?? {}
   return {
     id: `${id}.${verb}`,
-    problems: problems?.[verb] ?? [],
+    problems: [...refused, ...(problems?.[verb] ?? [])],
     ...(words && { description: words }),
     ...(tool && { tool }),
   }
 }
 
-const readOf = <Row>(standard: Standard<Row>, verb: Verb) =>
-  ({ ...wordsOf(standard, verb), method: 'GET', scopes: [standard.read] }) as const
+const readOf = <Row>(noun: Duplicates, standard: Standard<Row>, verb: Verb) =>
+  ({ ...wordsOf(noun, standard, verb), method: 'GET', scopes: [standard.read] }) as const
 
-const writeOf = <Row>(standard: Standard<Row>, verb: Verb) => ({
-  ...wordsOf(standard, verb),
+const writeOf = <Row>(noun: Duplicates, standard: Standard<Row>, verb: Verb) => ({
+  ...wordsOf(noun, standard, verb),
   scopes: [standard.write],
   roles: standard.roles,
 })

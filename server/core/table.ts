@@ -115,11 +115,19 @@ export function rowsOf<Row extends { organization_id: string }>(definition: Tabl
      * and what is joined to it are those of after any change that was ahead.
      */
     lock: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for no key update'),
-    /** Locks rows in the order of their ids, so that whoever locks several waits for nobody who waits for him. */
-    async lockAll(tx: Transaction, organization_id: string, ids: readonly string[]): Promise<void> {
-      await tx.run(sql`
-        select id from ${raw(table)} where organization_id = ${organization_id} and id = any (${ids})
-        order by id for no key update`)
+    /**
+     * The same for many, by their ids. They are locked in the order of these, so that whoever locks several waits for nobody
+     * who waits for him.
+     */
+    async lockAll(tx: Transaction, organization_id: string, ids: readonly string[]): Promise<Map<string, Row>> {
+      const named = sql`${raw(`${table}.organization_id`)} = ${organization_id} and ${raw(`${table}.id`)} = any (${ids})`
+      const [, rows] = await Promise.all([
+        tx.run(sql`select id from ${raw(table)} where ${named} order by id for no key update`),
+        tx.rows<Row & { id: string }>(sql`
+          select ${of.columns} from ${of.tables} where ${join([named, ...existing], ' and ')}`),
+      ])
+      if (rows.length < new Set(ids).size) throw notFound()
+      return new Map(rows.map((row) => [row.id, row]))
     },
     /** The same, also against those that are about to refer to it (`hold`): for a removal, which only marks the row. */
     lockToRemove: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for update'),
@@ -144,6 +152,9 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
     ')',
   ]
   const linked = of.leaves.filter((leaf) => leaf.linked)
+  const requirePlain = () => {
+    if (linked.length + Object.keys(words).length > 0) throw new Error(`rows of ${name} are written one by one`)
+  }
   const changed = (before: Row, after: Row): Leaf[] =>
     [...written, ...linked].filter((leaf) => {
       const [old, next] = [valueIn(before, leaf.name), valueIn(after, leaf.name)]
@@ -159,6 +170,15 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
       for (const [kind, columns] of Object.entries(words)) addWords(tx, row, kind, columns)
       for (const leaf of linked) keepLinks(tx, leaf, [null, row])
       return true
+    },
+    /** Writes new rows by one statement. */
+    insertAll(tx: Transaction, rows: readonly Row[]): void {
+      requirePlain()
+      if (rows.length === 0) return
+      const columns = raw(written.map((leaf) => leaf.name).join(', '))
+      tx.insert(sql`
+        insert into ${raw(table)} (${columns})
+        select ${columns} from json_populate_recordset(null::${raw(table)}, ${JSON.stringify(rows)}::json)`)
     },
     /** The columns in which two states of a row differ. */
     changes: (before: Row, after: Row): string[] => changed(before, after).map((leaf) => leaf.name),
@@ -183,6 +203,30 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
       const saved = await answer
       if (!saved) throw new Error(`there is no ${name} ${valueIn(before, 'id')}`)
       return { ...after, ...saved }
+    },
+    /** The same for many rows of an organization, by one statement: each has all the columns written in which one differs. */
+    async saveAll(tx: Transaction, moves: readonly (readonly [before: Row, after: Row])[]): Promise<Row[]> {
+      requirePlain()
+      const [first] = moves
+      if (!first) return []
+      const names = new Set(moves.flatMap(([before, after]) => changed(before, after).map((leaf) => leaf.name)))
+      const columns = written.filter((leaf) => names.has(leaf.name)).map((leaf) => leaf.name)
+      const after = moves.map(([, row]) =>
+        Object.fromEntries(['id', ...columns].map((each) => [each, valueIn(row, each)])),
+      )
+      const ids = after.map(({ id }) => id)
+      const rows = await tx.rows<{ id: string; updated_at: string }>(sql`
+        update ${raw(table)} t set ${raw(columns.map((each) => `${each} = n.${each}, `).join(''))}
+          updated_at = greatest(${tx.now}, t.updated_at + interval '1 millisecond')
+        from json_populate_recordset(null::${raw(table)}, ${JSON.stringify(after)}::json) n
+        where t.organization_id = ${first[0].organization_id} and t.id = any (${ids}) and t.id = n.id
+        returning t.id, t.updated_at`)
+      const versions = new Map<unknown, string>(rows.map(({ id, updated_at }) => [id, updated_at]))
+      return moves.map(([, row]) => {
+        const updated_at = versions.get(valueIn(row, 'id'))
+        if (updated_at === undefined) throw new Error(`there is no ${name} ${valueIn(row, 'id')}`)
+        return { ...row, updated_at }
+      })
     },
   }
 }

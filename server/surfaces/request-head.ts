@@ -121,7 +121,7 @@ export function idempotencyKeyOf(value: unknown, name: string): string | undefin
 
 /** Reads whether a change is only to be rehearsed, and the digest of what it may do. */
 export function dryRunOf({ 'stint-dry-run': dry_run = 'false', 'stint-confirm': confirm }: IncomingHttpHeaders) {
-  // Never taken for a real call by mistake.
+  // Anything else is refused: it must not be taken for a real call.
   if (dry_run !== 'true' && dry_run !== 'false') throw refusalOfHeader('Stint-Dry-Run', 'must be true or false')
   return { dry_run: dry_run === 'true', confirm: confirmOf(confirm, 'Stint-Confirm') }
 }

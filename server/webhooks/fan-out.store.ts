@@ -38,7 +38,11 @@ interface LookAhead {
  * inserts rows: no queue or subscription is locked, so a business change never waits for the engine. The snapshot that
  * reads the subscriptions defines "matching".
  */
-export function createFanOut({ catalogue, schedules, wake }: WebhookRoom, clock: Clock): FanOut {
+export function createFanOut(
+  { catalogue, schedules, wake }: WebhookRoom,
+  clock: Clock,
+  monotonic_ms: () => number,
+): FanOut {
   const looks = new WeakMap<Transaction, LookAhead>()
   const look = (tx: Transaction, organization_id: string, types: ReadonlySet<string>) =>
     tx.rowsBefore<Subscriber>(sql`
@@ -46,7 +50,7 @@ export function createFanOut({ catalogue, schedules, wake }: WebhookRoom, clock:
       where organization_id = ${organization_id} and status <> 'deleted' and events && ${[...types]}::text[]`)
   const subscribersOf = (tx: Transaction, organization_id: string, types: ReadonlySet<string>) => {
     const ahead = looks.get(tx)
-    const is_good = ahead && performance.now() - ahead.at_ms <= look_ahead_ms && types.isSubsetOf(ahead.types)
+    const is_good = ahead && monotonic_ms() - ahead.at_ms <= look_ahead_ms && types.isSubsetOf(ahead.types)
     return is_good ? ahead.subscribers : look(tx, organization_id, types)
   }
   const fanOut: FanOut = async (tx, { organization_id, trace_id }, events) => {
@@ -76,7 +80,7 @@ export function createFanOut({ catalogue, schedules, wake }: WebhookRoom, clock:
     const subscribers = look(tx, organization_id, types)
     // Looked at by the fan-out, if the change comes to it.
     subscribers.catch(() => undefined)
-    looks.set(tx, { types, at_ms: performance.now(), subscribers })
+    looks.set(tx, { types, at_ms: monotonic_ms(), subscribers })
   }
   return fanOut
 }

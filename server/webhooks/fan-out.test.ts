@@ -56,7 +56,7 @@ test('a subscription that was made while a change waited for a lock gets the eve
   const made = await database.transaction({ role: 'app', organization_id }, async (tx) => {
     fanOut.expect?.(tx, organization_id, [apiTokenCreated])
     const { id } = await bench.subscribe()
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await service.clock.advance(60)
     await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, [event], fanOut)
     return id
   })

@@ -28,6 +28,8 @@ export interface RoomParts {
   registry: Registry
   secrets: Secrets
   clock: Clock
+  /** Time that only moves forward; the process's own unless a test moves it. */
+  monotonic_ms?: () => number
 }
 
 export interface WebhookParts extends RoomParts {
@@ -39,8 +41,6 @@ export interface WebhookParts extends RoomParts {
   is_alone?: boolean
   /** Instead of one that sends, for measuring the rest. */
   sender?: Sender
-  /** Time that only moves forward; the process's own unless a test moves it. */
-  monotonic_ms?: () => number
 }
 
 export type Webhooks = ReturnType<typeof openWebhooks>
@@ -51,8 +51,11 @@ const engine_connections_max = 6
 /** A process whose engine has not finished a run for longer is not ready. */
 const run_age_max_ms = 10_000
 
+const processTime = () => performance.now()
+
 /** Opens what operations are handed, and the fan-out of their events. Who delivers is woken after their commit. */
-export function openRoom({ settings, egress, registry, secrets, clock }: RoomParts, wake: Wake) {
+export function openRoom(parts: RoomParts, wake: Wake) {
+  const { settings, egress, registry, secrets, clock, monotonic_ms = processTime } = parts
   const resolver = createResolver()
   const room: WebhookRoom = {
     settings,
@@ -63,13 +66,12 @@ export function openRoom({ settings, egress, registry, secrets, clock }: RoomPar
     cursors: createCursors(secrets),
     wake,
   }
-  return { room, fanOut: createFanOut(room, clock), close: () => resolver.close() }
+  return { room, fanOut: createFanOut(room, clock, monotonic_ms), close: () => resolver.close() }
 }
 
 /** Opens the room with the engine of this thread (not started). */
 export function openWebhooks(parts: WebhookParts) {
-  const { settings, connection, secrets, clock, log } = parts
-  const monotonic_ms = parts.monotonic_ms ?? (() => performance.now())
+  const { settings, connection, secrets, clock, log, monotonic_ms = processTime } = parts
   const database = openDatabase(connection, { connections_max: engine_connections_max })
   const notifier = createNotifier(database, log)
   // Signals go to this process, or to others where this one has no worker that is free.

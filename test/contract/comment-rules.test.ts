@@ -18,7 +18,8 @@ async function sources(): Promise<{ path: string; text: string }[]> {
   const found: { path: string; text: string }[] = []
   for (const folder of folders) {
     for await (const path of glob(`${folder}/**/*.{ts,tsx,js,mjs,css}`, { cwd: root })) {
-      if (/(^|\/)(node_modules|dist)\//.test(path)) continue
+      // Generated comments are descriptions, which describe a field in their own form.
+      if (/(^|\/)(node_modules|dist|generated)\//.test(path)) continue
       found.push({ path, text: await readFile(`${root}${path}`, 'utf8') })
     }
   }

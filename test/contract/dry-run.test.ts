@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { isMutation, type Operation } from '#core/operation.ts'
 import { createContract } from '#test/factories.ts'
-import type { TestOrganization, TestService } from '#test/service.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, hasBody, holdsFor } from './derived/every-operation.ts'
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampleInput } from './derived/sample-input.ts'
@@ -12,16 +11,7 @@ import { contentOfAll } from './derived/written-rows.ts'
 
 // Answers and events of dry runs are compared with those of the real call in every case of every operation (cases.ts).
 
-let service: TestService
-let ours: TestOrganization
-let theirs: TestOrganization
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-  theirs = started.theirs
-})
-after(() => service.close())
+const { service, ours, theirs } = await contractService()
 
 const changes = everyOperation.filter((operation) => isMutation(operation) && !operation.spans_transactions)
 
@@ -72,7 +62,7 @@ test('a change is made when its effects are those that were confirmed, else it i
     assert.ok(real.status < 300, JSON.stringify(real.body))
   }))
 
-test('a digest is outdated by another input, and by other effects of the same input', async () => {
+test('a digest is outdated by another input, and where the same input changes nothing any more', async () => {
   const { id } = await createContract(service, {}, ours)
   const update = (body: object, headers: Record<string, string>) =>
     service.call('PATCH', `/contracts/${id}`, { token: ours.token, body, headers })
@@ -83,6 +73,21 @@ test('a digest is outdated by another input, and by other effects of the same in
   await update({ title: 'Lead' }, {})
   const late = await update({ title: 'Lead' }, { 'stint-confirm': digest })
   assert.equal(late.body.code, 'confirmation_outdated')
+})
+
+test('a digest is outdated by other effects alone: whose mark is taken is who was shown', async () => {
+  const { body } = await service.call('GET', '/legal-entities', { token: ours.token })
+  const { id } = body.data.find(({ is_default }: { is_default: boolean }) => is_default)
+  const make = (headers: Record<string, string>) =>
+    service.call('POST', '/legal-entities', {
+      ...{ token: ours.token, headers },
+      body: { name: 'Next default', country: 'DE', is_default: true },
+    })
+  const digestOf = async () => (await make({ 'stint-dry-run': 'true' })).body.dry_run.digest
+  const digest = await digestOf()
+  assert.equal(await digestOf(), digest)
+  await service.call('PATCH', `/legal-entities/${id}`, { token: ours.token, body: { name: 'Former default' } })
+  assert.equal((await make({ 'stint-confirm': digest })).body.code, 'confirmation_outdated')
 })
 
 test('a digest is outdated by a change of what it acts on, told or not: what is signed is what was shown', async () => {

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
-import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
-import { startContractService } from './derived/contract-service.ts'
+import type { TestAnswer } from '#test/service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, freeFields, holdsFor, plain, type Schema } from './derived/every-operation.ts'
 import { realPath } from './derived/rows.ts'
 import { tokenFor } from './derived/tokens.ts'
 import { writesNothing } from './derived/written-rows.ts'
 
-let service: TestService
-let ours: TestOrganization
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-})
-after(() => service.close())
+const { service, ours } = await contractService()
 
 type Fields = Record<string, unknown>
 

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
-import type { TestService } from '#test/service.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, freeFields, holdsFor, isList, plain, type Schema } from './derived/every-operation.ts'
 import { type FilledList, filledList, idOf, type Row } from './derived/list-rows.ts'
 
-let service: TestService
-before(async () => {
-  service = (await startContractService()).service
-})
-after(() => service.close())
+const { service } = await contractService()
 
 /** A value to filter by and which rows it keeps. */
 interface Filter {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Operation, pathFields, problemsOf } from '#core/operation.ts'
 import { methodNotAllowed, notFound } from '#core/problems.ts'
-import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
+import type { TestAnswer } from '#test/service.ts'
 import { inputsOf } from './derived/arbitrary.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, hasBody, holdsFor, plain, type Schema } from './derived/every-operation.ts'
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampler } from './derived/sample-input.ts'
@@ -23,20 +23,12 @@ const cases_each = Math.ceil(cases / everyOperation.length)
 /** New rows per operation; an amendment to sign takes 28 ms, and every subscription makes each event dearer. */
 const renewals_max = Math.min(10, Math.ceil(cases_each / 4))
 
-let service: TestService
-let ours: TestOrganization
-let ids: string[]
-let writes: () => Promise<number>
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-  const fields = ['contract_id', 'person_id', 'team_id', 'legal_entity_id', 'webhook_id']
-  const owners = [started.ours, started.theirs]
-  writes = await countWrites(service)
-  ids = await Promise.all(owners.flatMap((owner) => fields.map((field) => referredRow(service, owner, field))))
-})
-after(() => service.close())
+const { service, ours, theirs } = await contractService()
+const fields = ['contract_id', 'person_id', 'team_id', 'legal_entity_id', 'webhook_id']
+const writes = await countWrites(service)
+const ids = await Promise.all(
+  [ours, theirs].flatMap((owner) => fields.map((field) => referredRow(service, owner, field))),
+)
 
 test(`no input makes an operation fail: ${cases} cases, each answered in its terms, and a refusal writes nothing`, () =>
   holdsFor(everyOperation, async (operation) => {

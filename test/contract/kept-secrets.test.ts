@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
-import type { TestOrganization, TestService } from '#test/service.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, holdsFor, isRepeatable } from './derived/every-operation.ts'
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampleInput } from './derived/sample-input.ts'
 
 const hour_ms = 3_600_000
 
-let service: TestService
-let ours: TestOrganization
-beforeEach(async () => {
-  await service?.close()
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-})
-after(() => service.close())
+const { service, ours } = await contractService()
 
 const revealing = everyOperation.filter((operation) => operation.reveals_secret && isRepeatable(operation))
 const fieldOf = ({ reveals_secret }: Operation) => reveals_secret?.field ?? ''

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
-import type { TestOrganization, TestService } from '#test/service.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, holdsFor, isFeed, isList, isWorkers, plain, type Schema } from './derived/every-operation.ts'
 import { filledList, idOf } from './derived/list-rows.ts'
 import { create, creatorOf, realPath } from './derived/rows.ts'
 import { tokenFor } from './derived/tokens.ts'
 
-let service: TestService
-let ours: TestOrganization
-let theirs: TestOrganization
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-  theirs = started.theirs
-})
-after(() => service.close())
+const { service, ours, theirs } = await contractService()
 
 const lists = everyOperation.filter(isList)
 

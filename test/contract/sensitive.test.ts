@@ -1,79 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { compileWithholding } from '#core/schema/fields.ts'
 import type { TSchema } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'
-import type { TestOrganization, TestService } from '#test/service.ts'
-import { verifies } from '#test/verifies.ts'
 import { valuesOf } from './derived/arbitrary.ts'
-import { startContractService } from './derived/contract-service.ts'
-import {
-  everyOperation,
-  hasBody,
-  holdsFor,
-  isWorkers,
-  plain,
-  registered,
-  registry,
-  type Schema,
-} from './derived/every-operation.ts'
-import { realPath, referredRow } from './derived/rows.ts'
-import { sampleInput } from './derived/sample-input.ts'
-
-let service: TestService
-let ours: TestOrganization
-let ungranted: string
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-  ungranted = await service.createToken(ours.id, { sensitive_data: [], is_sandbox: true })
-})
-after(() => service.close())
+import { everyOperation, holdsFor, plain, registered, registry, type Schema } from './derived/every-operation.ts'
+import { nulled, placesOf } from './derived/sensitive-fields.ts'
 
 const sensitive = everyOperation.filter((operation) => registered(operation).sensitive.categories.length > 0)
-
-interface Place {
-  path: (string | number)[]
-  category: string
-}
-
-/** Finds the sensitive fields of a value by its schema: found here anew, apart from the code that withholds them. */
-function placesOf(schema: Schema, value: unknown, path: Place['path'] = [], within: unknown = undefined): Place[] {
-  const category = schema['x-sensitive']
-  if (typeof category === 'string') {
-    const when = schema['x-sensitive-when'] as { field: string; is: string } | undefined
-    const applies = !when || (within as Record<string, unknown>)[when.field] === when.is
-    return applies ? [{ path, category }] : []
-  }
-  if (value === null || value === undefined) return []
-  if (Array.isArray(schema.anyOf)) {
-    const branches = (schema.anyOf as Schema[]).filter(({ type }) => type !== 'null')
-    return branches.flatMap((branch) => placesOf(branch, value, path, within))
-  }
-  if (Array.isArray(value)) {
-    return schema.items ? value.flatMap((item, index) => placesOf(schema.items as Schema, item, [...path, index])) : []
-  }
-  const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
-  return fields
-    .filter(([name]) => Object.hasOwn(value, name))
-    .flatMap(([name, child]) => placesOf(child, (value as Record<string, unknown>)[name], [...path, name], value))
-}
-
-function at(value: unknown, path: Place['path']): unknown {
-  return path.reduce((inner, key) => (inner as Record<string, unknown>)[String(key)], value)
-}
-
-/** A copy with null at these places and every other value as it was. */
-function nulled<Value>(value: Value, places: readonly Place[]): Value {
-  const copy = structuredClone(value)
-  for (const { path } of places) {
-    const holder = at(copy, path.slice(0, -1)) as Record<string, unknown>
-    holder[String(path.at(-1))] = null
-  }
-  return copy
-}
 
 /** For any value of the schema: without a category its fields are null, and nothing else changes. */
 function assertWithheld(schema: TSchema): void {
@@ -110,43 +45,6 @@ test('every sensitive field may be null by its schema', () =>
       assert.ok((schema.anyOf as Schema[] | undefined)?.some(({ type }) => type === 'null'))
     }
   }))
-
-test('a token without categories reads null where another reads the value, and the header names what was withheld', async () => {
-  let shown = 0
-  await holdsFor(
-    // Files have tests of their own, since they are not JSON.
-    sensitive.filter(({ file, ...operation }) => operation.method === 'GET' && !file && !isWorkers(operation)),
-    async (operation) => {
-      const path = await realPath(service, ours, operation)
-      const complete = await service.call('GET', path, { token: ours.token })
-      const withheld = await service.call('GET', path, { token: ungranted })
-      assert.equal(withheld.status, complete.status)
-      // No row is there for this caller: whoever asks for itself and is no person.
-      if (complete.status === 404) return
-      const places = placesOf(plain(operation.output), complete.body)
-      verifies('5.1.token-sensitive-data').deepEqual(withheld.body, nulled(complete.body, places))
-      assert.equal(complete.headers['sensitive-data-withheld'], undefined)
-      assert.equal(withheld.headers['sensitive-data-withheld'], registered(operation).sensitive.categories.join(', '))
-      shown += places.filter((place) => at(complete.body, place.path) !== null).length
-    },
-  )
-  assert.ok(shown > 0, 'no sensitive value was to be seen at all')
-})
-
-test('the answer to a change withholds what its caller may not read', () =>
-  holdsFor(
-    sensitive.filter((operation) => operation.method !== 'GET' && !isWorkers(operation)),
-    async (operation) => {
-      const path = await realPath(service, ours, operation)
-      const body = hasBody(operation)
-        ? await sampleInput(service, operation, (field) => referredRow(service, ours, field))
-        : undefined
-      const answer = await service.call(operation.method, path, { token: ungranted, body })
-      if (answer.status >= 400) return
-      const places = placesOf(plain(operation.output), answer.body)
-      assert.deepEqual(answer.body, nulled(answer.body, places))
-    },
-  ))
 
 function marksOf(schema: Schema): Schema[] {
   const children = [

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Operation } from '#core/operation.ts'
 import { createContract, workerLogin } from '#test/factories.ts'
 import { onServer } from '#test/server-of-run.ts'
-import type { TestAnswer, TestOrganization, TestService } from '#test/service.ts'
+import type { TestAnswer } from '#test/service.ts'
 import { verifies } from '#test/verifies.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, hasBody, holdsFor, isList, isWorkers } from './derived/every-operation.ts'
 import { filledList, idOf } from './derived/list-rows.ts'
 import { emptyPath, realPath, referredRow } from './derived/rows.ts'
@@ -13,16 +13,7 @@ import { sampleInput } from './derived/sample-input.ts'
 import { tokenFor } from './derived/tokens.ts'
 import { writesNothing } from './derived/written-rows.ts'
 
-let service: TestService
-let ours: TestOrganization
-let theirs: TestOrganization
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-  theirs = started.theirs
-})
-after(() => service.close())
+let { service, ours, theirs } = await contractService()
 
 const without_second_wall = `
   do $$ declare name regclass; begin
@@ -81,7 +72,7 @@ test('a row of another organization answers like one that does not exist, and st
 })
 
 test('each wall holds alone: without row-level security every query still names its organization', async () => {
-  const alone = await startContractService()
+  const alone = await contractService()
   const both = { service, ours, theirs }
   try {
     await onServer(alone.service.database.owner, without_second_wall)
@@ -102,7 +93,6 @@ test('each wall holds alone: without row-level security every query still names 
     })
   } finally {
     ;({ service, ours, theirs } = both)
-    await alone.service.close()
   }
 })
 

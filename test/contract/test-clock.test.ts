@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { isMutation } from '#core/operation.ts'
 import { addDays } from '#core/values.ts'
 import { sql } from '#db/database.ts'
 import { contractBody, createContract } from '#test/factories.ts'
 import { isWaitingForLock } from '#test/lock-wait.ts'
-import { inOrganization, type TestOrganization, type TestService } from '#test/service.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { inOrganization, type TestService } from '#test/service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, hasBody, holdsFor } from './derived/every-operation.ts'
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampleInput } from './derived/sample-input.ts'
@@ -14,14 +14,7 @@ import { tokenFor } from './derived/tokens.ts'
 
 const day_ms = 86_400_000
 
-let service: TestService
-let ours: TestOrganization
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-})
-after(() => service.close())
+const { service, ours } = await contractService()
 
 const inSandbox = async () => inOrganization(service, await service.createOrganization({ is_sandbox: true }))
 

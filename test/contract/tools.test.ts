@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { events, operations } from '#boot/operations.ts'
 import type { Scope } from '#core/caller.ts'
@@ -8,32 +8,20 @@ import { createRegistry } from '#core/registry.ts'
 import { scopes, workerScopes } from '#identity/scopes.ts'
 import { toolsOf } from '#surfaces/mcp/tool.ts'
 import { activeContract, workerLogin } from '#test/factories.ts'
-import type { TestOrganization, TestService } from '#test/service.ts'
-import { callConfirmed, callTool, createMember, type Member, post, request } from '#test/tool-client.ts'
+import type { TestOrganization } from '#test/service.ts'
+import { callConfirmed, callTool, createMember, post, request } from '#test/tool-client.ts'
 import { verifies } from '#test/verifies.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, hasBody, holdsFor, isRepeatable, isWorkers, registered } from './derived/every-operation.ts'
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampleInput } from './derived/sample-input.ts'
 import { workerOf } from './derived/tokens.ts'
 import { writesNothing } from './derived/written-rows.ts'
 
-let service: TestService
-let ours: TestOrganization
-let theirs: TestOrganization
-let member: Member
+const { service, ours, theirs } = await contractService()
+const member = await createMember(service, { organization_id: ours.id, is_sandbox: true })
 /** The worker of derived tests at the tool server. */
-let worker_token: string
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-  theirs = started.theirs
-  member = await createMember(service, { organization_id: ours.id, is_sandbox: true })
-  const { person_id } = await workerOf(service, ours)
-  worker_token = await workerLogin(service, person_id, ours.id, 'mcp')
-})
-after(() => service.close())
+const worker_token = await workerLogin(service, (await workerOf(service, ours)).person_id, ours.id, 'mcp')
 
 const tools = everyOperation.filter(({ tool }) => tool)
 const withIds = tools.filter(({ path }) => path.includes(':'))
@@ -216,31 +204,6 @@ test('a tool asks for the scopes of its operation, and each single one of them s
       assert.equal(status, 200, JSON.stringify(answer))
     }
   }))
-
-test('fields of a category that was not granted are null in a tool as in REST, and named, so that nobody takes them for empty', async () => {
-  const ungranted = await createMember(service, { organization_id: ours.id, sensitive_data: [] })
-  const sensitive = tools.filter((operation) => registered(operation).sensitive.categories.length > 0)
-  let withheld = 0
-  await holdsFor(
-    sensitive.filter((operation) => operation.method === 'GET' && !isWorkers(operation)),
-    async (operation) => {
-      const call = await callOf(operation)
-      const expected = await callRest(operation, call, ungranted.token)
-      const complete = await callRest(operation, call, member.token)
-      const result = await callTool(service, ungranted.token, nameOf(operation), call.args)
-      const { withheld: named, ...body } = result.structuredContent
-      assert.deepEqual(withoutCursor(body), withoutCursor(withoutOmitted(operation, expected.body)))
-      assert.deepEqual(Object.keys(named), registered(operation).sensitive.categories)
-      assert.deepEqual(JSON.parse(result.content[0].text).withheld, named)
-      assert.equal(
-        'withheld' in (await callTool(service, member.token, nameOf(operation), call.args)).structuredContent,
-        false,
-      )
-      if (JSON.stringify(complete.body) !== JSON.stringify(expected.body)) withheld += 1
-    },
-  )
-  assert.ok(withheld > 1, 'no sensitive value was to be seen at all')
-})
 
 test('a key against repeats means the same call by REST and by tool', async () => {
   await holdsFor(

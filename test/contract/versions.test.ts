@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { isMutation, type Operation, pathFields } from '#core/operation.ts'
-import type { TestOrganization, TestService } from '#test/service.ts'
-import { startContractService } from './derived/contract-service.ts'
+import { contractService } from './derived/contract-service.ts'
 import { everyOperation, hasBody, holdsFor, registered } from './derived/every-operation.ts'
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampler } from './derived/sample-input.ts'
 import { tokenFor } from './derived/tokens.ts'
 import { writesNothing } from './derived/written-rows.ts'
 
-let service: TestService
-let ours: TestOrganization
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-})
-after(() => service.close())
+const { service, ours } = await contractService()
 
 const isRead = (operation: Operation) => registered(operation).target?.definition === operation
 const reads = everyOperation.filter(isRead)

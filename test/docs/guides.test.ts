@@ -19,9 +19,10 @@ interface Snippet {
   text: string
 }
 
-async function snippetsOf(guide: string): Promise<Snippet[]> {
+async function snippetsOf(guide: string, kinds = 'sh'): Promise<Snippet[]> {
   const text = await readFile(join(repository, guide), 'utf8')
-  return [...text.matchAll(/^```(sh[a-z ]*)\n(.*?)^```$/gms)].map(([, kind = '', body = '']) => ({ kind, text: body }))
+  const blocks = text.matchAll(new RegExp(`^\`\`\`((?:${kinds})[a-z ]*)\\n(.*?)^\`\`\`$`, 'gms'))
+  return [...blocks].map(([, kind = '', body = '']) => ({ kind, text: body }))
 }
 
 test('the commands of the first-webhook guide do what it says', { skip }, async (t) => {
@@ -60,6 +61,50 @@ test('the commands of the first-webhook guide do what it says', { skip }, async 
   assert.match(await run(simulate), /"is_simulation":true/)
   assert.equal(receiver.printed().includes('refused'), false)
 })
+
+test('the guide to a month of payroll prints what it shows', { skip }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
+  const [port, receiver_port] = [await freePort(), await freePort()]
+  const here = (text: string) => text.replaceAll('8443', String(port)).replaceAll('9444', String(receiver_port))
+  await symlink(join(repository, 'docs'), join(folder, 'docs'))
+  const blocks = await snippetsOf('docs/guides/a-month-of-payroll.md', 'sh|text')
+  const service = await startService(blocks, join(folder, 'data'), port)
+  t.after(async () => {
+    await service.kill('SIGTERM')
+    await rm(folder, { recursive: true, force: true })
+  })
+  const shell = startShell(folder)
+  t.after(() => shell.process.kill())
+  const stint = `STINT_DATA_DIR=data ${process.execPath} ${join(repository, 'cli/stint.js')} "$@"`
+  await shell.run(`npx() { shift; ${stint}; }`)
+
+  let receiver: ReturnType<typeof startReceiver> | undefined
+  for (const [place, { kind, text }] of blocks.entries()) {
+    if (kind === 'sh receiver') {
+      receiver = startReceiver(blocks, folder, here)
+      t.after(() => receiver?.process.kill())
+      await receiver.prints(/receiver listens/)
+    }
+    if (kind !== 'sh') continue
+    const printed = await shell.run(here(text))
+    const next = blocks[place + 1]
+    if (next?.kind !== 'text' || next.text.includes('…')) continue
+    // The month is that of the year after the one in which the guide is followed; it was written in 2026.
+    const shown = next.text.replaceAll('2027', String(new Date().getFullYear() + 1))
+    assert.deepEqual(linesOf(printed), linesOf(shown), text)
+  }
+  for (const name of ['PAY-\\d{4}-000001', 'PAY-\\d{4}-000002']) {
+    await receiver?.prints(
+      new RegExp(`^payment\\.completed .*"${name}", "status": "completed".*"total": "4888.58"`, 'm'),
+    )
+  }
+  assert.match(await readFile(join(folder, 'data/invoice.pdf'), 'latin1'), /^%PDF-1[\s\S]*%%EOF\s*$/)
+})
+
+/** The lines of an output but those of the shell that ran it. */
+function linesOf(output: string): string[] {
+  return output.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('-- end '))
+}
 
 test('the commands of the guide to safe changes do what it says', { skip }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
@@ -138,7 +183,7 @@ test('the README starts and tests with the scripts that exist', async () => {
 /** Runs the guide's `npm start` line as what npm would run, with data and port of this test. */
 function startService(snippets: Snippet[], data_dir: string, port: number) {
   const line = snippets.find(({ kind }) => kind === 'sh service')?.text.trim() ?? ''
-  const match = /^((?:[A-Z_]+=\S+ )+)npm start -- --demo$/.exec(line)
+  const match = /^((?:[A-Z_]+=\S+ )+)npm start( -- --demo)?$/.exec(line)
   assert.ok(match, `the guide starts the service with "${line}"`)
   const settings = (match[1] ?? '')
     .trim()
@@ -147,7 +192,7 @@ function startService(snippets: Snippet[], data_dir: string, port: number) {
   const environment = Object.fromEntries(
     settings.map(([name, value]) => [name, value.replace(/^data\//, `${data_dir}/`)]),
   )
-  return startServiceProcess({ data_dir, port, demo: true, environment })
+  return startServiceProcess({ data_dir, port, demo: match[2] !== undefined, environment })
 }
 
 function startReceiver(snippets: Snippet[], folder: string, here: (text: string) => string) {

@@ -17,7 +17,7 @@ after(() => service.close())
 const newOrganization = async () => inOrganization(service, await service.createOrganization())
 
 /** Lets the requests before the last pass through in some other way. */
-function after_first(first: Fetch, ...others: Fetch[]): Fetch {
+function afterFirst(first: Fetch, ...others: Fetch[]): Fetch {
   const ways = [first, ...others]
   return (url, init) => (ways.shift() ?? fetchFrom(service))(url, init)
 }
@@ -145,7 +145,7 @@ test('an id can lead to no other address', async () => {
 
 test('a lost answer makes nothing twice: the call is repeated with its key and answered the same', async () => {
   const t = await newOrganization()
-  const { stint, sent } = sdkOf(t, { fetch: after_first(loseAnswer, loseRequest, loseAnswer) })
+  const { stint, sent } = sdkOf(t, { fetch: afterFirst(loseAnswer, loseRequest, loseAnswer) })
   const contract = await stint.contracts.create(contractBody(t) as never)
   assert.equal(headersOf(contract)?.get('idempotent-replayed'), 'true')
   const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
@@ -156,6 +156,20 @@ test('a lost answer makes nothing twice: the call is repeated with its key and a
     all.map(({ id }) => id),
     [contract.id],
   )
+})
+
+test('a change under a condition is answered the same when its answer was lost: its key comes before its condition', async () => {
+  const t = await newOrganization()
+  const { stint } = sdkOf(t)
+  const made = await stint.teams.create({ name: 'First' })
+  const losing = () => sdkOf(t, { fetch: afterFirst(loseAnswer) }).stint
+  const read = await stint.teams.get({ team_id: made.id })
+  const second = await losing().teams.update({ team_id: made.id, name: 'Second' }, { if_match: read })
+  assert.equal(headersOf(second)?.get('idempotent-replayed'), 'true')
+  const change = { team_id: made.id, name: 'Third' }
+  const { dry_run } = await stint.teams.update(change, { dry_run: true })
+  const third = await losing().teams.update(change, { confirm: dry_run.digest })
+  assert.deepEqual([third.name, headersOf(third)?.get('idempotent-replayed')], ['Third', 'true'])
 })
 
 test('a key of your own finishes in another process what this one could not', async () => {
@@ -173,10 +187,24 @@ test('a key of your own finishes in another process what this one could not', as
 test('a removal whose answer was lost has happened, and is no refusal', async () => {
   const t = await newOrganization()
   const { id: team_id } = await sdkOf(t).stint.teams.create({ name: 'Gone' })
-  const { stint, sent } = sdkOf(t, { fetch: after_first(loseAnswer) })
+  const { stint, sent } = sdkOf(t, { fetch: afterFirst(loseAnswer) })
   await stint.teams.delete({ team_id })
   assert.equal(sent.length, 2)
   await assert.rejects(stint.teams.delete({ team_id }), { code: 'not_found' })
+})
+
+test('a rehearsal of a removal that finds nothing says so, also after a lost answer', async () => {
+  const { stint } = sdkOf(service, { fetch: afterFirst(loseRequest) })
+  const none = stint.teams.delete({ team_id: crypto.randomUUID() }, { dry_run: true })
+  await assert.rejects(none, { code: 'not_found' })
+})
+
+test('a service that stays away leaves the key for a later try', async () => {
+  const { stint } = sdkOf(service, { fetch: refuse(503) })
+  await assert.rejects(stint.teams.create({ name: 'x' }, { idempotency_key: 'later' }), {
+    name: 'ProblemError',
+    idempotency_key: 'later',
+  })
 })
 
 test('a removal under a condition is not repeated: it would be refused for what it did itself', async () => {
@@ -190,7 +218,7 @@ test('a removal under a condition is not repeated: it would be refused for what 
 
 for (const status of [429, 503]) {
   test(`a ${status} is repeated after the wait that it asks for`, async () => {
-    const ways = after_first(refuse(status, { 'retry-after': '7' }), refuse(status, { 'retry-after': '2' }))
+    const ways = afterFirst(refuse(status, { 'retry-after': '7' }), refuse(status, { 'retry-after': '2' }))
     const { stint, sent, waited_ms } = sdkOf(service, { fetch: ways })
     await stint.teams.create({ name: `After ${status}` })
     assert.equal(sent.length, 3)
@@ -201,7 +229,7 @@ for (const status of [429, 503]) {
 
 test('a wait may be told as a date; one of more than a minute is left to the caller', async () => {
   const date = new Date(Date.now() + 20_000).toUTCString()
-  const soon = sdkOf(service, { fetch: after_first(refuse(503, { 'retry-after': date })) })
+  const soon = sdkOf(service, { fetch: afterFirst(refuse(503, { 'retry-after': date })) })
   await soon.stint.teams.list().page()
   assert.ok((soon.waited_ms[0] ?? 0) > 15_000 && (soon.waited_ms[0] ?? 0) < 21_000, `${soon.waited_ms}`)
   const long = sdkOf(service, { fetch: refuse(429, { 'retry-after': '3600' }) })
@@ -232,14 +260,14 @@ test('a refusal that would be the same again is not repeated', async () => {
 
 test('a call that meets its own earlier try waits for it', async () => {
   const running = JSON.stringify({ code: 'idempotency_in_progress', status: 409 })
-  const { stint, sent } = sdkOf(service, { fetch: after_first(async () => new Response(running, { status: 409 })) })
+  const { stint, sent } = sdkOf(service, { fetch: afterFirst(async () => new Response(running, { status: 409 })) })
   await stint.teams.create({ name: 'Patient' })
   assert.equal(sent.length, 2)
 })
 
 test('the token of a function is asked for at each try, and one that fails is the error itself', async () => {
   const tokens = ['no-longer', service.organization.token]
-  const { stint, sent } = sdkOf(service, { token: async () => tokens.shift() ?? '', fetch: after_first(refuse(503)) })
+  const { stint, sent } = sdkOf(service, { token: async () => tokens.shift() ?? '', fetch: afterFirst(refuse(503)) })
   await stint.teams.list().page()
   assert.deepEqual(
     sent.map(({ headers }) => headers.get('authorization')),

@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { isMutation, type Operation, pathFields } from '#core/operation.ts'
 import { ProblemError } from '#sdk/errors.ts'
 import type { DryRunAnswer } from '#sdk/generated/types.ts'
 import { FollowedListing, Listing } from '#sdk/listing.ts'
 import { sdkOf } from '#test/sdk.ts'
-import type { TestOrganization, TestService } from '#test/service.ts'
-import { startContractService } from '../contract/derived/contract-service.ts'
+import { contractService } from '../contract/derived/contract-service.ts'
 import { everyOperation, holdsFor, isList, registered } from '../contract/derived/every-operation.ts'
 import { realPath, referredRow } from '../contract/derived/rows.ts'
 import { sampleInput } from '../contract/derived/sample-input.ts'
 import { tokenFor } from '../contract/derived/tokens.ts'
 
-let service: TestService
-let ours: TestOrganization
-before(async () => {
-  const started = await startContractService()
-  service = started.service
-  ours = started.ours
-})
-after(() => service.close())
+const { service, ours } = await contractService()
 
 type Method = (input: object, options?: object) => Promise<unknown> | Listing<unknown>
 

@@ -14,7 +14,7 @@ after(() => bench.close())
 
 const schemes = ['standard', 'service'] as const
 
-/** What the service sends for the next event, and when it sent it. */
+/** The request that the service sends for the next event, and the time of its clock. */
 async function delivered(fields: Record<string, unknown> = {}) {
   await bench.unsubscribeAll()
   const { id, signing_key } = await bench.subscribe(fields)

@@ -19,6 +19,9 @@ const proved_for_all: Record<string, string> = {
   body_too_large: 'input.test.ts',
   invalid_cursor: 'lists.test.ts',
   precondition_failed: 'versions.test.ts',
+  name_in_use: 'unique.test.ts',
+  external_id_in_use: 'unique.test.ts',
+  email_in_use: 'unique.test.ts',
   idempotency_in_progress: 'idempotency.test.ts',
   idempotency_key_reused: 'idempotency.test.ts',
   clock_advancing: 'test-clock.test.ts',
@@ -217,7 +220,7 @@ function pathFieldsOf({ path }: Operation, given: Body): Fields {
   return Object.fromEntries(pathFields(path).flatMap((name) => (name in given ? [[name, given[name]]] : [])))
 }
 
-/** Makes a change dry: nothing happens. That no row changes is the matter of `test/contract/dry-run.test.ts`. */
+/** Makes a change dry. `test/contract/dry-run.test.ts` shows that no row changes. */
 async function rehearse(t: TestService, operation: Operation, token: string | null, input: Fields, lines: number) {
   const dry = await send(t, operation, token, input, { 'stint-dry-run': 'true' })
   assert.deepEqual(await t.takeEvents(), [], 'events of a dry run')

@@ -115,6 +115,16 @@ export const invariants: Readonly<Record<string, string>> = {
     select id::text, status from contracts
     where organization_id = $1
       and (status in ('active', 'completed', 'terminated')) <> (client_signed_at is not null and worker_signed_at is not null)`,
+  '13 nobody approves a payment of their own': `
+    select id::text, approved_by::text from payments
+    where organization_id = $1 and approved_by is not null
+      and (approved_by ->> 'kind' <> 'user' or (approved_by ->> 'id')::uuid = any (maker_user_ids))`,
+  '14 the status of a contract moves only as the domain says': `
+    select entry ->> 'contract_id', entry ->> 'previous_status', entry ->> 'status'
+    from events, jsonb_array_elements(resource) as entry
+    where organization_id = $1 and event_type = 'contract.status.updated' and not is_simulation
+      and (entry ->> 'previous_status', entry ->> 'status') not in (('pending', 'active'), ('pending', 'rejected'),
+        ('pending', 'cancelled'), ('active', 'terminated'), ('active', 'completed'))`,
   '15 one open and one active amendment of a contract': `
     select contract_id::text from amendments
     where organization_id = $1 group by 1
@@ -123,6 +133,32 @@ export const invariants: Readonly<Record<string, string>> = {
     select id::text, status, sign_status from amendments
     where organization_id = $1 and (status, sign_status) not in (('initial', 'pending'), ('pending', 'waiting_for_approval'),
       ('approved', 'approved'), ('active', 'approved'), ('outdated', 'approved'), ('declined', 'declined'))`,
+  '17 the terms of a closed cycle give the lines of its invoice again': `
+    with closed as (
+      select c.organization_id, c.contract_id, c.invoice_id, c.start_date, c.end_date, c.nominal_start_date,
+             c.nominal_end_date, case when k.currency in ('JPY', 'CLP') then 0 when k.currency = 'KWD' then 3 else 2 end as decimals,
+             ${termIn('proration', 'c.start_date')} as proration
+      from payment_cycles c
+      join contracts k on k.organization_id = c.organization_id and k.id = c.contract_id and k.type = 'fixed_rate'
+      where c.organization_id = $1 and c.invoice_id is not null),
+    days as (
+      select c.*, day::date as day, ${termIn('amount', 'day')}::numeric as amount
+      from closed c, generate_series(c.start_date, c.end_date, interval '1 day') as day),
+    begun as (
+      select *, amount is distinct from lag(amount) over (partition by invoice_id order by day) as begins from days),
+    stretches as (
+      select *, count(*) filter (where begins) over (partition by invoice_id order by day) as stretch from begun),
+    expected as (
+      select invoice_id, min(day) as first, max(day) as last, round(amount * count(*) filter (where ${isCounted('day')}) / (
+          select count(*) from generate_series(nominal_start_date, nominal_end_date, interval '1 day') as n
+          where ${isCounted('n')}), decimals) as amount
+      from stretches group by invoice_id, stretch, amount, proration, decimals, nominal_start_date, nominal_end_date)
+    select coalesce(e.invoice_id, l.invoice_id)::text, e.first::text, e.amount::text, l.amount::text
+    from (select * from expected where amount <> 0) e
+    full join (select l.* from invoice_lines l join closed c on c.invoice_id = l.invoice_id
+               where l.organization_id = $1 and l.type = 'fixed_rate') l
+      on l.invoice_id = e.invoice_id and l.period_start = e.first and l.period_end = e.last
+    where e.amount is distinct from l.amount`,
   '18 an active contract has one cycle that is active, or is to begin': `
     select c.id::text, count(y.id)::text from contracts c
     left join payment_cycles y on y.organization_id = c.organization_id and y.contract_id = c.id
@@ -130,6 +166,14 @@ export const invariants: Readonly<Record<string, string>> = {
     where c.organization_id = $1 and c.status = 'active' and c.type <> 'employee' group by c.id
     having count(y.id) not in (1, 2) or count(y.id) filter (where y.status = 'active') > 1
       or count(y.id) filter (where y.status = 'upcoming') > 1`,
+  '19 a timer that was cancelled has not fired': `
+    select kind, subject_id::text from timers
+    where organization_id = $1 and fired_at is not null and cancelled_at is not null`,
+  '23 an event is about one to a hundred things, and of a contract says which': `
+    select event_id::text, event_type from events
+    where organization_id = $1 and (jsonb_array_length(resource) not between 1 and 100
+      or (event_type like 'contract.%' and exists (select from jsonb_array_elements(resource) as entry
+            where not entry ?& array['contract_id', 'worker_email', 'status', 'created_at'])))`,
   '31 one default legal entity': `
     select count(*)::text from legal_entities where organization_id = $1 and is_default and deleted_at is null having count(*) <> 1`,
   '31 people have distinct e-mails': `
@@ -144,6 +188,18 @@ export const invariants: Readonly<Record<string, string>> = {
       when bool_or(c.status = 'active') then 'offboarding'
       when bool_or(c.status = 'pending') then 'pending'
       when count(c.id) > 0 then 'inactive' else 'active' end`,
+}
+
+/** A term in force on a day, of the contract `c`. */
+function termIn(term: string, day: string): string {
+  return `(select t.terms ->> '${term}' from contract_terms t
+    where t.organization_id = c.organization_id and t.contract_id = c.contract_id and t.effective_from <= ${day}
+    order by t.effective_from desc, t.version desc limit 1)`
+}
+
+/** Holds of a day that counts when a month is shared out. */
+function isCounted(day: string): string {
+  return `proration = 'calendar_days' or extract(isodow from ${day}) < 6`
 }
 
 function eachWork(name: string, query: (table: string, kind: string) => string) {

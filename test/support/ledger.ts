@@ -3,7 +3,7 @@ import { sql } from '#db/database.ts'
 import { book, entriesOfInvoice, reverse } from '#resources/ledger/index.ts'
 import type { TestService } from './service.ts'
 
-/** Anything with a database, a clock and an organization. */
+/** The parts of a service that booking needs. */
 type Ledger = Pick<TestService, 'database' | 'clock' | 'organization'>
 type Booking = Parameters<typeof book>[1]
 

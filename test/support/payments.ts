@@ -16,7 +16,7 @@ interface Wanted {
   /** Amounts of adjustments by their types. */
   amounts?: Record<string, string>
   vat_rate?: string
-  /** Of a contract that is there. */
+  /** An existing contract; without it a new one is made. */
   contract_id?: string
 }
 

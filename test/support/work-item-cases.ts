@@ -5,7 +5,7 @@ import type { Case } from '#test/cases.ts'
 import { contractIn } from '#test/contract-states.ts'
 import { type Body, createContract } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
-import { asInvoicing, contractFor, eachStatusOf, enter, type Kind, kinds, workItemIn } from '#test/work-items.ts'
+import { asInvoicing, contractFor, eachStatusOf, type Kind, kinds, workItemIn } from '#test/work-items.ts'
 
 type Cases = Record<string, Case>
 
@@ -52,16 +52,6 @@ export function workItemCases(kind: Kind) {
       given: (t) => contractIn(t, 'pending', { start_date: '2026-06-01', ...kinds[kind].contract }),
       input,
       answers: '409 invalid_state',
-    },
-    'an external id is used once': {
-      given: async (t) => {
-        const contract = await given(t)
-        await enter(t, kind, contract, { external_id: 'one' })
-        return contract
-      },
-      input: (at) => ({ ...input(at), external_id: 'one' }),
-      answers: '409 external_id_in_use',
-      errors: ['/external_id'],
     },
   }
 
@@ -205,15 +195,6 @@ export function workItemCases(kind: Kind) {
         input: { description: 'Mended' },
         answers: '409 invalid_state',
       },
-      'an external id is used once': {
-        given: async (t) => {
-          const made = await workItemIn(t, kind, 'pending')
-          await enter(t, kind, made, { external_id: 'one' })
-          return made
-        },
-        input: { external_id: 'one' },
-        answers: '409 external_id_in_use',
-      },
     } satisfies Cases,
 
     worker_update: {
@@ -229,15 +210,6 @@ export function workItemCases(kind: Kind) {
         input: { description: 'Mended' },
         answers: '409 invalid_state',
         errors: ['/description'],
-      },
-      'an external id is used once': {
-        given: async (t) => {
-          const made = await workItemIn(t, kind, 'pending', { by: 'worker' })
-          await enter(t, kind, made, { external_id: 'one' })
-          return made
-        },
-        input: { external_id: 'one' },
-        answers: '409 external_id_in_use',
       },
     } satisfies Cases,
 

@@ -123,7 +123,7 @@ export function putOnInvoice(
 ): Promise<unknown> {
   const { to_pay } = kinds[kind]
   return asInvoicing(t, async (context) => {
-    const rows = await to_pay.invoice(context, await rowsOf(context, t, kind, id), on)
+    const [rows] = await to_pay.invoice([{ context, rows: await rowsOf(context, t, kind, id), on }])
     // The cast holds because both are rows of the same kind.
     if (status === 'paid') await to_pay.pay(context, rows as never)
   })

@@ -2527,7 +2527,7 @@ export interface AuditListInput {
   /** Lower-case UUID. */
   actor_id?: string | undefined
   subject_kind?: string | undefined
-  /** Lower-case UUID. */
+  /** Id or name of it. */
   subject_id?: string | undefined
   /** Id of the operation, or kind of the timer. */
   action?: string | undefined

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { formatMoney, isCurrency } from '#core/values.ts'
 import { holdInvariants } from '#test/invariants.ts'
 import { inOrganization, type TestService, useTestService } from '#test/service.ts'
-import { steps } from './steps.ts'
+import { steps } from './fill.ts'
 import { inOrder, play, type Step } from './story.ts'
 
 const step = (on: string, kind: Step['kind'], operation: string): Step => ({ on, kind, operation })
@@ -216,7 +216,7 @@ test('the invoices, payments and balances of the story are those of its page, to
   ])
 })
 
-/** Balances by currency and account, debits positive and those of nothing left out; the accounts of workers are one. */
+/** Balances by currency and account: debits are positive, zeros left out, the accounts of all workers added up. */
 function signedBalances(accounts: Row[]) {
   const sums = new Map<string, bigint>()
   for (const { code, currency, normal_side, balance } of accounts) {

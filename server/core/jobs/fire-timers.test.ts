@@ -277,8 +277,15 @@ test('a run broken off in the middle fires the rest when it runs again', async (
   assert.equal(events.length, 3)
 })
 
-/** Bells whose rows may be locked ahead: they ring together. */
-const chime: TimerDefinition = { ...bell, kind: 'chime', lockAll: async () => undefined }
+const chiming = (fire: TimerDefinition['fire']): TimerDefinition => ({
+  ...{ ...bell, kind: 'chime', fire },
+  async fireAll(firings) {
+    for (const { timer, context } of firings) await fire(timer, context)
+  },
+})
+
+/** Bells that ring together. */
+const chime = chiming(bell.fire)
 
 async function setChimes(count: number): Promise<string[]> {
   const ids: string[] = []
@@ -297,7 +304,7 @@ const transactions = async () => {
   return row?.count
 }
 
-test('timers of one moment whose rows are locked ahead fire in one transaction, others alone', async () => {
+test('timers of one moment and of a kind that fires many fire in one transaction, others alone', async () => {
   const timers = timersOf(bell, chime)
   const chimes = await setChimes(4)
   const last = await setBell(1, { kind: 'chime' })
@@ -308,6 +315,14 @@ test('timers of one moment whose rows are locked ahead fire in one transaction, 
   const singles = [await setBell(0), await setBell(0)]
   assert.equal(await timers.runDue(), 2)
   assert.deepEqual([new Set(await told()), await transactions()], [new Set(singles), 4])
+})
+
+test('at most 100 fire in one transaction', async () => {
+  const timers = timersOf(chime)
+  const chimes = await setChimes(101)
+  await service.clock.advance(hour_ms)
+  assert.equal(await timers.runDue(), 101)
+  assert.deepEqual([await told(), await transactions()], [chimes, 2])
 })
 
 test('of timers that fire together one that fails takes no other with it', async () => {
@@ -328,16 +343,13 @@ test('of timers that fire together one that fails takes no other with it', async
 test('one of them that cancels another or sets one for the same moment has its way', async () => {
   const [first = '', second = '', third = '', fourth = ''] = await setChimes(4)
   const urgent = newId(service.clock.now())
-  const acting: TimerDefinition = {
-    ...chime,
-    async fire(timer, context) {
-      await bell.fire(timer, context)
-      if (timer.subject_id === first) await cancelTimer(context.tx, { ...timer, subject_id: second })
-      if (timer.subject_id === third) {
-        await setTimer(context.tx, { ...timer, kind: 'bell', priority: 1, subject_id: urgent })
-      }
-    },
-  }
+  const acting = chiming(async (timer, context) => {
+    await bell.fire(timer, context)
+    if (timer.subject_id === first) await cancelTimer(context.tx, { ...timer, subject_id: second })
+    if (timer.subject_id === third) {
+      await setTimer(context.tx, { ...timer, kind: 'bell', priority: 1, subject_id: urgent })
+    }
+  })
   await service.clock.advance(hour_ms)
   assert.equal(await timersOf(bell, acting).runDue(), 4)
   assert.deepEqual(await told(), [first, third, urgent, fourth])

@@ -1,9 +1,10 @@
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { system_actor } from '../caller.ts'
-import { collectEffects, type EmittedEvent, recordAudit, tell } from '../effects.ts'
+import { collectEffects, type EmittedEvent, recordAudits, tell } from '../effects.ts'
 import type { Runtime } from '../invoke.ts'
 import type { Registry } from '../registry.ts'
 import { moveClock } from '../sandbox-clock.ts'
+import { newId } from '../values.ts'
 import { createJob } from './job.ts'
 import { hasSetTimerBy, type Timer, type TimerDefinition } from './timer.ts'
 
@@ -45,9 +46,10 @@ export function createTimerJob(runtime: Runtime, definitions: readonly TimerDefi
     return tally.fired
   }
   const takeTurn = async (organization_id: string, tally: Tally) => {
+    const pace = newPace()
     try {
       for (let moved = 0; moved < timers_per_turn_max && !job.signal.aborted; ) {
-        const firing = await fireNext(runtime, kinds, organization_id)
+        const firing = await fireNext(runtime, kinds, organization_id, { pace })
         if (firing === 'idle') return
         if (firing === 'failed') tally.failed += 1
         else if (firing !== 'gone') tally.fired += firing
@@ -77,8 +79,9 @@ export function createFiring(runtime: Omit<Runtime, 'rooms'>, definitions: reado
   return {
     /** Ends early when it is `ends_at_ms` by the monotonic clock. */
     async run(organization_id: string, ends_at_ms = Number.POSITIVE_INFINITY): Promise<void> {
+      const pace = newPace()
       while (performance.now() < ends_at_ms) {
-        if ((await fireNext(runtime, kinds, organization_id, { waits: true })) === 'idle') return
+        if ((await fireNext(runtime, kinds, organization_id, { waits: true, pace })) === 'idle') return
       }
     },
     /** The kinds that follow the clock of a sandbox. */
@@ -111,68 +114,89 @@ function kindsOn(kinds: TimerKinds, real_time: boolean): string[] {
 /** Carries the rollback of timers of which one was cancelled or moved while they were about to fire. */
 const gone = new Error('the timer was cancelled or moved')
 
+/** Carries the rollback of timers of which one set another that comes before the rest. */
+const overtaken = new Error('a timer was set that comes before some that fired')
+
 /** Timers that fire in one transaction, which holds the locks of them all until its end. */
-const together_max = 50
+const together_max = 100
+
+/** The number of timers that are tried together: half as many after a failure, so that one that fails is found, then more again. */
+interface Pace {
+  together: number
+}
+
+const newPace = (): Pace => ({ together: together_max })
 
 /**
  * The next due timer of one organization in a transaction: effect, events, audit line and mark, or nothing. With it fire
- * those of its kind that are due at the same moment, where their rows can be locked ahead. Answers how many fired.
+ * those of its kind that are due at the same moment, where the kind fires many. Answers how many fired.
  */
 async function fireNext(
   runtime: Omit<Runtime, 'rooms'>,
   kinds: TimerKinds,
   organization_id: string,
-  { waits = false, at_most = together_max }: { waits?: boolean; at_most?: number } = {},
+  { waits = false, pace }: { waits?: boolean; pace: Pace },
 ): Promise<number | 'failed' | 'gone' | 'idle'> {
   let due: DueTimer[] = []
-  let fired = 0
   try {
-    return await runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {
+    const fired = await runtime.database.transaction({ role: 'app', organization_id }, async (tx) => {
       due = (await lockTimersOf(tx, organization_id, waits))
-        ? await nextTimers(tx, organization_id, kinds, at_most)
+        ? await nextTimers(tx, organization_id, kinds, pace.together)
         : []
-      fired = 0
-      const events: EmittedEvent[] = []
-      for (const timer of due) {
-        events.push(...(await fire(runtime, tx, kinds, timer)))
-        fired += 1
-        // One that this one set comes before the rest.
-        if (hasSetTimerBy(tx, timer.due_at)) break
-      }
-      if (fired === 0) return 'idle'
+      const [first] = due
+      if (!first) return 'idle'
+      const events = await fire(runtime, tx, definitionOf(kinds, first), due)
+      if (due.length > 1 && hasSetTimerBy(tx, first.due_at)) throw overtaken
       // Not locked before their effects: operations lock the business rows first and the timer last, and so does this.
-      const marked = await mark(tx, due.slice(0, fired), sql`fired_at = app_now(), retry_at = null`)
-      if (marked < fired) throw gone
+      const marked = await mark(tx, due, sql`fired_at = app_now(), retry_at = null`)
+      if (marked < due.length) throw gone
       await tell(runtime, tx, { organization_id, request_id: null, trace_id: null }, events)
-      return fired
+      return due.length
     })
+    pace.together = Math.min(together_max, pace.together * 2)
+    return fired
   } catch (error) {
     const [timer, ...others] = due
     if (!timer) throw error
-    // One that fails takes no other with it: those before it fire without it, and then it is tried alone.
-    const fewer = fired < due.length ? Math.max(fired, 1) : 1
-    if (others.length > 0) return fireNext(runtime, kinds, organization_id, { waits, at_most: fewer })
+    // One that fails takes no other with it: fewer are tried, until it is alone.
+    pace.together = Math.ceil(due.length / 2)
+    if (others.length > 0) return fireNext(runtime, kinds, organization_id, { waits, pace })
     return error === gone ? 'gone' : retryLater(runtime, timer, error)
   }
 }
 
-/** The effect of one timer and its audit line; answers its events. */
-async function fire(runtime: Omit<Runtime, 'rooms'>, tx: Transaction, kinds: TimerKinds, timer: DueTimer) {
-  const { organization_id, kind, subject_id, due_at } = timer
-  const definition = definitionOf(kinds, timer)
-  // A clock that was set stands at the moment the timer was due; real time is none of it.
-  const moves = timer.clock_at !== null && !definition.on_real_time
-  tx.keepTime(moves ? await moveClock(tx, organization_id, due_at, kind) : null)
-  const { effects, base } = collectEffects(runtime, tx, due_at)
-  await definition.fire(timer, { ...base, now: due_at, actor: system_actor })
-  recordAudit(tx, {
-    organization_id,
-    actor: system_actor,
-    action: kind,
-    subject: { kind: effects.subject.kind ?? definition.subject, id: effects.subject.id ?? subject_id },
-    changed_fields: effects.subject.changed_fields ?? [],
+/** The effects of timers that fire together and their audit lines; answers their events, those of the first timer first. */
+async function fire(
+  runtime: Omit<Runtime, 'rooms'>,
+  tx: Transaction,
+  definition: TimerDefinition,
+  timers: readonly DueTimer[],
+): Promise<EmittedEvent[]> {
+  const [first] = timers
+  if (!first) return []
+  const { organization_id, kind, due_at } = first
+  // A clock that was set stands at the moment the timers were due; real time is none of it.
+  const moves = first.clock_at !== null && !definition.on_real_time
+  tx.keepTime(moves ? await moveClock(tx, organization_id, { due_at, kind, count: timers.length }) : null)
+  const fired = timers.map((timer) => {
+    const { effects, base } = collectEffects(runtime, tx, due_at)
+    return { timer, effects, context: { ...base, now: due_at, actor: system_actor } }
   })
-  return effects.events
+  if (timers.length > 1 && definition.fireAll) await definition.fireAll(fired)
+  else for (const { timer, context } of fired) await definition.fire(timer, context)
+  recordAudits(
+    tx,
+    fired.map(({ timer, effects: { subject } }) => ({
+      organization_id,
+      actor: system_actor,
+      action: kind,
+      subject: { kind: subject.kind ?? definition.subject, id: subject.id ?? timer.subject_id },
+      changed_fields: subject.changed_fields ?? [],
+    })),
+  )
+  const events = fired.flatMap(({ effects }) => effects.events)
+  // Ids ascend as events are told, also where the timers emitted by turns.
+  return timers.length === 1 ? events : events.map((event) => ({ ...event, event_id: newId(runtime.clock.now()) }))
 }
 
 /** Only timers of known kinds are read. */
@@ -182,7 +206,7 @@ function definitionOf(kinds: TimerKinds, { kind }: Timer): TimerDefinition {
   return definition
 }
 
-/** The next due timer, and those that may fire together with it, their rows locked. */
+/** The next due timer, and those that may fire together with it. */
 async function nextTimers(
   tx: Transaction,
   organization_id: string,
@@ -191,13 +215,10 @@ async function nextTimers(
 ): Promise<DueTimer[]> {
   const first = await nextDueTimer(tx, organization_id, kinds)
   if (!first) return []
-  const { lockAll } = definitionOf(kinds, first)
-  if (!lockAll || at_most === 1) return [first]
+  if (!definitionOf(kinds, first).fireAll || at_most === 1) return [first]
   const following = await followingTimers(tx, first, kinds, at_most - 1)
   const other = following.findIndex(({ kind }) => kind !== first.kind)
-  const timers = [first, ...(other < 0 ? following : following.slice(0, other))]
-  if (timers.length > 1) await lockAll(tx, timers)
-  return timers
+  return [first, ...(other < 0 ? following : following.slice(0, other))]
 }
 
 const retry_first_ms = 1_000

@@ -9,7 +9,7 @@ declare module '../operation.ts' {
   }
 }
 
-/** Then the call ends without the clock, which goes on by the sweep (authorization design 5.4 lets none take 30 s). */
+/** A call waits no longer for the clock, since none may take 30 s (authorization design 5.4); the sweep takes the clock on. */
 const call_ms_max = 20_000
 
 /** Takes the clocks of sandboxes to where they were sent; any number of processes, and the sweep, may be at one clock. */

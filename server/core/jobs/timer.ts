@@ -34,13 +34,18 @@ export interface TimerDefinition<Events extends readonly EventType[] = readonly 
   subject: string
   /** Of something that goes by the real clock also in a sandbox: a credential. */
   on_real_time?: true
-  /**
-   * Locks the rows of some of its timers, as `fire` does those of one, in the order of all locks. The timers of a kind that
-   * has it fire together, in one transaction, where they are due at the same moment.
-   */
-  lockAll?(tx: Transaction, timers: readonly Timer[]): Promise<void>
   /** The row may have moved on since the timer was set: what no longer applies is left as it is. */
   fire(timer: Timer, context: TimerContext<Events[number]>): Promise<void>
+  /**
+   * The same for some of its timers that are due at the same moment, each with its own effects; all are in one transaction
+   * of one organization. The rows of all are locked first, in the order of all locks.
+   */
+  fireAll?(firings: readonly Firing<Events[number]>[]): Promise<void>
+}
+
+export interface Firing<Events extends EventType = EventType> {
+  timer: Timer
+  context: TimerContext<Events>
 }
 
 export function defineTimer<const Events extends readonly EventType[] = readonly []>(
@@ -59,11 +64,19 @@ export function hasSetTimerBy(tx: Transaction, due_at: string): boolean {
 
 /** Sets a timer in the transaction that makes it necessary; an open one of the same kind and subject is moved. */
 export async function setTimer(tx: Transaction, timer: Timer): Promise<void> {
-  const { organization_id, kind, priority, subject_id, sequence_id = null, due_at } = timer
-  earliest_set.set(tx, Math.min(earliest_set.get(tx) ?? Number.POSITIVE_INFINITY, Date.parse(due_at)))
+  return setTimers(tx, [timer])
+}
+
+/** The same for many, by one statement. */
+export async function setTimers(tx: Transaction, timers: readonly Timer[]): Promise<void> {
+  if (timers.length === 0) return
+  const due_ms = timers.map(({ due_at }) => Date.parse(due_at))
+  earliest_set.set(tx, Math.min(earliest_set.get(tx) ?? Number.POSITIVE_INFINITY, ...due_ms))
+  const rows = timers.map((timer) => ({ ...timer, id: newId(Date.parse(tx.real_now)) }))
   tx.send(sql`
     insert into timers (id, organization_id, kind, priority, subject_id, sequence_id, due_at, created_at)
-    values (${newId(Date.parse(tx.real_now))}, ${organization_id}, ${kind}, ${priority}, ${subject_id}, ${sequence_id}, ${due_at}, app_now())
+    select id, organization_id, kind, priority, subject_id, sequence_id, due_at, app_now()
+    from json_populate_recordset(null::timers, ${JSON.stringify(rows)}::json)
     on conflict (organization_id, kind, subject_id) where fired_at is null and cancelled_at is null
     do update set due_at = excluded.due_at, retry_at = null, failures = 0`)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SensitiveCategory } from '../caller.ts'
 import { compileWithholding } from './fields.ts'
+import { LabelledValues } from './labels.ts'
 import { Nullable, Sensitive, Type } from './schema.ts'
 
 const pay: SensitiveCategory = 'compensation'
@@ -54,6 +55,15 @@ test('without a category its fields are null wherever they stand, present and no
     ],
   })
   assert.deepEqual(withheld(new Set()), [pay, home])
+})
+
+test('what shows no withheld value is not copied: a long list would pay for it', () => {
+  const labelled = compileWithholding(Type.Object({ values: LabelledValues }))
+  const plain = { values: { team: 'red' } }
+  assert.equal(labelled.open(plain, new Set()).value, plain)
+  const { value: opened, withheld } = labelled.open({ values: { rate: { category: pay, value: 5 } } }, new Set())
+  assert.deepEqual([opened, withheld], [{ values: { rate: 5 } }, [pay]])
+  assert.equal(withhold(value, new Set([home])).address, value.address)
 })
 
 test('one category shows its own fields only', () => {

@@ -23,6 +23,10 @@ interface Marks {
   readonly example?: unknown
 }
 
+/** The marks of a field that callers only read; `noted` ones are null until it has happened. */
+export const server = { set_by: 'server' } as const
+export const noted = { ...server, nullable: true } as const
+
 /** A field that one column holds. */
 export interface ColumnField extends Marks {
   /** As callers write it; answers show it without bounds and words. */
@@ -392,19 +396,31 @@ function placesOf({ category, when, fields, items }: Plan, at = ''): { category:
 type Granted = Pick<ReadonlySet<string>, 'has'>
 type AtLabel = (label: Labelled, granted: Granted) => unknown
 
+/** Copies only what changes: a list whose fields are all granted stays the one that was read. */
 function apply(plan: Plan, value: unknown, granted: Granted, atLabel: AtLabel): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { items, is_labelled } = plan
-  if (Array.isArray(value)) return items ? value.map((item) => apply(items, item, granted, atLabel)) : value
-  const result: Plain = { ...value }
+  if (Array.isArray(value)) {
+    if (!items) return value
+    const applied = value.map((item) => apply(items, item, granted, atLabel))
+    return applied.some((item, at) => item !== value[at]) ? applied : value
+  }
+  // The cast holds for every object that is no array.
+  const before = value as Plain
+  let result = before
+  const put = (name: string, next: unknown) => {
+    if (next === before[name]) return
+    if (result === before) result = { ...before }
+    result[name] = next
+  }
   if (is_labelled) {
-    for (const [name, one] of Object.entries(result)) if (isLabelled(one)) result[name] = atLabel(one, granted)
+    for (const [name, one] of Object.entries(before)) if (isLabelled(one)) put(name, atLabel(one, granted))
   }
   for (const [name, field] of plan.fields) {
-    if (!(name in result)) continue
-    if (field.category === undefined) result[name] = apply(field, result[name], granted, atLabel)
-    else if (!granted.has(field.category) && (!field.when || result[field.when.field] === field.when.is))
-      result[name] = null
+    if (!(name in before)) continue
+    if (field.category === undefined) put(name, apply(field, before[name], granted, atLabel))
+    else if (!granted.has(field.category) && (!field.when || before[field.when.field] === field.when.is))
+      put(name, null)
   }
   return result
 }

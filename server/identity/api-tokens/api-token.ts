@@ -1,4 +1,5 @@
-import { anyOf, defineResource, matching, type RowFrom } from '#core/resource.ts'
+import { anyOf, matching } from '#core/filters.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { ActorSchema, Id, Nullable, Observed, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { sql } from '#db/database.ts'
 import { scopes, sensitiveCategories } from '../scopes.ts'

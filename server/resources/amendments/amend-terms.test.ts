@@ -13,7 +13,12 @@ const refusals: Record<
   [of: object, input: Record<string, unknown>, answers: NonNullable<Case['answers']>, at: string]
 > = {
   'with empty terms': [{}, { terms: {} }, '400 validation_failed', '/terms'],
-  'of what cannot be amended': [{}, { terms: { currency: 'USD' } }, '400 validation_failed', '/terms/currency'],
+  'X2: of a currency, which cannot be amended': [
+    {},
+    { terms: { currency: 'USD' } },
+    '400 validation_failed',
+    '/terms/currency',
+  ],
   'of the start': [{}, { terms: { start_date: '2026-07-01' } }, '400 validation_failed', '/terms/start_date'],
   'with money as a number': [{}, { terms: { amount: 4500 } }, '400 validation_failed', '/terms/amount'],
   'of nothing, not even of an amount of zero': [

@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox'
-import { refuseDuplicate } from '#core/problems.ts'
+import { refuseDuplicate } from '#core/unique.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { type ContractRow, contract } from '#resources/contracts/index.ts'
 import { type AmendmentPath, type AmendmentRow, type AmendmentStatus, amendment } from './amendment.ts'

@@ -1,7 +1,8 @@
+import { anyOf } from '#core/filters.ts'
 import { canonicalDigest } from '#core/json.ts'
 import { invalidState } from '#core/problems.ts'
-import { anyOf, defineResource, type RowFrom } from '#core/resource.ts'
-import { answerProperties, changeProperties } from '#core/schema/fields.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { answerProperties, changeProperties, noted, server } from '#core/schema/fields.ts'
 import {
   ActorSchema,
   CalendarDate,
@@ -57,9 +58,6 @@ const ProposedTerms = Closed(changeProperties(amendable_fields), {
   minProperties: 1,
   description: 'The terms that change; those left out stay as they are.',
 })
-
-const server = { set_by: 'server' } as const
-const noted = { set_by: 'server', nullable: true } as const
 
 /** New terms for an active contract (a work statement); states and transitions in domain rules 3.2. */
 export const amendment = defineResource({

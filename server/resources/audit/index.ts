@@ -1,9 +1,8 @@
+import { atLeast, atMost, equals } from '#core/filters.ts'
 import { defineOperation } from '#core/operation.ts'
-import { atLeast, atMost, defineResource, equals, type RowFrom } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { noted, server } from '#core/schema/fields.ts'
 import { ActorSchema, Closed, Id, PageInput, PageOf, Text, Timestamp, Type } from '#core/schema/schema.ts'
-
-const server = { set_by: 'server' } as const
-const noted = { ...server, nullable: true } as const
 
 /** A line of the audit log: somebody did something to a row; names of fields, never values. */
 const auditEntry = defineResource({
@@ -23,7 +22,13 @@ const auditEntry = defineResource({
     subject: {
       group: {
         kind: { type: Text(1, 50), ...server, column: 'subject_kind', example: 'contracts' },
-        id: { type: Id, ...noted, column: 'subject_id' },
+        // Most are UUIDs, but an OAuth client has a name of its own, and a signing key its label.
+        id: {
+          type: Text(1, 100, { description: 'Id or name of it.' }),
+          ...noted,
+          column: 'subject_id',
+          example: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62',
+        },
       },
       ...server,
     },

@@ -1,3 +1,4 @@
+import type { Dependents } from '#core/dependents.ts'
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import { noValues } from '#resources/custom-fields/index.ts'
 import type { ContractTerms } from './terms.ts'
@@ -77,6 +78,14 @@ export function termsVersions(tx: Transaction, organization_id: string, contract
     where organization_id = ${organization_id} and contract_id = ${contract_id} order by version`)
 }
 
+/** The same of many contracts, by their ids. */
+export async function termsVersionsOf(tx: Transaction, organization_id: string, contract_ids: readonly string[]) {
+  const rows = await tx.rows<TermsVersion & { contract_id: string }>(sql`
+    select contract_id, version, amendment_id, effective_from, terms from contract_terms
+    where organization_id = ${organization_id} and contract_id = any (${contract_ids}) order by version`)
+  return Map.groupBy(rows, ({ contract_id }) => contract_id)
+}
+
 type NewVersion = Pick<TermsVersion, 'effective_from' | 'terms'> & Partial<Pick<TermsVersion, 'amendment_id'>>
 
 /** Adds a version; the contract's row is locked, so two never take the same number. */
@@ -92,14 +101,5 @@ export async function addTermsVersion(
     from contract_terms where organization_id = ${organization_id} and contract_id = ${id}`)
 }
 
-/** True when a contract that has not ended names this team, legal entity or worker. */
-export async function isNamedByOpenContract(
-  tx: Transaction,
-  column: 'team_id' | 'legal_entity_id' | 'worker_id',
-  { organization_id, id }: { organization_id: string; id: string },
-): Promise<boolean> {
-  const row = await tx.row(sql`
-    select id from contracts
-    where organization_id = ${organization_id} and ${raw(column)} = ${id} and status in ('pending', 'active') limit 1`)
-  return row !== undefined
-}
+/** Contracts that have not ended: what they name stays. */
+export const open_contracts: Dependents = { table: 'contracts', standing: sql`status in ('pending', 'active')` }

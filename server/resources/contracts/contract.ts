@@ -1,5 +1,7 @@
-import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
-import { anyOf, atLeast, atMost, defineResource, equals, isSet, matching, type RowFrom, words } from '#core/resource.ts'
+import { anyOf, atLeast, atMost, equals, isSet, matching, words } from '#core/filters.ts'
+import { externalIdInUse } from '#core/problems.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { noted, server } from '#core/schema/fields.ts'
 import {
   ActorSchema,
   CalendarDate,
@@ -20,7 +22,7 @@ import {
 import { trimDecimal } from '#core/values.ts'
 import { customFieldsOf } from '#resources/custom-fields/index.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
-import { person } from '#resources/people/index.ts'
+import { worker_email, worker_reference } from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { hasWorkerWithEmail } from './contract.store.ts'
 import { compensation_terms, contract_types, other_terms, termsDigest } from './terms.ts'
@@ -52,8 +54,6 @@ export const TermsVersion = Type.Integer({ minimum: 1, description: 'Counts the 
 export const TermsDigest = Type.String({ description: 'SHA-256 of the canonical terms, base64url.' })
 
 const custom = customFieldsOf('contract')
-const server = { set_by: 'server' } as const
-const noted = { set_by: 'server', nullable: true } as const
 const { amount, ...other_compensation } = compensation_terms
 const { start_date, end_date, ...further_terms } = other_terms
 
@@ -85,14 +85,8 @@ export const contract = defineResource({
     archived_at: { type: Timestamp, ...noted },
     ended_at: { type: Timestamp, ...noted },
     created_by: { type: ActorSchema, ...server },
-    worker_id: {
-      type: Id,
-      fixed: true,
-      refers: person,
-      joined_as: 'worker',
-      example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
-    },
-    worker_email: { type: Type.String(), read_from: 'worker.email', example: 'jonas@harbour.example' },
+    worker_id: { ...worker_reference, fixed: true },
+    worker_email,
     worker_name: { type: Type.String(), read_from: 'worker.full_name', example: 'Jonas Weber' },
     legal_entity: { refers: legalEntity, fixed: true },
     team: { refers: team, nullable: true },
@@ -154,6 +148,7 @@ export const contract = defineResource({
     terms_digest: termsDigest(row),
     current_amendment_id: row.status === 'active' ? row.current_amendment_id : null,
   }),
+  unique: { external_id: externalIdInUse },
   filters: {
     statuses: anyOf('status', 'Any of these statuses.'),
     types: anyOf('type', 'Any of these types.'),
@@ -188,4 +183,10 @@ export const contract = defineResource({
 })
 export type ContractRow = RowFrom<typeof contract>
 
-refuseDuplicate('contracts_external_id', externalIdInUse, 'Another contract has this external_id.', '/external_id')
+/** The field of a row that belongs to a contract, whose columns are read as `contract`. */
+export const contract_reference = {
+  type: Id,
+  refers: contract,
+  joined_as: 'contract',
+  example: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62',
+} as const

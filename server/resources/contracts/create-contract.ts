@@ -1,12 +1,5 @@
 import { type Context, defineOperation } from '#core/operation.ts'
-import {
-  amountPrecision,
-  dateOutOfRange,
-  externalIdInUse,
-  missingValue,
-  referenceNotFound,
-  validationFailed,
-} from '#core/problems.ts'
+import { amountPrecision, dateOutOfRange, missingValue, referenceNotFound, validationFailed } from '#core/problems.ts'
 import { Closed, Country, Email, type Static, Text, Type } from '#core/schema/schema.ts'
 import { checkCustomFields } from '#resources/custom-fields/index.ts'
 import {
@@ -56,7 +49,14 @@ export const createContract = defineOperation({
   input: NewContractInput,
   output: contract.answer,
   status: 201,
-  problems: [invalidTerms, amountPrecision, missingValue, dateOutOfRange, referenceNotFound, externalIdInUse],
+  problems: [
+    invalidTerms,
+    amountPrecision,
+    missingValue,
+    dateOutOfRange,
+    referenceNotFound,
+    ...contract.duplicates.create,
+  ],
   emits: [personCreated, contractCreated, personUpdated],
   tool: {
     name: 'create_contract',

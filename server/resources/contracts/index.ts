@@ -1,9 +1,8 @@
-import { hasDependents } from '#core/problems.ts'
-import { on } from '#core/reaction.ts'
+import { refuseWhileNamed } from '#core/dependents.ts'
 import { legalEntityRemoving } from '#resources/legal-entities/index.ts'
 import { personRemoving } from '#resources/people/index.ts'
 import { teamRemoving } from '#resources/teams/index.ts'
-import { isNamedByOpenContract } from './contract.store.ts'
+import { open_contracts } from './contract.store.ts'
 import { createContract } from './create-contract.ts'
 import { getInvitationLink, invitationExpiry, inviteWorker, revokeInvitation } from './invite-worker.ts'
 import { getContract, listContracts, workerGetContract, workerListContracts } from './read-contracts.ts'
@@ -42,38 +41,26 @@ export const contractOperations = [
   sandboxSignContract,
 ]
 
-on(teamRemoving, {
-  place: 1,
-  emits: [],
-  async react(row, { tx }) {
-    if (await isNamedByOpenContract(tx, 'team_id', row))
-      throw hasDependents('A pending or active contract names this team.')
-  },
+refuseWhileNamed(teamRemoving, {
+  ...{ place: 1, ...open_contracts, column: 'team_id' },
+  detail: 'A pending or active contract names this team.',
 })
 
-on(personRemoving, {
-  place: 2,
-  emits: [],
-  async react(row, { tx }) {
-    if (await isNamedByOpenContract(tx, 'worker_id', row))
-      throw hasDependents('This person has a pending or active contract.')
-  },
+refuseWhileNamed(personRemoving, {
+  ...{ place: 2, ...open_contracts, column: 'worker_id' },
+  detail: 'This person has a pending or active contract.',
 })
 
-on(legalEntityRemoving, {
-  place: 1,
-  emits: [],
-  async react(row, { tx }) {
-    if (await isNamedByOpenContract(tx, 'legal_entity_id', row))
-      throw hasDependents('A pending or active contract names this legal entity.')
-  },
+refuseWhileNamed(legalEntityRemoving, {
+  ...{ place: 1, ...open_contracts, column: 'legal_entity_id' },
+  detail: 'A pending or active contract names this legal entity.',
 })
 
 export const contractTimers = [contractEnd, invitationExpiry]
 
 export { amendContract, contractEnding, contractRescheduled } from './change-contract.ts'
-export { type TermsVersion as WrittenTerms, termsVersions } from './contract.store.ts'
-export { type ContractRow, contract, TermsDigest, TermsVersion } from './contract.ts'
+export { type TermsVersion as WrittenTerms, termsVersions, termsVersionsOf } from './contract.store.ts'
+export { type ContractRow, contract, contract_reference, TermsDigest, TermsVersion } from './contract.ts'
 export * from './cycle-calendar.ts'
 export { sealedInvitations } from './invite-worker.ts'
 export { requireNotOver } from './lifecycle.ts'

@@ -75,15 +75,6 @@ cases('contracts.update', {
   ),
   'an end before the start is refused': refused({ end_date: '2026-06-14' }, '422 date_out_of_range', '/end_date'),
   'an unknown team is refused': refused({ team_id: unknown }, '422 reference_not_found', '/team_id'),
-  'an external_id that another contract has is refused': {
-    given: async (t) => {
-      await createContract(t, { external_id: 'twice' })
-      return contractIn(t, 'pending')
-    },
-    input: { external_id: 'twice' },
-    answers: '409 external_id_in_use',
-    errors: ['/external_id'],
-  },
 })
 
 for (const [state, body, signatures_cleared] of [
@@ -250,13 +241,6 @@ test('locked terms are told field by field', async () => {
     body.errors.map(({ pointer }: { pointer: string }) => pointer),
     ['/end_date', '/compensation/amount'],
   )
-})
-
-test('an external_id of another contract is refused', async () => {
-  await createContract(service, { external_id: 'taken' })
-  const { id } = await contractIn(service, 'pending')
-  const { status, body } = await change(id, { external_id: 'taken' })
-  assert.deepEqual([status, body.code], [409, 'external_id_in_use'])
 })
 
 test('a new title is found, the old one no more', async () => {

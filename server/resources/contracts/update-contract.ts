@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Context, defineOperation } from '#core/operation.ts'
-import { amountPrecision, dateOutOfRange, externalIdInUse, referenceNotFound } from '#core/problems.ts'
+import { amountPrecision, dateOutOfRange, referenceNotFound } from '#core/problems.ts'
 import { writesWithheld } from '#core/schema/labels.ts'
 import { Closed } from '#core/schema/schema.ts'
 import { checkCustomFields } from '#resources/custom-fields/index.ts'
@@ -25,7 +25,14 @@ export const updateContract = defineOperation({
   roles: ['owner', 'admin'],
   input: ContractChange,
   output: contract.answer,
-  problems: [termsLocked, invalidTerms, amountPrecision, dateOutOfRange, referenceNotFound, externalIdInUse],
+  problems: [
+    termsLocked,
+    invalidTerms,
+    amountPrecision,
+    dateOutOfRange,
+    referenceNotFound,
+    ...contract.duplicates.update,
+  ],
   emits: [contractUpdated],
   tool: {
     name: 'update_contract',

@@ -1,8 +1,9 @@
-import { defineResource, equals, type RowFrom, withDeleted } from '#core/resource.ts'
+import { equals, withDeleted } from '#core/filters.ts'
+import { nameInUse } from '#core/problems.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'
-
-const server = { set_by: 'server' } as const
 
 /** The definition of a field that an organization adds to its people or contracts. */
 export const customField = defineResource({
@@ -46,6 +47,7 @@ export const customField = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  unique: { key: { problem: nameInUse, detail: 'Another custom field of this entity has this key.' } },
   filters: { entity: equals('entity'), include_deleted: withDeleted },
   told: ['id', 'name', 'created_at', 'key', 'entity', 'type', 'category'],
 })

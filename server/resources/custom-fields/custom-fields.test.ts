@@ -36,12 +36,6 @@ cases('custom_fields.create', {
     emits: ['custom-field.created'],
   },
   'a key has no capitals': refused({ key: 'Size' }, '/key'),
-  'a key is used once for an entity': {
-    given: (t) => define(t),
-    input: size,
-    answers: '409 name_in_use',
-    errors: ['/key'],
-  },
   'another entity has keys of its own': {
     given: (t) => define(t),
     input: { ...size, entity: 'person' },

@@ -1,19 +1,10 @@
-import {
-  hasDependents,
-  invalidState,
-  nameInUse,
-  refuseDuplicate,
-  sensitiveDataRequired,
-  validationFailed,
-} from '#core/problems.ts'
+import { hasDependents, invalidState, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
 import { defineStandardOperations } from '#core/standard-operations.ts'
 import { countFields, usedOption } from './custom-field.store.ts'
 import { type CustomFieldRow, customField, customFieldEvents } from './custom-field.ts'
 
 export { checkCustomFields, customFieldsOf } from './check-values.ts'
 export { noValues } from './custom-field.store.ts'
-
-refuseDuplicate('custom_fields_key', nameInUse, 'Another custom field of this entity has this key.', '/key')
 
 const fields_max = 100
 
@@ -24,7 +15,7 @@ export const customFieldOperations = defineStandardOperations(customField, {
   write: 'organizations:write',
   roles: ['owner', 'admin'],
   events: customFieldEvents,
-  problems: { create: [nameInUse, invalidState], update: [hasDependents, sensitiveDataRequired] },
+  problems: { create: [invalidState], update: [hasDependents, sensitiveDataRequired] },
   description: {
     create: `A field of people or of contracts; at most ${fields_max} of each.`,
     update: 'An option that a person or contract still has cannot be taken away.',

@@ -1,9 +1,11 @@
+import { equals, withDeleted, words } from '#core/filters.ts'
+import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { defineResource, equals, type RowFrom, withDeleted, words } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { ExternalId, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { peopleOfDepartment } from './department.store.ts'
 
-const server = { set_by: 'server' } as const
 const departments = { table: 'departments', soft_delete: true } as const
 
 /** A part of the organization that people belong to; departments stand below one another. */
@@ -21,6 +23,10 @@ export const department = defineResource({
     created_at: { type: Timestamp, ...server, example: '2026-01-05T08:00:00.000Z' },
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
+  },
+  unique: {
+    name: { problem: nameInUse, detail: 'Another department at this place has this name.' },
+    external_id: externalIdInUse,
   },
   filters: {
     search: words('Beginnings of words of the name.'),

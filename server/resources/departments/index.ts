@@ -1,23 +1,14 @@
-import {
-  externalIdInUse,
-  hasDependents,
-  hierarchyCycle,
-  nameInUse,
-  referenceNotFound,
-  refuseDuplicate,
-} from '#core/problems.ts'
+import { refuseWhileNamed } from '#core/dependents.ts'
+import { hasDependents, hierarchyCycle, referenceNotFound } from '#core/problems.ts'
 import { defineStandardOperations } from '#core/standard-operations.ts'
 import { requirePlace } from '#core/tree.ts'
-import { hasChildren } from './department.store.ts'
+import { standing_departments } from './department.store.ts'
 import { department, departmentEvents, departmentRemoving } from './department.ts'
 
 export { department, departmentRemoving }
 
-refuseDuplicate('departments_name', nameInUse, 'Another department at this place has this name.', '/name')
-refuseDuplicate('departments_external_id', externalIdInUse, 'Another department has this external_id.', '/external_id')
-
 const tree = { table: 'departments', parent: 'parent_id', levels_max: 10 } as const
-const problems = [nameInUse, externalIdInUse, hierarchyCycle, referenceNotFound]
+const problems = [hierarchyCycle, referenceNotFound]
 
 export const departmentOperations = defineStandardOperations(department, {
   id: 'departments',
@@ -46,7 +37,9 @@ export const departmentOperations = defineStandardOperations(department, {
     }
     return after
   },
-  async release(row, { tx }) {
-    if (await hasChildren(tx, row)) throw hasDependents('Other departments are below this one.')
-  },
+})
+
+refuseWhileNamed(departmentRemoving, {
+  ...{ place: 2, ...standing_departments, column: 'parent_id' },
+  detail: 'Other departments are below this one.',
 })

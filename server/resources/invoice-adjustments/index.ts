@@ -1,4 +1,4 @@
-import { amountPrecision, externalIdInUse, refuseDuplicate } from '#core/problems.ts'
+import { amountPrecision } from '#core/problems.ts'
 import { collecting, defineWorkItemOperations } from '#resources/work-items/index.ts'
 import { type Adjusted, accepted, currencyMismatch, judged } from './adjust.ts'
 import {
@@ -8,13 +8,6 @@ import {
   type InvoiceAdjustmentRow,
   invoiceAdjustment,
 } from './invoice-adjustment.ts'
-
-refuseDuplicate(
-  'invoice_adjustments_external_id',
-  externalIdInUse,
-  'Another adjustment has this external_id.',
-  '/external_id',
-)
 
 const { is_recurring: _, recurring_until: __, ...create } = invoiceAdjustment.create
 const { is_recurring: ___, recurring_until: ____, ...change } = invoiceAdjustment.change
@@ -59,5 +52,5 @@ export const invoiceAdjustmentOperations = defineWorkItemOperations<InvoiceAdjus
 export const adjustmentsToPay = collecting(invoiceAdjustment, 'date', adjustmentEvents)
 export { adjustment_types, type InvoiceAdjustmentRow } from './invoice-adjustment.ts'
 export { recur } from './recur.ts'
-/** Emitted by all that marks rows, and by `recur`: an operation or a timer that does names them. */
+/** Operations and timers that mark rows, or call `recur`, name these among their events. */
 export const { status_updated: adjustmentStatusUpdated, created: adjustmentCreated } = adjustmentEvents

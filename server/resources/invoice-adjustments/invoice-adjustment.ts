@@ -1,4 +1,6 @@
-import { anyOf, defineResource, equals, type RowFrom } from '#core/resource.ts'
+import { anyOf, equals } from '#core/filters.ts'
+import { externalIdInUse } from '#core/problems.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { CalendarDate, CurrencyCode, Id, MoneyAmount, MoneyInput, Type } from '#core/schema/schema.ts'
 import {
   work_item_head,
@@ -45,6 +47,7 @@ export const invoiceAdjustment = defineResource({
     ...work_item_tail,
   },
   internal: work_item_internal,
+  unique: { external_id: { problem: externalIdInUse, detail: 'Another adjustment has this external_id.' } },
   filters: {
     ...workItemFilters('date'),
     types: anyOf('type', 'Any of these types.'),

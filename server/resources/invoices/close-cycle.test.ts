@@ -50,6 +50,16 @@ test('a cycle collects what is dated by its end and was approved before it close
   assert.deepEqual([sheet.status, sheet.invoice_id, sheet.payment_cycle_id], ['invoiced', one.id, closed.id])
 })
 
+test('P5: a first cycle of one Saturday has no line by working days, and is skipped', async () => {
+  const t = await organization()
+  const compensation = { amount: '3000.00', currency: 'EUR', frequency: 'monthly', proration: 'working_days' }
+  const contract = await signedContract(t, { start_date: '2026-01-31', compensation })
+  await at(t, '2026-01-31T23:00:00.000Z')
+  const [first] = await cyclesOf(t, contract)
+  assert.deepEqual([first.start_date, first.end_date, first.status], ['2026-01-31', '2026-01-31', 'skipped'])
+  assert.deepEqual(await invoicesOf(t), [])
+})
+
 test('what is approved at the very moment of the close waits for the next one', async () => {
   const t = await organization()
   const contract = await signedContract(t, weekly)

@@ -27,6 +27,8 @@ interface Vector {
   currency?: Currency
   working?: true
   lines: string[]
+  /** Their sum, where the page gives it. */
+  total?: string
 }
 
 /** Domain rules 6.5, P1–P6. */
@@ -51,6 +53,7 @@ const proration: Record<string, Vector> = {
       ['2026-03-16', '3600.00'],
     ],
     lines: ['2026-03-01..2026-03-15 1451.61', '2026-03-16..2026-03-31 1858.06'],
+    total: '3309.67',
   },
   'P3: by working days': {
     cycle: march,
@@ -60,6 +63,7 @@ const proration: Record<string, Vector> = {
     ],
     working: true,
     lines: ['2026-03-01..2026-03-15 1363.64', '2026-03-16..2026-03-31 1963.64'],
+    total: '3327.28',
   },
   'P4: by calendar days': {
     cycle: biweekly,
@@ -128,7 +132,7 @@ const fixedOf = (cycle: Cycle, terms: Terms[], currency: Currency, working = fal
     },
   )
 
-for (const [name, { cycle, terms, currency = 'EUR', working, lines }] of Object.entries(proration)) {
+for (const [name, { cycle, terms, currency = 'EUR', working, lines, total }] of Object.entries(proration)) {
   test(name, () => {
     const fixed = fixedOf(cycle, terms, currency, working)
     const made = composeInvoice({ ...untaxed, currency }, { fixed, timesheets: [], adjustments: [] })
@@ -136,6 +140,7 @@ for (const [name, { cycle, terms, currency = 'EUR', working, lines }] of Object.
       made.lines.map(({ period_start, period_end, amount }) => `${period_start}..${period_end} ${amount}`),
       lines,
     )
+    if (total) assert.equal(made.total, total)
   })
 }
 

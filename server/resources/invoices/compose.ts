@@ -162,7 +162,7 @@ function countedDays(from: string, to: string, proration: ContractTerms['prorati
   return BigInt(Math.floor(days / 7) * 5 + rest.filter((weekday) => weekday <= 5).length)
 }
 
-/** Once per invoice, not per line; rounded half away from zero. */
+/** VAT is computed once per invoice, not per line, and rounded half away from zero. */
 function vatOf(taxable_base: bigint, { vat_rate, reverse_charge }: Taxation): bigint {
   if (vat_rate === null || reverse_charge) return 0n
   const [integer = '', fraction = ''] = vat_rate.split('.')

@@ -17,7 +17,7 @@ import { invoiceIssued, issue_events, issueInvoice, offCycle } from './issue-inv
 import { negativeTotal, nothingToInvoice } from './problems.ts'
 
 const sources_max = 200
-/** One that is named twice counts once. */
+/** An id that is named twice counts once. */
 const Sources = (description: string) => SetOf(Id, { minItems: 0, maxItems: sources_max, default: [], description })
 
 export const createInvoice = defineOperation({
@@ -68,7 +68,7 @@ export const createInvoice = defineOperation({
     if (composition.lines.length === 0) throw nothingToInvoice()
     const collected = { composition, timesheets, adjustments }
     const period = offCycle(of, businessDate(now, of.timezone))
-    const issued = await issueInvoice({ ...context, actor }, of, collected, period)
+    const issued = await issueInvoice({ context: { ...context, actor }, of, collected, period, id: context.newId() })
     return showInvoice(issued.invoice, issued.lines)
   },
 })

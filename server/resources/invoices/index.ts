@@ -34,7 +34,7 @@ on(contractEnding, { place: 2, emits: [], react: planSettlement })
 
 /** An invoice was taken back; its happening, for the ledger to reverse what it booked. */
 export { invoiceCancelling } from './cancel-invoice.ts'
-export { lockInvoices, takeNumber } from './invoice.store.ts'
+export { lockInvoices, takeNumbers } from './invoice.store.ts'
 export { canMove, type InvoiceRow, invoice } from './invoice.ts'
 export { type Issued, invoiceIssued } from './issue-invoice.ts'
 /** For payments: lock with `lockInvoices` or, before paying, with `lockPayable`; the events of each move stand beside it. */

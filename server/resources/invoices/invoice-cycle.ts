@@ -37,7 +37,7 @@ export const previewCycleInvoice = defineOperation({
     const cycle = await paymentCycle.get(tx, { organization_id, contract_id, id: payment_cycle_id })
     requireStatus(cycle, 'upcoming', 'active', 'skipped')
     const versions = await termsVersions(tx, organization_id, contract_id)
-    const { composition, timesheets, adjustments } = await collectCycle(context, of, cycle, versions)
+    const { composition, timesheets, adjustments } = await collectCycle(context, { of, cycle, versions })
     requireToSeePay(caller.sensitive_data, timesheets, adjustments)
     const { lines, is_negative: __, reverse_charge: ___, ...sums } = composition
     const numbered = lines.map(({ source_kind: kind, source_id: id, ...line }, at) => ({
@@ -71,10 +71,12 @@ export const invoicePaymentCycle = defineOperation({
     const of = await contract.lock(tx, { organization_id, id: contract_id })
     const cycle = await paymentCycle.lock(tx, { organization_id, contract_id, id })
     requireStatus(cycle, 'skipped')
-    const collected = await collectCycle(context, of, cycle, await termsVersions(tx, organization_id, contract_id))
+    const versions = await termsVersions(tx, organization_id, contract_id)
+    const collected = await collectCycle(context, { of, cycle, versions })
     requireToSeePay(caller.sensitive_data, collected.timesheets, collected.adjustments)
     if (collected.composition.lines.length === 0) throw nothingToInvoice()
-    const issued = await issueInvoice({ ...context, actor }, of, collected, { ...cycle, cycle })
+    const issuing = { context: { ...context, actor }, of, collected, period: { ...cycle, cycle } }
+    const issued = await issueInvoice({ ...issuing, id: context.newId() })
     return showInvoice(issued.invoice, issued.lines)
   },
 })

@@ -1,6 +1,5 @@
 import type { ListQuery } from '#core/list.ts'
 import { join, sql, type Transaction } from '#db/database.ts'
-import type { ContractRow } from '#resources/contracts/index.ts'
 import {
   type InvoiceLineRow,
   type InvoiceRow,
@@ -15,17 +14,24 @@ type Tenant = { organization_id: string }
 
 export const ofWorker = (worker_id: string) => sql`invoices.worker_id = ${worker_id}`
 
-/** Worker and company as an invoice that is issued now names them. */
-export async function partiesOf(tx: Transaction, of: ContractRow): Promise<Parties> {
-  const row = await tx.row<Parties>(sql`
-    select jsonb_build_object('name', w.full_name, 'country', coalesce(w.country, ${of.country}::text),
+/** Worker and company of contracts, as an invoice that is issued now names them, by contract. */
+export async function partiesOf(tx: Transaction, organization_id: string, contract_ids: readonly string[]) {
+  const rows = await tx.rows<Parties & { id: string }>(sql`
+    select c.id,
+           jsonb_build_object('name', w.full_name, 'country', coalesce(w.country, c.country),
                               'address', w.home_address, 'vat_id', w.vat_id) as supplier,
            jsonb_build_object('name', e.name, 'country', e.country, 'address', e.address, 'vat_id', e.vat_id,
                               'registration_number', e.registration_number) as customer
-    from people w join legal_entities e on e.organization_id = w.organization_id and e.id = ${of.legal_entity_id}
-    where w.organization_id = ${of.organization_id} and w.id = ${of.worker_id}`)
-  if (!row) throw new Error(`the contract ${of.id} has lost a party`)
-  return row
+    from contracts c
+    join people w on w.organization_id = c.organization_id and w.id = c.worker_id
+    join legal_entities e on e.organization_id = c.organization_id and e.id = c.legal_entity_id
+    where c.organization_id = ${organization_id} and c.id = any (${contract_ids})`)
+  const parties = new Map(rows.map(({ id, ...each }) => [id, each]))
+  return (contract_id: string): Parties => {
+    const found = parties.get(contract_id)
+    if (!found) throw new Error(`the contract ${contract_id} has lost a party`)
+    return found
+  }
 }
 
 /** The lines of an invoice in their order. */
@@ -76,18 +82,20 @@ export async function writeMove(
 }
 
 /**
- * The next number of a kind of document in a year, such as INV-2026-000012. Its counter stays locked until the transaction
+ * The next numbers of a kind of document in a year, such as INV-2026-000012. Their counter stays locked until the transaction
  * ends: numbers have no gaps, since one that is rolled back is given again.
  */
-export async function takeNumber(
+export async function takeNumbers(
   tx: Transaction,
   organization_id: string,
-  { kind, prefix, year }: { kind: 'invoice' | 'payment'; prefix: string; year: number },
-): Promise<string> {
+  { kind, prefix, year, count }: { kind: 'invoice' | 'payment'; prefix: string; year: number; count: number },
+): Promise<string[]> {
   const row = await tx.row<{ last: number }>(sql`
-    insert into document_counters (organization_id, kind, year, last) values (${organization_id}, ${kind}, ${year}, 1)
-    on conflict (organization_id, kind, year) do update set last = document_counters.last + 1 returning last`)
-  return `${prefix}-${year}-${String(row?.last ?? 0).padStart(6, '0')}`
+    insert into document_counters as c (organization_id, kind, year, last)
+    values (${organization_id}, ${kind}, ${year}, ${count})
+    on conflict (organization_id, kind, year) do update set last = c.last + excluded.last returning last`)
+  const before = (row?.last ?? 0) - count
+  return Array.from({ length: count }, (_, at) => `${prefix}-${year}-${String(before + at + 1).padStart(6, '0')}`)
 }
 
 /** The lines of the invoices of a list with their invoices, by date, number and position. */

@@ -1,6 +1,8 @@
+import { anyOf, atLeast, atMost, equals } from '#core/filters.ts'
 import { invalidState } from '#core/problems.ts'
-import { anyOf, atLeast, atMost, defineResource, equals, type RowFrom } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
+import { noted, server } from '#core/schema/fields.ts'
 import {
   CalendarDate,
   Country,
@@ -15,10 +17,10 @@ import {
   Timestamp,
   Type,
 } from '#core/schema/schema.ts'
-import { contract } from '#resources/contracts/index.ts'
+import { contract_reference } from '#resources/contracts/index.ts'
 import { adjustment_types } from '#resources/invoice-adjustments/index.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
-import { person } from '#resources/people/index.ts'
+import { worker_email, worker_reference } from '#resources/people/index.ts'
 
 export const invoice_statuses = ['pending', 'processing', 'paid', 'cancelled'] as const
 export type InvoiceStatus = (typeof invoice_statuses)[number]
@@ -45,8 +47,6 @@ const Customer = Type.Object({
   registration_number: Nullable(Type.String()),
 })
 
-const server = { set_by: 'server' } as const
-const noted = { set_by: 'server', nullable: true } as const
 const amount = (example: string) => ({ type: MoneyAmount, ...server, category: 'compensation', example }) as const
 
 /** A demand for payment; but for its status it never changes. States in domain rules 3.5. */
@@ -59,21 +59,9 @@ export const invoice = defineResource({
   fields: {
     id: { type: Id, ...server, example: '019c10a2-6c80-7f33-8d04-51b9e2c7a6f0' },
     number: { type: Text(1, 30, { description: 'Counted per year.' }), ...server, example: 'INV-2026-000001' },
-    contract_id: {
-      type: Id,
-      ...server,
-      refers: contract,
-      joined_as: 'contract',
-      example: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62',
-    },
-    worker_id: {
-      type: Id,
-      ...server,
-      refers: person,
-      joined_as: 'worker',
-      example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
-    },
-    worker_email: { type: Type.String(), read_from: 'worker.email', example: 'jonas@harbour.example' },
+    contract_id: { ...contract_reference, ...server },
+    worker_id: { ...worker_reference, ...server },
+    worker_email,
     status: { type: Type.Enum([...invoice_statuses]), ...server, initial: 'pending', example: 'pending' },
     is_off_cycle: { type: Type.Boolean({ description: 'Of no payment cycle.' }), ...server, example: false },
     is_overdue: { type: Type.Boolean({ description: 'Unpaid after its due date.' }), ...server, initial: false },

@@ -1,5 +1,5 @@
 import { emitAll } from '#core/effects.ts'
-import { cancelTimers, defineTimer } from '#core/jobs/timer.ts'
+import { cancelTimers, defineTimer, type Firing } from '#core/jobs/timer.ts'
 import type { ReactionContext } from '#core/reaction.ts'
 import type { Transaction } from '#db/database.ts'
 import {
@@ -56,7 +56,7 @@ export async function payInvoices(context: Context, { invoices, timesheets, adju
   await settle(context, { invoices, timesheets, adjustments }, paid)
 }
 
-/** An invoice of nothing needs no payment. */
+/** An invoice of zero needs no payment. */
 export async function settleZero(context: Context, payable: Payable): Promise<InvoiceRow[]> {
   const paid = payable.invoices.map((row) => ({ ...row, status: 'paid' as const, paid_at: context.now }))
   return settle(context, payable, paid)
@@ -107,18 +107,27 @@ export const invoiceOverdueTimer = defineTimer({
   subject: 'invoices',
   emits: [invoiceOverdue],
 
-  lockAll: (tx, timers) =>
-    invoice.lockAll(
-      tx,
-      timers[0]?.organization_id ?? '',
-      timers.map(({ subject_id }) => subject_id),
-    ),
-
-  async fire({ organization_id, subject_id: id }, { tx, emit, audit }) {
-    const before = await invoice.lock(tx, { organization_id, id })
-    if (before.status !== 'pending' && before.status !== 'processing') return
-    const row = await invoice.save(tx, before, { ...before, is_overdue: true })
-    emit(invoiceOverdue, invoice.entryOf(row))
-    audit({ changed_fields: ['is_overdue'] })
-  },
+  fire: (timer, context) => noteOverdue([{ timer, context }]),
+  fireAll: noteOverdue,
 })
+
+async function noteOverdue(firings: readonly Firing[]): Promise<void> {
+  const [first] = firings
+  if (!first) return
+  const { tx } = first.context
+  const ids = firings.map(({ timer }) => timer.subject_id)
+  const rows = await invoice.lockAll(tx, first.timer.organization_id, ids)
+  const unpaid = firings.flatMap(({ timer, context }) => {
+    const before = rows.get(timer.subject_id)
+    return before?.status === 'pending' || before?.status === 'processing' ? [{ context, before }] : []
+  })
+  const saved = await invoice.saveAll(
+    tx,
+    unpaid.map(({ before }) => [before, { ...before, is_overdue: true }]),
+  )
+  for (const [at, { context }] of unpaid.entries()) {
+    const row = saved[at]
+    if (row) context.emit(invoiceOverdue, invoice.entryOf(row))
+    context.audit({ changed_fields: ['is_overdue'] })
+  }
+}

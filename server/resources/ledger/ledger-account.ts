@@ -1,9 +1,9 @@
-import { anyOf, defineResource, equals } from '#core/resource.ts'
+import { anyOf, equals } from '#core/filters.ts'
+import { defineResource } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { CurrencyCode, Id, MoneyAmount, Timestamp, Type } from '#core/schema/schema.ts'
 import { contract } from '#resources/contracts/index.ts'
 import { AccountCodes, accounts, Direction } from './accounts.ts'
-
-const server = { set_by: 'server' } as const
 
 /** An account of the ledger, made when something is booked on it first. */
 export const ledgerAccount = defineResource({

@@ -1,4 +1,6 @@
-import { anyOf, atLeast, atMost, defineResource, equals, matching } from '#core/resource.ts'
+import { anyOf, atLeast, atMost, equals, matching } from '#core/filters.ts'
+import { defineResource } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import {
   CalendarDate,
   CurrencyCode,
@@ -24,8 +26,6 @@ export const LedgerEntry = Type.Object({
   currency: CurrencyCode,
   balance_after: Sensitive('compensation', MoneyAmount),
 })
-
-const server = { set_by: 'server' } as const
 
 /** A booking for an invoice or a payment; it never changes, but for the link to its reversal. */
 export const ledgerTransaction = defineResource({

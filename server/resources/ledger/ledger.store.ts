@@ -24,30 +24,31 @@ export const touchesContract = (contract_id: string, organization_id: string): S
 /** A change of the balance of one account, and the id for that account if there is none yet. */
 export interface BalanceChange {
   account_id: string
-  code: string
+  code: AccountCode
   contract_id: string | null
-  currency: string
+  currency: Currency
   change: string
 }
 
-interface MovedAccount extends Pick<BalanceChange, 'code' | 'contract_id' | 'currency'> {
+export interface MovedAccount extends Pick<BalanceChange, 'code' | 'contract_id' | 'currency'> {
   id: string
   balance: string
 }
 
 /**
- * Takes the next number of the organization's ledger, and with it the lock that orders all who book, then moves the
- * balances. An account that does not exist is made.
+ * Takes the next numbers of the organization's ledger, and with them the lock that orders all who book, then moves the
+ * balances, each account once. An account that does not exist is made. Answers the last of the numbers.
  */
 export async function moveBalances(
   tx: Transaction,
   organization_id: string,
+  count: number,
   changes: readonly BalanceChange[],
-): Promise<{ sequence: number; accounts: MovedAccount[] }> {
+): Promise<{ last_sequence: number; accounts: MovedAccount[] }> {
   const accounts = await tx.rows<MovedAccount & { sequence: number }>(sql`
     with head as (
-      insert into ledger_heads as h (organization_id, sequence) values (${organization_id}, 1)
-      on conflict (organization_id) do update set sequence = h.sequence + 1 returning h.sequence),
+      insert into ledger_heads as h (organization_id, sequence) values (${organization_id}, ${count})
+      on conflict (organization_id) do update set sequence = h.sequence + excluded.sequence returning h.sequence),
     moved as (
       insert into ledger_accounts as a (organization_id, id, code, currency, contract_id, balance, created_at, updated_at)
       select ${organization_id}::uuid, c.account_id, c.code, c.currency, c.contract_id, c.change, ${tx.now}, ${tx.now}
@@ -60,11 +61,10 @@ export async function moveBalances(
     select head.sequence, moved.* from head, moved`)
   const [first] = accounts
   if (!first) throw new Error('nothing was booked')
-  return { sequence: first.sequence, accounts }
+  return { last_sequence: first.sequence, accounts }
 }
 
 export interface NewTransaction {
-  organization_id: string
   id: string
   sequence: number
   kind: string
@@ -73,6 +73,7 @@ export interface NewTransaction {
   effective_date: string
   posted_at: string
   reverses_transaction_id: string | null
+  entries: readonly NewEntry[]
 }
 
 export interface NewEntry {
@@ -85,25 +86,35 @@ export interface NewEntry {
   balance_after: string
 }
 
-/** Writes a transaction with its entries, and the link from the one that it reverses. */
-export function insertTransaction(tx: Transaction, made: NewTransaction, entries: readonly NewEntry[]): void {
-  const { organization_id, id, sequence, kind, source, description, effective_date, posted_at } = made
+/** Writes transactions with their entries, and the links from those that they reverse. */
+export function insertTransactions(tx: Transaction, organization_id: string, made: readonly NewTransaction[]): void {
+  const rows = made.map(({ source, entries: _, ...row }) => ({
+    ...row,
+    source_kind: source.kind,
+    source_id: source.id,
+  }))
+  const entries = made.flatMap(({ id: transaction_id, entries }) =>
+    entries.map((entry) => ({ ...entry, transaction_id })),
+  )
   tx.insert(sql`
     insert into ledger_transactions (organization_id, id, sequence, kind, source_kind, source_id, description,
                                      effective_date, posted_at, reverses_transaction_id, created_at, updated_at)
-    values (${organization_id}, ${id}, ${sequence}, ${kind}, ${source.kind}, ${source.id}, ${description},
-            ${effective_date}, ${posted_at}, ${made.reverses_transaction_id}, ${tx.now}, ${tx.now})`)
+    select ${organization_id}::uuid, t.id, t.sequence, t.kind, t.source_kind, t.source_id, t.description,
+           t.effective_date, t.posted_at, t.reverses_transaction_id, ${tx.now}::timestamptz, ${tx.now}::timestamptz
+    from json_populate_recordset(null::ledger_transactions, ${JSON.stringify(rows)}::json) t`)
   tx.insert(sql`
     insert into ledger_entries (organization_id, transaction_id, id, position, account_id, direction, amount, currency,
                                 balance_after)
-    select ${organization_id}::uuid, ${id}::uuid, e.*
-    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
-      as e (id uuid, position int, account_id uuid, direction text, amount numeric, currency text, balance_after numeric)`)
-  if (made.reverses_transaction_id === null) return
-  tx.send(sql`
-    update ledger_transactions
-    set reversed_by_transaction_id = ${id}, updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')
-    where organization_id = ${organization_id} and id = ${made.reverses_transaction_id}`)
+    select ${organization_id}::uuid, e.transaction_id, e.id, e.position, e.account_id, e.direction, e.amount, e.currency,
+           e.balance_after
+    from json_populate_recordset(null::ledger_entries, ${JSON.stringify(entries)}::json) e`)
+  for (const { id, reverses_transaction_id } of made) {
+    if (reverses_transaction_id === null) continue
+    tx.send(sql`
+      update ledger_transactions
+      set reversed_by_transaction_id = ${id}, updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')
+      where organization_id = ${organization_id} and id = ${reverses_transaction_id}`)
+  }
 }
 
 export interface AccountSums {

@@ -4,7 +4,7 @@ import { type AccountCode, accounts } from './accounts.ts'
 /** An amount on an account: a debit is positive, a credit negative. */
 export interface Entry {
   code: AccountCode
-  /** Of worker_payable. */
+  /** Each contract has an account worker_payable of its own; other accounts have no contract. */
   contract_id?: string
   amount: Money
 }

@@ -1,18 +1,11 @@
 import type { Context } from '#core/operation.ts'
-import { externalIdInUse, hasDependents, invalidState, refuseDuplicate, sensitiveDataRequired } from '#core/problems.ts'
+import { hasDependents, invalidState, sensitiveDataRequired } from '#core/problems.ts'
 import { defineStandardOperations } from '#core/standard-operations.ts'
 import { findDefault } from './legal-entity.store.ts'
 import { type LegalEntityRow, legalEntity, legalEntityEvents, legalEntityRemoving } from './legal-entity.ts'
 
 export { findDefault as findDefaultLegalEntity } from './legal-entity.store.ts'
 export { insertDefaultLegalEntity, legalEntity, legalEntityRemoving } from './legal-entity.ts'
-
-refuseDuplicate(
-  'legal_entities_external_id',
-  externalIdInUse,
-  'Another legal entity has this external_id.',
-  '/external_id',
-)
 
 export const legalEntityOperations = defineStandardOperations(legalEntity, {
   id: 'legal_entities',
@@ -24,8 +17,8 @@ export const legalEntityOperations = defineStandardOperations(legalEntity, {
   also_emits: { create: [legalEntityEvents.updated] },
   removing: legalEntityRemoving,
   problems: {
-    create: [externalIdInUse, sensitiveDataRequired],
-    update: [externalIdInUse, sensitiveDataRequired, invalidState],
+    create: [sensitiveDataRequired],
+    update: [sensitiveDataRequired, invalidState],
     delete: [hasDependents, invalidState],
   },
   description: {
@@ -50,7 +43,7 @@ export const legalEntityOperations = defineStandardOperations(legalEntity, {
   },
 })
 
-/** Takes the mark from the one that has it. */
+/** Takes the mark of the default from the legal entity that has it. */
 async function unmarkDefault({ organization_id }: LegalEntityRow, { tx, emit }: Context): Promise<void> {
   const id = await findDefault(tx, organization_id)
   if (id === undefined) return

@@ -62,11 +62,6 @@ cases('legal_entities.create', {
     input: { ...harbour, bank_account },
     answers: '403 sensitive_data_required',
   },
-  'an external id is used once': {
-    given: (t) => make(t, { external_id: 'one' }),
-    input: { ...harbour, external_id: 'one' },
-    answers: '409 external_id_in_use',
-  },
 })
 
 cases('legal_entities.list', {
@@ -109,14 +104,6 @@ cases('legal_entities.update', {
     given: (t) => make(t),
     input: { bank_account: null },
     answers: '403 sensitive_data_required',
-  },
-  'an external id is used once': {
-    given: async (t) => {
-      await make(t, { external_id: 'one' })
-      return make(t)
-    },
-    input: { external_id: 'one' },
-    answers: '409 external_id_in_use',
   },
 })
 

@@ -1,11 +1,12 @@
+import { anyOf, equals, withDeleted } from '#core/filters.ts'
+import { externalIdInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { anyOf, defineResource, equals, type RowFrom, withDeleted } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
 import { BankAccount } from '#core/schema/bank-account.ts'
+import { server } from '#core/schema/fields.ts'
 import { Country, ExternalId, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
-
-const server = { set_by: 'server' } as const
 
 /** A company or person in whose name an organization engages people; each organization has exactly one default. */
 export const legalEntity = defineResource({
@@ -34,6 +35,7 @@ export const legalEntity = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  unique: { external_id: externalIdInUse },
   filters: {
     countries: anyOf('country', 'In any of these countries.'),
     external_id: equals('external_id'),

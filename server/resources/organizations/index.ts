@@ -1,5 +1,4 @@
-import { getOrganization } from './get-organization.ts'
-import { listOrganizations } from './list-organizations.ts'
+import { getOrganization, listOrganizations } from './read-organizations.ts'
 import { updateOrganization } from './update-organization.ts'
 
 export const organizationOperations = [listOrganizations, getOrganization, updateOrganization]

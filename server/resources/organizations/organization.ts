@@ -1,4 +1,5 @@
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import {
   Closed,
   Country,
@@ -29,8 +30,6 @@ export const default_settings: Static<typeof Settings> = {
   payment_prefix: 'PAY',
   final_settlement_days: 30,
 }
-
-const server = { set_by: 'server' } as const
 
 /** A company that uses the service; made by the operator. */
 export const organization = defineResource({
@@ -66,7 +65,7 @@ export const organization = defineResource({
 })
 export type OrganizationRow = RowFrom<typeof organization>
 
-/** An organization as those see it who may read its settings and its clock. */
+/** The answer of an organization for callers who may read its settings and its clock. */
 export function showOrganization(row: OrganizationRow, now: string) {
   return { ...organization.show(row), settings: { ...default_settings, ...row.settings }, clock_now: now }
 }

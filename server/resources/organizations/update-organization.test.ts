@@ -1,24 +1,7 @@
-import assert from 'node:assert/strict'
 import { cases } from '#test/cases.ts'
 import type { TestService } from '#test/service.ts'
 
 const own = async (t: TestService) => ({ organization_id: t.organization.id })
-
-cases('organizations.get', {
-  'its settings and its clock are shown': {
-    given: own,
-    body: ({ organization_id: id }) => ({
-      id,
-      name: 'Harbour Pine',
-      settings: { payment_approval: 'none', invoice_prefix: 'INV', payment_prefix: 'PAY', final_settlement_days: 30 },
-    }),
-    afterwards: async (_, { body }) => assert.notEqual(body.clock_now, null),
-  },
-  'another one is not there': {
-    given: async (t) => ({ organization_id: (await t.createOrganization()).id }),
-    answers: '404 not_found',
-  },
-})
 
 cases('organizations.update', {
   'settings change one by one': {

@@ -8,6 +8,6 @@ export const paymentCycleTimers = [cycleOpen]
 
 on(contractRescheduled, { place: 1, emits: [], react: keepCycles })
 
-export { cycle_close, openNextCycle } from './keep-cycles.ts'
+export { cycle_close, openNextCycles } from './keep-cycles.ts'
 export { lockCyclesOf, markCyclesPaid } from './payment-cycle.store.ts'
 export { PaymentCyclePath, type PaymentCycleRow, paymentCycle, paymentCycleClosed } from './payment-cycle.ts'

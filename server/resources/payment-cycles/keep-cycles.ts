@@ -1,4 +1,4 @@
-import { cancelTimer, defineTimer, setTimer } from '#core/jobs/timer.ts'
+import { cancelTimer, defineTimer, setTimer, setTimers, type Timer } from '#core/jobs/timer.ts'
 import type { ReactionContext } from '#core/reaction.ts'
 import { addDays, startOfDay } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
@@ -30,7 +30,11 @@ type Context = Pick<ReactionContext, 'tx' | 'newId'>
  */
 export async function keepCycles(of: ContractRow, context: Context): Promise<void> {
   const { tx } = context
-  const [versions, open] = await Promise.all([termsVersions(tx, of.organization_id, of.id), openCycles(tx, of)])
+  const [versions, all] = await Promise.all([
+    termsVersions(tx, of.organization_id, of.id),
+    openCycles(tx, of.organization_id, [of.id]),
+  ])
+  const open = all.get(of.id) ?? []
   const settings = cycleSettings(versions, of.last_day)
   if (!settings) return
   const active = open.find(({ status }) => status === 'active')
@@ -42,7 +46,7 @@ export async function keepCycles(of: ContractRow, context: Context): Promise<voi
     if (!now) throw new Error(`the active cycle ${active.id} lies outside its contract`)
     const row = await save(tx, active, { ...active, ...dated(now) })
     next_start = addDays(row.end_date, 1)
-    if (row.end_date !== active.end_date) await setCloseTimer(tx, row)
+    if (row.end_date !== active.end_date) await setTimer(tx, closeTimer(row))
   }
   const next = cycleContaining(settings, next_start)
   if (!next) {
@@ -51,19 +55,38 @@ export async function keepCycles(of: ContractRow, context: Context): Promise<voi
   }
   if (upcoming) await save(tx, upcoming, { ...upcoming, ...dated(next) })
   // Without an active cycle the first one is still to come, or the last one has closed.
-  else if (active || !(await hasCycles(tx, of))) await addUpcoming(of, dated(next), context, !active)
+  else if (active) paymentCycle.insertAll(tx, [newUpcoming(of, dated(next), context)])
+  else if (!(await hasCycles(tx, of))) await addFirst(of, dated(next), context)
 }
 
-/** The cycle after a closed one becomes active, and the one after that upcoming. */
-export async function openNextCycle(of: ContractRow, versions: readonly WrittenTerms[], context: Context) {
-  const { tx } = context
-  const [upcoming] = await openCycles(tx, of)
-  if (!upcoming || (of.last_day !== null && upcoming.start_date > of.last_day)) return
-  const active = await save(tx, upcoming, { ...upcoming, status: 'active' })
-  await setCloseTimer(tx, active)
-  const settings = cycleSettings(versions, of.last_day)
-  const next = settings && cycleContaining(settings, addDays(active.end_date, 1))
-  if (next) await addUpcoming(of, datesOf(of, next, versions), context, false)
+/** A locked contract of which no cycle is active any more. */
+interface Opening {
+  of: ContractRow
+  versions: readonly WrittenTerms[]
+  context: Context
+}
+
+/** The cycle after a closed one becomes active, and the one after that upcoming; contracts are of one organization. */
+export async function openNextCycles(openings: readonly Opening[]): Promise<void> {
+  const [first] = openings
+  if (!first) return
+  const { tx } = first.context
+  const ids = openings.map(({ of }) => of.id)
+  const open = await openCycles(tx, first.of.organization_id, ids)
+  const following = openings.flatMap((opening) => {
+    const [upcoming] = open.get(opening.of.id) ?? []
+    const { last_day } = opening.of
+    return !upcoming || (last_day !== null && upcoming.start_date > last_day) ? [] : [{ ...opening, upcoming }]
+  })
+  const moves = following.map(({ upcoming }) => [upcoming, { ...upcoming, status: 'active' as const }] as const)
+  const active = await paymentCycle.saveAll(tx, moves)
+  await setTimers(tx, active.map(closeTimer))
+  const added = following.flatMap(({ of, versions, context, upcoming }) => {
+    const settings = cycleSettings(versions, of.last_day)
+    const next = settings && cycleContaining(settings, addDays(upcoming.end_date, 1))
+    return next ? [newUpcoming(of, datesOf(of, next, versions), context)] : []
+  })
+  paymentCycle.insertAll(tx, added)
 }
 
 /** The first day of a contract has come. */
@@ -76,7 +99,7 @@ export const cycleOpen = defineTimer({
     const of = await contract.lock(context.tx, { organization_id, id: contract_id })
     const { status } = await paymentCycle.lock(context.tx, { organization_id, id })
     if (status !== 'upcoming') return
-    await openNextCycle(of, await termsVersions(context.tx, organization_id, contract_id), context)
+    await openNextCycles([{ of, versions: await termsVersions(context.tx, organization_id, contract_id), context }])
     context.audit({ changed_fields: ['status'] })
   },
 })
@@ -89,24 +112,23 @@ function datesOf({ timezone }: ContractRow, cycle: Cycle, versions: readonly Wri
   return { ...cycle, issue_date, due_date, closes_at: new Date(closesAt(cycle.end_date, timezone)).toISOString() }
 }
 
-async function addUpcoming(of: ContractRow, dates: Dates, { tx, newId }: Context, is_first: boolean) {
-  const { organization_id, id: contract_id, currency, timezone } = of
-  const row = paymentCycle.newRow(tx, {
-    ...dates,
-    organization_id,
-    id: newId(),
-    contract_id,
-    currency,
-    status: 'upcoming',
-  })
-  await paymentCycle.insert(tx, row)
-  if (!is_first) return
-  const due_at = new Date(startOfDay(row.start_date, timezone)).toISOString()
-  await setTimer(tx, { ...cycle_open, organization_id, subject_id: row.id, sequence_id: contract_id, due_at })
+function newUpcoming(of: ContractRow, dates: Dates, { tx, newId }: Context): PaymentCycleRow {
+  const { organization_id, id: contract_id, currency } = of
+  const row = { ...dates, organization_id, id: newId(), contract_id, currency, status: 'upcoming' } as const
+  return paymentCycle.newRow(tx, row)
 }
 
-function setCloseTimer(tx: Transaction, { organization_id, id, contract_id, closes_at }: PaymentCycleRow) {
-  return setTimer(tx, { ...cycle_close, organization_id, subject_id: id, sequence_id: contract_id, due_at: closes_at })
+/** Nothing has closed before it: a timer opens it. */
+async function addFirst(of: ContractRow, dates: Dates, context: Context): Promise<void> {
+  const row = newUpcoming(of, dates, context)
+  paymentCycle.insertAll(context.tx, [row])
+  const due_at = new Date(startOfDay(row.start_date, of.timezone)).toISOString()
+  const { organization_id, id: subject_id, contract_id: sequence_id } = row
+  await setTimer(context.tx, { ...cycle_open, organization_id, subject_id, sequence_id, due_at })
+}
+
+function closeTimer({ organization_id, id, contract_id, closes_at }: PaymentCycleRow): Timer {
+  return { ...cycle_close, organization_id, subject_id: id, sequence_id: contract_id, due_at: closes_at }
 }
 
 async function cancelCycle(tx: Transaction, row: PaymentCycleRow): Promise<void> {

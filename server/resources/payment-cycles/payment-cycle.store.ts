@@ -3,16 +3,14 @@ import { type PaymentCycleRow, paymentCycle } from './payment-cycle.ts'
 
 export const ofContract = (contract_id: string): Sql => sql`payment_cycles.contract_id = ${contract_id}`
 
-/** The cycles of a contract that still follow it, the active one first. Its row is locked, so nobody else writes them. */
-export function openCycles(
-  tx: Transaction,
-  { organization_id, id }: { organization_id: string; id: string },
-): Promise<PaymentCycleRow[]> {
-  return tx.rows<PaymentCycleRow>(sql`
+/** The cycles of contracts that still follow them, the active one first. Their rows are locked, so nobody else writes them. */
+export async function openCycles(tx: Transaction, organization_id: string, contract_ids: readonly string[]) {
+  const rows = await tx.rows<PaymentCycleRow>(sql`
     select ${paymentCycle.columns} from ${paymentCycle.tables}
-    where payment_cycles.organization_id = ${organization_id} and ${ofContract(id)}
+    where payment_cycles.organization_id = ${organization_id} and payment_cycles.contract_id = any (${contract_ids})
       and payment_cycles.status in ('upcoming', 'active')
     order by payment_cycles.start_date`)
+  return Map.groupBy(rows, ({ contract_id }) => contract_id)
 }
 
 /** Locks the cycles of invoices in the order of their ids. */

@@ -1,10 +1,10 @@
-import { anyOf, defineResource, type RowFrom } from '#core/resource.ts'
+import { anyOf } from '#core/filters.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { CalendarDate, CurrencyCode, Id, Timestamp, Type } from '#core/schema/schema.ts'
 import { contract } from '#resources/contracts/index.ts'
 
 export const cycle_statuses = ['upcoming', 'active', 'invoiced', 'paid', 'skipped', 'cancelled'] as const
-
-const server = { set_by: 'server' } as const
 
 /** A period that a contract is paid by; states in domain rules 3.4, dates in 6.2 and 6.3. */
 export const paymentCycle = defineResource({

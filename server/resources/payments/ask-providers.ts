@@ -12,7 +12,7 @@ type Payment = { organization_id: string; id: string }
 
 const payments_per_run_max = 1_000
 const pause_ms = 5_000
-/** A process that asks has this long; then another one asks again. */
+/** A process that asks has this many seconds; after that another one asks again. */
 const claim_s = 60
 
 /**
@@ -28,7 +28,7 @@ export function createPaymentJob(runtime: Runtime, known: Providers = providers)
       const due = await database.transaction({ role: 'engine', read_only: true }, nextToAsk)
       if (!due) break
       await ask(due).catch((error: unknown) => {
-        // Asked again when the claim is over.
+        // The provider is asked again when the claim is over.
         log.error({ payment_id: due.id, organization_id: due.organization_id, err: error }, 'payment_provider_failed')
       })
     }

@@ -1,12 +1,5 @@
 import { defineOperation } from '#core/operation.ts'
-import {
-  dateOutOfRange,
-  defineProblem,
-  externalIdInUse,
-  type FieldError,
-  invalidState,
-  referenceNotFound,
-} from '#core/problems.ts'
+import { dateOutOfRange, defineProblem, type FieldError, invalidState, referenceNotFound } from '#core/problems.ts'
 import { Closed, Id, SetOf } from '#core/schema/schema.ts'
 import { addDays, businessDate, formatMoney, storedMoney, sumOf } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
@@ -17,7 +10,7 @@ import {
   lockInvoices,
   move_events,
   moveInvoices,
-  takeNumber,
+  takeNumbers,
 } from '#resources/invoices/index.ts'
 import { default_settings, organization } from '#resources/organizations/index.ts'
 import { entryOf, paymentCreated, paymentInitiated } from './events.ts'
@@ -46,13 +39,13 @@ export const createPayment = defineOperation({
   scopes: ['accounting:write'],
   roles: ['owner', 'finance'],
   input: Closed({
-    // One that is named twice counts once.
+    // An invoice that is named twice counts once.
     invoice_ids: SetOf(Id, { maxItems: invoices_max, description: 'Pending invoices of one currency.' }),
     ...payment.create,
   }),
   output: payment.answer,
   status: 201,
-  problems: [invalidState, mixedCurrencies, dateOutOfRange, externalIdInUse, referenceNotFound],
+  problems: [invalidState, mixedCurrencies, dateOutOfRange, ...payment.duplicates.create, referenceNotFound],
   emits: [paymentCreated, paymentInitiated, ...move_events],
   tool: {
     name: 'create_payment',
@@ -72,14 +65,12 @@ export const createPayment = defineOperation({
     const invoices = await lockPending(tx, organization_id, invoice_ids)
     const { currency, total } = totalOf(invoices)
     const id = newId()
+    const { year } = Temporal.PlainDate.from(today)
+    const numbering = { kind: 'payment', prefix: payment_prefix, year, count: 1 } as const
+    const [number = ''] = await takeNumbers(tx, organization_id, numbering)
     const made = payment.newRow(tx, {
       ...payment.given(input),
-      ...{ organization_id, id, created_by, status: 'pending_approval', currency },
-      number: await takeNumber(tx, organization_id, {
-        kind: 'payment',
-        prefix: payment_prefix,
-        year: Temporal.PlainDate.from(today).year,
-      }),
+      ...{ organization_id, id, created_by, status: 'pending_approval', currency, number },
       total,
       fee: formatMoney(0n, currency),
       invoices: invoices.map(paidInvoice),

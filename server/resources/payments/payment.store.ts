@@ -18,7 +18,7 @@ export const paysContract = (contract_id: string, organization_id: string): Sql 
   join payment_invoices p on p.organization_id = i.organization_id and p.invoice_id = i.id
   where i.organization_id = ${organization_id} and i.contract_id = ${contract_id})`
 
-/** Days are those of the organization's time zone. */
+/** The moment at which a date, or the day after it, begins in the organization's time zone. */
 const startOf = (date: string, days: 0 | 1, organization_id: string): Sql => sql`(
   select (${date}::date + ${raw(String(days))})::timestamp at time zone o.timezone from organizations o where o.id = ${organization_id})`
 export const createdFrom = (date: string, organization_id: string): Sql =>
@@ -85,7 +85,7 @@ export function nextToAsk(tx: Transaction): Promise<Payment | undefined> {
     select organization_id, id from payments where ask_at <= app_now() order by ask_at limit 1`)
 }
 
-/** Takes it for this process, until a time; false where another one has. */
+/** Claims the payment for this process until a time; false where another process has it. */
 export async function claim(tx: Transaction, { organization_id, id }: Payment, for_s: number): Promise<boolean> {
   const taken = await tx.run(sql`
     update payments set ask_at = app_now() + make_interval(secs => ${for_s})
@@ -93,7 +93,7 @@ export async function claim(tx: Transaction, { organization_id, id }: Payment, f
   return taken === 1
 }
 
-/** Notes that its provider has it, and when to ask again. */
+/** Notes that the provider has the payment, and when to ask again. */
 export async function accept(tx: Transaction, { organization_id, id }: Payment, after_s: number | null): Promise<void> {
   await tx.run(sql`
     update payments

@@ -1,5 +1,7 @@
-import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
-import { anyOf, defineResource, equals, matching, type RowFrom } from '#core/resource.ts'
+import { anyOf, equals, matching } from '#core/filters.ts'
+import { externalIdInUse } from '#core/problems.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { noted, server } from '#core/schema/fields.ts'
 import {
   ActorSchema,
   CalendarDate,
@@ -20,8 +22,6 @@ import { createdFrom, createdTo, hasInvoice, invoicesOfPayment, paysContract } f
 export const payment_statuses = ['pending_approval', 'processing', 'completed', 'failed', 'cancelled'] as const
 export type PaymentStatus = (typeof payment_statuses)[number]
 
-const server = { set_by: 'server' } as const
-const noted = { set_by: 'server', nullable: true } as const
 const amount = (example: string) => ({ type: MoneyAmount, ...server, category: 'compensation', example }) as const
 
 /** One of the invoices that a payment pays. */
@@ -79,6 +79,7 @@ export const payment = defineResource({
     ask_at: { type: Timestamp, nullable: true },
     accepted_at: { type: Timestamp, nullable: true },
   },
+  unique: { external_id: externalIdInUse },
   filters: {
     statuses: anyOf('status', 'Any of these statuses.'),
     currencies: anyOf('currency', 'In any of these currencies.'),
@@ -90,5 +91,3 @@ export const payment = defineResource({
   },
 })
 export type PaymentRow = RowFrom<typeof payment>
-
-refuseDuplicate('payments_external_id', externalIdInUse, 'Another payment has this external_id.', '/external_id')

@@ -3,7 +3,6 @@ import { referenceNotFound } from '#core/problems.ts'
 import {
   Closed,
   CurrencyCode,
-  Id,
   MoneyAmount,
   PageInput,
   PageOf,
@@ -12,7 +11,7 @@ import {
   Type,
 } from '#core/schema/schema.ts'
 import { breakdown_columns, breakdown_tables, isOfPayment } from './payment.store.ts'
-import { payment } from './payment.ts'
+import { PaidInvoice, payment } from './payment.ts'
 
 const reading = { method: 'GET', scopes: ['accounting:read'], roles: ['owner', 'admin', 'finance'] } as const
 
@@ -46,14 +45,12 @@ const amounts = {
   ...{ expense: Amount, deduction: Amount, other: Amount, vat_total: Amount, total: Amount },
 }
 
+const { total: _, ...of_invoice } = PaidInvoice.properties
+
 /** An invoice of a payment by kinds of amounts. */
 const Share = Type.Object(
   {
-    invoice_id: Id,
-    number: Type.String({ example: 'INV-2026-000012' }),
-    contract_id: Id,
-    worker_id: Id,
-    worker_email: Type.String({ example: 'liam@harbour.example' }),
+    ...of_invoice,
     worker_name: Type.String({ example: 'Liam Walsh' }),
     currency: CurrencyCode,
     ...amounts,

@@ -1,13 +1,12 @@
-import { externalIdInUse, hasDependents, refuseDuplicate } from '#core/problems.ts'
-import { on } from '#core/reaction.ts'
+import { refuseWhileNamed } from '#core/dependents.ts'
 import { departmentRemoving } from '#resources/departments/index.ts'
 import { workingLocationRemoving } from '#resources/working-locations/index.ts'
 import { removeBankAccount, setBankAccount, setOwnBankAccount } from './bank-account.ts'
 import { createWorkerToken } from './create-worker-token.ts'
 import { getProfile, getSelf, updateProfile } from './own-person.ts'
 import { standardPeopleOperations } from './people.ts'
-import { isNamedByPerson } from './person.store.ts'
-import { emailInUse, personEvents, personRemoving } from './person.ts'
+import { standing_people } from './person.store.ts'
+import { personEvents, personRemoving } from './person.ts'
 
 export const peopleOperations = [
   ...standardPeopleOperations,
@@ -20,36 +19,23 @@ export const peopleOperations = [
   setOwnBankAccount,
 ]
 
-refuseDuplicate('people_email', emailInUse, 'Another person has this e-mail address.', '/email')
-// Without a pointer: a contract that describes its worker has an external_id of its own.
-refuseDuplicate('people_external_id', externalIdInUse, 'Another person has this external_id.')
-
-on(personRemoving, {
-  place: 1,
-  emits: [],
-  async react(row, { tx }) {
-    if (await isNamedByPerson(tx, 'manager_id', row)) throw hasDependents('Other people report to this person.')
-  },
+refuseWhileNamed(personRemoving, {
+  ...{ place: 1, ...standing_people, column: 'manager_id' },
+  detail: 'Other people report to this person.',
 })
 
 export const { created: personCreated, updated: personUpdated } = personEvents
 
-on(departmentRemoving, {
-  place: 1,
-  emits: [],
-  async react(row, { tx }) {
-    if (await isNamedByPerson(tx, 'department_id', row)) throw hasDependents('People belong to this department.')
-  },
+refuseWhileNamed(departmentRemoving, {
+  ...{ place: 1, ...standing_people, column: 'department_id' },
+  detail: 'People belong to this department.',
 })
 
-on(workingLocationRemoving, {
-  place: 1,
-  emits: [],
-  async react(row, { tx }) {
-    if (await isNamedByPerson(tx, 'working_location_id', row)) throw hasDependents('People work at this location.')
-  },
+refuseWhileNamed(workingLocationRemoving, {
+  ...{ place: 1, ...standing_people, column: 'working_location_id' },
+  detail: 'People work at this location.',
 })
 
 export { defineStep, type Step } from './audience.ts'
-export { person, personRemoving, statusEntry, workerOf } from './person.ts'
+export { person, personRemoving, statusEntry, worker_email, worker_reference, workerOf } from './person.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

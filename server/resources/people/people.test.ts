@@ -92,11 +92,6 @@ cases('people.create', {
     input: { ...ada, external_id: 'ada' },
     emits: ['person.created'],
   },
-  'an external id is used once': {
-    given: (t) => createPerson(t, { external_id: 'one' }),
-    input: { ...ada, external_id: 'one' },
-    answers: '409 external_id_in_use',
-  },
   'every team has to be there': {
     given: async (t) => ({ team: await insertNamed(t, 'teams', 'Platform') }),
     input: ({ team }) => ({ ...ada, team_ids: [team, nowhere] }),
@@ -197,15 +192,6 @@ cases('people.update', {
     input: { home_address: { city: 'Bonn' } },
     answers: '403 sensitive_data_required',
   },
-  'an e-mail address is used once': {
-    given: async (t) => {
-      await createPerson(t, ada)
-      return createPerson(t)
-    },
-    input: { email: ada.email },
-    answers: '409 email_in_use',
-    errors: ['/email'],
-  },
   'a new e-mail address is that of the contracts too': {
     given: (t) => createContract(t),
     input: ({ worker_id }) => ({ person_id: worker_id, email: 'new@harbour.example' }),
@@ -215,14 +201,6 @@ cases('people.update', {
     },
   },
   'none is no e-mail address': { given: addressed, input: { email: null }, answers: '400 validation_failed' },
-  'an external id is used once': {
-    given: async (t) => {
-      await createPerson(t, { external_id: 'one' })
-      return createPerson(t)
-    },
-    input: { external_id: 'one' },
-    answers: '409 external_id_in_use',
-  },
   'nobody is the manager of itself': {
     given: (t) => createPerson(t),
     input: ({ id }) => ({ manager_id: id }),

@@ -1,18 +1,11 @@
 import type { Context } from '#core/operation.ts'
-import {
-  externalIdInUse,
-  hasDependents,
-  hierarchyCycle,
-  referenceNotFound,
-  sensitiveDataRequired,
-} from '#core/problems.ts'
+import { hasDependents, hierarchyCycle, referenceNotFound, sensitiveDataRequired } from '#core/problems.ts'
 import { defineStandardOperations } from '#core/standard-operations.ts'
 import { requirePlace } from '#core/tree.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { checkCustomFields } from '#resources/custom-fields/index.ts'
-import { emailInUse, named, type PersonRow, person, personEvents, personRemoving, userDeprovisioned } from './person.ts'
+import { named, type PersonRow, person, personEvents, personRemoving, userDeprovisioned } from './person.ts'
 
-const refusals = [emailInUse, externalIdInUse, referenceNotFound]
 const managers = { table: 'people', parent: 'manager_id' } as const
 
 /** A new or changed person as the rules of people leave it; nobody's manager may report to it. */
@@ -43,8 +36,8 @@ export const standardPeopleOperations = defineStandardOperations(person, {
   events: personEvents,
   problems: {
     list: [referenceNotFound],
-    create: refusals,
-    update: [...refusals, hierarchyCycle, sensitiveDataRequired],
+    create: [referenceNotFound],
+    update: [referenceNotFound, hierarchyCycle, sensitiveDataRequired],
     delete: [hasDependents],
   },
   also_emits: { delete: [userDeprovisioned, ...endingEvents] },

@@ -1,4 +1,5 @@
-import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
+import type { Dependents } from '#core/dependents.ts'
+import { type Sql, sql } from '#db/database.ts'
 
 export const direct_reports = sql`(
   select count(*)::int from people r
@@ -13,14 +14,5 @@ export function hasEmail(email: string): Sql {
   return sql`people.email_lower = ${email.toLowerCase()}`
 }
 
-/** True when somebody undeleted belongs to this department, works at this location or reports to this person. */
-export async function isNamedByPerson(
-  tx: Transaction,
-  column: 'department_id' | 'working_location_id' | 'manager_id',
-  { organization_id, id }: { organization_id: string; id: string },
-): Promise<boolean> {
-  const row = await tx.row(sql`
-    select id from people
-    where organization_id = ${organization_id} and ${raw(column)} = ${id} and deleted_at is null limit 1`)
-  return row !== undefined
-}
+/** People who have not been deleted: what they name stays. */
+export const standing_people: Dependents = { table: 'people', standing: sql`deleted_at is null` }

@@ -1,10 +1,12 @@
 import type { Caller } from '#core/caller.ts'
+import { anyOf, equals, matching, withDeleted, words } from '#core/filters.ts'
 import { eventsAbout } from '#core/operation.ts'
-import { defineProblem } from '#core/problems.ts'
+import { defineProblem, externalIdInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { anyOf, defineResource, equals, matching, type RowFrom, withDeleted, words } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
 import { BankAccount } from '#core/schema/bank-account.ts'
+import { server } from '#core/schema/fields.ts'
 import {
   CalendarDate,
   Closed,
@@ -45,9 +47,15 @@ const people = { table: 'people', label: 'full_name', soft_delete: true } as con
 const team_members = { table: 'team_members', own: 'person_id', other: 'team_id' } as const
 
 const custom = customFieldsOf('person')
-const server = { set_by: 'server' } as const
 const home = { category: 'home_address', nullable: true } as const
 const identifying = { category: 'personal_identifiers', nullable: true } as const
+
+export const emailInUse = defineProblem({
+  code: 'email_in_use',
+  status: 409,
+  title: 'Another person has this e-mail address',
+  advice: 'Use the person who has it, or another address.',
+})
 
 /** A worker or colleague; `status` follows from the contracts (domain rules 3.7), `access` from provisioning. */
 export const person = defineResource({
@@ -109,6 +117,11 @@ export const person = defineResource({
   },
   internal: { user_id: { type: Id, nullable: true }, shown_custom_fields: custom.shown },
   compute: ({ direct_reports_count }) => ({ is_manager: direct_reports_count > 0 }),
+  unique: {
+    email: { problem: emailInUse, detail: 'Another person has this e-mail address.' },
+    // A contract that describes its worker has an external_id of its own.
+    external_id: { problem: externalIdInUse, has_pointer: false },
+  },
   filters: {
     search: words('Beginnings of words of names, e-mail or external id.'),
     statuses: anyOf('status', 'Any of these statuses.'),
@@ -135,6 +148,19 @@ export function workerOf({ person_id }: Caller): string {
   return person_id
 }
 
+/** The field of a row that belongs to a worker, whose columns are read as `worker`, and the address that stands beside it. */
+export const worker_reference = {
+  type: Id,
+  refers: person,
+  joined_as: 'worker',
+  example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
+} as const
+export const worker_email = {
+  type: Type.String(),
+  read_from: 'worker.email',
+  example: 'jonas@harbour.example',
+} as const
+
 export const personEvents = {
   created: person.event('person.created', 'A person was stored.', {}, {}),
   updated: person.event(
@@ -160,13 +186,6 @@ export const userDeprovisioned = eventsAbout('scim', person.entry, person.entryE
 
 /** A person is about to be removed. */
 export const personRemoving = defineHappening<PersonRow>('person removing')
-
-export const emailInUse = defineProblem({
-  code: 'email_in_use',
-  status: 409,
-  title: 'Another person has this e-mail address',
-  advice: 'Use the person who has it, or another address.',
-})
 
 /** The entry of `person.updated` for a status that followed from the contracts. */
 export function statusEntry(worker: Parameters<typeof person.entryOf>[0]) {

@@ -1,14 +1,9 @@
-import { externalIdInUse, hasDependents, nameInUse, refuseDuplicate } from '#core/problems.ts'
+import { hasDependents } from '#core/problems.ts'
 import { defineStandardOperations } from '#core/standard-operations.ts'
 import { dropMembers } from './team.store.ts'
 import { team, teamEvents, teamRemoving } from './team.ts'
 
 export { team, teamRemoving }
-
-refuseDuplicate('teams_name', nameInUse, 'Another team has this name.', '/name')
-refuseDuplicate('teams_external_id', externalIdInUse, 'Another team has this external_id.', '/external_id')
-
-const duplicates = [nameInUse, externalIdInUse]
 
 export const teamOperations = defineStandardOperations(team, {
   id: 'teams',
@@ -18,7 +13,7 @@ export const teamOperations = defineStandardOperations(team, {
   roles: ['owner', 'admin'],
   events: teamEvents,
   removing: teamRemoving,
-  problems: { create: duplicates, update: duplicates, delete: [hasDependents] },
+  problems: { delete: [hasDependents] },
   description: { delete: 'Its members are members no more. A team that a pending or active contract names stays.' },
   tools: { list: { name: 'list_teams', text: 'List teams.', yields: { team_id: 'id' } } },
   release: (row, { tx }) => dropMembers(tx, row),

@@ -1,9 +1,10 @@
+import { equals, withDeleted, words } from '#core/filters.ts'
+import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { defineResource, equals, type RowFrom, withDeleted, words } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { ExternalId, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { membersOfTeam } from './team.store.ts'
-
-const server = { set_by: 'server' } as const
 
 /** A group of people that contracts can be sorted by. */
 export const team = defineResource({
@@ -21,6 +22,7 @@ export const team = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  unique: { name: nameInUse, external_id: externalIdInUse },
   filters: {
     search: words('Beginnings of words of the name.'),
     external_id: equals('external_id'),

@@ -16,22 +16,10 @@ cases('teams.create', {
     emits: [['team.created', { name: 'Platform', external_id: 'team-1' }]],
     audit: { subject_kind: 'teams' },
   },
-  'a name is used once': {
-    given: (t) => make(t),
-    input: { name: 'Platform' },
-    answers: '409 name_in_use',
-    errors: ['/name'],
-  },
   'the name of a deleted team is free': {
     given: async (t) => t.call('DELETE', `/teams/${(await make(t)).id}`),
     input: { name: 'Platform' },
     emits: ['team.created'],
-  },
-  'an external id is used once': {
-    given: (t) => make(t, { external_id: 'one' }),
-    input: { name: 'Design', external_id: 'one' },
-    answers: '409 external_id_in_use',
-    errors: ['/external_id'],
   },
 })
 
@@ -67,22 +55,6 @@ cases('teams.update', {
     audit: { changed_fields: ['name'] },
   },
   'the same name changes nothing': { given: (t) => make(t), input: { name: 'Platform' }, audit: null },
-  'a name is used once': {
-    given: async (t) => {
-      await make(t, { name: 'Design' })
-      return make(t)
-    },
-    input: { name: 'Design' },
-    answers: '409 name_in_use',
-  },
-  'an external id is used once': {
-    given: async (t) => {
-      await make(t, { name: 'Design', external_id: 'one' })
-      return make(t)
-    },
-    input: { external_id: 'one' },
-    answers: '409 external_id_in_use',
-  },
 })
 
 const withContract = async (t: TestService) => {

@@ -1,10 +1,8 @@
-import { hasDependents, nameInUse, refuseDuplicate, sensitiveDataRequired } from '#core/problems.ts'
+import { hasDependents, sensitiveDataRequired } from '#core/problems.ts'
 import { defineStandardOperations } from '#core/standard-operations.ts'
 import { timeOffPolicy, timeOffPolicyEvents, timeOffPolicyRemoving } from './time-off-policy.ts'
 
 export { type TimeOffPolicyRow, timeOffPolicy, timeOffPolicyRemoving } from './time-off-policy.ts'
-
-refuseDuplicate('time_off_policies_name', nameInUse, 'Another policy has this name.', '/name')
 
 export const timeOffPolicyOperations = defineStandardOperations(timeOffPolicy, {
   id: 'time_off_policies',
@@ -15,7 +13,7 @@ export const timeOffPolicyOperations = defineStandardOperations(timeOffPolicy, {
   events: timeOffPolicyEvents,
   removing: timeOffPolicyRemoving,
   removal_tells: 'health_and_leave',
-  problems: { create: [nameInUse], update: [nameInUse], delete: [hasDependents, sensitiveDataRequired] },
+  problems: { delete: [hasDependents, sensitiveDataRequired] },
   description: {
     update: 'Days that were requested before stay as they were counted.',
     delete: 'A policy with requested or approved time off stays. Balances show it no more.',

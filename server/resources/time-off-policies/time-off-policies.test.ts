@@ -23,12 +23,6 @@ cases('time_off_policies.create', {
     emits: [['time-off-policy.created', { name: 'Vacation', leave_type: 'vacation', is_paid: true }]],
     audit: { subject_kind: 'time_off_policies' },
   },
-  'a name is used once': {
-    given: (t) => made(t, { name: 'Sick leave' }),
-    input: { name: 'Sick leave', leave_type: 'sick' },
-    answers: '409 name_in_use',
-    errors: ['/name'],
-  },
   ...Object.fromEntries(
     ['366.5', '367', '-1', '1.25', '30,5', '027'].map((annual_allowance_days) => [
       `an allowance of "${annual_allowance_days}" is refused`,
@@ -68,14 +62,6 @@ cases('time_off_policies.update', {
     given: (t) => made(t),
     input: { annual_allowance_days: '30.0' },
     audit: null,
-  },
-  'a name is used once': {
-    given: async (t) => {
-      await made(t, { name: 'Sick leave' })
-      return made(t)
-    },
-    input: { name: 'Sick leave' },
-    answers: '409 name_in_use',
   },
 })
 

@@ -1,9 +1,10 @@
+import { anyOf, withDeleted } from '#core/filters.ts'
+import { nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { anyOf, defineResource, type RowFrom, withDeleted } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { trimDecimal } from '#core/values.ts'
-
-const server = { set_by: 'server' } as const
 
 const Allowance = Type.String({
   pattern: '^(366(\\.0{1,4})?|(36[0-5]|3[0-5][0-9]|[12]?[0-9]{1,2})(\\.[05]0{0,3})?)$',
@@ -40,6 +41,7 @@ export const timeOffPolicy = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  unique: { name: { problem: nameInUse, detail: 'Another policy has this name.' } },
   filters: { leave_types: anyOf('leave_type', 'Any of these kinds of leave.'), include_deleted: withDeleted },
   told: ['id', 'name', 'leave_type', 'is_paid', 'created_at'],
 })

@@ -1,4 +1,4 @@
-import { hasDependents } from '#core/problems.ts'
+import { refuseWhileNamed } from '#core/dependents.ts'
 import { on } from '#core/reaction.ts'
 import { businessDate } from '#core/values.ts'
 import { contractEnding } from '#resources/contracts/index.ts'
@@ -8,7 +8,7 @@ import { cancelAfter, timeOffEnd } from './move-time-off.ts'
 import { getTimeOff, listEntitlements, listTimeOffs, workerListTimeOffs } from './read-time-offs.ts'
 import { createTimeOff, updateTimeOff, workerRequestTimeOff } from './request-time-off.ts'
 import { cancelTimeOff, reviewTimeOff, workerCancelTimeOff } from './settle-time-off.ts'
-import { absenteeOf, isPolicyInUse } from './time-off.store.ts'
+import { absenteeOf, open_time_offs } from './time-off.store.ts'
 import { timeOffCancelled } from './time-off.ts'
 
 export const timeOffOperations = [
@@ -25,12 +25,9 @@ export const timeOffOperations = [
 ]
 export const timeOffTimers = [timeOffEnd]
 
-on(timeOffPolicyRemoving, {
-  place: 1,
-  emits: [],
-  async react(row, { tx }) {
-    if (await isPolicyInUse(tx, row)) throw hasDependents('Requested or approved time off is under this policy.')
-  },
+refuseWhileNamed(timeOffPolicyRemoving, {
+  ...{ place: 1, ...open_time_offs, column: 'policy_id' },
+  detail: 'Requested or approved time off is under this policy.',
 })
 
 // With the last contract that was pending or active the person leaves.

@@ -15,7 +15,7 @@ export function reviewed(
   return moved(row, status, { review: { status, reason, ...noted } })
 }
 
-/** Among the timers of one moment the last one (domain rules 3.9). */
+/** It fires after all other timers of the moment (domain rules 3.9). */
 const time_off_end = { kind: 'time_off_end', priority: 8 } as const
 
 /** The timer of the day after the last one is there while time off is approved; of days long past it is due at once. */

@@ -92,12 +92,6 @@ cases('time_offs.create', {
     answers: '400 validation_failed',
     errors: ['/end_half_day'],
   },
-  'an external id is used once': {
-    given: (t) => requestTimeOff(t, { external_id: 'T1' }),
-    input: (given) => ({ ...asked(given), start_date: '2026-09-01', end_date: '2026-09-01', external_id: 'T1' }),
-    answers: '409 external_id_in_use',
-    errors: ['/external_id'],
-  },
   'a day that is taken is refused': beside(week, { ...friday, start_half_day: false }, taken),
   'half of a day that is taken is refused': beside(week, friday, taken),
   'the same half is refused': beside(friday, friday, taken),
@@ -186,14 +180,6 @@ cases('time_offs.update', {
     { end_date: '2026-08-01' },
     { answers: '422 date_out_of_range', errors: ['/end_date'] },
   ),
-  'an external id is used once': {
-    given: async (t) => {
-      await requestTimeOff(t, { external_id: 'T1' })
-      return timeOffIn(t, 'requested')
-    },
-    input: { external_id: 'T1' },
-    answers: '409 external_id_in_use',
-  },
   'who may not see leave moves no day': change(
     { end_date: '2026-08-06' },
     { as: blind, answers: '403 sensitive_data_required' },
@@ -243,7 +229,7 @@ cases('worker.request_time_off', {
 function refusedToWorkers(): Record<string, Case> {
   const second = (input: object, answers: NonNullable<Case['answers']>): Case => ({
     given: async (t) => {
-      const { person_id, policy_id } = await requestTimeOff(t, { external_id: 'T1' })
+      const { person_id, policy_id } = await requestTimeOff(t)
       return { worker_id: person_id, policy_id }
     },
     input: ({ policy_id }) => ({ policy_id, start_date: '2026-09-01', end_date: '2026-09-01', ...input }),
@@ -253,7 +239,6 @@ function refusedToWorkers(): Record<string, Case> {
     'days that are taken are refused': second(week, '409 time_off_overlap'),
     'more than is left is refused': second({ end_date: '2026-12-31' }, '422 insufficient_entitlement'),
     'an end before the start is refused': second({ end_date: '2026-08-31' }, '422 date_out_of_range'),
-    'an external id is used once': second({ external_id: 'T1' }, '409 external_id_in_use'),
     'an unknown policy is refused': second({ policy_id: unknown }, '422 reference_not_found'),
     'nobody approves for itself': second({ auto_approve: true }, '400 validation_failed'),
     'a minted token sees what its maker sees': {

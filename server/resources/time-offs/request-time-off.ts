@@ -1,13 +1,6 @@
 import { type Caller, system_actor } from '#core/caller.ts'
 import { type Context, defineOperation } from '#core/operation.ts'
-import {
-  dateOutOfRange,
-  externalIdInUse,
-  invalidState,
-  notFound,
-  referenceNotFound,
-  sensitiveDataRequired,
-} from '#core/problems.ts'
+import { dateOutOfRange, invalidState, notFound, referenceNotFound, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, type Static, Type } from '#core/schema/schema.ts'
 import { workerOf } from '#resources/people/index.ts'
 import { type TimeOffPolicyRow, timeOffPolicy } from '#resources/time-off-policies/index.ts'
@@ -20,18 +13,12 @@ import { requireStatus, type TimeOffRow, timeOff, timeOffCreated, timeOffReviewe
 const { person_id: OfPerson, ...Request } = timeOff.create
 
 /** Problems of every request. */
-const refusals = [
-  timeOffOverlap,
-  insufficientEntitlement,
-  sensitiveDataRequired,
-  dateOutOfRange,
-  externalIdInUse,
-] as const
+const refusals = [timeOffOverlap, insufficientEntitlement, sensitiveDataRequired, dateOutOfRange] as const
 const requesting = {
   method: 'POST',
   output: timeOff.answer,
   status: 201,
-  problems: [...refusals, referenceNotFound],
+  problems: [...refusals, ...timeOff.duplicates.create, referenceNotFound],
   emits: [timeOffCreated, timeOffReviewed],
 } as const
 
@@ -126,7 +113,7 @@ export const updateTimeOff = defineOperation({
   roles: ['owner', 'admin'],
   input: Closed({ ...timeOff.path, ...timeOff.change }),
   output: timeOff.answer,
-  problems: [invalidState, ...refusals],
+  problems: [invalidState, ...refusals, ...timeOff.duplicates.update],
   emits: [timeOffUpdated],
 
   async handle({ time_off_id, ...change }, context) {

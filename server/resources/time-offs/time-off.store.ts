@@ -1,9 +1,7 @@
-import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
+import type { Dependents } from '#core/dependents.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { firstDayOf, lastDayOf } from './days.ts'
 import { type TimeOffRow, timeOff } from './time-off.ts'
-
-refuseDuplicate('time_offs_external_id', externalIdInUse, 'Another time off has this external_id.', '/external_id')
 
 /** The part of a person that time off depends on. */
 export interface Absentee {
@@ -61,14 +59,8 @@ export function openAfter(
     order by time_offs.id for no key update of time_offs`)
 }
 
-/** Returns true when a requested or approved time off stands under the policy. */
-export async function isPolicyInUse(tx: Transaction, policy: { organization_id: string; id: string }) {
-  const row = await tx.row(sql`
-    select id from time_offs
-    where organization_id = ${policy.organization_id} and policy_id = ${policy.id}
-      and status in ('requested', 'approved') limit 1`)
-  return row !== undefined
-}
+/** Time off that is still to come or under way: its policy stays. */
+export const open_time_offs: Dependents = { table: 'time_offs', standing: sql`status in ('requested', 'approved')` }
 
 /** The days of one policy that a person takes in a year, by status. */
 export interface Taken {

@@ -1,5 +1,7 @@
-import { invalidState } from '#core/problems.ts'
-import { anyOf, defineResource, equals, matching, type RowFrom } from '#core/resource.ts'
+import { anyOf, equals, matching } from '#core/filters.ts'
+import { externalIdInUse, invalidState } from '#core/problems.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import {
   ActorSchema,
   CalendarDate,
@@ -27,7 +29,6 @@ const steps: Record<TimeOffStatus, readonly TimeOffStatus[]> = {
   cancelled: ['requested', 'approved'],
 }
 
-const server = { set_by: 'server' } as const
 const health = { category: 'health_and_leave' } as const
 
 /** Days as answers show them; what is available may be negative. */
@@ -84,6 +85,7 @@ export const timeOff = defineResource({
     updated_at: { type: Timestamp, ...server },
   },
   internal: { days_next_year: { type: Days } },
+  unique: { external_id: externalIdInUse },
   filters: {
     person_id: equals('person_id'),
     statuses: anyOf('status', 'Any of these statuses.'),

@@ -1,9 +1,6 @@
-import { externalIdInUse, refuseDuplicate } from '#core/problems.ts'
 import { collecting, defineWorkItemOperations } from '#resources/work-items/index.ts'
 import { frozen, quantityExceedsPeriod, type Reported, rated } from './rate.ts'
 import { type TimesheetRow, timesheet, timesheetEvents } from './timesheet.ts'
-
-refuseDuplicate('timesheets_external_id', externalIdInUse, 'Another timesheet has this external_id.', '/external_id')
 
 export const timesheetOperations = defineWorkItemOperations<TimesheetRow, Reported>({
   noun: timesheet,
@@ -42,5 +39,5 @@ export const timesheetOperations = defineWorkItemOperations<TimesheetRow, Report
 /** For invoicing: `approved`, `open`, `byIds`, `onInvoices`, `invoice`, `pay`, `free`, `leaveOver` (see `collecting`). */
 export const timesheetsToPay = collecting(timesheet, 'end_date', timesheetEvents)
 export type { TimesheetRow } from './timesheet.ts'
-/** Emitted by all that marks rows: an operation or a timer that does names it. */
+/** Operations and timers that mark rows name it among their events. */
 export const timesheetStatusUpdated = timesheetEvents.status_updated

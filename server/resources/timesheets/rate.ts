@@ -51,7 +51,7 @@ export async function rated(
   return { end_date, scale, rate, total_amount: totalOf(quantity, rate, currency), currency }
 }
 
-/** The rate of now, frozen at approval; a scale that has changed since the entry makes the quantity say something else. */
+/** The rate at this moment, frozen at approval. Refuses a scale that has changed since the entry: the quantity would mean something else. */
 export async function frozen(row: TimesheetRow, of: ContractRow, { tx }: Reading): Promise<TimesheetRow> {
   const { rate, scale } = await rateOn(row.end_date, of, tx)
   if (scale === row.scale) return { ...row, rate, total_amount: totalOf(row.quantity, rate, row.currency) }

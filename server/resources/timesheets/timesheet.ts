@@ -1,4 +1,6 @@
+import { externalIdInUse } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { CalendarDate, CurrencyCode, MoneyAmount, Type } from '#core/schema/schema.ts'
 import { trimDecimal } from '#core/values.ts'
 import {
@@ -14,8 +16,6 @@ const Quantity = Type.String({
   pattern: '^([1-9][0-9]{0,3}(\\.[0-9]{1,4})?|10000(\\.0{1,4})?|0\\.(0[1-9]|[1-9][0-9]?)[0-9]{0,2})$',
   description: 'Hours or days: decimal string from 0.01 to 10000 with at most 4 decimals, such as "36.25".',
 })
-
-const server = { set_by: 'server' } as const
 
 /** Work reported on a pay-as-you-go contract; states in domain rules 3.3. */
 export const timesheet = defineResource({
@@ -35,6 +35,7 @@ export const timesheet = defineResource({
     ...work_item_tail,
   },
   internal: work_item_internal,
+  unique: { external_id: externalIdInUse },
   filters: workItemFilters('end_date'),
   told: [
     'id',

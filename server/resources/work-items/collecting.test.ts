@@ -47,7 +47,8 @@ for (const kind of Object.keys(kinds) as Kind[]) {
         const { id, item, contract_id } = await workItemIn(t, kind, status)
         const on = await anInvoice(t, contract_id)
         const marking = asInvoicing(t, async (context) => {
-          await to_pay[mark](context, await rowsOf(context, t, kind, id), on)
+          const rows = await rowsOf(context, t, kind, id)
+          await (mark === 'invoice' ? to_pay.invoice([{ context, rows, on }]) : to_pay[mark](context, rows))
           return context.told
         })
         if (!next) {
@@ -82,17 +83,23 @@ for (const kind of Object.keys(kinds) as Kind[]) {
     const closes_at = new Date(t.clock.now()).toISOString()
     const late = await add(dated('2026-06-11'))
     const of = { organization_id: t.organization.id, id: contract.id }
+    const within = { id: of.id, last_date: '2026-06-12', approved_before: closes_at }
+    const other = await contractFor(t, kind)
+    const of_other = (await enter(t, kind, other, dated('2026-06-13'))).id
     const found = await asInvoicing(t, async ({ tx }) => ({
-      cycle: await to_pay.approved(tx, of, { last_date: '2026-06-12', approved_before: closes_at }),
+      cycles: await to_pay.approved(tx, of.organization_id, [within, { id: other.id }, { id: newId(0) }]),
       rest: await to_pay.open(tx, of),
-      others: await to_pay.approved(tx, { ...of, id: newId(0) }),
     }))
+    const ids = [...found.cycles].map(([id, rows]) => [id, rows.map((row) => row.id)] as const)
     assert.deepEqual(
-      found.cycle.map(({ id }) => id),
-      [first, second],
+      new Map(ids),
+      new Map([
+        [of.id, [first, second]],
+        [other.id, [of_other]],
+      ]),
     )
     assert.deepEqual(new Set(found.rest.map(({ id }) => id)).isSupersetOf(new Set([waiting, late])), true)
-    assert.deepEqual([found.rest.length, found.others.length], [5, 0])
+    assert.equal(found.rest.length, 5)
   })
 
   test(`${kind}: many are told in events of 100 entries at most`, async () => {
@@ -102,8 +109,8 @@ for (const kind of Object.keys(kinds) as Kind[]) {
     const of = { organization_id: t.organization.id, id: contract.id }
     const on = await anInvoice(t, contract.id)
     const { told, paid } = await asInvoicing(t, async (context) => {
-      const rows = (await to_pay.approved(context.tx, of)) as never
-      await to_pay.invoice(context, rows, on)
+      const approved = await to_pay.approved(context.tx, of.organization_id, [{ id: of.id }])
+      await to_pay.invoice([{ context, rows: (approved.get(of.id) ?? []) as never, on }])
       const invoiced = await to_pay.onInvoices(context.tx, of.organization_id, [on.invoice_id])
       return { told: context.told, paid: await to_pay.pay(context, invoiced as never) }
     })

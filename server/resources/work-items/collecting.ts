@@ -2,6 +2,7 @@ import { emitAll } from '#core/effects.ts'
 import type { ReactionContext } from '#core/reaction.ts'
 import type { Transaction } from '#db/database.ts'
 import {
+  type Bounded,
   idsOnInvoices,
   lockRows,
   markRows,
@@ -9,12 +10,18 @@ import {
   type Place,
   rowsById,
   type Stored,
-  type Until,
 } from './work-item.store.ts'
 import { isOpenTo, type Trigger, type WorkItemEvents, type WorkItemRow } from './work-item.ts'
 
 type Marking = Pick<ReactionContext, 'tx' | 'emit'>
 type Contract = { organization_id: string; id: string }
+
+/** Rows that go on one invoice; one of no cycle is off-cycle. */
+interface Invoicing<Row> {
+  context: Marking
+  rows: readonly Row[]
+  on: Place
+}
 
 interface Noun<Row> extends Stored {
   get(tx: Transaction, match: { organization_id: string }): Promise<Row>
@@ -22,7 +29,7 @@ interface Noun<Row> extends Stored {
 }
 
 /**
- * Offers to invoicing one kind of work items: `date` is the column by which an item belongs to a cycle.
+ * Offers one kind of work items to invoicing: `date` is the column by which an item belongs to a cycle.
  * Rows in hand are those of a locked contract, or were read by `onInvoices`.
  */
 export function collecting<Row extends WorkItemRow>(
@@ -30,57 +37,58 @@ export function collecting<Row extends WorkItemRow>(
   date: keyof NoInfer<Row> & string,
   events: WorkItemEvents,
 ) {
-  const mark = async (
-    { tx, emit }: Marking,
+  /** Writes all by one statement; the rows of each part are told through its context. Answers the rows by part. */
+  const markAll = async (
     trigger: Trigger,
-    rows: readonly Row[],
-    to: Pick<WorkItemRow, 'status'> & Partial<Place>,
-  ): Promise<Row[]> => {
-    const [first] = rows
-    if (!first) return []
-    const wrong = rows.find((row) => !isOpenTo(trigger, row))
+    status: WorkItemRow['status'],
+    parts: readonly (Pick<Invoicing<Row>, 'context' | 'rows'> & { on?: Place })[],
+  ): Promise<Row[][]> => {
+    const all = parts.flatMap(({ rows, on }) => rows.map((row) => ({ ...row, ...on, status })))
+    const wrong = parts.flatMap(({ rows }) => rows).find((row) => !isOpenTo(trigger, row))
     if (wrong) throw new Error(`${noun.table} ${wrong.id} is ${wrong.status} and cannot be ${trigger}`)
-    const ids = rows.map(({ id }) => id)
-    const versions = await markRows(tx, noun, first.organization_id, ids, to)
-    const marked = rows.map((row) => ({ ...row, ...to, updated_at: versions.get(row.id) ?? row.updated_at }))
-    const entries = marked.map((row, at) => ({
-      ...noun.entryOf(row),
-      previous_status: rows[at]?.status,
-      // Of a freed item it is the invoice that was cancelled.
-      invoice_id: row.invoice_id ?? rows[at]?.invoice_id ?? null,
-    }))
-    emitAll(emit, events.status_updated, entries)
-    return marked
+    const [first] = all
+    const [part] = parts
+    if (!first || !part) return parts.map(() => [])
+    const versions = await markRows(part.context.tx, noun, first.organization_id, all)
+    return parts.map(({ context, rows, on }) => {
+      const marked = rows.map((row) => ({ ...row, ...on, status, updated_at: versions.get(row.id) ?? row.updated_at }))
+      const entries = marked.map((row, at) => ({
+        ...noun.entryOf(row),
+        previous_status: rows[at]?.status,
+        // Of a freed item it is the invoice that was cancelled.
+        invoice_id: row.invoice_id ?? rows[at]?.invoice_id ?? null,
+      }))
+      emitAll(context.emit, events.status_updated, entries)
+      return marked
+    })
   }
+  const mark = async (trigger: Trigger, status: WorkItemRow['status'], part: Parameters<typeof markAll>[2][number]) =>
+    (await markAll(trigger, status, [part])).flat()
   return {
     /**
-     * Approved rows of a contract that are on no invoice, ordered by (date, id): for a cycle those dated up to
-     * `last_date` and approved before `approved_before`. A change locks the contract first: then they stay as they are.
+     * Approved rows of contracts that are on no invoice, by contract, ordered by (date, id): for a cycle those dated up to
+     * `last_date` and approved before `approved_before`. A change locks the contracts first: then they stay as they are.
      */
-    approved: (tx: Transaction, contract: Contract, until?: Until): Promise<Row[]> =>
-      openRows(tx, noun, date, contract, ['approved'], until),
+    approved: (tx: Transaction, organization_id: string, contracts: readonly Bounded[]): Promise<Map<string, Row[]>> =>
+      openRows(tx, noun, date, organization_id, contracts, ['approved']),
     /** Pending and approved rows of a contract: whatever a final settlement may leave over. */
-    open: (tx: Transaction, contract: Contract): Promise<Row[]> =>
-      openRows(tx, noun, date, contract, ['pending', 'approved']),
+    open: async (tx: Transaction, { organization_id, id }: Contract): Promise<Row[]> =>
+      (await openRows<Row>(tx, noun, date, organization_id, [{ id }], ['pending', 'approved'])).get(id) ?? [],
     /** Rows by id, in the order of ids; missing and deleted ones are left out. */
     byIds: (tx: Transaction, organization_id: string, ids: readonly string[]): Promise<Row[]> =>
       rowsById(tx, noun, organization_id, ids),
     /** Rows on some invoices, locked in the order of their ids. */
     onInvoices: async (tx: Transaction, organization_id: string, invoice_ids: readonly string[]): Promise<Row[]> =>
       lockRows(tx, noun, organization_id, await idsOnInvoices(tx, noun, organization_id, invoice_ids)),
-    /** Puts approved rows on an invoice; one of no cycle is off-cycle. */
-    invoice: (
-      context: Marking,
-      rows: readonly Row[],
-      on: { invoice_id: string; payment_cycle_id: string | null },
-    ): Promise<Row[]> => mark(context, 'invoiced', rows, { status: 'invoiced', ...on }),
+    /** Puts approved rows on invoices of one organization; answers the rows of each. */
+    invoice: (parts: readonly Invoicing<Row>[]): Promise<Row[][]> => markAll('invoiced', 'invoiced', parts),
     /** Their invoices were paid. */
-    pay: (context: Marking, rows: readonly Row[]): Promise<Row[]> => mark(context, 'paid', rows, { status: 'paid' }),
+    pay: (context: Marking, rows: readonly Row[]): Promise<Row[]> => mark('paid', 'paid', { context, rows }),
     /** Their invoice was cancelled: they are collected again. */
     free: (context: Marking, rows: readonly Row[]): Promise<Row[]> =>
-      mark(context, 'freed', rows, { status: 'approved', invoice_id: null, payment_cycle_id: null }),
+      mark('freed', 'approved', { context, rows, on: { invoice_id: null, payment_cycle_id: null } }),
     /** The final settlement left them over. */
     leaveOver: (context: Marking, rows: readonly Row[]): Promise<Row[]> =>
-      mark(context, 'left over', rows, { status: 'not_payable' }),
+      mark('left over', 'not_payable', { context, rows }),
   }
 }

@@ -40,11 +40,11 @@ export interface WorkItem<Row extends WorkItemRow, Values extends object> {
   accept?(values: Values, of: ContractRow, context: Reading): object
   /** Judges the values, as `accept` has left them, by the contract, and gives those that follow. */
   derive(values: Values, of: ContractRow, context: Reading): Promise<object> | object
-  /** The last form of an item, as it is approved. */
+  /** Gives an item its last form when it is approved. */
   freeze?(row: Row, of: ContractRow, context: Reading): Promise<Row>
 }
 
-/** The two who enter work: the client for everybody, the worker for itself. */
+/** Work is entered by the client for everybody, and by a worker for itself. */
 export type Audience = 'client' | 'worker'
 
 /** Roles that may write. */
@@ -92,7 +92,7 @@ export const matchOf = (
   id: String(valueIn(input, `${name}_id`)),
 })
 
-/** The same under the lock of its contract, which is always the same one, and then under its own. */
+/** The same item, with its contract locked first and then itself; an item never changes its contract. */
 export async function lockItem<Row extends WorkItemRow, Values extends object>(
   item: WorkItem<Row, Values>,
   input: object,

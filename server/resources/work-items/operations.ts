@@ -1,5 +1,5 @@
 import type { Context, Operation } from '#core/operation.ts'
-import { dateOutOfRange, externalIdInUse, invalidState, referenceNotFound } from '#core/problems.ts'
+import { dateOutOfRange, invalidState, referenceNotFound } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, Text, Type } from '#core/schema/schema.ts'
 import { changedFields } from '#core/standard-operations.ts'
 import { valueIn } from '#core/table.ts'
@@ -80,7 +80,7 @@ function createOf<Row extends WorkItemRow, Values extends object>(
     input: Closed(audience === 'client' ? { ...noun.create, auto_approve } : (of_worker?.create ?? noun.create)),
     output: noun.answer,
     status: 201,
-    problems: [...entry_problems, ...item.problems],
+    problems: [...entry_problems, ...noun.duplicates.create, ...item.problems],
     emits: audience === 'client' ? [events.created, events.reviewed] : [events.created],
     ...(tool && { tool }),
 
@@ -118,7 +118,11 @@ function updateOf<Row extends WorkItemRow, Values extends object>(
     method: 'PATCH',
     input: Closed({ ...noun.path, ...(audience === 'worker' && of_worker ? of_worker.change : noun.change) }),
     output: noun.answer,
-    problems: [...entry_problems.filter((problem) => problem !== referenceNotFound), ...item.problems],
+    problems: [
+      ...entry_problems.filter((problem) => problem !== referenceNotFound),
+      ...noun.duplicates.update,
+      ...item.problems,
+    ],
     emits: [events.updated],
 
     async handle(input, context) {
@@ -189,7 +193,7 @@ function deleteOf<Row extends WorkItemRow, Values extends object>(
 }
 
 /** Problems of entering work of every kind. */
-const entry_problems = [invalidState, contractTypeUnsupported, dateOutOfRange, externalIdInUse, referenceNotFound]
+const entry_problems = [invalidState, contractTypeUnsupported, dateOutOfRange, referenceNotFound]
 
 /** The contract that an input names; of a worker one of its own. */
 async function contractNamed({ caller, tx }: Pick<Context, 'caller' | 'tx'>, audience: Audience, contract_id: unknown) {

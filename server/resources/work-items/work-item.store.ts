@@ -1,4 +1,4 @@
-import { join, raw, type Sql, sql, type Transaction } from '#db/database.ts'
+import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import type { WorkItemRow } from './work-item.ts'
 
 /** The table of a work item as its definition describes it. */
@@ -10,31 +10,41 @@ export interface Stored {
 
 type Contract = { organization_id: string; id: string }
 
-/** Bounds of a collection: a last date, and a moment that approvals came before; absent: none. */
-export interface Until {
-  readonly last_date?: string
-  readonly approved_before?: string
+/** A contract and the bounds of its collection: a last date, and a moment that approvals came before; absent: none. */
+export interface Bounded {
+  readonly id: string
+  readonly last_date?: string | undefined
+  readonly approved_before?: string | undefined
 }
 
-/** Rows of a contract that are to be paid and on no invoice, in the order of invoices. Those of a locked contract stay so. */
-export function openRows<Row extends WorkItemRow>(
+/**
+ * Rows of contracts that are to be paid and on no invoice, those of each in the order of invoices. Those of a locked contract
+ * stay so.
+ */
+export async function openRows<Row extends WorkItemRow>(
   tx: Transaction,
   { columns, tables, table }: Stored,
   date: string,
-  { organization_id, id }: Contract,
+  organization_id: string,
+  contracts: readonly Bounded[],
   statuses: readonly string[],
-  { last_date, approved_before }: Until = {},
-): Promise<Row[]> {
-  const limits = [
-    ...(last_date === undefined ? [] : [sql`${raw(`${table}.${date}`)} <= ${last_date}`]),
-    ...(approved_before === undefined ? [] : [sql`${raw(`${table}.approved_at`)} < ${approved_before}`]),
+): Promise<Map<string, Row[]>> {
+  const [ids, last_dates, approved_befores] = [
+    contracts.map(({ id }) => id),
+    contracts.map(({ last_date = null }) => last_date),
+    contracts.map(({ approved_before = null }) => approved_before),
   ]
-  return tx.rows<Row>(sql`
+  const rows = await tx.rows<Row>(sql`
     select ${columns} from ${tables}
-    where ${raw(table)}.organization_id = ${organization_id} and ${raw(table)}.contract_id = ${id}
+    join unnest(${ids}::uuid[], ${last_dates}::date[], ${approved_befores}::timestamptz[])
+      as until (contract_id, last_date, approved_before) on until.contract_id = ${raw(table)}.contract_id
+    where ${raw(table)}.organization_id = ${organization_id} and ${raw(table)}.contract_id = any (${ids})
       and ${raw(table)}.status in ('pending', 'approved') and ${raw(table)}.deleted_at is null
-      and ${raw(table)}.status = any (${statuses}) and ${join(limits, ' and ', 'true')}
+      and ${raw(table)}.status = any (${statuses})
+      and (until.last_date is null or ${raw(`${table}.${date}`)} <= until.last_date)
+      and (until.approved_before is null or ${raw(`${table}.approved_at`)} < until.approved_before)
     order by ${raw(`${table}.${date}, ${table}.id`)}`)
+  return Map.groupBy(rows, ({ contract_id }) => contract_id)
 }
 
 /** Rows by their ids, in the order of their ids. */
@@ -85,19 +95,21 @@ export async function idsOnInvoices(
 /** The invoice that an item stands on, and the cycle that it is of. */
 export type Place = Pick<WorkItemRow, 'invoice_id' | 'payment_cycle_id'>
 
-/** Writes one status into many rows, and the place where it is not to stay; answers their versions by id. */
+/** Writes one status into many rows, and the place of each; answers their versions by id. */
 export async function markRows(
   tx: Transaction,
   { table }: Stored,
   organization_id: string,
-  ids: readonly string[],
-  { status, invoice_id, payment_cycle_id }: Pick<WorkItemRow, 'status'> & Partial<Place>,
+  marked: readonly (Pick<WorkItemRow, 'id' | 'status'> & Place)[],
 ): Promise<Map<string, string>> {
-  const place = sql`, invoice_id = ${invoice_id}, payment_cycle_id = ${payment_cycle_id}`
+  const ids = marked.map(({ id }) => id)
   const rows = await tx.rows<{ id: string; updated_at: string }>(sql`
-    update ${raw(table)} set status = ${status}${invoice_id === undefined ? raw('') : place},
-      updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')
-    where organization_id = ${organization_id} and id = any (${ids}) returning id, updated_at`)
+    update ${raw(table)} t set status = ${marked[0]?.status}, invoice_id = n.invoice_id, payment_cycle_id = n.payment_cycle_id,
+      updated_at = greatest(${tx.now}, t.updated_at + interval '1 millisecond')
+    from unnest(${ids}::uuid[], ${marked.map(({ invoice_id }) => invoice_id)}::uuid[],
+                ${marked.map(({ payment_cycle_id }) => payment_cycle_id)}::uuid[]) as n (id, invoice_id, payment_cycle_id)
+    where t.organization_id = ${organization_id} and t.id = any (${ids}) and t.id = n.id
+    returning t.id, t.updated_at`)
   return new Map(rows.map(({ id, updated_at }) => [id, updated_at]))
 }
 

@@ -1,8 +1,8 @@
 import type { TProperties } from 'typebox'
+import { anyOf, atLeast, atMost, equals, withDeleted } from '#core/filters.ts'
 import type { EventType } from '#core/operation.ts'
 import { defineProblem, invalidState } from '#core/problems.ts'
-import { anyOf, atLeast, atMost, equals, withDeleted } from '#core/resource.ts'
-import type { Fields, RowOf } from '#core/schema/fields.ts'
+import { type Fields, noted, type RowOf, server } from '#core/schema/fields.ts'
 import {
   ActorSchema,
   ExternalId,
@@ -13,8 +13,8 @@ import {
   Timestamp,
   Type,
 } from '#core/schema/schema.ts'
-import { contract } from '#resources/contracts/index.ts'
-import { person } from '#resources/people/index.ts'
+import { contract_reference } from '#resources/contracts/index.ts'
+import { worker_email, worker_reference } from '#resources/people/index.ts'
 
 export const work_item_statuses = ['pending', 'approved', 'declined', 'invoiced', 'paid', 'not_payable'] as const
 export type WorkItemStatus = (typeof work_item_statuses)[number]
@@ -55,28 +55,12 @@ const Review = Type.Object({
 })
 export type Review = Static<typeof Review>
 
-const server = { set_by: 'server' } as const
-const noted = { set_by: 'server', nullable: true } as const
-
 /** The fields that every work item begins with: whose it is, and how far it has come. */
 export const work_item_head = {
   id: { type: Id, ...server, example: '019d2b3c-1a80-7d21-8c04-2f6d1c0e8b17' },
-  contract_id: {
-    type: Id,
-    required: true,
-    fixed: true,
-    refers: contract,
-    joined_as: 'contract',
-    example: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62',
-  },
-  worker_id: {
-    type: Id,
-    ...server,
-    refers: person,
-    joined_as: 'worker',
-    example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
-  },
-  worker_email: { type: Type.String(), read_from: 'worker.email', example: 'jonas@harbour.example' },
+  contract_id: { ...contract_reference, required: true, fixed: true },
+  worker_id: { ...worker_reference, ...server },
+  worker_email,
   status: { type: Type.Enum([...work_item_statuses]), ...server, initial: 'pending', example: 'pending' },
 } as const satisfies Fields
 

@@ -1,9 +1,10 @@
+import { anyOf, equals, withDeleted } from '#core/filters.ts'
+import { externalIdInUse, nameInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
-import { anyOf, defineResource, equals, type RowFrom, withDeleted } from '#core/resource.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
+import { server } from '#core/schema/fields.ts'
 import { Country, ExternalId, Id, Text, Timestamp } from '#core/schema/schema.ts'
-
-const server = { set_by: 'server' } as const
 
 /** A place that people work at. */
 export const workingLocation = defineResource({
@@ -22,6 +23,7 @@ export const workingLocation = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  unique: { name: nameInUse, external_id: externalIdInUse },
   filters: {
     countries: anyOf('country', 'In any of these countries.'),
     external_id: equals('external_id'),

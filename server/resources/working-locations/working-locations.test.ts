@@ -12,23 +12,11 @@ const make = async (t: TestService, body: object = {}): Promise<Body> => {
   return { ...made.body, working_location_id: made.body.id }
 }
 
-/** One beside which another has what is unique. */
-const beside = (other: object) => async (t: TestService) => {
-  await make(t, { name: 'Austin', ...other })
-  return make(t)
-}
-
 cases('working_locations.create', {
   'a location is stored': {
     input: { ...berlin, address, external_id: 'ber' },
     body: { ...berlin, address, external_id: 'ber' },
     emits: [['working-location.created', { name: 'Berlin', country: 'DE', external_id: 'ber' }]],
-  },
-  'a name is used once': { given: (t) => make(t), input: berlin, answers: '409 name_in_use', errors: ['/name'] },
-  'an external id is used once': {
-    given: (t) => make(t, { external_id: 'one' }),
-    input: { name: 'Austin', country: 'US', external_id: 'one' },
-    answers: '409 external_id_in_use',
   },
 })
 
@@ -55,12 +43,6 @@ cases('working_locations.update', {
     emits: [['working-location.updated', { changed_fields: ['address'] }]],
   },
   'the same address changes nothing': { given: (t) => make(t, { address }), input: { address }, audit: null },
-  'a name is used once': { given: beside({}), input: { name: 'Austin' }, answers: '409 name_in_use' },
-  'an external id is used once': {
-    given: beside({ external_id: 'one' }),
-    input: { external_id: 'one' },
-    answers: '409 external_id_in_use',
-  },
 })
 
 cases('working_locations.delete', {

@@ -32,7 +32,7 @@ const list = async (service: TestService, url: string, headers: Record<string, s
 const namesOf = ({ body }: { body: { result: { tools: Listed[] } } }) => body.result.tools.map(({ name }) => name)
 
 const bytes_max = 74_000
-/** Of names, texts and input schemas. */
+/** Bytes of names, texts and input schemas. */
 const tokens_max = 12_000
 
 test(`what is listed is what a model can afford: ${bytes_max} bytes, ${tokens_max} tokens to read`, (t) => {

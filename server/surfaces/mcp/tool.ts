@@ -69,7 +69,7 @@ function sourceIn(offered: readonly Offered[], { definition }: Offered, field: s
     return place && isForWorkers({ scopes }) === isForWorkers(definition) ? [`${place} of ${tool.name}`] : []
   })
   if (sources.length === 0) throw new Error(`no tool yields ${field}, which ${definition.tool.name} takes`)
-  // A list of such rows suffices.
+  // A list that yields such rows suffices.
   const own = sources.filter((source) => /^id of list_/.test(source))
   return (own.length > 0 ? own : sources).join(' or ')
 }

@@ -100,7 +100,7 @@ const everyHeader = {
   'RateLimit-Policy': headerRef('RateLimitPolicy'),
 }
 
-/** In place of 204. */
+/** The answer of a dry run, where the real call answers 204. */
 const dryRunAnswer: Json = {
   description: 'Of a dry run: what the change would tell and book.',
   headers: everyHeader,

@@ -58,7 +58,7 @@ function deliveriesRead(node: Node): number {
 }
 
 const from_the_first = { due_at_ms: 0, id: '00000000-0000-0000-0000-000000000000' }
-/** As a new queue is, and no limit of what runs at once. */
+/** The facts of a new queue, without a limit of what runs at once. */
 const unlimited = { ...from_the_first, window_size: 1, consecutive_failures: 0, running_max: backlog }
 const lease = { token: randomUUID(), owner: 'plan' }
 

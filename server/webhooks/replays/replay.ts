@@ -1,7 +1,8 @@
 import { defineOperation } from '#core/operation.ts'
-import { refuseDuplicate } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
+import { server } from '#core/schema/fields.ts'
 import { ActorSchema, Closed, Id, PageInput, PageOf, SetOf, Timestamp, Type } from '#core/schema/schema.ts'
+import { refuseDuplicate } from '#core/unique.ts'
 import {
   fieldRefused,
   rangeOutsideRetention,
@@ -26,7 +27,6 @@ const replayedStatuses = ['failed', 'discarded', 'expired', 'succeeded'] as cons
 const replayedByDefault: (typeof replayedStatuses)[number][] = ['failed', 'discarded', 'expired']
 
 const recorded_from = { ...Timestamp, description: 'Deliveries recorded at this time or later.' } as typeof Timestamp
-const server = { set_by: 'server' } as const
 const count = (description: string) =>
   ({ type: Type.Integer({ minimum: 0, description }), ...server, initial: 0 }) as const
 

@@ -1,5 +1,7 @@
 import type { Actor, Tenant } from '#core/caller.ts'
-import { anyOf, defineResource, type RowFrom } from '#core/resource.ts'
+import { anyOf } from '#core/filters.ts'
+import { defineResource, type RowFrom } from '#core/resource.ts'
+import { noted, server } from '#core/schema/fields.ts'
 import { ActorSchema, Id, Nullable, Observed, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import type { Sql, Transaction } from '#db/database.ts'
 import { sensitiveCategories } from '#identity/scopes.ts'
@@ -54,8 +56,6 @@ const DisableRisk = Type.Object(
   { description: 'While attempts fail: what the disabling of the subscription waits for.' },
 )
 
-const server = { set_by: 'server' } as const
-const noted = { set_by: 'server', nullable: true } as const
 const Payload = Type.Enum([...payloadModes], {
   description: 'How much of each entry is sent. `thin`: identifiers (`…_id`), `status` and `created_at`.',
 })

@@ -1,3 +1,4 @@
+import { after } from 'node:test'
 import { startTestService, type TestOrganization, type TestService } from '#test/service.ts'
 
 export interface ContractService {
@@ -7,9 +8,10 @@ export interface ContractService {
   theirs: TestOrganization
 }
 
-/** The service as derived tests call it: receivers of webhooks may be on this machine, so no name is looked up. */
-export async function startContractService(): Promise<ContractService> {
+/** The service as derived tests call it, closed behind the last test. Receivers of webhooks may be on this machine, so no name is looked up. */
+export async function contractService(): Promise<ContractService> {
   const service = await startTestService({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_MAX_SUBSCRIPTIONS: '1000' })
+  after(() => service.close())
   const ours = await service.createOrganization({ name: 'Harbour Pine', is_sandbox: true })
   const theirs = await service.createOrganization({ name: 'Northern Elm', is_sandbox: true })
   return { service, ours, theirs }

@@ -360,7 +360,7 @@ async function invoices(t: TestService): Promise<Made> {
   return { facts }
 }
 
-/** The one who has a contract of the external id `first`. */
+/** The worker of the contract with the external id `first`. */
 async function workerWithWork(t: TestService): Promise<string> {
   const { body } = await t.call('GET', '/contracts', { query: { external_id: 'first' } })
   return workerLogin(t, body.data[0].worker_id)

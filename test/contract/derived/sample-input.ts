@@ -1,9 +1,11 @@
 import type { Operation } from '#core/operation.ts'
+import { addDays } from '#core/values.ts'
 import { contractBody } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
 import { freeFields, plain, type Schema } from './every-operation.ts'
 
 let made = 0
+let absences = 0
 
 /** Fields of a body where the rules ask for more than the schema says; everything else is made from the schema. */
 export const samples: Record<string, (service: TestService) => Record<string, unknown>> = {
@@ -23,6 +25,7 @@ export const samples: Record<string, (service: TestService) => Record<string, un
   'timesheets.create': report,
   'timesheets.update': describe,
   'worker.create_timesheet': report,
+  'worker.request_time_off': absence,
   'worker.update_timesheet': describe,
   'invoice_adjustments.update': describe,
   'worker.update_invoice_adjustment': describe,
@@ -39,6 +42,12 @@ function bankAccount() {
 function report({ clock }: TestService) {
   const start_date = new Date(clock.now()).toISOString().slice(0, 10)
   return { start_date, quantity: '8', ...describe() }
+}
+
+/** Each call takes another week, so that a worker can be away for each. */
+function absence() {
+  const day = addDays('2026-03-16', 7 * (++absences % 40))
+  return { start_date: day, end_date: day }
 }
 
 function describe() {

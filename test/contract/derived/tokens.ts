@@ -90,7 +90,7 @@ export const of_users: ReadonlySet<string> = new Set(['payments.approve'])
 
 const users = new Map<string, Promise<string>>()
 
-/** Made with the worker, before anybody looks whether rows change. */
+/** The token of each organization's user. It is made together with the worker, before a test looks whether rows change. */
 function userOf(service: TestService, { id }: TestOrganization): Promise<string> {
   const token = users.get(id) ?? memberToken(service, 'owner', id)
   users.set(id, token)

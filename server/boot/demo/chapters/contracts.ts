@@ -34,7 +34,7 @@ const signed_by_client = { signer_name: 'Nora Pine' }
 const clientSigns = (on: string, key: string) => step(on, key, 'contracts.sign', signed_by_client)
 const workerSigns = (on: string, key: string, worker: Name) =>
   step(on, key, 'worker.sign_contract', { signer_name: nameOf(worker), terms_version: 1 }, `@${worker}`)
-/** Created and signed by both on one day. */
+/** A contract that is created and signed by both on one day. */
 const signed = (on: string, key: string, worker: Name, terms: Drafted): Step[] => [
   drafted(on, key, worker, terms),
   clientSigns(on, key),

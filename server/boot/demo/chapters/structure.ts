@@ -15,7 +15,7 @@ const legal_entities: Step[] = [
     ...{ name: 'Harbour Pine Inc.', country: 'US', external_id: 'LE2', registration_number: '32081744519' },
     address: { line_1: '410 Congress Avenue', city: 'Austin', region: 'TX', postal_code: '78701', country: 'US' },
   }),
-  // The one with which every organization begins makes room.
+  // The legal entity with which every organization begins is not part of the story.
   { ...unmade, operation: 'legal_entities.delete', input: { legal_entity_id: '@first_entity' } },
 ]
 

@@ -59,13 +59,13 @@ interface Adjusted {
   is_recurring?: boolean
 }
 
-/** One that the company enters, and so approves, on its date. */
+/** An adjustment that the company enters, and so approves, on its date. */
 const given = (key: string, contract: string, terms: Adjusted, on = terms.date): Step => ({
   ...{ on, kind: 'adjustments', operation: 'invoice_adjustments.create', makes: key },
   input: { contract_id: `@${contract}`, external_id: key, ...terms },
 })
 
-/** One that the worker enters on its date. */
+/** An adjustment that the worker enters on its date. */
 const claimed = (key: string, [contract, worker]: [string, Name], terms: Adjusted): Step => ({
   ...given(key, contract, terms),
   ...{ operation: 'worker.create_invoice_adjustment', by: `@${worker}` },

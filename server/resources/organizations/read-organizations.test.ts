@@ -31,3 +31,19 @@ cases('organizations.list', {
     body: ({ id }) => ({ data: [{ id, name: 'Harbour Pine' }], total_count: 1 }),
   },
 })
+
+cases('organizations.get', {
+  'its settings and its clock are shown': {
+    given: async (t) => ({ organization_id: t.organization.id }),
+    body: ({ organization_id: id }) => ({
+      id,
+      name: 'Harbour Pine',
+      settings: { payment_approval: 'none', invoice_prefix: 'INV', payment_prefix: 'PAY', final_settlement_days: 30 },
+    }),
+    afterwards: async (_, { body }) => assert.notEqual(body.clock_now, null),
+  },
+  'another one is not there': {
+    given: async (t) => ({ organization_id: (await t.createOrganization()).id }),
+    answers: '404 not_found',
+  },
+})

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -10,6 +13,7 @@ let folder: string
 let service: ServiceProcess
 let signed_in: Record<string, string>
 const ca_file = () => join(folder, 'data', 'tls', 'ca.pem')
+const nowhere = () => ({ XDG_CONFIG_HOME: join(folder, 'none') })
 const profiles_file = (base: string) => join(base, 'stint', 'profiles.json')
 
 before(async () => {
@@ -47,18 +51,17 @@ test('login stores the token for its owner alone, and commands work from then on
 })
 
 test('a token that does not do, an authority that is unknown and plain HTTP are refused, and nothing is stored', async () => {
-  const nowhere = { XDG_CONFIG_HOME: join(folder, 'none') }
-  const wrong = await login(nowhere, 'stint_org_wrong')
+  const wrong = await login(nowhere(), 'stint_org_wrong')
   assert.deepEqual([wrong.status, /401 unauthenticated/.test(wrong.error)], [4, true], wrong.error)
-  const untrusted = await stint(['login', '--url', service.origin, '--token-stdin'], nowhere, service.token ?? '')
+  const untrusted = await stint(['login', '--url', service.origin, '--token-stdin'], nowhere(), service.token ?? '')
   assert.deepEqual(
     [untrusted.status, /unknown authority .*--ca-file/.test(untrusted.error)],
     [5, true],
     untrusted.error,
   )
-  const plain = await stint(['login', '--url', 'http://localhost:1', '--token-stdin'], nowhere, 'x')
+  const plain = await stint(['login', '--url', 'http://localhost:1', '--token-stdin'], nowhere(), 'x')
   assert.deepEqual([plain.status, /must begin with https:\/\//.test(plain.error)], [4, true], plain.error)
-  await assert.rejects(stat(profiles_file(nowhere.XDG_CONFIG_HOME)))
+  await assert.rejects(stat(profiles_file(nowhere().XDG_CONFIG_HOME)))
 })
 
 test('where nothing is set, the error says how to set it', async () => {
@@ -89,6 +92,26 @@ test('a service that is not there is tried again, then told as it is', async () 
   assert.match(error, /^stint: nothing listens there \(ECONNREFUSED\); is the service running\?; trying again$/m)
   assert.match(error, /^stint teams create: no answer from the service: nothing listens there/m)
   assert.doesNotMatch(error, /idempotency/, 'nothing was sent')
+})
+
+test('a change whose answers are lost is sent again under one key, which the error names', async (t) => {
+  const [cert, key] = await Promise.all(
+    ['cert', 'key'].map((name) => readFile(join(folder, 'data', 'tls', `${name}.pem`))),
+  )
+  const keys: unknown[] = []
+  const server = createServer({ cert, key }, (request) => {
+    keys.push(request.headers['idempotency-key'])
+    request.socket.destroy()
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  // A server that listens on a port has an address of that kind.
+  const { port } = server.address() as AddressInfo
+  const lossy = { STINT_URL: `https://localhost:${port}`, STINT_CA_FILE: ca_file(), STINT_TOKEN: 'x', ...nowhere() }
+  const { status, error } = await stint(['teams', 'create', '--name', 'Lost'], lossy)
+  assert.equal(status, 5)
+  assert.deepEqual([keys.length, new Set(keys).size], [4, 1])
+  assert.ok(error.includes(`call it again with --idempotency-key ${keys[0]}`), error)
 })
 
 test('a file of profiles that others can read is refused', async () => {

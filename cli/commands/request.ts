@@ -45,8 +45,8 @@ Each operation has a command of its own that knows its fields: \`stint --help\`.
         method: method.toUpperCase(),
         path: `${path}${query}`,
         headers: {
-          ...(isKeyed && { 'idempotency-key': textFlag(flags, 'idempotency-key') ?? randomUUID() }),
-          ...(flags['dry-run'] && { 'stint-dry-run': 'true' }),
+          ...(isKeyed && { 'Idempotency-Key': textFlag(flags, 'idempotency-key') ?? randomUUID() }),
+          ...(flags['dry-run'] && { 'Stint-Dry-Run': 'true' }),
         },
         ...(!isQuery && { body: Object.fromEntries(pairs) }),
         is_repeatable: method !== 'delete',

@@ -31,6 +31,7 @@ export async function send(connection: Connection, request: Request): Promise<An
     ...rest,
     headers: { ...own_headers, ...headers, ...(body && { 'Content-Type': 'application/json' }) },
     body: body && JSON.stringify(body),
+    is_removal: request.method === 'DELETE' && !headers?.['Stint-Dry-Run'],
   }
   const answer = await transportOf(connection, tellWait, 'the service asks to wait').send(
     sent,
@@ -72,7 +73,7 @@ export function follow(
   { from, signal, connected }: Following,
 ): AsyncGenerator<Followed<Json>, void, undefined> {
   const transport = transportOf(connection, connected, 'the service ended it')
-  const request = { method: 'GET', path, headers: own_headers, is_repeatable: true }
+  const request = { method: 'GET', path, headers: own_headers, is_repeatable: true, is_removal: false }
   return followStream<Json>(transport, request, { signal }, from)
 }
 

@@ -21,15 +21,19 @@ function statusOf({ status }: ProblemError): number {
 }
 
 function toldOfLost({ cause, idempotency_key }: ConnectionError): string {
-  const isUnknown = idempotency_key && codesOfNoConnection.test(reasonOf(cause)) === false
-  const again = isUnknown
-    ? `\nIt may have been done. To finish it and do nothing twice, call it again with --idempotency-key ${idempotency_key}`
-    : ''
-  return `no answer from the service: ${reasonOf(cause)}${again}`
+  const why = `no answer from the service: ${reasonOf(cause)}`
+  return wasNeverSent.test(why) ? why : [why, ...againBy(idempotency_key)].join('\n')
 }
 
-/** Nothing was sent. */
-const codesOfNoConnection = /ECONNREFUSED|ENOTFOUND|unknown authority/
+const wasNeverSent = /ECONNREFUSED|ENOTFOUND|unknown authority/
+
+function againBy(idempotency_key: string | null): string[] {
+  return idempotency_key
+    ? [
+        `It may have been done. To finish it, and do nothing twice, call it again with --idempotency-key ${idempotency_key}`,
+      ]
+    : []
+}
 
 /** Next steps that the service cannot know, beside those of `detail`. */
 const steps: Record<string, string> = {
@@ -38,16 +42,8 @@ const steps: Record<string, string> = {
   precondition_failed: 'Its version now is what `--etag` of its get prints.',
 }
 
-function linesOfProblem({
-  title,
-  status,
-  code,
-  detail,
-  errors,
-  document,
-  headers,
-  request_id,
-}: ProblemError): string[] {
+function linesOfProblem(error: ProblemError): string[] {
+  const { title, status, code, detail, errors, document, headers, request_id, idempotency_key } = error
   const { required_scopes } = document
   const wait_s = headers.get('retry-after')
   return [
@@ -57,6 +53,7 @@ function linesOfProblem({
     ...(Array.isArray(required_scopes) ? [`It takes one of these scopes: ${required_scopes.join(', ')}.`] : []),
     ...(wait_s ? [`Try again in ${wait_s} s.`] : []),
     ...(steps[code] ? [steps[code]] : []),
+    ...(status >= 502 ? againBy(idempotency_key) : []),
     ...(request_id ? [`Request ${request_id}`] : []),
   ]
 }

@@ -122,10 +122,10 @@ export function callOperation(connection: Connection, operation: OperationComman
     method,
     path: `${path}${query}`,
     headers: {
-      ...(key && { 'idempotency-key': key }),
-      ...(flags['dry-run'] && { 'stint-dry-run': 'true' }),
-      ...(confirm && { 'stint-confirm': confirm }),
-      ...(if_match && { 'if-match': if_match }),
+      ...(key && { 'Idempotency-Key': key }),
+      ...(flags['dry-run'] && { 'Stint-Dry-Run': 'true' }),
+      ...(confirm && { 'Stint-Confirm': confirm }),
+      ...(if_match && { 'If-Match': if_match }),
     },
     ...(has_body && { body: input }),
     // A condition that was met the first time is not met again.

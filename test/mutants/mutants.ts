@@ -1236,7 +1236,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a trial of the command line makes the change',
     in: 'cli/service',
-    text: "...(flags['dry-run'] && { 'stint-dry-run': 'true' }),",
+    text: "...(flags['dry-run'] && { 'Stint-Dry-Run': 'true' }),",
     by: '',
     tests: ['cli/integrator.test.ts'],
     only: 'a change is tried',
@@ -1244,7 +1244,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the version that was read is not sent',
     in: 'cli/service',
-    text: "...(if_match && { 'if-match': if_match }),",
+    text: "...(if_match && { 'If-Match': if_match }),",
     by: '',
     tests: ['cli/integrator.test.ts'],
     only: 'a change is tried',

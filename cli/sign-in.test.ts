@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type HttpsService, startHttpsService } from '#test/https-service.ts'
-import { allow, requestIdOf, type SignedIn, signIn } from '#test/oauth.ts'
+import { allow, postForm, requestIdOf, type SignedIn, signIn } from '#test/oauth.ts'
 import { dataFolder, type Ran, stint } from '#test/stint.ts'
 
 const program = new URL('./stint.js', import.meta.url).pathname
@@ -19,8 +19,12 @@ before(async () => {
 after(() => service.close())
 
 /** Runs `stint login --web`, with a person in the browser who decides. */
-async function loginByBrowser(environment: Record<string, string>, decision: 'approve' | 'deny'): Promise<Ran> {
-  const words = ['login', '--url', service.origin, '--ca-file', service.ca_file, '--web', '--scopes', 'contracts:read']
+async function loginByBrowser(
+  environment: Record<string, string>,
+  decision: 'approve' | 'deny',
+  scopes = 'contracts:read',
+): Promise<Ran> {
+  const words = ['login', '--url', service.origin, '--ca-file', service.ca_file, '--web', '--scopes', scopes]
   const child = spawn(process.execPath, [program, ...words], { env: { PATH: process.env.PATH ?? '', ...environment } })
   const ended = once(child, 'close')
   const seen = { out: '', error: '' }
@@ -70,4 +74,32 @@ test('a person who denies leaves nothing stored', async (t) => {
   const { status, error } = await loginByBrowser(environment, 'deny')
   assert.deepEqual([status, /not allowed in the browser \(access_denied\)/.test(error)], [4, true], error)
   assert.match((await stint(['profile', 'list'], environment)).out, /none yet/)
+})
+
+test('a stream goes on with a new token when the one that opened it has ended', async (t) => {
+  const environment = { XDG_CONFIG_HOME: await dataFolder(t) }
+  const file = join(environment.XDG_CONFIG_HOME, 'stint', 'profiles.json')
+  assert.equal((await loginByBrowser(environment, 'approve', 'webhooks:read')).status, 0)
+  const child = spawn(process.execPath, [program, 'events', 'tail', '--json'], {
+    env: { PATH: process.env.PATH ?? '', ...environment },
+  })
+  t.after(() => child.kill('SIGKILL'))
+  let told = ''
+  child.stderr.on('data', (chunk) => {
+    told += chunk
+  })
+  const opened = once(child.stderr, 'data')
+  assert.match(String((await opened)[0]), /Following/)
+  const stored = JSON.parse(await readFile(file, 'utf8'))
+  const { client_id, access_token } = stored.profiles.default.oauth
+  stored.profiles.default.oauth.expires_at = 0
+  await writeFile(file, JSON.stringify(stored))
+  assert.equal((await postForm(service, '/oauth/revoke', { client_id, token: access_token })).status, 200)
+  while (JSON.parse(await readFile(file, 'utf8')).profiles.default.oauth.access_token === access_token) {
+    assert.equal(child.exitCode, null, told)
+    await once(service.app.server, 'request')
+  }
+  child.kill('SIGINT')
+  if (child.exitCode === null) await once(child, 'exit')
+  assert.equal(child.exitCode, 0, told)
 })

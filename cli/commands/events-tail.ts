@@ -1,4 +1,5 @@
 import { type Command, exitStatus, textFlag } from '../command.ts'
+import type { Connected } from '../service/client.ts'
 import { connect, profileOption } from '../service/connection.ts'
 import { followEvents, latestCursor } from '../service/events.ts'
 import { onStopRequests } from '../stop-requests.ts'
@@ -21,7 +22,13 @@ export const eventsTail: Command = {
     const stop = new AbortController()
     onStopRequests({ stop: () => stop.abort(), endAtOnce: () => process.exit(exitStatus.interrupted) })
     try {
-      const following = { from, signal: stop.signal, connected: () => undefined }
+      let isFirst = true
+      const connected: Connected = (why) => {
+        if (isFirst && why === null)
+          process.stderr.write(`Following the events at ${connection.origin}; Ctrl-C ends it.\n`)
+        isFirst &&= why !== null
+      }
+      const following = { from, signal: stop.signal, connected }
       for await (const { event } of followEvents(connection, types, following)) {
         const { event_type, event_id, occurred_at } = event.data.meta
         const ids = event.data.resource.map((entry) => Object.values(entry as object)[0]).join(', ')

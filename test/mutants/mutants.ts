@@ -1226,6 +1226,14 @@ export const mutants: readonly Mutant[] = [
     tests: ['cli/sign-in.test.ts'],
   },
   {
+    name: 'a stream ends with the hour of its token',
+    in: 'cli/service',
+    text: 'if (!isEnded) throw error',
+    by: 'throw isEnded ? error : error',
+    tests: ['cli/sign-in.test.ts'],
+    only: 'a stream goes on',
+  },
+  {
     name: 'only the last page of a list is printed',
     in: 'cli/service',
     text: 'data.push(...page.data)',

@@ -61,7 +61,7 @@ function tellCommands(words: readonly string[]): number {
   return exitStatus.usage
 }
 
-/** Where the first word is a group, another command of that group is meant. */
+/** The command that was most likely meant; behind the name of a group it is one of that group. */
 function nearestCommand(called: readonly string[]): string | undefined {
   const names = everyCommand().map(({ name }) => name)
   const inGroup = names.filter((name) => name.startsWith(`${called[0]} `))

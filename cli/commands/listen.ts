@@ -61,7 +61,7 @@ Needs: a token with webhooks:read.`,
   },
 }
 
-/** Where one way fails the other ends too. */
+/** Waits for every way; the failure of one ends the others. */
 async function untilStopped(stop: AbortController, ways: readonly Promise<void>[]): Promise<void> {
   const isStop = (error: unknown) => stop.signal.aborted && error === stop.signal.reason
   const ended = ways.map((way) =>

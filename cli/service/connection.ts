@@ -11,7 +11,7 @@ export interface Connection {
   base_url: string
   /** The credential of the next request. */
   token(): Promise<string>
-  /** What is stored of it. */
+  /** Its stored profile, if there is one. */
   stored: Profile | null
 }
 
@@ -22,7 +22,7 @@ export class Unconfigured extends Error {
 
 export const profileOption = { 'profile <name>': 'Use this profile instead of the current one (`stint profile list`).' }
 
-/** Where to connect: the environment (STINT_URL, STINT_TOKEN, STINT_CA_FILE) over the profile. */
+/** Finds the service to connect to: the environment (STINT_URL, STINT_TOKEN, STINT_CA_FILE) over the profile. */
 export function connect(flags: Flags, environment = process.env): Connection {
   const { profiles, current } = readProfiles()
   const wished = textFlag(flags, 'profile') ?? (environment.STINT_PROFILE || undefined)

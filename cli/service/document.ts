@@ -39,7 +39,7 @@ export interface OperationCommand {
   scopes: readonly string[]
   example: unknown
   problem_codes: readonly string[]
-  /** Of an answer that is a file. */
+  /** The type of an answer that is a file. */
   media_type: string | null
 }
 

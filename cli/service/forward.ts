@@ -3,7 +3,7 @@ import { sign } from '#webhooks/signature.ts'
 import about from '../../package.json' with { type: 'json' }
 import { reasonOf } from './client.ts'
 
-/** What is sent to the receiver on this machine. */
+/** One event as the receiver gets it. */
 export interface Forwarded {
   event_id: string
   event_type: string

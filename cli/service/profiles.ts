@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../command.ts'
 
-/** What the everyday commands need to know of one service. */
+/** One service as the everyday commands know it. */
 export interface Profile {
   /** Origin of the service: `https://localhost:8443`. */
   url: string

@@ -97,7 +97,7 @@ test('a stream goes on with a new token when the one that opened it has ended', 
   assert.equal((await postForm(service, '/oauth/revoke', { client_id, token: access_token })).status, 200)
   while (JSON.parse(await readFile(file, 'utf8')).profiles.default.oauth.access_token === access_token) {
     assert.equal(child.exitCode, null, told)
-    await once(service.app.server, 'request')
+    await Promise.race([once(service.app.server, 'request'), once(child, 'exit')])
   }
   child.kill('SIGINT')
   if (child.exitCode === null) await once(child, 'exit')

@@ -1,10 +1,10 @@
-import { createInterface } from 'node:readline/promises'
 import { setUpAddress, shellWord, stintCommand } from '#boot/addresses.ts'
 import { isCountry, isCurrency, isEmail, isTimeZone } from '#core/values.ts'
 import { faultOfPassword } from '#identity/password.ts'
 import { createAdministrator } from '#operator/administration.ts'
 import { type Command, exitStatus, type Flags, nameFlag, print, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'
+import { askHidden, readStandardInput } from '../prompt.ts'
 
 export const adminCreate: Command = {
   usage: '--email <e> --organization <name> [--password-stdin | --link]',
@@ -61,31 +61,15 @@ function organizationOf(flags: Flags) {
   }
 }
 
+const question = 'Password (empty: print a link to choose one): '
+
 /** Null: no password is given, and a link takes its place. */
 async function readPassword(flags: Flags): Promise<string | null> {
   if (flags.link && flags['password-stdin']) throw new UsageError('--link and --password-stdin exclude each other')
   if (flags.link || !(flags['password-stdin'] || process.stdin.isTTY)) return null
-  const password = flags['password-stdin'] ? await readAll() : await ask()
+  const password = flags['password-stdin'] ? await readStandardInput() : await askHidden(question)
   if (password === '' && !flags['password-stdin']) return null
   const fault = faultOfPassword(password)
   if (fault) throw new UsageError(`the password ${fault}`)
   return password
-}
-
-async function readAll(): Promise<string> {
-  let text = ''
-  for await (const chunk of process.stdin) text += chunk
-  return text.replace(/\r?\n$/, '')
-}
-
-/** Asks on the terminal without showing what is typed. */
-async function ask(): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, terminal: true })
-  process.stderr.write('Password (empty: print a link to choose one): ')
-  try {
-    return await terminal.question('')
-  } finally {
-    terminal.close()
-    process.stderr.write('\n')
-  }
 }

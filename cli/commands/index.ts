@@ -1,14 +1,19 @@
 import type { Command } from '../command.ts'
+import { type OperationCommand, operationCommands } from '../service/document.ts'
+import { operationCommand } from '../service/operation-command.ts'
 
 /** A command by the words after `stint`, e.g. `admin create`; the rest of it is loaded when it is called. */
 export interface CommandEntry {
   name: string
   summary: string
+  /** For those who run a service, or for those who use one. */
+  audience: 'operator' | 'integrator'
   load(): Promise<Command>
 }
 
-/** Every command, in the order of the overview. */
-export const commands: readonly CommandEntry[] = [
+type Row = Omit<CommandEntry, 'audience'>
+
+const operatorCommands: readonly Row[] = [
   {
     name: 'serve',
     summary: 'Run the service (what `npm start` runs)',
@@ -75,3 +80,92 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./webhooks.ts')).webhooksRelease,
   },
 ]
+
+const integratorCommands: readonly Row[] = [
+  {
+    name: 'login',
+    summary: 'Store address and token of a service, in a file that only you can read',
+    load: async () => (await import('./login.ts')).login,
+  },
+  {
+    name: 'logout',
+    summary: 'Forget the profile and end the sign-in by browser',
+    load: async () => (await import('./login.ts')).logout,
+  },
+  {
+    name: 'profile list',
+    summary: 'List the stored services and name the current one',
+    load: async () => (await import('./profile.ts')).profileList,
+  },
+  {
+    name: 'profile use',
+    summary: 'Make another stored service the current one',
+    load: async () => (await import('./profile.ts')).profileUse,
+  },
+  {
+    name: 'listen',
+    summary: 'Forward the events of the organization to an address of yours, signed as webhooks are',
+    load: async () => (await import('./listen.ts')).listen,
+  },
+  {
+    name: 'trigger',
+    summary: 'Send a simulated event to a subscription',
+    load: async () => (await import('./trigger.ts')).trigger,
+  },
+  {
+    name: 'events tail',
+    summary: 'Print events as they happen',
+    load: async () => (await import('./events-tail.ts')).eventsTail,
+  },
+  {
+    name: 'verify',
+    summary: 'Check the signature of a delivery against its body',
+    load: async () => (await import('./verify.ts')).verify,
+  },
+  ...(['get', 'post', 'patch', 'put', 'delete'] as const).map((method) => ({
+    name: method,
+    summary: `Send ${method === 'get' ? 'a' : 'one'} ${method.toUpperCase()} request to any path of the API`,
+    load: async () => (await import('./request.ts')).requestCommand(method),
+  })),
+  {
+    name: 'completion',
+    summary: 'Print the completion script of bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).completion,
+  },
+]
+
+/** Further names of operations that are asked for often. */
+const otherNames: Record<string, string> = {
+  'webhooks deliveries': 'webhooks list-deliveries',
+  'deliveries list': 'webhooks list-deliveries',
+  'deliveries show': 'webhooks get-delivery',
+  'deliveries redeliver': 'webhooks redeliver',
+}
+
+/** Every command that is no operation, in the order of the overview. */
+export const commands: readonly CommandEntry[] = [
+  ...operatorCommands.map((row) => ({ ...row, audience: 'operator' as const })),
+  ...integratorCommands.map((row) => ({ ...row, audience: 'integrator' as const })),
+]
+
+/** Every command: those, and one for each operation. */
+export function everyCommand(): CommandEntry[] {
+  const operations = operationCommands()
+  const others = Object.entries(otherNames).flatMap(([name, meant]) =>
+    operations.filter((operation) => operation.name === meant).map((operation) => ({ ...operation, name })),
+  )
+  return [...commands, ...[...operations, ...others].map(entryOf)]
+}
+
+function entryOf(operation: OperationCommand): CommandEntry {
+  const { name, summary } = operation
+  return { name, summary, audience: 'integrator', load: async () => operationCommand(operation) }
+}
+
+/** The command that these words call; the operations are read only when no other command is meant. */
+export function findCommand(words: readonly string[]): CommandEntry | undefined {
+  const [noun = '', verb = '', ...rest] = words
+  const called = [noun, verb.startsWith('-') ? verb : verb.replaceAll('_', '-'), ...rest]
+  const isCalled = ({ name }: CommandEntry) => name.split(' ').every((word, index) => called[index] === word)
+  return commands.find(isCalled) ?? everyCommand().find(isCalled)
+}

@@ -155,7 +155,7 @@ export function warningsOf(table: Table, { environment, file = {} }: GivenSettin
 const isOurs = (name: string) => /^(STINT|WEBHOOK)_/.test(name)
 
 /** Read by clients: the guides export them, and a service started from the same shell has no use for them. */
-const ofCommandLine: ReadonlySet<string> = new Set(['STINT_TOKEN', 'STINT_URL'])
+const ofCommandLine: ReadonlySet<string> = new Set(['STINT_TOKEN', 'STINT_URL', 'STINT_CA_FILE', 'STINT_PROFILE'])
 
 /** Variables by which Kubernetes tells of a service named `stint`, `stint-…` or `webhook…`, beside `…_PORT=tcp://…`. */
 const service_link_name =

@@ -129,6 +129,49 @@ test('the commands of the guide to safe changes do what it says', { skip }, asyn
   assert.match(confirmed ?? '', /^Renamed meanwhile\nconfirmation_outdated$/m)
 })
 
+test('the commands of the guide to the command line do what it says', { skip }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
+  const [port, receiver_port] = [await freePort(), await freePort()]
+  const program = `"${process.execPath}" "${join(repository, 'cli/stint.js')}"`
+  const here = (text: string) =>
+    text.replaceAll('8443', String(port)).replaceAll('9444', String(receiver_port)).replaceAll('npx stint', program)
+  await symlink(join(repository, 'docs'), join(folder, 'docs'))
+  const service = await startServiceProcess({ data_dir: join(folder, 'data'), port, demo: true })
+  t.after(async () => {
+    await service.kill('SIGTERM')
+    await rm(folder, { recursive: true, force: true })
+  })
+  const shell = startShell(folder)
+  t.after(() => shell.process.kill())
+  await shell.run(`export XDG_CONFIG_HOME="${folder}"`)
+  const snippets = await snippetsOf('docs/guides/command-line.md')
+  const [login, create, ...others] = snippets.filter(({ kind }) => kind === 'sh').map(({ text }) => here(text))
+  assert.match(await shell.run(login ?? ''), /^signed in at \S+: Harbour Pine$[\s\S]*^ID .*\n.*Harbour Pine/m)
+
+  const command = (kind: string) => here(snippets.find((snippet) => snippet.kind === kind)?.text ?? '').trim()
+  const environment = { ...process.env, XDG_CONFIG_HOME: folder }
+  const listening = spawn('bash', ['-c', `exec ${command('sh listen')}`], { cwd: folder, env: environment })
+  t.after(() => listening.kill())
+  const listens = outputOf(listening)
+  await listens.prints(/signing key of your receiver: whsec_\S+\n/)
+  const key = /receiver: (\S+)/.exec(listens.printed())?.[1] ?? ''
+  const line = command('sh receiver').replace('whsec_…', `'${key}'`)
+  const receiver = spawn('bash', ['-c', `exec ${line} --port ${receiver_port}`], { cwd: folder })
+  t.after(() => receiver.kill())
+  const receives = outputOf(receiver)
+  await receives.prints(/receiver listens/)
+  assert.match(await shell.run(create ?? ''), /^pending$/m)
+  await receives.prints(/^contract\.created [0-9a-f-]{36} \[\{.*"worker_email": "mira@example.org"/m)
+  await listens.prints(/contract\.created {2}[0-9a-f-]{36} {2}200 in \d+ ms/)
+  assert.equal(receives.printed().includes('refused'), false)
+
+  const [simulations, operations, changes, completion] = others
+  assert.match(await shell.run(simulations ?? ''), /payment\.completed \S+ is on its way[\s\S]*EVENT_TYPE[\s\S]*NAME/)
+  assert.match(await shell.run(operations ?? ''), /^16$[\s\S]*^ada@example\.org$/m)
+  assert.match(await shell.run(changes ?? ''), /^Research and tools$[\s\S]*^done: /m)
+  assert.equal((await shell.run(`${completion} cat data/stint-completion.bash`)).includes('complete -o default'), true)
+})
+
 test('the README starts and tests with the scripts that exist', async () => {
   const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
   const commands = (await snippetsOf('README.md')).flatMap(({ text }) => text.trim().split('\n'))

@@ -100,8 +100,10 @@ interface RunningCall extends Call {
  * shape. Everything a call changes commits together or not at all; refusals are thrown as `Problem`.
  */
 export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
-  const { caller, idempotency_key, dry_run: is_dry = false } = call
+  const { caller, dry_run: is_dry = false } = call
   const { definition } = call.operation
+  // What ends a change of several transactions keeps its answer for the caller too, under a key of chance if need be.
+  const idempotency_key = call.idempotency_key ?? (definition.finish && crypto.randomUUID())
   authorize(caller, definition)
   const input = validate(call)
   if (is_dry && definition.spans_transactions) throw dryRunUnsupported()
@@ -109,15 +111,26 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   const is_kept = idempotency_key !== undefined && !is_dry
   const run = definition.method === 'GET' ? read : is_kept ? changeOnce : change
   const options = { now: caller.resolved_at, read_only: run === read, is_dry }
-  const answer = await inTransaction(runtime, call, options, (tx) => run({ ...call, runtime, input, prepared, tx }))
-  // The cast holds because the answer of an operation has the form of its output.
-  const finished =
-    definition.finish && !answer.replayed
-      ? await definition.finish(answer.body as never, runtime.rooms, caller)
-      : answer.body
+  const made = { ...call, idempotency_key, runtime, input, prepared }
+  const answer = await inTransaction(runtime, call, options, (tx) => run({ ...made, tx }))
+  const finished = definition.finish && !answer.replayed ? await finish(made, answer.body) : answer.body
   // The last thing of all: until here values have their labels, in kept answers too.
   const { value: body, withheld } = call.operation.sensitive.open(finished, caller.sensitive_data)
   return { ...answer, body, withheld: withheld.length === 0 ? answer.withheld : union(answer.withheld, withheld) }
+}
+
+/** Does what follows the first transaction, and answers what was kept at its end: since then others may have gone on. */
+async function finish(call: Omit<RunningCall, 'tx'>, begun: unknown): Promise<unknown> {
+  const { operation, caller, runtime } = call
+  const { organization_id } = caller
+  // The cast holds because the answer of an operation has the form of its output.
+  const ended = operation.definition.finish?.(begun as never, runtime.rooms, caller)
+  const [result] = await Promise.allSettled([ended])
+  const kept = await runtime.database.transaction({ role: 'app', organization_id }, (tx) =>
+    keptAnswer(tx, keyOf(call), runtime.secrets),
+  )
+  if (kept) return kept.body
+  throw result.status === 'rejected' ? result.reason : new Error(`${operation.definition.id} ended without an answer`)
 }
 
 /**
@@ -183,11 +196,8 @@ async function read(call: RunningCall): Promise<Answer> {
 
 /** Handles a change under an Idempotency-Key: a repeat gets the kept answer. A refused call changed nothing, its key too. */
 async function changeOnce(call: RunningCall): Promise<Answer> {
-  const { operation, caller, input, tx, idempotency_key = '', runtime } = call
-  const path_values = [...operation.path_fields].map((name) => input[name])
-  const { sensitive } = operation
-  const writes_withheld = sensitive.names(input, caller.sensitive_data) || sensitive.namesLabelled(input)
-  const key = idempotentCall(caller, operation.definition, path_values, idempotency_key, { input, writes_withheld })
+  const { operation, tx, runtime } = call
+  const key = keyOf(call)
   const kept = await keptAnswer(tx, key, runtime.secrets)
   if (kept) return repeat(call, kept)
   if (operation.definition.finish) return change({ ...call, kept_as: key })
@@ -197,6 +207,13 @@ async function changeOnce(call: RunningCall): Promise<Answer> {
   const body = field === undefined ? answer.body : { ...rest, [field]: null }
   keepAnswer(tx, key, { status: answer.status, body, secret: secret as string | null }, runtime.secrets)
   return answer
+}
+
+function keyOf({ operation, caller, input, idempotency_key = '' }: Omit<RunningCall, 'tx'>): KeptAs {
+  const path_values = [...operation.path_fields].map((name) => input[name])
+  const { sensitive } = operation
+  const writes_withheld = sensitive.names(input, caller.sensitive_data) || sensitive.namesLabelled(input)
+  return idempotentCall(caller, operation.definition, path_values, idempotency_key, { input, writes_withheld })
 }
 
 /**

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sql } from '#db/database.ts'
 import { noteSecret } from '#test/secrets.ts'
+import { verifies } from '#test/verifies.ts'
 import { assertNoFaults, password } from './support/console.ts'
 import { broken, button, type Developer, email, heading, useDeveloper } from './support/developer.ts'
 
@@ -61,7 +62,7 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   await page.getByRole('button', { name: 'Copy token' }).click()
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), token)
   await leaveSecret(page, token)
-  assert.equal((await call(console, token)).status, 200)
+  verifies('5.1.console').equal((await call(console, token)).status, 200)
   assert.equal((await call(console, token, '/contracts')).status, 403)
   const listed = (await call(console, token, '/api-tokens')).body.data[0]
   assert.deepEqual([listed.scopes, listed.sensitive_data], [['organizations:read', 'tokens:write'], ['bank_details']])
@@ -93,7 +94,7 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   await page.getByText('9 of 10 simulations left this hour').waitFor()
   const [simulated] = await console.receiver.waitFor(1)
   const { meta } = JSON.parse(String(simulated?.body)).data
-  assert.deepEqual([meta.event_type, meta.is_simulation], ['api-token.created', true])
+  verifies('6.4.console').deepEqual([meta.event_type, meta.is_simulation], ['api-token.created', true])
   assert.equal(simulated?.headers['x-service-signature'], signatureOf(simulated?.body, signing_key))
 
   // 8.5: with the list open a new event appears by itself, with its attempts and timings.
@@ -137,7 +138,7 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   await page.getByText('Disabled because').waitFor({ state: 'detached' })
   await console.send(2)
   const arrived = (await console.receiver.waitFor(14)).slice(12).map(({ body }) => JSON.parse(String(body)))
-  assert.deepEqual(
+  verifies('3.1.re-enable-console').deepEqual(
     arrived.map(({ data }) => data.resource[0].name),
     ['Second', 'Third'],
   )

@@ -5,6 +5,7 @@ import { type Body, memberToken, workerLogin } from '#test/factories.ts'
 import { holdInvariants } from '#test/invariants.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
 import { callConfirmed, createMember, post, request } from '#test/tool-client.ts'
+import { verifies } from '#test/verifies.ts'
 import { startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 
 /**
@@ -90,7 +91,7 @@ test('a month by REST alone, from the draft of a contract to a balanced ledger',
   await sent(t, 'POST', '/sandbox/clock/advance', { to: tenth })
   const hours = { contract_id: contract.id, start_date: '2026-04-06', end_date: '2026-04-10', quantity: '38.5' }
   const sheet = await sent(t, 'POST', '/worker/timesheets', { ...hours, description: 'Release' }, worker)
-  assert.deepEqual([sheet.status, sheet.total_amount], ['pending', '1732.50'])
+  verifies('1.timesheets').deepEqual([sheet.status, sheet.total_amount], ['pending', '1732.50'])
   await sent(t, 'POST', `/timesheets/${sheet.id}/review`, { status: 'approved' })
   const bonus = { contract_id: contract.id, type: 'bonus', amount: '500.00', description: 'Release in time' }
   await sent(t, 'POST', '/invoice-adjustments', bonus)
@@ -112,7 +113,7 @@ test('a month by REST alone, from the draft of a contract to a balanced ledger',
   )
   const invoice = await sent(t, 'GET', `/invoices/${invoices[0].id}`)
   assert.partialDeepStrictEqual(invoice, sums)
-  assert.deepEqual(
+  verifies('1.invoice-adjustments').deepEqual(
     invoice.lines.map(({ type, quantity, amount }: Body) => [type, quantity, amount]),
     [
       ['timesheet', '38.5', '1732.50'],
@@ -126,7 +127,7 @@ test('a month by REST alone, from the draft of a contract to a balanced ledger',
   assert.deepEqual([payment.number, payment.status, payment.total], ['PAY-2026-000001', 'pending_approval', '4888.58'])
   await sent(t, 'POST', `/payments/${payment.id}/approve`, {}, approver)
   const settled = await sent(t, 'POST', `/payments/${payment.id}/settle`, { fee: '2.50' })
-  assert.deepEqual([settled.status, settled.fee], ['completed', '2.50'])
+  verifies('1.accounting').deepEqual([settled.status, settled.fee], ['completed', '2.50'])
   const { data } = await delivered()
   assert.equal(data.meta.event_type, 'payment.completed')
   assert.partialDeepStrictEqual(data.resource, [

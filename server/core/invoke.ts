@@ -102,7 +102,7 @@ interface RunningCall extends Call {
 export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   const { caller, dry_run: is_dry = false } = call
   const { definition } = call.operation
-  // What ends a change of several transactions keeps its answer for the caller too, under a key of chance if need be.
+  // The end of a change of several transactions keeps its answer for the caller too, under a key of chance if need be.
   const idempotency_key = call.idempotency_key ?? (definition.finish && crypto.randomUUID())
   authorize(caller, definition)
   const input = validate(call)

@@ -1,6 +1,5 @@
-import { Button } from '../components/button.tsx'
-import { Dialog } from '../components/dialog.tsx'
 import { ErrorBanner } from '../components/error-banner.tsx'
+import { FormDialog } from '../components/form-dialog.tsx'
 import { PasswordField } from '../components/text-field.tsx'
 import { call } from '../lib/api.ts'
 import { textOf, useSubmit } from '../lib/use-submit.ts'
@@ -23,23 +22,13 @@ export function ProofDialog({ email, why, answer }: ProofWish & { email: string 
   })
   const [title, text] = words[why]
   return (
-    <Dialog title={title} onClose={() => answer(false)}>
-      <form className="stack" onSubmit={submit}>
-        <p>
-          {text} You are <bdi>{email}</bdi>.
-        </p>
-        {error ? <ErrorBanner error={error} /> : null}
-        <input type="hidden" autoComplete="username" value={email} readOnly />
-        <PasswordField label="Password" name="password" autoComplete="current-password" required maxLength={1_000} />
-        <div className="actions">
-          <Button type="submit" isBusy={isBusy}>
-            Go on
-          </Button>
-          <Button look="secondary" onClick={() => answer(false)}>
-            Cancel
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={title} action="Go on" submit={submit} isBusy={isBusy} onClose={() => answer(false)}>
+      <p>
+        {text} You are <bdi>{email}</bdi>.
+      </p>
+      {error ? <ErrorBanner error={error} /> : null}
+      <input type="hidden" autoComplete="username" value={email} readOnly />
+      <PasswordField label="Password" name="password" autoComplete="current-password" required maxLength={1_000} />
+    </FormDialog>
   )
 }

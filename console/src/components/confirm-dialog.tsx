@@ -1,8 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useSubmit } from '../lib/use-submit.ts'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
-import { ErrorBanner } from './error-banner.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { TextField } from './text-field.tsx'
 
 interface ConfirmDialogProps {
@@ -25,28 +23,26 @@ export function ConfirmDialog({ title, action, typed, children, onConfirm, onClo
   })
   const isReady = typed === undefined || text.trim() === typed
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        {error ? <ErrorBanner error={error} /> : null}
-        <div>{children}</div>
-        {typed === undefined ? null : (
-          <TextField
-            label={`Type ${typed} to go on`}
-            value={text}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-        )}
-        <div className="actions">
-          <Button type="submit" look="danger" isBusy={isBusy} disabled={!isReady}>
-            {action}
-          </Button>
-          <Button look="secondary" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={action}
+      look="danger"
+      isReady={isReady}
+      submit={submit}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
+    >
+      <div>{children}</div>
+      {typed === undefined ? null : (
+        <TextField
+          label={`Type ${typed} to go on`}
+          value={text}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+    </FormDialog>
   )
 }

@@ -1,7 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { ErrorBanner } from '../../components/error-banner.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { shown_before } from '../../components/secret-once.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import type { ApiToken } from '../../lib/nouns.ts'
@@ -29,20 +27,16 @@ export function RotateDialog({ token, onRotated, onClose }: RotateDialogProps) {
     onRotated(made.token ?? shown_before)
   })
   return (
-    <Dialog title={`Rotate ${token.name}`} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        {error ? <ErrorBanner error={error} /> : null}
-        <p>A new value with the same rights. Change your programs over while both values work.</p>
-        <SelectField label="The old value goes on working" name="overlap" options={overlaps} defaultValue="3600" />
-        <div className="actions">
-          <Button type="submit" isBusy={isBusy}>
-            Make the new value
-          </Button>
-          <Button look="secondary" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Rotate ${token.name}`}
+      action="Make the new value"
+      submit={submit}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
+    >
+      <p>A new value with the same rights. Change your programs over while both values work.</p>
+      <SelectField label="The old value goes on working" name="overlap" options={overlaps} defaultValue="3600" />
+    </FormDialog>
   )
 }

@@ -2,8 +2,7 @@ import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { ErrorBanner } from '../../components/error-banner.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { List } from '../../components/list.tsx'
 import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
 import { SelectField } from '../../components/select-field.tsx'
@@ -135,28 +134,24 @@ function RotateKeyDialog({ webhook_id, onRotated, onClose }: RotateKeyDialogProp
     onRotated((await stint.webhooks.rotate_signing_key(input, { idempotency_key })).signing_key ?? shown_before)
   })
   return (
-    <Dialog title="Rotate the signing key" onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        {isOfNoField(error, ['/label']) ? <ErrorBanner error={error} /> : null}
-        <TextField
-          label="Label (optional)"
-          name="label"
-          hint="The header x-service-hmac-label names it."
-          maxLength={64}
-          autoComplete="off"
-          fault={faultAt(error, '/label')}
-        />
-        <SelectField label="The new key takes over" name="activation" options={activations} defaultValue="0" />
-        <SelectField label="The old key signs beside it for" name="overlap" options={overlaps} defaultValue="24" />
-        <div className="actions">
-          <Button type="submit" isBusy={isBusy}>
-            Make the new key
-          </Button>
-          <Button look="secondary" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Rotate the signing key"
+      action="Make the new key"
+      submit={submit}
+      isBusy={isBusy}
+      error={isOfNoField(error, ['/label']) ? error : null}
+      onClose={onClose}
+    >
+      <TextField
+        label="Label (optional)"
+        name="label"
+        hint="The header x-service-hmac-label names it."
+        maxLength={64}
+        autoComplete="off"
+        fault={faultAt(error, '/label')}
+      />
+      <SelectField label="The new key takes over" name="activation" options={activations} defaultValue="0" />
+      <SelectField label="The old key signs beside it for" name="overlap" options={overlaps} defaultValue="24" />
+    </FormDialog>
   )
 }

@@ -1,8 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Check } from '../../components/choice-list.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { ErrorBanner } from '../../components/error-banner.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { countOf } from '../../lib/format.ts'
 import { stint } from '../../lib/service.ts'
@@ -46,37 +44,34 @@ export function ReplayDialog({ webhook_id, onStarted, onClose }: ReplayDialogPro
     onStarted()
   })
   return (
-    <Dialog title="Send past events again" onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        {error ? <ErrorBanner error={error} /> : null}
-        <SelectField
-          label="Deliveries of"
-          options={periods}
-          value={hours}
-          onChange={(event) => setHours(event.currentTarget.value)}
-        />
-        <fieldset>
-          <legend>That ended as</legend>
-          {statuses.map(({ name, words }) => (
-            <Check key={name} checked={chosen.has(name)} onChange={(isOn) => setChosen(toggled(chosen, name, isOn))}>
-              {words}
-            </Check>
-          ))}
-        </fieldset>
-        <p role="status">
-          {count === 0
-            ? 'None fits.'
-            : `${countOf(count, 'delivery', 'deliveries')} will be sent, less what has arrived since.`}
-        </p>
-        <div className="actions">
-          <Button type="submit" isBusy={isBusy} disabled={count === 0}>
-            Start replay
-          </Button>
-          <Button look="secondary" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Send past events again"
+      action="Start replay"
+      isReady={count > 0}
+      submit={submit}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Deliveries of"
+        options={periods}
+        value={hours}
+        onChange={(event) => setHours(event.currentTarget.value)}
+      />
+      <fieldset>
+        <legend>That ended as</legend>
+        {statuses.map(({ name, words }) => (
+          <Check key={name} checked={chosen.has(name)} onChange={(isOn) => setChosen(toggled(chosen, name, isOn))}>
+            {words}
+          </Check>
+        ))}
+      </fieldset>
+      <p role="status">
+        {count === 0
+          ? 'None fits.'
+          : `${countOf(count, 'delivery', 'deliveries')} will be sent, less what has arrived since.`}
+      </p>
+    </FormDialog>
   )
 }

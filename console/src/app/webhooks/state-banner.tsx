@@ -2,8 +2,7 @@ import { useState } from 'react'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
 import { Radios } from '../../components/choice-list.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { ErrorBanner } from '../../components/error-banner.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf } from '../../lib/format.ts'
 import type { Webhook } from '../../lib/nouns.ts'
@@ -113,32 +112,28 @@ function EnableDialog({ webhook, onChange, onClose }: StateBannerProps & { onClo
     onClose()
   })
   return (
-    <Dialog title="Re-enable the webhook" onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        {error ? <ErrorBanner error={error} /> : null}
-        {webhook.backlog.held > 0 ? (
-          <Radios
-            name="held"
-            legend={`${countOf(webhook.backlog.held, 'delivery is', 'deliveries are')} held`}
-            value={held}
-            onChange={setHeld}
-            options={[
-              { value: 'resume', words: 'Send them', hint: 'In the order of their events, each with all its retries.' },
-              { value: 'discard', words: 'Discard them', hint: 'They stay in the list and can be replayed later.' },
-            ]}
-          />
-        ) : (
-          <p>Nothing is held. Events from now on are sent.</p>
-        )}
-        <div className="actions">
-          <Button type="submit" isBusy={isBusy}>
-            Re-enable
-          </Button>
-          <Button look="secondary" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Re-enable the webhook"
+      action="Re-enable"
+      submit={submit}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
+    >
+      {webhook.backlog.held > 0 ? (
+        <Radios
+          name="held"
+          legend={`${countOf(webhook.backlog.held, 'delivery is', 'deliveries are')} held`}
+          value={held}
+          onChange={setHeld}
+          options={[
+            { value: 'resume', words: 'Send them', hint: 'In the order of their events, each with all its retries.' },
+            { value: 'discard', words: 'Discard them', hint: 'They stay in the list and can be replayed later.' },
+          ]}
+        />
+      ) : (
+        <p>Nothing is held. Events from now on are sent.</p>
+      )}
+    </FormDialog>
   )
 }

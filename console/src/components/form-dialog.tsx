@@ -1,0 +1,49 @@
+import type { FormEvent, ReactNode } from 'react'
+import type { ApiError } from '../lib/api.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { ErrorBanner } from './error-banner.tsx'
+
+interface FormDialogProps {
+  title: string
+  /** On the button that submits, e.g. `Revoke token`. */
+  action: string
+  look?: 'primary' | 'danger'
+  submit(event: FormEvent<HTMLFormElement>): void
+  isBusy: boolean
+  /** False while something is left to choose or type. */
+  isReady?: boolean
+  /** Above the fields; one that a field shows itself is left out. */
+  error?: ApiError | null
+  onClose(): void
+  children?: ReactNode
+}
+
+/** A dialog that asks for something and is left by doing it or by Cancel. */
+export function FormDialog({
+  title,
+  action,
+  look = 'primary',
+  submit,
+  isBusy,
+  isReady = true,
+  ...rest
+}: FormDialogProps) {
+  const { error, onClose, children } = rest
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        {error ? <ErrorBanner error={error} /> : null}
+        {children}
+        <div className="actions">
+          <Button type="submit" look={look} isBusy={isBusy} disabled={!isReady}>
+            {action}
+          </Button>
+          <Button look="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -113,19 +113,17 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   const options = { now: caller.resolved_at, read_only: run === read, is_dry }
   const made = { ...call, idempotency_key, runtime, input, prepared }
   const answer = await inTransaction(runtime, call, options, (tx) => run({ ...made, tx }))
-  const finished = definition.finish && !answer.replayed ? await finish(made, answer.body) : answer.body
+  const finished = definition.finish && !answer.replayed ? await finish(made) : answer.body
   // The last thing of all: until here values have their labels, in kept answers too.
   const { value: body, withheld } = call.operation.sensitive.open(finished, caller.sensitive_data)
   return { ...answer, body, withheld: withheld.length === 0 ? answer.withheld : union(answer.withheld, withheld) }
 }
 
 /** Does what follows the first transaction, and answers what was kept at its end: since then others may have gone on. */
-async function finish(call: Omit<RunningCall, 'tx'>, begun: unknown): Promise<unknown> {
+async function finish(call: Omit<RunningCall, 'tx'>): Promise<unknown> {
   const { operation, caller, runtime } = call
   const { organization_id } = caller
-  // The cast holds because the answer of an operation has the form of its output.
-  const ended = operation.definition.finish?.(begun as never, runtime.rooms, caller)
-  const [result] = await Promise.allSettled([ended])
+  const [result] = await Promise.allSettled([operation.definition.finish?.(runtime.rooms, caller)])
   const kept = await runtime.database.transaction({ role: 'app', organization_id }, (tx) =>
     keptAnswer(tx, keyOf(call), runtime.secrets),
   )

@@ -190,8 +190,8 @@ export interface OperationDefinition<
   prepare?(input: Static<Input>, rooms: Rooms, caller: Caller): Promise<Prepared>
   /** It cannot be made dry, and holds the clock of a sandbox alone; `finish` does what follows its first transaction. */
   spans_transactions?: true
-  /** Does the rest behind the commit, in transactions of its own, and answers; the answer is kept by whatever ends it. */
-  finish?(output: Static<Output>, rooms: Rooms, caller: Caller): Promise<Static<Output>>
+  /** Does the rest behind the commit, in transactions of its own; whatever ends it keeps the answer (`kept_as`). */
+  finish?(rooms: Rooms, caller: Caller): Promise<void>
   /** It is about credentials or deliveries, which go by the real clock also in a sandbox. */
   on_real_time?: true
   /**

@@ -16,20 +16,17 @@ const call_ms_max = 20_000
 export function createClockRun(runtime: Pick<Runtime, 'database'>, firing: ReturnType<typeof createFiring>) {
   const { database } = runtime
   const read = (organization_id: string) =>
-    database.transaction({ role: 'app', organization_id, read_only: true }, async (tx) => {
-      const { at, target, fired } = await readClock(tx, organization_id)
-      return { now: at ?? tx.now, fired_timers: fired, target }
-    })
+    database.transaction({ role: 'app', organization_id, read_only: true }, (tx) => readClock(tx, organization_id))
   return {
     /** The kinds of timers that follow the clock. */
     kinds: firing.business_kinds,
-    /** Fires every timer up to where the clock was sent, one by one; answers when it has arrived, or refuses in time. */
-    async arrive(organization_id: string) {
+    /** Fires every timer up to where the clock was sent, one by one; ends when it has arrived, or refuses in time. */
+    async arrive(organization_id: string): Promise<void> {
       const sent = await read(organization_id)
-      if (sent.target !== null) await firing.run(organization_id, performance.now() + call_ms_max)
-      const { target, ...arrived } = sent.target === null ? sent : await read(organization_id)
+      if (sent.target === null) return
+      await firing.run(organization_id, performance.now() + call_ms_max)
+      const { target } = await read(organization_id)
       if (target !== null) throw clockAdvancing(`It is on its way to ${target}.`)
-      return arrived
     },
   }
 }

@@ -101,7 +101,7 @@ export const advanceClock = defineOperation({
     audit({ id: organization_id })
     return { now: target, fired_timers: 0 }
   },
-  finish: (_, { sandbox }, { organization_id }) => sandbox.arrive(organization_id),
+  finish: ({ sandbox }, { organization_id }) => sandbox.arrive(organization_id),
 })
 
 function targetOf({ to, by }: { to?: string; by?: string }, now: string, timezone: string): string {

@@ -84,6 +84,11 @@ function parse(command: Command, given: string[]): { flags: Flags; positionals: 
       const isAlone = alone.has(word.slice(2)) && !/^(true|false)$/.test(all[place + 1] ?? '')
       return isAlone ? `${word}=true` : word
     })
+    .reduce<string[]>((before, word) => {
+      const flag = before.at(-1)?.slice(2) ?? ''
+      const isValue = word.startsWith('-') && options[flag]?.type === 'string' && !isFlag(word, options)
+      return isValue ? [...before.slice(0, -1), `--${flag}=${word}`] : [...before, word]
+    }, [])
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
   if (tokens.some((token) => token.kind === 'option' && token.name === 'help'))
     return { flags: { help: true }, positionals: [] }
@@ -96,6 +101,12 @@ function parse(command: Command, given: string[]): { flags: Flags; positionals: 
   const surplus = positionals.slice(command.words_max ?? 0)
   if (surplus.length > 0) throw new UsageError(`"${surplus.join(' ')}" is too much: no such word is taken here`)
   return { flags: values, positionals }
+}
+
+/** Amounts below zero and digests may begin with a dash: after a flag that takes a value they are its value. */
+function isFlag(word: string, options: ParseArgsOptionsConfig): boolean {
+  const [name = ''] = word.replace(/^--?/, '').split('=')
+  return name === 'h' || Object.hasOwn(options, name)
 }
 
 /** Fields of the reference are taken as they stand there: `--updated_after` is `--updated-after`. */

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { findEmbeddedPostgres } from '@stint/embedded-postgres'
 import { cluster_user } from '@stint/embedded-postgres/cluster.ts'
-import pg from 'pg'
+import type pg from 'pg'
 import { openDatabase } from '#db/database.ts'
 import { migrate } from '#db/migrate.ts'
 import { writeSecretsFile } from '#operator/secrets-file.ts'
+import { dropDatabase, onServer } from '#test/server-of-run.ts'
 
 /** The place of an installation's rows. */
 export interface Storage {
@@ -43,18 +44,7 @@ export async function postgresqlStorage(folder: string, server_url: string, name
   return {
     environment: { DATABASE_URL: url.href },
     connection: async () => connection,
-    remove: () => onServer({ connectionString: server_url }, `drop database ${name} with (force)`),
-  }
-}
-
-/** One statement outside any transaction. */
-export async function onServer(connection: pg.PoolConfig, statement: string): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
+    remove: () => dropDatabase({ connectionString: server_url }, name),
   }
 }
 

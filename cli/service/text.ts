@@ -13,13 +13,27 @@ const first = [
   'event_type',
   'type',
   'title',
+  'number',
   'status',
   'state',
-  'description',
-  'number',
+  'total',
+  'amount',
+  'quantity',
+  'balance',
+  'currency',
+  'compensation',
+  'worker_name',
   'url',
   'email',
   'label',
+  'start_date',
+  'end_date',
+  'date',
+  'issue_date',
+  'due_date',
+  'effective_date',
+  'occurred_at',
+  'description',
 ]
 /** Fields that say little in a table of many rows. */
 const last = ['created_at', 'updated_at', 'deleted_at', 'external_id', 'organization_id', 'is_archived']
@@ -50,7 +64,8 @@ export function tableOf(rows: readonly Json[], columns_max = process.stdout.colu
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const rank = (name: string) => {
     if (first.includes(name)) return first.indexOf(name)
-    return last.includes(name) ? 200 : 100
+    if (last.includes(name)) return 300
+    return name.endsWith('_id') ? 200 : 100
   }
   const columns = names
     .sort((a, b) => rank(a) - rank(b))

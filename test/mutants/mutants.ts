@@ -813,6 +813,20 @@ export const mutants: readonly Mutant[] = [
   },
   // Cycles and invoices
   {
+    name: 'a cycle that is invoiced late changes the balances of months that are over',
+    in: 'server/resources/invoices/invoice-cycle.ts',
+    text: 'latest(cycle.issue_date, businessDate(now, of.timezone))',
+    by: 'latest(cycle.issue_date, cycle.issue_date)',
+    tests: ['server/resources/invoices/invoice-cycle.test.ts'],
+  },
+  {
+    name: 'the preview of a cycle forgets an amendment that is signed',
+    in: 'server/resources/invoices/invoice-cycle.ts',
+    text: 'await agreedTerms(of, tx)',
+    by: 'await termsVersions(tx, organization_id, contract_id)',
+    tests: ['server/resources/invoices/invoice-cycle.test.ts'],
+  },
+  {
     name: 'a cycle begins after the last day of its contract',
     in: 'server/resources/payment-cycles',
     text: '(last_day !== null && upcoming.start_date > last_day)',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { type Database, openDatabase, sql } from '#db/database.ts'
-import { type DatabaseServer, onServer, server_variable, startDatabaseServer } from './server-of-run.ts'
+import { type DatabaseServer, dropDatabase, onServer, server_variable, startDatabaseServer } from './server-of-run.ts'
 
 /** A database of its own for one test file or test, copied from the migrated template and dropped afterwards. */
 export interface TestDatabase {
@@ -60,14 +60,6 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await (await ended)?.stop()
     },
   }
-}
-
-/** An autovacuum worker in it is a superuser's, whom `force` may not end; a drop without force sends it away and waits. */
-async function dropDatabase(connection: DatabaseServer['connection'], name: string): Promise<void> {
-  await onServer(connection, `drop database ${name} with (force)`).catch((error: { code?: string }) => {
-    if (error.code !== '42501') throw error
-    return onServer(connection, `drop database ${name}`)
-  })
 }
 
 /** The same, dropped when the test ends. */

@@ -48,6 +48,14 @@ function connectionOf({ hostname, port, username, password, pathname }: URL): pg
   return { host: hostname, port: Number(port || 5432), user: username, password, database: pathname.slice(1) }
 }
 
+/** An autovacuum worker in it is a superuser's, whom `force` may not end; a drop without force sends it away and waits. */
+export async function dropDatabase(connection: pg.PoolConfig, name: string): Promise<void> {
+  await onServer(connection, `drop database ${name} with (force)`).catch((error: { code?: string }) => {
+    if (error.code !== '42501') throw error
+    return onServer(connection, `drop database ${name}`)
+  })
+}
+
 /** One statement on the server's own database. */
 export async function onServer(connection: pg.PoolConfig, statement: string): Promise<void> {
   const client = new pg.Client(connection)

@@ -10,6 +10,7 @@ import {
   MultilineText,
   Nullable,
   PageInput,
+  Percent,
   SetOf,
   Text,
   Timestamp,
@@ -30,6 +31,7 @@ const schema = Closed({
   nested: Type.Optional(Closed({ inner: Text(1, 3) })),
   free: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   cleared: Type.Optional(Nullable(Text(1, 5))),
+  rate: Type.Optional(Nullable(Percent)),
 })
 const validate = compileInput(schema)
 
@@ -54,6 +56,7 @@ const refused: [what: string, input: unknown, pointer: string, message?: RegExp]
   ['a field called __proto__', JSON.parse('{"__proto__":{"name":"x"}}'), '/__proto__', /not a known field/],
   ['a field called constructor', { constructor: 1 }, '/constructor', /not a known field/],
   ['a pointer with its own signs', { 'a/b~c': 1 }, '/a~1b~0c'],
+  ['a form of its own, by its description', { rate: '101' }, '/rate', /from 0 to 100 with at most 4 decimals/],
   ['text of blanks', { name: '   ' }, '/name'],
   ['text that is too long after trimming', { name: 'abcdef' }, '/name'],
   ['a control character', { name: 'a\u0001' }, '/name', /one line/],

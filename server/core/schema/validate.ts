@@ -65,7 +65,10 @@ export function compileInput(schema: TSchema): (input: unknown, fromText: boolea
     if (refused.includes(too_many_values)) return { ok: false, errors: refused }
     const validator = compiled()
     const mistakes = validator.Check(value) ? [] : (validator.Errors(value) as ValidationError[])
-    const errors = [...refused, ...withoutLengthsOfCodes(mistakes).flatMap(describe)].slice(0, errors_max)
+    const errors = [...refused, ...withoutLengthsOfCodes(mistakes).flatMap((error) => describe(error, schema))].slice(
+      0,
+      errors_max,
+    )
     return errors.length === 0 ? { ok: true, value: value as Record<string, unknown> } : { ok: false, errors }
   }
 }
@@ -79,7 +82,9 @@ export function compileOutput(schema: TSchema): (value: unknown) => FieldError[]
   return (value) => {
     const validator = compiled()
     if (validator.Check(value)) return []
-    return (validator.Errors(value) as ValidationError[]).flatMap(describe).slice(0, errors_max)
+    return (validator.Errors(value) as ValidationError[])
+      .flatMap((error) => describe(error, schema))
+      .slice(0, errors_max)
   }
 }
 
@@ -108,7 +113,7 @@ const placeOf = ({ instancePath }: ValidationError) => instancePath
 const isCode = (params: object) =>
   'format' in params && /^(country|currency|time-zone|locale)$/.test(`${params.format}`)
 
-function describe(error: ValidationError): FieldError[] {
+function describe(error: ValidationError, schema: TSchema): FieldError[] {
   const params = error.params as Record<string, unknown>
   // None of several alternatives is the one that was meant; that none fits is told once, for all of them.
   if (/\/oneOf\/\d/.test(error.schemaPath)) return []
@@ -135,10 +140,21 @@ function describe(error: ValidationError): FieldError[] {
         ? []
         : at(`must be ${/^[aio]/.test(String(params.type)) ? 'an' : 'a'} ${params.type}`)
     case 'pattern':
-      return at(patterns[String(params.pattern)] ?? 'has characters or a form that is not allowed')
+      return at(patterns[String(params.pattern)] ?? formOf(descriptionAt(schema, error.schemaPath)))
     default:
       return at(error.message)
   }
+}
+
+const formOf = (description: string | undefined) =>
+  description ? `has another form: ${description}` : 'has characters or a form that is not allowed'
+
+/** The description of the schema whose keyword failed; `place` is its path, such as `#/properties/rate`. */
+function descriptionAt(schema: TSchema, place: string): string | undefined {
+  const names = place.split('/').slice(1)
+  const found = names.reduce<unknown>((inner, name) => (inner as Plain | undefined)?.[name], schema)
+  const { description } = (found ?? {}) as Plain
+  return typeof description === 'string' ? description : undefined
 }
 
 const patterns: Record<string, string> = {

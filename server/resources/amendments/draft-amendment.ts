@@ -9,6 +9,7 @@ import {
 } from '#core/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
 import { businessDate, formatMoney, parseMoney } from '#core/values.ts'
+import type { Transaction } from '#db/database.ts'
 import {
   type ContractRow,
   contract,
@@ -21,7 +22,7 @@ import { amendmentsIn, lockAmendment } from './amendment.store.ts'
 import { AmendmentPath, type AmendmentRow, amendment, inStatus, type Proposal, requireStatus } from './amendment.ts'
 import { amendmentCreated, amendmentEntry, amendmentUpdated } from './events.ts'
 import { dated } from './move-amendment.ts'
-import { type Plan, type ProposedChange, planAmendment, type Stage } from './plan.ts'
+import { type Plan, type ProposedChange, planAmendment, type Stage, type TermsVersion, timelineOf } from './plan.ts'
 import { effectiveDateNotCycleStart, effectiveDateTaken, nothingToChange, openAmendmentExists } from './problems.ts'
 
 type Now = Pick<Context, 'tx' | 'now'>
@@ -134,12 +135,21 @@ export const updateAmendment = defineOperation({
 
 /** Judges a change by the facts of today; the contract is locked. */
 export async function planFor(of: ContractRow, change: ProposedChange, stage: Stage, { tx, now }: Now) {
+  const standing = { ...(await agreedOf(of, tx)), today: businessDate(now, of.timezone) }
+  return planAmendment(standing, change, stage)
+}
+
+/** The terms of a contract from their first day on, with those that are signed for a later one. */
+export async function agreedTerms(of: ContractRow, tx: Transaction): Promise<TermsVersion[]> {
+  return timelineOf(await agreedOf(of, tx))
+}
+
+async function agreedOf(of: ContractRow, tx: Transaction) {
   const [versions, approved] = await Promise.all([
     termsVersions(tx, of.organization_id, of.id),
     amendmentsIn(tx, of.organization_id, of.id, ['approved']),
   ])
-  const today = businessDate(now, of.timezone)
-  return planAmendment({ ...of, versions, approved: approved.map(dated), today }, change, stage)
+  return { ...of, versions, approved: approved.map(dated) }
 }
 
 /** A draft as it is stored, or the problem with it. Its date stays open where the client left it open. */
@@ -163,7 +173,9 @@ function refuseBlindRaise(plan: Plan | Refusal[]): void {
     : plan.changes.every(({ field }) => field === 'amount')
   if (!depends) return
   const message = 'is the only term that changes, if it does: only a credential with the category compensation can say'
-  throw sensitiveDataRequired(undefined, { errors: [{ pointer: '/terms/amount', message }] })
+  throw sensitiveDataRequired('Whether the amount changes is told with the category compensation.', {
+    errors: [{ pointer: '/terms/amount', message }],
+  })
 }
 
 /** The terms as they are stored: an amount with exactly the decimals of its currency. One that is none is refused later. */

@@ -20,6 +20,7 @@ export const amendmentOperations = [
   workerDeclineAmendment,
   sandboxSignAmendment,
 ]
+export { agreedTerms } from './draft-amendment.ts'
 export const amendmentTimers = [amendmentEffective]
 
 on(contractEnding, { place: 1, emits: [amendmentDeclined, amendmentStatusUpdated], react: endAmendments })

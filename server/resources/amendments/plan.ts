@@ -136,7 +136,7 @@ export function versionsToWrite(
 }
 
 /** The versions with those that the approved amendments will write. */
-function timelineOf(standing: Standing): TermsVersion[] {
+export function timelineOf(standing: Agreement & Pick<Standing, 'versions' | 'approved'>): TermsVersion[] {
   const timeline = [...standing.versions]
   for (const change of standing.approved) timeline.push(...versionsToWrite({ ...standing, versions: timeline }, change))
   return timeline

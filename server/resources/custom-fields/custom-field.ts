@@ -15,7 +15,10 @@ export const customField = defineResource({
   fields: {
     id: { type: Id, ...server, example: '019b8d64-0a80-7b16-95d1-c27e4f80a3b9' },
     key: {
-      type: Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'Names the value in custom_fields.' }),
+      type: Type.String({
+        pattern: '^[a-z][a-z0-9_]{0,39}$',
+        description: 'Names the value in custom_fields: 1 to 40 small letters, digits and _, a letter first.',
+      }),
       required: true,
       fixed: true,
       example: 'shirt_size',

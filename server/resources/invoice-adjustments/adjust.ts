@@ -32,7 +32,8 @@ export function judged({ type, date, is_taxable }: Adjusted & { date: string }, 
   refuseType(type, of)
   const ahead = addDays(businessDate(now, of.timezone), ahead_days_max)
   const last = of.last_day === null ? ahead : earliest(ahead, of.last_day)
-  if (date < of.start_date || date > last) refuse('date', `must be from ${of.start_date} to ${last}`)
+  const why = last === of.last_day ? ', the last day of the contract' : ''
+  if (date < of.start_date || date > last) refuse('date', `must be from ${of.start_date} to ${last}${why}`)
   return { is_taxable: is_taxable ?? type !== 'expense', currency: of.currency }
 }
 

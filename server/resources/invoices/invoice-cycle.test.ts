@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import { amendmentsOf, raise } from '#test/amendments.ts'
 import { type Case, cases } from '#test/cases.ts'
 import { approvedWork, type CycleStatus, cycleIn, cyclesOf, done } from '#test/invoices.ts'
 import type { TestService } from '#test/service.ts'
@@ -28,10 +30,22 @@ async function workOfCycle(t: TestService) {
   return { ...work, payment_cycle_id: cycle.id }
 }
 
+const balancesOf = async (t: TestService, as_of: string) =>
+  (await done(t, 'GET', `/ledger/trial-balance?as_of=${as_of}`)).currencies
+
 const preview = { lines: [{ position: 1, type: 'fixed_rate', amount: '2240.00' }], total: '2240.00' }
 
 cases('payment_cycles.preview', {
   ...eachStatus({ upcoming: { body: preview }, active: { body: preview }, skipped: { body: { lines: [] } } }),
+  'an amendment that is signed for a day of the cycle counts': {
+    sandbox: true,
+    async given(t) {
+      const cycle = await cycleIn(t, 'active')
+      await amendmentsOf(t, t.organization).agreed(cycle, { ...raise, effective_date: '2026-06-23' })
+      return cycle
+    },
+    body: { lines: [{ amount: '1120.00' }, { amount: '1200.00' }], total: '2320.00' },
+  },
   'everything that is approved now, and what waits': {
     async given(t) {
       const work = await approvedWork(t)
@@ -119,6 +133,19 @@ cases(
       },
       body: { number: 'INV-2026-000002', total: '2240.00' },
       emits: ['invoice.created'],
+    },
+    'in a later month it is dated then, and the balances of the months before stay as they were': {
+      async given(t) {
+        const cycle = await cycleIn(t, 'invoiced')
+        await done(t, 'POST', `/invoices/${cycle.cycle.invoice_id}/cancel`, { reason: 'VAT was missing.' })
+        await t.clock.set('2026-08-20T09:00:00.000Z')
+        return { ...cycle, july: await balancesOf(t, '2026-07-31') }
+      },
+      body: { issue_date: '2026-08-20', due_date: '2026-08-27', period_end: '2026-06-30' },
+      emits: ['invoice.created'],
+      async afterwards(t, { given }) {
+        assert.deepEqual(await balancesOf(t, '2026-07-31'), given.july)
+      },
     },
   },
   { unmet: { 'timesheet.status.updated': 'close-cycle.test.ts: a cycle collects timesheets' } },

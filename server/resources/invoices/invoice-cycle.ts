@@ -1,7 +1,9 @@
 import { defineOperation } from '#core/operation.ts'
 import { invalidState, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, CurrencyCode, Id, Type } from '#core/schema/schema.ts'
-import { contract, termsVersions } from '#resources/contracts/index.ts'
+import { businessDate, latest } from '#core/values.ts'
+import { agreedTerms } from '#resources/amendments/index.ts'
+import { contract, dueDate, termsAt, termsVersions } from '#resources/contracts/index.ts'
 import { PaymentCyclePath, type PaymentCycleRow, paymentCycle } from '#resources/payment-cycles/index.ts'
 import { requireToSeePay } from './create-invoice.ts'
 import { InvoiceAnswer, invoice, invoiceLine, showInvoice } from './invoice.ts'
@@ -14,7 +16,8 @@ const { subtotal, taxable_base, vat_rate, vat_total, total } = invoice.answer.pr
 export const previewCycleInvoice = defineOperation({
   id: 'payment_cycles.preview',
   summary: 'Show what the invoice of a payment cycle would contain now',
-  description: 'As if the cycle closed now. Deductions that find no room wait for the next invoice.',
+  description:
+    'As if the cycle closed now, with amendments that are signed for a day of it. Deductions that find no room wait for the next invoice.',
   method: 'GET',
   path: '/contracts/:contract_id/payment-cycles/:payment_cycle_id/preview',
   scopes: ['contracts:read', 'accounting:read'],
@@ -36,7 +39,8 @@ export const previewCycleInvoice = defineOperation({
     const of = await contract.get(tx, { organization_id, id: contract_id })
     const cycle = await paymentCycle.get(tx, { organization_id, contract_id, id: payment_cycle_id })
     requireStatus(cycle, 'upcoming', 'active', 'skipped')
-    const versions = await termsVersions(tx, organization_id, contract_id)
+    // The amendments that are signed for a day of the cycle count by then.
+    const versions = await agreedTerms(of, tx)
     const { composition, timesheets, adjustments } = await collectCycle(context, { of, cycle, versions })
     requireToSeePay(caller.sensitive_data, timesheets, adjustments)
     const { lines, is_negative: __, reverse_charge: ___, ...sums } = composition
@@ -50,7 +54,7 @@ export const previewCycleInvoice = defineOperation({
 export const invoicePaymentCycle = defineOperation({
   id: 'payment_cycles.invoice',
   summary: 'Invoice a payment cycle that was skipped',
-  description: 'With everything that is approved by now; one whose invoice was cancelled is skipped too.',
+  description: 'With everything that is approved by now, dated today; one whose invoice was cancelled is skipped too.',
   method: 'POST',
   path: '/contracts/:contract_id/payment-cycles/:payment_cycle_id/invoice',
   scopes: ['accounting:write'],
@@ -66,7 +70,7 @@ export const invoicePaymentCycle = defineOperation({
   },
 
   async handle({ contract_id, payment_cycle_id: id }, context) {
-    const { tx, caller } = context
+    const { tx, caller, now } = context
     const { organization_id, actor } = caller
     const of = await contract.lock(tx, { organization_id, id: contract_id })
     const cycle = await paymentCycle.lock(tx, { organization_id, contract_id, id })
@@ -75,7 +79,10 @@ export const invoicePaymentCycle = defineOperation({
     const collected = await collectCycle(context, { of, cycle, versions })
     requireToSeePay(caller.sensitive_data, collected.timesheets, collected.adjustments)
     if (collected.composition.lines.length === 0) throw nothingToInvoice()
-    const issuing = { context: { ...context, actor }, of, collected, period: { ...cycle, cycle } }
+    // The number is taken and the ledger booked today: a date of the past would change balances that were told (0137).
+    const issue_date = latest(cycle.issue_date, businessDate(now, of.timezone))
+    const period = { cycle, issue_date, due_date: dueDate(issue_date, termsAt(versions, cycle.end_date)) }
+    const issuing = { context: { ...context, actor }, of, collected, period }
     const issued = await issueInvoice({ ...issuing, id: context.newId() })
     return showInvoice(issued.invoice, issued.lines)
   },

@@ -53,7 +53,7 @@ interface Period {
 export interface Collecting {
   of: ContractRow
   cycle: PaymentCycleRow
-  versions: readonly WrittenTerms[]
+  versions: readonly Pick<WrittenTerms, 'effective_from' | 'terms'>[]
   /** Approvals that count; absent: all until now. */
   approved_before?: string
 }
@@ -145,7 +145,7 @@ export async function issueInvoices(all: readonly ToIssue[]): Promise<Issued[]> 
   )
   const marked = await markSources(made)
   for (const { context, of, period, adjustments } of marked) {
-    await copyRecurring(context, of, adjustments, addDays(period.issue_date, period.cycle ? -1 : 0))
+    await copyRecurring(context, of, adjustments, period.cycle?.end_date ?? period.issue_date)
   }
   const issued = made.map(({ context, row, lines }) => ({ context, invoice: row, lines }))
   await invoiceIssued.happen(issued, context)

@@ -13,10 +13,17 @@ import {
   Type,
 } from '#core/schema/schema.ts'
 
+const prefix = (nouns: string, example: string) =>
+  Type.String({
+    pattern: '^[A-Z0-9]{1,10}$',
+    description: `The numbers of ${nouns} begin with it: 1 to 10 capital letters and digits.`,
+    example,
+  })
+
 const Settings = Type.Object({
   payment_approval: Type.Enum(['none', 'second_person']),
-  invoice_prefix: Type.String({ pattern: '^[A-Z0-9]{1,10}$', example: 'INV' }),
-  payment_prefix: Type.String({ pattern: '^[A-Z0-9]{1,10}$', example: 'PAY' }),
+  invoice_prefix: prefix('invoices', 'INV'),
+  payment_prefix: prefix('payments', 'PAY'),
   final_settlement_days: Type.Integer({ minimum: 0, maximum: 90 }),
 })
 

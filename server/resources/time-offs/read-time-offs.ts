@@ -48,7 +48,9 @@ function pageOf(filter: Static<typeof Filter>, context: Context) {
   for (const name of ['policy_id', 'leave_types'] as const) {
     if (filter[name] === undefined || context.caller.sensitive_data.has('health_and_leave')) continue
     const message = 'needs a credential with the category health_and_leave'
-    throw sensitiveDataRequired(undefined, { errors: [{ pointer: `/${name}`, message }] })
+    throw sensitiveDataRequired(`A filter by ${name} needs the category health_and_leave.`, {
+      errors: [{ pointer: `/${name}`, message }],
+    })
   }
   return timeOff.page(context, filter)
 }

@@ -4,7 +4,7 @@ import { Nullable, Observed, type Static, Timestamp, Type } from '#core/schema/s
 export const KeyLabel = Type.String({
   pattern: '^[A-Za-z0-9._-]{1,64}$',
   maxLength: 64,
-  description: 'Label of a signing key, unique in the organization.',
+  description: 'Label of a signing key, unique in the organization: letters, digits, dot, underscore and hyphen.',
   example: 'payroll-2026-01',
 })
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startEmbeddedPostgres } from '@stint/embedded-postgres'
 import pg from 'pg'
-import { onServer } from '#test/server-of-run.ts'
+import { dropDatabase, onServer } from '#test/server-of-run.ts'
 
 export interface Cut {
   transactions: number
@@ -77,7 +77,7 @@ async function onGivenServer(given: string): Promise<FaultyServer> {
       await signalAll(postmaster, name)
     },
     refuse: (is_refused) => refuse({ connectionString: given }, name, is_refused),
-    stop: () => onServer({ connectionString: given }, `drop database ${name} with (force)`),
+    stop: () => dropDatabase({ connectionString: given }, name),
   }
 }
 

@@ -584,7 +584,7 @@ export interface Methods {
     /**
      * Invoice a payment cycle that was skipped.
      *
-     * With everything that is approved by now; one whose invoice was cancelled is skipped too.
+     * With everything that is approved by now, dated today; one whose invoice was cancelled is skipped too.
      *
      * `payment_cycles.invoice` takes `accounting:write`.
      */
@@ -600,7 +600,7 @@ export interface Methods {
     /**
      * Show what the invoice of a payment cycle would contain now.
      *
-     * As if the cycle closed now. Deductions that find no room wait for the next invoice.
+     * As if the cycle closed now, with amendments that are signed for a day of it. Deductions that find no room wait for the next invoice.
      *
      * `payment_cycles.preview` takes `contracts:read` or `accounting:read`.
      */
@@ -2756,7 +2756,7 @@ export interface ContractsUpdateInput {
 
 /** Input of `custom_fields.create`. */
 export interface CustomFieldsCreateInput {
-  /** Names the value in custom_fields. */
+  /** Names the value in custom_fields: 1 to 40 small letters, digits and _, a letter first. */
   key: string
   name: string
   entity: 'person' | 'contract'
@@ -3328,7 +3328,9 @@ export interface OrganizationsUpdateInput {
   timezone?: string | undefined
   settings?: {
     payment_approval?: 'none' | 'second_person' | undefined
+    /** The numbers of invoices begin with it: 1 to 10 capital letters and digits. */
     invoice_prefix?: string | undefined
+    /** The numbers of payments begin with it: 1 to 10 capital letters and digits. */
     payment_prefix?: string | undefined
     final_settlement_days?: number | undefined
   } | undefined
@@ -3955,7 +3957,7 @@ export interface WebhooksCreateInput {
   payload?: 'full' | 'thin' | undefined
   /** Categories of sensitive data that payloads may hold; fields of others are null. Default `[]`. */
   sensitive_data?: ReadonlyArray<'compensation' | 'bank_details' | 'personal_identifiers' | 'home_address' | 'health_and_leave'> | undefined
-  /** Label of a signing key, unique in the organization. */
+  /** Label of a signing key, unique in the organization: letters, digits, dot, underscore and hyphen. */
   key_label?: string | undefined
 }
 
@@ -3969,7 +3971,7 @@ export interface WebhooksDeleteInput {
 export interface WebhooksDeleteSigningKeyInput {
   /** Lower-case UUID. */
   webhook_id: string
-  /** Label of a signing key, unique in the organization. */
+  /** Label of a signing key, unique in the organization: letters, digits, dot, underscore and hyphen. */
   label: string
 }
 
@@ -4101,7 +4103,7 @@ export interface WebhooksReplayInput {
 export interface WebhooksRotateSigningKeyInput {
   /** Lower-case UUID. */
   webhook_id: string
-  /** Label of a signing key, unique in the organization. */
+  /** Label of a signing key, unique in the organization: letters, digits, dot, underscore and hyphen. */
   label?: string | undefined
   /** When the new key takes over, at most 7 days ahead. Default now. */
   activate_at?: string | undefined
@@ -5616,7 +5618,9 @@ export interface Organization {
   clock_now: string | null
   settings: {
     payment_approval: Open<'none' | 'second_person'>
+    /** The numbers of invoices begin with it: 1 to 10 capital letters and digits. */
     invoice_prefix: string
+    /** The numbers of payments begin with it: 1 to 10 capital letters and digits. */
     payment_prefix: string
     final_settlement_days: number
   } | null

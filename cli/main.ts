@@ -78,17 +78,13 @@ function parse(command: Command, given: string[]): { flags: Flags; positionals: 
     options[name] ??= { type: value ? 'string' : 'boolean', multiple: value?.endsWith(',…>') === true }
     if (value?.startsWith('[')) alone.add(name)
   }
-  const args = given
+  const words = given
     .map((word) => flagAsNamed(word))
     .flatMap((word, place, all) => {
       const isAlone = alone.has(word.slice(2)) && !/^(true|false)$/.test(all[place + 1] ?? '')
       return isAlone ? `${word}=true` : word
     })
-    .reduce<string[]>((before, word) => {
-      const flag = before.at(-1)?.slice(2) ?? ''
-      const isValue = word.startsWith('-') && options[flag]?.type === 'string' && !isFlag(word, options)
-      return isValue ? [...before.slice(0, -1), `--${flag}=${word}`] : [...before, word]
-    }, [])
+  const args = joinDashedValues(words, options)
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
   if (tokens.some((token) => token.kind === 'option' && token.name === 'help'))
     return { flags: { help: true }, positionals: [] }
@@ -104,9 +100,19 @@ function parse(command: Command, given: string[]): { flags: Flags; positionals: 
 }
 
 /** Amounts below zero and digests may begin with a dash: after a flag that takes a value they are its value. */
-function isFlag(word: string, options: ParseArgsOptionsConfig): boolean {
-  const [name = ''] = word.replace(/^--?/, '').split('=')
-  return name === 'h' || Object.hasOwn(options, name)
+function joinDashedValues(words: readonly string[], options: ParseArgsOptionsConfig): string[] {
+  const isFlag = (word: string) => {
+    const [name = ''] = word.replace(/^--?/, '').split('=')
+    return name === 'h' || Object.hasOwn(options, name)
+  }
+  const args: string[] = []
+  for (const word of words) {
+    const flag = args.at(-1) ?? ''
+    const isValue = word.startsWith('-') && options[flag.slice(2)]?.type === 'string' && !isFlag(word)
+    if (isValue) args.splice(-1, 1, `${flag}=${word}`)
+    else args.push(word)
+  }
+  return args
 }
 
 /** Fields of the reference are taken as they stand there: `--updated_after` is `--updated-after`. */

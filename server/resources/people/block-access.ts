@@ -21,7 +21,8 @@ export const blockAccess = defineOperation({
   async handle({ person_id: id }, { caller, tx, emit }) {
     const { organization_id, actor: by } = caller
     const before = await person.lock(tx, { organization_id, id })
-    if (before.access !== 'enabled') throw invalidState(`The access is ${before.access}; only an enabled one is blocked.`)
+    if (before.access !== 'enabled')
+      throw invalidState(`The access is ${before.access}; only an enabled one is blocked.`)
     const row = await person.save(tx, before, { ...before, access: 'disabled' })
     emit(userDeprovisioned, person.entryOf(row))
     await endAccess({ tx, emit }, row, { by, reason: 'access_blocked' })

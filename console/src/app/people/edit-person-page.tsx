@@ -12,6 +12,7 @@ import { useSubmit } from '../../lib/use-submit.ts'
 import { PageTitle } from '../frame.tsx'
 import { NameFields, PrivateFields, WorkFields } from './person-fields.tsx'
 import { changedPerson, newPerson, person_pointers } from './person-values.ts'
+import '../../styles/work.css'
 
 export function NewPersonPage() {
   const [key] = useState(() => crypto.randomUUID())

@@ -101,7 +101,9 @@ export function PlaceFields({ person, error }: FieldsProps) {
   )
 }
 
-export function WorkFields(props: FieldsProps & { kind: 'contractor' | 'employee'; onKind(kind: 'contractor' | 'employee'): void }) {
+export function WorkFields(
+  props: FieldsProps & { kind: 'contractor' | 'employee'; onKind(kind: 'contractor' | 'employee'): void },
+) {
   const field = fieldsOf(props)
   return (
     <Group title="Work">

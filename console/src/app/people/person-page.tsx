@@ -15,6 +15,7 @@ import { ContractsTab } from './contracts-tab.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { PersonProfile } from './person-profile.tsx'
 import { PersonBadges, workerTypeWords } from './words.tsx'
+import '../../styles/work.css'
 
 const refreshed_every_ms = 10_000
 

@@ -101,8 +101,7 @@ function Contact({ person }: { person: Person }) {
         </Fact>
         <Fact name="In an emergency">
           {home(
-            emergency &&
-              `${emergency.name}${emergency.relation ? ` (${emergency.relation})` : ''}, ${emergency.phone}`,
+            emergency && `${emergency.name}${emergency.relation ? ` (${emergency.relation})` : ''}, ${emergency.phone}`,
           )}
         </Fact>
       </Facts>
@@ -121,9 +120,7 @@ function Work({ person }: { person: Person }) {
           <Day value={person.start_date} />
         </Fact>
         <Fact name="Department">{shown(person.department?.name)}</Fact>
-        <Fact name="Manager">
-          {manager ? <Link to={`/people/${manager.id}`}>{manager.name}</Link> : <None />}
-        </Fact>
+        <Fact name="Manager">{manager ? <Link to={`/people/${manager.id}`}>{manager.name}</Link> : <None />}</Fact>
         {reports > 0 ? (
           <Fact name="Reports">
             <Link to={`/people?manager=${person.id}`}>{countOf(reports, 'person', 'people')}</Link>
@@ -223,7 +220,10 @@ function BankFacts({ account }: { account: BankAccount }) {
 function CustomFields({ person }: { person: Person }) {
   const { can, sees } = useMe()
   const hasAny = Object.keys(person.custom_fields).length > 0 && can('organizations:read')
-  const { value } = useAnswer(firstPage(stint.custom_fields.list), hasAny ? { entity: 'person' as const, limit: 100 } : null)
+  const { value } = useAnswer(
+    firstPage(stint.custom_fields.list),
+    hasAny ? { entity: 'person' as const, limit: 100 } : null,
+  )
   if (!value || value.data.length === 0) return null
   const wordsFor = ({ key, category }: CustomField) =>
     category !== null && !sees(category) ? <Withheld /> : shown(valueWords(person.custom_fields[key]))

@@ -1,7 +1,7 @@
-import type { Ref } from '#sdk/index.ts'
-import { FieldNotes } from '../../components/text-field.tsx'
 import { useState } from 'react'
+import type { Ref } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
+import { FieldNotes } from '../../components/text-field.tsx'
 import { SimplePicker } from '../pickers.tsx'
 
 /** The teams of a person: chosen one after the other, each taken off again by its own button. */

@@ -26,7 +26,5 @@ export function NamedFilter({ of, any, ...filter }: NamedFilterProps) {
 
 async function namesOf(of: keyof typeof lists): Promise<{ value: string; words: string }[]> {
   const { data } = await lists[of]({ limit: rows_max }).page()
-  return data
-    .map(({ id, name }) => ({ value: id, words: name }))
-    .sort((a, b) => a.words.localeCompare(b.words))
+  return data.map(({ id, name }) => ({ value: id, words: name })).sort((a, b) => a.words.localeCompare(b.words))
 }

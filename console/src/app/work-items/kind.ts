@@ -1,5 +1,11 @@
 import type { ComponentType, ReactNode } from 'react'
-import type { InvoiceAdjustment, InvoiceAdjustmentsListInput, Page, Timesheet, TimesheetsListInput } from '#sdk/index.ts'
+import type {
+  InvoiceAdjustment,
+  InvoiceAdjustmentsListInput,
+  Page,
+  Timesheet,
+  TimesheetsListInput,
+} from '#sdk/index.ts'
 import type { Column } from '../../components/table.tsx'
 
 /** Work to be paid: reported, reviewed, and collected by the next invoice. */
@@ -47,4 +53,3 @@ export interface WorkKind<Row extends WorkItem> {
   /** What it is and where it comes from, while there is none. */
   empty: string
 }
-

@@ -66,7 +66,7 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
       ) : null}
       {items.length === 1 && first ? <p>{kind.wordsOf(first)}</p> : null}
       {items.length > 1 ? (
-        <ul className="plain">
+        <ul className="listed">
           {items.slice(0, shown_max).map((item) => (
             <li key={item.id}>{kind.wordsOf(item)}</li>
           ))}

@@ -64,7 +64,7 @@ function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemov
         </Link>{' '}
         <Status value={status} />
       </p>
-      {can(kind.write) ? <Steps kind={kind} item={item} open={setOpen} onEdit={onEdit} /> : null}
+      {can(kind.write) ? <Steps item={item} open={setOpen} onEdit={onEdit} /> : null}
       <Facts>
         <Fact name="Contract">
           <Link to={`/contracts/${item.contract_id}`}>
@@ -114,13 +114,14 @@ function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemov
           onReviewed={onReviewed}
         />
       ) : null}
-      {open === 'remove' ? <RemoveDialog kind={kind} item={item} onClose={() => setOpen(null)} onRemoved={onRemoved} /> : null}
+      {open === 'remove' ? (
+        <RemoveDialog kind={kind} item={item} onClose={() => setOpen(null)} onRemoved={onRemoved} />
+      ) : null}
     </div>
   )
 }
 
 interface StepsProps<Row extends WorkItem> {
-  kind: WorkKind<Row>
   item: Row
   open(what: 'approved' | 'declined' | 'remove'): void
   onEdit(item: Row): void
@@ -135,7 +136,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Only the steps that the state allows; for the others it says why. */
-function Steps<Row extends WorkItem>({ kind, item, open, onEdit }: StepsProps<Row>) {
+function Steps<Row extends WorkItem>({ item, open, onEdit }: StepsProps<Row>) {
   const isPending = item.status === 'pending'
   const isRemovable = isPending || item.status === 'approved' || item.status === 'declined'
   return (

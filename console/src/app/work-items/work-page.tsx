@@ -1,13 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Check } from '../../components/choice-list.tsx'
-import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Filters, RangeFilter, useFilters } from '../../components/filters.tsx'
 import { List } from '../../components/list.tsx'
 import { Status } from '../../components/status.tsx'
 import type { Column } from '../../components/table.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { type ApiError, apiErrorOf } from '../../lib/api.ts'
 import { countOf } from '../../lib/format.ts'
 import { hrefOf, Link, useSearch } from '../../lib/router.tsx'
 import { type Listed, useList } from '../../lib/use-answer.ts'
@@ -18,6 +16,7 @@ import { toggled } from '../toggled.ts'
 import type { WorkItem, WorkKind } from './kind.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 import { WorkDrawer } from './work-drawer.tsx'
+import '../../styles/work.css'
 
 const views = [
   { name: 'pending', words: 'To review', statuses: ['pending'] },
@@ -35,10 +34,9 @@ type Opened<Row> = { form: 'add' } | { form: 'edit'; item: Row } | { review: 'ap
 
 /** Work of one kind: whatever waits for a review first, then what became of the rest. */
 export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }) {
-  const { can, sees } = useMe()
+  const { can } = useMe()
   const [search, setSearch] = useSearch()
-  const names = ['person', 'contract', 'from', 'to', ...kind.filters.names]
-  const { one, clear } = useFilters(names)
+  const { one, clear } = useFilters(['person', 'contract', 'from', 'to', ...kind.filters.names])
   const view = views.find(({ name }) => name === search.get('view')) ?? views[0]
   const list = useList(kind.list, {
     ...{ statuses: view.statuses, worker_id: one('person'), contract_id: one('contract') },
@@ -47,23 +45,7 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
   })
   const [open, setOpen] = useState<Opened<Row> | null>(null)
   const [told, setTold] = useState('')
-  const mayWrite = can(kind.write)
-  const choice = useChoice(list)
-  const open_id = search.get('open')
-  const close = () => setOpen(null)
-  const onReviewed = (rows: readonly Row[], words: string) => {
-    for (const row of rows) list.put(row)
-    choice.clear()
-    setTold(words)
-  }
-  const columns = [
-    ...(mayWrite ? [choiceColumn(kind, choice)] : []),
-    mainColumn(kind),
-    ...kind.columns(sees('compensation')),
-    statusColumn<Row>(),
-    ...(mayWrite ? [actionsColumn(kind, (review, item) => setOpen({ review, items: [item] }))] : []),
-  ]
-  const add = mayWrite ? <Button onClick={() => setOpen({ form: 'add' })}>Add {kind.one}</Button> : null
+  const add = can(kind.write) ? <Button onClick={() => setOpen({ form: 'add' })}>Add {kind.one}</Button> : null
   return (
     <>
       <PageTitle title={kind.title} lead={<p>{kind.lead}</p>} actions={add} />
@@ -82,16 +64,71 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
       <p role="status" className={told ? 'told' : 'only-read'}>
         {told}
       </p>
-      {mayWrite ? <Chosen choice={choice} one={kind.one} review={(review, items) => setOpen({ review, items })} /> : null}
+      <Rows
+        {...{ kind, list, setOpen }}
+        clearFilters={clear}
+        empty={<Empty kind={kind} view={view.name} add={add} />}
+      />
+      <Opening {...{ kind, list, open, setOpen, setTold }} />
+    </>
+  )
+}
+
+interface RowsProps<Row extends WorkItem> {
+  kind: WorkKind<Row>
+  list: Listed<Row>
+  setOpen(open: Opened<Row>): void
+  clearFilters: (() => void) | undefined
+  empty: ReactNode
+}
+
+function Rows<Row extends WorkItem>({ kind, list, setOpen, clearFilters, empty }: RowsProps<Row>) {
+  const { can, sees } = useMe()
+  const choice = useChoice(list)
+  const mayWrite = can(kind.write)
+  const review = (status: 'approved' | 'declined', items: Row[]) => setOpen({ review: status, items })
+  const columns = [
+    ...(mayWrite ? [choiceColumn(kind, choice)] : []),
+    mainColumn(kind),
+    ...kind.columns(sees('compensation')),
+    statusColumn<Row>(),
+    ...(mayWrite ? [actionsColumn(kind, (status, item) => review(status, [item]))] : []),
+  ]
+  return (
+    <>
+      {mayWrite ? <Chosen choice={choice} one={kind.one} review={review} /> : null}
       <List
         list={list}
         label={kind.title}
         one={kind.one}
         columns={columns}
-        clearFilters={clear}
+        clearFilters={clearFilters}
         isPale={({ status }) => status === 'declined' || status === 'not_payable'}
-        empty={<Empty kind={kind} view={view.name} add={add} />}
+        empty={empty}
       />
+    </>
+  )
+}
+
+interface OpeningProps<Row extends WorkItem> {
+  kind: WorkKind<Row>
+  list: Listed<Row>
+  open: Opened<Row> | null
+  setOpen(open: Opened<Row> | null): void
+  setTold(words: string): void
+}
+
+/** Whatever stands over the list: one item, its form, the verdict on some. */
+function Opening<Row extends WorkItem>({ kind, list, open, setOpen, setTold }: OpeningProps<Row>) {
+  const [search, setSearch] = useSearch()
+  const open_id = search.get('open')
+  const close = () => setOpen(null)
+  const take = (rows: readonly Row[], words: string) => {
+    for (const row of rows) list.put(row)
+    setTold(words)
+  }
+  return (
+    <>
       {open_id ? (
         <WorkDrawer
           key={open_id}
@@ -99,7 +136,7 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
           id={open_id}
           known={list.rows?.find(({ id }) => id === open_id)}
           onClose={() => setSearch({ open: null })}
-          onReviewed={onReviewed}
+          onReviewed={take}
           onEdit={(item) => setOpen({ form: 'edit', item })}
           onRemoved={() => {
             setSearch({ open: null })
@@ -113,20 +150,16 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
           {...(open.form === 'edit' && { item: open.item })}
           onClose={close}
           onSaved={(item) => {
-            list.put(item)
-            setTold(open.form === 'add' ? `The ${kind.one} is added.` : `The ${kind.one} is changed.`)
+            take([item], `The ${kind.one} is ${open.form === 'add' ? 'added' : 'changed'}.`)
             close()
           }}
         />
       ) : null}
       {open && 'review' in open ? (
         <ReviewDialog
-          kind={kind}
-          status={open.review}
-          items={open.items}
+          {...{ kind, status: open.review, items: open.items, reload: list.reload }}
           onClose={close}
-          onReviewed={onReviewed}
-          reload={list.reload}
+          onReviewed={take}
         />
       ) : null}
     </>

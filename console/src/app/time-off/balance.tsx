@@ -21,7 +21,9 @@ export function Balance({ person_id, policy_id, date }: BalanceProps) {
     firstPage(stint.time_offs.list_entitlements),
     isAsked ? { person_id, year, limit: rows_max } : null,
   )
-  const found = value?.data.find(({ policy }) => policy?.id === policy_id)
+  const found = value?.data.find(
+    (row) => row.policy?.id === policy_id && row.person_id === person_id && row.period_start.startsWith(`${year}`),
+  )
   if (!found) return null
   const { allowance, available, policy } = found
   return (

@@ -25,7 +25,7 @@ export function Stepper<Name extends string>({ steps, current, reached, onChoose
               <span className="step-mark" aria-hidden="true">
                 {place < at ? <Icon name="done" /> : place + 1}
               </span>
-              {words}
+              <span className="words">{words}</span>
             </button>
           </li>
         ))}

@@ -62,7 +62,7 @@ function EditForm({ contract }: { contract: Contract }) {
           fault={fault('/title')}
         />
         {status === 'pending' ? <Terms contract={contract} error={error} /> : null}
-        <h2>Around it</h2>
+        <h2>Details</h2>
         <SimplePicker of="teams" label="Team (optional)" name="team_id" defaultValue={team} fault={fault('/team_id')} />
         <TaxFields type={type} values={values} error={error} />
         <TextField

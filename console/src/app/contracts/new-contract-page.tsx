@@ -163,7 +163,7 @@ function Review({ values, back }: { values: Values; back(): void }) {
         {isNewPerson ? ', who is added to your people' : ''}.
       </p>
       <TermsFacts contract={contract} />
-      <h3>Around it</h3>
+      <h3>Details</h3>
       <OtherFacts contract={contract} />
       <p className="hint">It begins as pending and binds nobody. On its page you sign it, and invite the worker.</p>
     </section>

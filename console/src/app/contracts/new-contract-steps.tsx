@@ -2,7 +2,9 @@ import { type ReactNode, useState } from 'react'
 import { Radios } from '../../components/choice-list.tsx'
 import type { Choice } from '../../components/combobox.tsx'
 import { DateField } from '../../components/date-field.tsx'
+import { Failed } from '../../components/list.tsx'
 import { SelectField } from '../../components/select-field.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import type { ApiError } from '../../lib/api.ts'
 import { faultAt } from '../../lib/faults.ts'
@@ -128,11 +130,13 @@ export function PersonStep({ values, error, onChange }: StepProps) {
 
 export function TermsStep({ values, error, onChange }: StepProps) {
   const { organization_id } = useMe().membership
-  const { value: organization } = useAnswer(stint.organizations.get, { organization_id })
+  const { value: organization, error: unknown, reload } = useAnswer(stint.organizations.get, { organization_id })
   // The cast holds because the step before has seen to it.
   const type = values.type as ContractType
   const fault = (pointer: string) => faultAt(error, pointer)
   const fields = { type, error, pointerTo: inContract, values: { first_cycle_end: '', ...values } }
+  // Its currency is the usual one; a form that could be sent before it is known would miss it.
+  if (!organization) return unknown ? <Failed error={unknown} reload={reload} /> : <Skeleton rows={6} />
   return (
     <>
       <TextField
@@ -164,13 +168,12 @@ export function TermsStep({ values, error, onChange }: StepProps) {
         {...fields}
         currency={
           <LookupField
-            key={organization?.id ?? 'none'}
             of="currencies"
             label="Currency"
             name="currency"
             required
             hint="It stays for the life of the contract."
-            defaultValue={values.currency || organization?.default_currency || ''}
+            defaultValue={values.currency || organization.default_currency}
             fault={fault('/compensation/currency')}
           />
         }

@@ -29,7 +29,10 @@ export function SignDialog({ title, children, consequence, sign, onClose, onStal
     >
       {(error) => (
         <>
-          <div className="to-read">{children}</div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard (WCAG 2.1.1) */}
+          <section className="to-read" tabIndex={0} aria-label="What you sign">
+            {children}
+          </section>
           <TextField
             label="Your name, as the signature"
             name="signer_name"

@@ -52,7 +52,7 @@ export function SignaturesTab({ contract, onStep }: SignaturesTabProps) {
               </Facts>
               {can('contracts:write') ? (
                 <div className="actions">
-                  <Button size="small" onClick={() => onStep('link')}>
+                  <Button look="secondary" size="small" onClick={() => onStep('link')}>
                     Show the link
                   </Button>
                   <Button look="secondary" size="small" onClick={() => onStep('invite')}>
@@ -68,7 +68,7 @@ export function SignaturesTab({ contract, onStep }: SignaturesTabProps) {
             <>
               <p>There is no open invitation. By it the worker reads the terms and signs with an own login.</p>
               {can('contracts:write') ? (
-                <Button size="small" onClick={() => onStep('invite')}>
+                <Button look="secondary" size="small" onClick={() => onStep('invite')}>
                   Invite the worker
                 </Button>
               ) : null}

@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.tsx'
 import { Time } from '../../components/time.tsx'
 import { Link } from '../../lib/router.tsx'
 import { useMe } from '../me.tsx'
-import { type Step, type StepName, stepsOf } from './steps.ts'
+import { isOver, type Step, type StepName, stepsOf } from './steps.ts'
 import { terminationWords } from './words.ts'
 
 interface StatePanelProps {
@@ -38,7 +38,14 @@ export function StatePanel({ contract, open_amendment, busy, onStep }: StatePane
               </Button>
             ))}
           </div>
-          <OtherSteps steps={steps.filter((step) => offered.every(({ name }) => name !== step.name))} onStep={onStep} />
+          {isOver(contract) ? (
+            <p className="hint">Nothing else can be done: the contract is over.</p>
+          ) : (
+            <OtherSteps
+              steps={steps.filter((step) => offered.every(({ name }) => name !== step.name))}
+              onStep={onStep}
+            />
+          )}
         </>
       ) : (
         <p className="hint">You can read this contract. Owners and admins sign, amend and end contracts.</p>
@@ -178,6 +185,7 @@ function offeredNow(contract: Contract, steps: readonly Step[], isSandbox: boole
     possible('terminate') && offer('terminate', 'Terminate'),
     possible('archive') && offer('archive', 'Archive'),
     possible('unarchive') && offer('unarchive', 'Take out of the archive'),
+    isOver(contract) && offer('edit', 'Edit title, team and tax'),
   ]
   const given = offers.filter((one) => one !== false)
   // One step stands out, where something waits for the company.

@@ -1,7 +1,7 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Banner } from '../../components/banner.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import type { ApiError } from '../../lib/api.ts'
+import { type ApiError, apiErrorOf } from '../../lib/api.ts'
 import { isOfNoField } from '../../lib/faults.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
 
@@ -34,13 +34,20 @@ export function StepDialog({ take, onStale, pointers = [], children, ...dialog }
     try {
       await take({ form, options: { idempotency_key } })
     } catch (thrown) {
-      onStale()
+      if (isConflict(apiErrorOf(thrown))) onStale()
       throw thrown
     }
   })
   const isStale = error !== null && isConflict(error)
+  // The button stands at the end of a dialog that may be longer than the window, and what went wrong at its beginning.
+  const beginning = useRef<HTMLDivElement>(null)
+  const isAbove = isStale || isOfNoField(error, pointers)
+  useEffect(() => {
+    if (error && isAbove) beginning.current?.closest('dialog')?.scrollTo(0, 0)
+  }, [error, isAbove])
   return (
     <FormDialog {...dialog} {...{ submit, isBusy }} error={!isStale && isOfNoField(error, pointers) ? error : null}>
+      <div ref={beginning} hidden />
       {isStale ? (
         <Banner tone="error" title="This has changed meanwhile.">
           <p>{error.message} Behind this dialog it is shown as it is now; close the dialog to see it.</p>

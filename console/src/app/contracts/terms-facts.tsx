@@ -85,7 +85,7 @@ function Cycles({ contract: { compensation } }: { contract: Contract }) {
 }
 
 /** What goes with a contract without being signed. */
-export function OtherFacts({ contract }: { contract: Contract }) {
+export function OtherFacts({ contract, children }: { contract: Contract; children?: ReactNode }) {
   const { legal_entity, team, country, region, timezone, tax, external_id, custom_fields } = contract
   return (
     <Facts>
@@ -115,6 +115,7 @@ export function OtherFacts({ contract }: { contract: Contract }) {
           <Words>{value === null ? null : [value].flat().join(', ')}</Words>
         </Fact>
       ))}
+      {children}
     </Facts>
   )
 }

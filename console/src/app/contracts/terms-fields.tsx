@@ -45,6 +45,9 @@ const scales = {
   ],
 }
 
+/** The cast holds because forms and contracts name no other. */
+const frequencyOf = ({ frequency }: Values) => (frequency || 'monthly') as Frequency
+
 /** The pay: how much, for what, and how often. `currency` is what the amount is in, or the field that asks for it. */
 export function PayFields({
   type,
@@ -53,17 +56,13 @@ export function PayFields({
   pointerTo,
   currency,
 }: FieldsProps & { currency: string | ReactNode }) {
-  const [frequency, setFrequency] = useState<Frequency>((values.frequency || 'monthly') as Frequency)
+  const [frequency, setFrequency] = useState(frequencyOf(values))
   const fault = (field: string) => faultAt(error, pointerTo(field))
   const scale = type === 'pay_as_you_go' || type === 'employee' ? scales[type] : null
   return (
     <>
-      {type === 'milestone' ? (
-        typeof currency === 'string' ? null : (
-          <div className="pair">{currency}</div>
-        )
-      ) : (
-        <div className="pair">
+      <div className="pair">
+        {type === 'milestone' ? null : (
           <MoneyField
             label={type === 'employee' ? 'Salary' : 'Rate'}
             name="amount"
@@ -72,10 +71,8 @@ export function PayFields({
             currency={typeof currency === 'string' ? currency : undefined}
             fault={fault('amount')}
           />
-          {typeof currency === 'string' ? null : currency}
-        </div>
-      )}
-      <div className="pair">
+        )}
+        {typeof currency === 'string' ? null : currency}
         {scale ? (
           <SelectField
             label="For each"
@@ -86,25 +83,26 @@ export function PayFields({
           />
         ) : null}
         {type === 'employee' ? null : (
-          <SelectField
-            label="Paid"
-            name="frequency"
-            options={frequencies}
-            value={frequency}
-            onChange={(event) => setFrequency(event.currentTarget.value as Frequency)}
-            hint={type === 'fixed_rate' ? 'The rate is for one such period.' : undefined}
-            fault={fault('frequency')}
-          />
-        )}
-        {type === 'employee' ? null : (
-          <SelectField
-            key={frequency}
-            label="A period ends"
-            name="cycle_end"
-            options={cycleEnds(frequency)}
-            defaultValue={frequency === values.frequency ? values.cycle_end : undefined}
-            fault={fault('cycle_end') ?? fault('cycle_end_type')}
-          />
+          <>
+            <SelectField
+              label="Paid"
+              name="frequency"
+              options={frequencies}
+              value={frequency}
+              // The cast holds because the options are the frequencies there are.
+              onChange={(event) => setFrequency(event.currentTarget.value as Frequency)}
+              hint={type === 'fixed_rate' ? 'The rate is for one such period.' : undefined}
+              fault={fault('frequency')}
+            />
+            <SelectField
+              key={frequency}
+              label="A period ends"
+              name="cycle_end"
+              options={cycleEnds(frequency)}
+              defaultValue={frequency === values.frequency ? values.cycle_end : undefined}
+              fault={fault('cycle_end') ?? fault('cycle_end_type')}
+            />
+          </>
         )}
       </div>
       {'first_cycle_end' in values && frequency === 'biweekly' ? (

@@ -1,6 +1,6 @@
 import type { Contract } from '#sdk/index.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Fact, Facts } from '../../components/facts.tsx'
+import { Fact } from '../../components/facts.tsx'
 import { Time } from '../../components/time.tsx'
 import { Link } from '../../lib/router.tsx'
 import { AsCurl } from '../as-curl.tsx'
@@ -33,17 +33,16 @@ export function TermsTab({ contract }: { contract: Contract }) {
         </p>
         <TermsFacts contract={contract} />
       </section>
-      <section className="panel" aria-labelledby="around">
+      <section className="panel" aria-labelledby="details">
         <header className="panel-head">
-          <h2 id="around">Around it</h2>
+          <h2 id="details">Details</h2>
           {status !== 'pending' && can('contracts:write') ? (
             <Link className="button secondary small" to={`/contracts/${id}/edit`}>
               Edit
             </Link>
           ) : null}
         </header>
-        <OtherFacts contract={contract} />
-        <Facts>
+        <OtherFacts contract={contract}>
           <Fact name="Created">
             <span>
               <Time at={created_at} /> by <bdi>{created_by.name}</bdi>
@@ -56,7 +55,7 @@ export function TermsTab({ contract }: { contract: Contract }) {
             <code>{id}</code> <CopyButton text={id} what="contract id" />
             <AsCurl method="GET" path={`/contracts/${id}`} />
           </Fact>
-        </Facts>
+        </OtherFacts>
       </section>
     </>
   )

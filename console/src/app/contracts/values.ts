@@ -86,12 +86,23 @@ export const termsChange = (before: Values, after: Values): TermsInput => change
 
 /** A new contract as the form describes it: empty fields are left out, so that they get their defaults. */
 export function newContract(values: Values): ContractsCreateInput {
-  const given = Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
+  const left_out = fieldsLeftOut(values)
+  const given = Object.fromEntries(
+    Object.entries(values).filter(([name, text]) => text.trim() !== '' && !left_out.includes(name)),
+  )
   const { worker_id, legal_entity_id, timezone, type } = given
   const worker = worker_id ? { worker_id } : { worker: newWorker(given) }
   const said: object = { ...nested(flat(given)), ...worker, legal_entity_id, timezone, type }
   // The cast holds as far as the steps of the form have seen to it; the service judges the rest.
   return said as ContractsCreateInput
+}
+
+/** Fields that were typed before another type or period was chosen, and are none of this contract. */
+function fieldsLeftOut({ type, frequency }: Values): readonly string[] {
+  if (type === 'employee') return ['frequency', 'cycle_end', 'first_cycle_end']
+  const beside = frequency === 'biweekly' ? [] : ['first_cycle_end']
+  if (type === 'milestone') return ['amount', 'scale', ...beside]
+  return type === 'fixed_rate' ? ['scale', ...beside] : beside
 }
 
 function newWorker({ first_name = '', last_name = '', email = '', worker_country = '' }: Values) {

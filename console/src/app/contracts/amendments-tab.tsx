@@ -196,7 +196,7 @@ function AmendmentSteps({ amendment, contract, onChange }: OneProps) {
   const [error, setError] = useState<ApiError | null>(null)
   const { id: amendment_id, contract_id, status } = amendment
   const isOpen = status === 'initial' || status === 'pending'
-  if (!isOpen || !can('contracts:write')) return null
+  if (!can('contracts:write')) return null
   const close = () => setOpen(null)
   const signAsWorker = async () => {
     setBusy(true)
@@ -214,29 +214,31 @@ function AmendmentSteps({ amendment, contract, onChange }: OneProps) {
   return (
     <>
       {error ? <ErrorBanner error={error} /> : null}
-      <div className="actions">
-        {status === 'initial' ? (
-          <>
-            <Button size="small" onClick={() => setOpen({ name: 'sign', amendment })}>
-              Sign for the company
+      {isOpen ? (
+        <div className="actions">
+          {status === 'initial' ? (
+            <>
+              <Button size="small" onClick={() => setOpen({ name: 'sign', amendment })}>
+                Sign for the company
+              </Button>
+              <Button
+                look="secondary"
+                size="small"
+                onClick={() => goTo(`/contracts/${contract_id}/amend?amendment=${amendment_id}`)}
+              >
+                Change the draft
+              </Button>
+            </>
+          ) : membership.is_sandbox ? (
+            <Button look="secondary" size="small" isBusy={isBusy} onClick={signAsWorker}>
+              Sign as the worker (sandbox)
             </Button>
-            <Button
-              look="secondary"
-              size="small"
-              onClick={() => goTo(`/contracts/${contract_id}/amend?amendment=${amendment_id}`)}
-            >
-              Change the draft
-            </Button>
-          </>
-        ) : membership.is_sandbox ? (
-          <Button look="secondary" size="small" isBusy={isBusy} onClick={signAsWorker}>
-            Sign as the worker (sandbox)
+          ) : null}
+          <Button look="secondary" size="small" onClick={() => setOpen({ name: 'withdraw', amendment })}>
+            Withdraw
           </Button>
-        ) : null}
-        <Button look="secondary" size="small" onClick={() => setOpen({ name: 'withdraw', amendment })}>
-          Withdraw
-        </Button>
-      </div>
+        </div>
+      ) : null}
       {open?.name === 'sign' ? (
         <SignDialog
           title="Sign the amendment"

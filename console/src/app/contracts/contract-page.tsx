@@ -45,7 +45,12 @@ export function ContractPage({ id }: { id: string }) {
   const asked = contract?.status === 'active' ? { contract_id, statuses: waiting } : null
   const amendments = useAnswer(firstPage(stint.amendments.list), asked, refreshed_every_ms)
   const [dialog, setDialog] = useState<{ name: DialogName; contract: Contract } | null>(null)
-  const step = useDirectStep(set, reload)
+  // The answer of a question that was asked before the step would show it undone: it is asked again.
+  const change = (next: Contract) => {
+    set(next)
+    reload()
+  }
+  const step = useDirectStep(change, reload)
   const tab = tabs.find(({ name }) => name === search.get('tab'))?.name ?? 'terms'
   const back = { to: '/contracts', words: 'Contracts' }
   if (!contract) {
@@ -107,7 +112,7 @@ export function ContractPage({ id }: { id: string }) {
       />
       {panels[tab]}
       {dialog ? (
-        <ContractDialog {...dialog} onChange={set} onClose={() => setDialog(null)} onStale={reloadAll} />
+        <ContractDialog {...dialog} onChange={change} onClose={() => setDialog(null)} onStale={reloadAll} />
       ) : null}
     </>
   )

@@ -29,6 +29,7 @@ const place_fields = [
   '/title',
   '/team_id',
   '/legal_entity_id',
+  '/country',
   '/timezone',
   '/external_id',
   '/tax/vat_rate',
@@ -226,6 +227,14 @@ function PlaceFields({ values, error, onChange }: StepProps) {
           fault={fault('/team_id')}
         />
       </div>
+      <LookupField
+        of="countries"
+        label="Country of the contract"
+        name="country"
+        none="As the worker"
+        defaultValue={values.country ?? ''}
+        fault={fault('/country')}
+      />
       <LookupField
         of="time_zones"
         label="Time zone"

@@ -3,6 +3,7 @@ import type { Amendment, Contract } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Day } from '../../components/date.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { statusWords } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { Link } from '../../lib/router.tsx'
 import { useMe } from '../me.tsx'
@@ -108,7 +109,8 @@ function standing(contract: Contract): { title: string; words: ReactNode } {
   if (status === 'terminated') return { title: 'Terminated', words: ended('It ended') }
   if (status === 'completed') return { title: 'Completed', words: ended('Its time was over') }
   if (status === 'rejected') return { title: `Rejected by ${worker_name}`, words: ended('It was rejected') }
-  return { title: 'Cancelled', words: ended('It was cancelled') }
+  if (status === 'cancelled') return { title: 'Cancelled', words: ended('It was cancelled') }
+  return { title: statusWords(status), words: reason }
 }
 
 /** Who has signed and who has not. */

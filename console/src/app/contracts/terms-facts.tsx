@@ -3,6 +3,7 @@ import type { Contract } from '#sdk/index.ts'
 import { Day } from '../../components/date.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Money } from '../../components/money.tsx'
+import { CustomFacts } from '../custom-facts.tsx'
 import { countryName } from '../lookup-field.tsx'
 import { useMe } from '../me.tsx'
 import { cycleEndWords, daysWords, frequencyWords, hasCycles, prorationWords, scaleWords, typeWords } from './words.ts'
@@ -110,11 +111,7 @@ export function OtherFacts({ contract, children }: { contract: Contract; childre
       <Fact name="Own id">
         <Words>{external_id}</Words>
       </Fact>
-      {Object.entries(custom_fields).map(([key, value]) => (
-        <Fact key={key} name={key}>
-          <Words>{value === null ? null : [value].flat().join(', ')}</Words>
-        </Fact>
-      ))}
+      <CustomFacts entity="contract" values={custom_fields} />
       {children}
     </Facts>
   )

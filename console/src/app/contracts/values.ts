@@ -5,8 +5,12 @@ export type Values = Readonly<Record<string, string>>
 
 export function valuesIn(form: HTMLFormElement | FormData): Values {
   const entries = form instanceof FormData ? form : new FormData(form)
-  return Object.fromEntries([...entries].filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+  return Object.fromEntries([...entries].filter(isText))
 }
+
+/** Fields named so hold their choice in the page itself, which knows the name of what was chosen, too. */
+const isText = (entry: [string, FormDataEntryValue]): entry is [string, string] =>
+  typeof entry[1] === 'string' && !entry[0].endsWith('-choice')
 
 /** Fields of a contract as a form shows them. */
 export function valuesOf(contract: Contract): Values {
@@ -90,9 +94,9 @@ export function newContract(values: Values): ContractsCreateInput {
   const given = Object.fromEntries(
     Object.entries(values).filter(([name, text]) => text.trim() !== '' && !left_out.includes(name)),
   )
-  const { worker_id, legal_entity_id, timezone, type } = given
+  const { worker_id, legal_entity_id, country, timezone, type } = given
   const worker = worker_id ? { worker_id } : { worker: newWorker(given) }
-  const said: object = { ...nested(flat(given)), ...worker, legal_entity_id, timezone, type }
+  const said: object = { ...nested(flat(given)), ...worker, legal_entity_id, country, timezone, type }
   // The cast holds as far as the steps of the form have seen to it; the service judges the rest.
   return said as ContractsCreateInput
 }

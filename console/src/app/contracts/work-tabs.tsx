@@ -63,9 +63,11 @@ export function TimesheetsTab({ contract: { id: contract_id, type } }: TabProps)
 const timesheet_columns: readonly Column<Timesheet>[] = [
   {
     ...{ head: 'Work', look: 'main' },
-    cell: ({ description, start_date, end_date }) => (
+    cell: ({ id, description, start_date, end_date }) => (
       <>
-        <Span start={start_date} end={end_date} />
+        <Link to={`/timesheets?view=all&open=${id}`}>
+          <Span start={start_date} end={end_date} />
+        </Link>
         <span className="under">
           <bdi>{description}</bdi>
         </span>
@@ -109,9 +111,10 @@ export function AdjustmentsTab({ contract: { id: contract_id, type } }: TabProps
 const adjustment_columns: readonly Column<InvoiceAdjustment>[] = [
   {
     ...{ head: 'Adjustment', look: 'main' },
-    cell: ({ type, description, is_recurring }) => (
+    cell: ({ id, type, description, is_recurring }) => (
       <>
-        {wordsOf(type)} {is_recurring ? <Badge>recurring</Badge> : null}
+        <Link to={`/adjustments?view=all&open=${id}`}>{wordsOf(type)}</Link>{' '}
+        {is_recurring ? <Badge>recurring</Badge> : null}
         <span className="under">
           <bdi>{description}</bdi>
         </span>

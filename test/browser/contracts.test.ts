@@ -232,10 +232,18 @@ test('9.3 a termination on a date is withdrawn, an amendment too; what a step ne
   await button(page, 'Draft the amendment').click()
   await page.getByText('Change at least one term.').waitFor()
   await chosen(page, 'Paid', 'weekly')
+  await page.getByText('check the amount').waitFor()
   await page.getByLabel('Job title (optional)').fill('Lead designer')
   await look(opened, 'contract-amend')
   await button(page, 'Draft the amendment').click()
-  await page.locator('.amendments .table').getByText('Every week').waitFor()
+  const rows = page.locator('.amendments .table tbody tr')
+  await rows.filter({ hasText: 'Lead designer' }).waitFor()
+  assert.deepEqual(await rows.locator('td').allInnerTexts(), [
+    ...['Rate', '4,200.00 EUR per month', '4,200.00 EUR per week'],
+    ...['Paid', 'Every month', 'Every week'],
+    ...['A period ends', 'on the last day of the month', 'on Sunday'],
+    ...['Job title', '–', 'Lead designer'],
+  ])
   await look(opened, 'contract-amendment-draft')
   await page.getByText('Other steps').click()
   await page.getByText('An amendment is open').waitFor()

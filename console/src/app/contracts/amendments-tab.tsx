@@ -165,7 +165,7 @@ function OneAmendment({ amendment, contract, onChange }: OneProps) {
           <bdi>{reason}</bdi>
         </p>
       ) : null}
-      <Changes amendment={amendment} />
+      <Changes amendment={amendment} contract={contract} />
       <p className="hint">
         Drafted <Time at={created_at} /> by <bdi>{created_by.name}</bdi>
         <Moment words="signed by the company" at={client_signed_at} />
@@ -256,7 +256,7 @@ function AmendmentSteps({ amendment, contract, onChange }: OneProps) {
             Of <bdi>{contract.title}</bdi>, from{' '}
             {open.amendment.effective_date ? <Day value={open.amendment.effective_date} /> : 'the second signature'} on:
           </p>
-          <Changes amendment={open.amendment} />
+          <Changes amendment={open.amendment} contract={contract} />
         </SignDialog>
       ) : null}
       {open?.name === 'withdraw' ? (

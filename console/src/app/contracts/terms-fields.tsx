@@ -48,6 +48,12 @@ const scales = {
 /** The cast holds because forms and contracts name no other. */
 const frequencyOf = ({ frequency }: Values) => (frequency || 'monthly') as Frequency
 
+/** Whoever changes the period of a fixed rate changes the pay, unless the amount changes with it. */
+const rateHint = (values: Values, frequency: Frequency) =>
+  values.frequency && values.frequency !== frequency && 'id' in values
+    ? 'The rate is now for one such period: check the amount.'
+    : 'The rate is for one such period.'
+
 /** The pay: how much, for what, and how often. `currency` is what the amount is in, or the field that asks for it. */
 export function PayFields({
   type,
@@ -91,7 +97,7 @@ export function PayFields({
               value={frequency}
               // The cast holds because the options are the frequencies there are.
               onChange={(event) => setFrequency(event.currentTarget.value as Frequency)}
-              hint={type === 'fixed_rate' ? 'The rate is for one such period.' : undefined}
+              hint={type === 'fixed_rate' ? rateHint(values, frequency) : undefined}
               fault={fault('frequency')}
             />
             <SelectField

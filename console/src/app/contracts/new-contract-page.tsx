@@ -81,7 +81,7 @@ export function NewContractPage() {
         className="stack form"
         noValidate
         onSubmit={submit}
-        onChange={(event: FormEvent<HTMLFormElement>) => draft.change(valuesIn(event.currentTarget))}
+        onChange={(event: FormEvent<HTMLFormElement>) => draft.change(valuesIn(new FormData(event.currentTarget)))}
       >
         <StepHeading words={steps[at]?.words ?? ''} isFirst={wished < 0} />
         {isOfNoField(error, wizard_pointers) ? <ErrorBanner error={error} /> : null}

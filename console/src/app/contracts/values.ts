@@ -3,14 +3,14 @@ import type { Contract, ContractsCreateInput, ContractsUpdateInput, TermsInput }
 /** What stands in the fields of a form, by their names; a field that the form does not have is absent. */
 export type Values = Readonly<Record<string, string>>
 
-export function valuesIn(form: HTMLFormElement | FormData): Values {
-  const entries = form instanceof FormData ? form : new FormData(form)
-  return Object.fromEntries([...entries].filter(isText))
+/** Fields named `…-choice` hold what they chose in the page itself, which knows its name, too. */
+export function valuesIn(fields: Iterable<[string, unknown]>): Values {
+  return Object.fromEntries(
+    [...fields].flatMap(([name, value]) =>
+      typeof value === 'string' && !name.endsWith('-choice') ? [[name, value]] : [],
+    ),
+  )
 }
-
-/** Fields named so hold their choice in the page itself, which knows the name of what was chosen, too. */
-const isText = (entry: [string, FormDataEntryValue]): entry is [string, string] =>
-  typeof entry[1] === 'string' && !entry[0].endsWith('-choice')
 
 /** Fields of a contract as a form shows them. */
 export function valuesOf(contract: Contract): Values {

@@ -1,0 +1,171 @@
+import { useState } from 'react'
+import type { PaymentCycle, PaymentCyclesPreview } from '#sdk/index.ts'
+import { Banner } from '../../components/banner.tsx'
+import { Button } from '../../components/button.tsx'
+import { Day } from '../../components/date.tsx'
+import { ErrorBanner } from '../../components/error-banner.tsx'
+import { Failed } from '../../components/list.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { countOf, dayOf } from '../../lib/format.ts'
+import { goTo, Link, useSearch } from '../../lib/router.tsx'
+import { stint } from '../../lib/service.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
+import { useSubmit } from '../../lib/use-submit.ts'
+import { AsCurl } from '../as-curl.tsx'
+import { PageTitle } from '../frame.tsx'
+import { ContractName } from '../ledger/contract-name.tsx'
+import { useMe } from '../me.tsx'
+import { Lines } from './lines.tsx'
+
+/** One payment cycle: what its invoice would contain now, and that invoice once it is there. */
+export function CyclePage({ id }: { id: string }) {
+  const [search] = useSearch()
+  const contract_id = search.get('contract') ?? ''
+  const named = { contract_id, payment_cycle_id: id }
+  const { value: cycle, error, reload } = useAnswer(stint.payment_cycles.get, contract_id ? named : null)
+  const back = contract_id
+    ? { to: `/cycles?contract=${contract_id}`, words: 'Payment cycles' }
+    : { to: '/cycles', words: 'Payment cycles' }
+  if (!cycle) {
+    return (
+      <>
+        <PageTitle title="Payment cycle" back={back} />
+        {error ? <Failed error={error} reload={reload} /> : null}
+        {contract_id ? <Skeleton rows={5} /> : <p>The address lacks its contract. Choose it among the payment cycles.</p>}
+      </>
+    )
+  }
+  const isOpen = ['upcoming', 'active', 'skipped'].includes(cycle.status)
+  return (
+    <>
+      <PageTitle
+        title={`${dayOf(cycle.start_date)} to ${dayOf(cycle.end_date)}`}
+        back={back}
+        beside={<Status value={cycle.status} />}
+        lead={
+          <p>
+            <ContractName id={contract_id} />, due on <Day value={cycle.due_date} />
+          </p>
+        }
+      />
+      {isOpen ? <Preview cycle={cycle} /> : <Over cycle={cycle} />}
+    </>
+  )
+}
+
+function Over({ cycle: { invoice_id } }: { cycle: PaymentCycle }) {
+  return invoice_id === null ? (
+    <p>The contract ended before this cycle began: there is nothing to invoice.</p>
+  ) : (
+    <p>
+      The cycle is closed. <Link to={`/invoices/${invoice_id}`}>Open its invoice</Link>.
+    </p>
+  )
+}
+
+function Preview({ cycle }: { cycle: PaymentCycle }) {
+  const { contract_id, id: payment_cycle_id, status } = cycle
+  const { can } = useMe()
+  const named = { contract_id, payment_cycle_id }
+  const { value: preview, error, reload } = useAnswer(stint.payment_cycles.preview, named)
+  return (
+    <>
+      {status === 'skipped' ? (
+        <Banner tone="info" title="The cycle closed without an invoice">
+          <p>Whatever has been approved since then can be invoiced now.</p>
+        </Banner>
+      ) : (
+        <Banner tone="info" title="As if the cycle closed now">
+          <p>
+            It closes by itself <Time at={cycle.closes_at} isAhead /> and its invoice is issued then. What is approved
+            until then comes in.
+          </p>
+        </Banner>
+      )}
+      {preview ? (
+        <Content preview={preview} />
+      ) : error ? (
+        <Failed error={error} reload={reload} />
+      ) : (
+        <Skeleton rows={4} />
+      )}
+      {preview && preview.lines.length > 0 && status === 'skipped' ? (
+        can('accounting:write') ? (
+          <IssueForm named={named} reload={reload} />
+        ) : (
+          <p className="hint">An owner or finance can issue it.</p>
+        )
+      ) : null}
+      <p className="toolbar">
+        <AsCurl method="GET" path={`/contracts/${contract_id}/payment-cycles/${payment_cycle_id}/preview`} />
+      </p>
+    </>
+  )
+}
+
+function Content({ preview }: { preview: PaymentCyclesPreview }) {
+  const { contract_id, lines, deferred_adjustment_ids } = preview
+  const deferred = deferred_adjustment_ids.length
+  return lines.length === 0 ? (
+    <div className="empty">
+      <h2>Nothing to invoice</h2>
+      <p>No pay falls into this cycle, and no timesheet or adjustment of it is approved.</p>
+      <p className="actions">
+        <Link className="button secondary" to={`/timesheets?contract=${contract_id}`}>
+          Timesheets
+        </Link>
+        <Link className="button secondary" to={`/adjustments?contract=${contract_id}`}>
+          Adjustments
+        </Link>
+      </p>
+    </div>
+  ) : (
+    <section className="panel" aria-label="What the invoice would contain">
+      <Lines {...preview} />
+      {deferred > 0 ? (
+        <p className="hint">
+          {countOf(deferred, 'deduction')} {deferred === 1 ? 'finds' : 'find'} no room and {deferred === 1 ? 'waits' : 'wait'}{' '}
+          for the next invoice.
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+interface IssueFormProps {
+  named: { contract_id: string; payment_cycle_id: string }
+  reload(): void
+}
+
+/** Issues what is shown above: where something was approved meanwhile, the service refuses and the page shows it first. */
+function IssueForm({ named, reload }: IssueFormProps) {
+  const [key, setKey] = useState(() => crypto.randomUUID())
+  const rehearsed = useAnswer(rehearse, named)
+  const { submit, isBusy, error } = useSubmit(async () => {
+    try {
+      const confirm = rehearsed.value?.dry_run.digest
+      const { id } = await stint.payment_cycles.invoice(named, { idempotency_key: key, confirm })
+      goTo(`/invoices/${id}`)
+    } catch (thrown) {
+      setKey(crypto.randomUUID())
+      rehearsed.reload()
+      reload()
+      throw thrown
+    }
+  })
+  const refused = error ?? rehearsed.error
+  return (
+    <form className="stack" onSubmit={submit}>
+      {refused ? <ErrorBanner error={refused} /> : null}
+      <div className="actions">
+        <Button type="submit" isBusy={isBusy} disabled={!rehearsed.value}>
+          Issue invoice
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const rehearse = (named: IssueFormProps['named']) => stint.payment_cycles.invoice(named, { dry_run: true })

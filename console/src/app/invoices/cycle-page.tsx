@@ -7,7 +7,6 @@ import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Failed } from '../../components/list.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Status } from '../../components/status.tsx'
-import { Time } from '../../components/time.tsx'
 import { countOf, dayOf } from '../../lib/format.ts'
 import { goTo, Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
@@ -33,7 +32,11 @@ export function CyclePage({ id }: { id: string }) {
       <>
         <PageTitle title="Payment cycle" back={back} />
         {error ? <Failed error={error} reload={reload} /> : null}
-        {contract_id ? <Skeleton rows={5} /> : <p>The address lacks its contract. Choose it among the payment cycles.</p>}
+        {contract_id ? (
+          <Skeleton rows={5} />
+        ) : (
+          <p>The address lacks its contract. Choose it among the payment cycles.</p>
+        )}
       </>
     )
   }
@@ -79,8 +82,8 @@ function Preview({ cycle }: { cycle: PaymentCycle }) {
       ) : (
         <Banner tone="info" title="As if the cycle closed now">
           <p>
-            It closes by itself <Time at={cycle.closes_at} isAhead /> and its invoice is issued then. What is approved
-            until then comes in.
+            It closes by itself at the end of <Day value={cycle.end_date} />, and its invoice is issued then. What is
+            approved until then comes in.
           </p>
         </Banner>
       )}
@@ -126,8 +129,8 @@ function Content({ preview }: { preview: PaymentCyclesPreview }) {
       <Lines {...preview} />
       {deferred > 0 ? (
         <p className="hint">
-          {countOf(deferred, 'deduction')} {deferred === 1 ? 'finds' : 'find'} no room and {deferred === 1 ? 'waits' : 'wait'}{' '}
-          for the next invoice.
+          {countOf(deferred, 'deduction')} {deferred === 1 ? 'finds' : 'find'} no room and{' '}
+          {deferred === 1 ? 'waits' : 'wait'} for the next invoice.
         </p>
       ) : null}
     </section>

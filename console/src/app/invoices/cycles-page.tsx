@@ -3,17 +3,15 @@ import { Day } from '../../components/date.tsx'
 import { List } from '../../components/list.tsx'
 import { Status } from '../../components/status.tsx'
 import type { Column } from '../../components/table.tsx'
-import { Time } from '../../components/time.tsx'
 import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
+import { ContractFilter } from '../contract-filter.tsx'
 import { PageTitle } from '../frame.tsx'
-import { ContractName } from '../ledger/contract-name.tsx'
-import { ContractPicker } from '../pickers.tsx'
 
 /** The periods that a contract is paid by, with what each will be or was. */
 export function CyclesPage() {
-  const [search, setSearch] = useSearch()
+  const [search] = useSearch()
   const contract_id = search.get('contract')
   return (
     <>
@@ -23,11 +21,7 @@ export function CyclesPage() {
         lead={<p>Choose a contract, then see what the invoice of a cycle would contain now.</p>}
       />
       <div className="form">
-        <ContractPicker
-          name="contract"
-          label="Contract"
-          onChoose={(choice) => setSearch({ contract: choice?.id ?? null })}
-        />
+        <ContractFilter placeholder="Worker or title" />
       </div>
       {contract_id ? <Cycles key={contract_id} contract_id={contract_id} /> : null}
     </>
@@ -37,19 +31,19 @@ export function CyclesPage() {
 function Cycles({ contract_id }: { contract_id: string }) {
   const list = useList(stint.payment_cycles.list, { contract_id })
   return (
-    <>
-      <h2>
-        <ContractName id={contract_id} />
-      </h2>
-      <List
-        list={list}
-        label="Payment cycles"
-        one="payment cycle"
-        columns={columns}
-        isPale={({ status }) => status === 'cancelled'}
-        empty={<p>The contract has no payment cycle: it begins when both have signed, and an employee has none.</p>}
-      />
-    </>
+    <List
+      list={list}
+      label="Payment cycles"
+      one="payment cycle"
+      columns={columns}
+      isPale={({ status }) => status === 'cancelled'}
+      empty={
+        <>
+          <h2>No payment cycle</h2>
+          <p>The first one begins when both have signed. The contract of an employee has none.</p>
+        </>
+      }
+    />
   )
 }
 
@@ -63,7 +57,7 @@ const columns: readonly Column<PaymentCycle>[] = [
     ),
   },
   { head: 'State', cell: ({ status }) => <Status value={status} /> },
-  { head: 'Closes', cell: ({ closes_at }) => <Time at={closes_at} /> },
+  { head: 'Invoiced on', cell: ({ issue_date }) => <Day value={issue_date} /> },
   { head: 'Due', cell: ({ due_date }) => <Day value={due_date} /> },
   {
     head: 'Invoice',

@@ -31,7 +31,9 @@ export function ExportDialog({ title, text, path, read, onClose }: ExportDialogP
   const [chosen, setDays] = useState<Days | null>(null)
   const days = chosen ?? (today === null ? { from: '', to: '' } : monthBefore(today))
   const { submit, isBusy, error } = useSubmit(async (form) => {
-    const currencies = textOf(form, 'currencies').toUpperCase().match(/[A-Z]+/g)
+    const currencies = textOf(form, 'currencies')
+      .toUpperCase()
+      .match(/[A-Z]+/g)
     saveFile(await read({ ...days, ...(currencies && { currencies: [...currencies] }) }))
     onClose()
   })

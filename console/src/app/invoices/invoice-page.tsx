@@ -173,7 +173,9 @@ function Details({ invoice }: { invoice: Invoice }) {
         </Fact>
         {payment_id !== null ? (
           <Fact name="Payment">
-            <Link to={`/payments/${payment_id}`}>{invoice.status === 'paid' ? 'Paid by this payment' : 'Under way'}</Link>
+            <Link to={`/payments/${payment_id}`}>
+              {invoice.status === 'paid' ? 'Paid by this payment' : 'Under way'}
+            </Link>
           </Fact>
         ) : null}
         <Fact name="From">

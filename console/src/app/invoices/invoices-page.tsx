@@ -8,13 +8,14 @@ import type { Column } from '../../components/table.tsx'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
+import { ContractFilter } from '../contract-filter.tsx'
+import '../../styles/money.css'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
 import { PayDialog } from '../payments/pay-dialog.tsx'
 import { Amount } from './amount.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { InvoiceBadges } from './invoice-badges.tsx'
-import { OfContract } from './of-contract.tsx'
 import { PayBar } from './pay-bar.tsx'
 
 /** What is looked for, by the word in the address. */
@@ -84,9 +85,9 @@ export function InvoicesPage() {
       <Filters>
         <SelectFilter name="show" label="Show" options={options} />
         <SearchFilter name="number" label="Number" placeholder="INV-2026-000001" />
+        <ContractFilter />
         <RangeFilter label="Issued" from="from" to="to" />
       </Filters>
-      <OfContract what="Invoices" />
       {mayWrite ? (
         <PayBar chosen={chosen} shown={list.rows ?? []} onChange={setChosen} onPay={() => setOpen('pay')} />
       ) : null}

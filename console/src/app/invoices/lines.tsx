@@ -3,6 +3,7 @@ import { Day } from '../../components/date.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { wordsOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
+import '../../styles/money.css'
 import { Amount } from './amount.tsx'
 
 type InvoiceLine = PaymentCyclesPreview['lines'][number]
@@ -100,8 +101,8 @@ function Period({ period_start, period_end }: Pick<InvoiceLine, 'period_start' |
 }
 
 function SourceLink({ source: { kind, id }, contract_id }: Pick<InvoiceLine, 'source'> & { contract_id: string }) {
-  if (kind === 'timesheet') return <Link to={`/timesheets/${id}`}>Timesheet</Link>
-  if (kind === 'invoice_adjustment') return <Link to={`/adjustments/${id}`}>Adjustment</Link>
+  if (kind === 'timesheet') return <Link to={`/timesheets?view=all&open=${id}`}>Timesheet</Link>
+  if (kind === 'invoice_adjustment') return <Link to={`/adjustments?view=all&open=${id}`}>Adjustment</Link>
   if (kind === 'payment_cycle') return <Link to={`/cycles/${id}?contract=${contract_id}`}>Payment cycle</Link>
   return wordsOf(kind)
 }

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { InvoiceAdjustment, Timesheet } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Day } from '../../components/date.tsx'
-import { ErrorBanner } from '../../components/error-banner.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Failed } from '../../components/list.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -12,16 +11,15 @@ import { goTo, Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
+import { ContractFilter } from '../contract-filter.tsx'
 import { PageTitle } from '../frame.tsx'
-import { ContractName } from '../ledger/contract-name.tsx'
-import { ContractPicker } from '../pickers.tsx'
 import { toggled } from '../toggled.ts'
 import { Amount } from './amount.tsx'
 import { Lines } from './lines.tsx'
 
 /** An invoice outside the payment cycles, of approved work that is chosen one by one. */
 export function NewInvoicePage() {
-  const [search, setSearch] = useSearch()
+  const [search] = useSearch()
   const contract_id = search.get('contract')
   return (
     <>
@@ -31,12 +29,7 @@ export function NewInvoicePage() {
         lead={<p>Pays approved timesheets and adjustments now, without waiting for the cycle to close.</p>}
       />
       <div className="form">
-        <ContractPicker
-          name="contract"
-          label="Contract"
-          required
-          onChoose={(choice) => setSearch({ contract: choice?.id ?? null })}
-        />
+        <ContractFilter placeholder="Worker or title" />
       </div>
       {contract_id ? <Work key={contract_id} contract_id={contract_id} /> : null}
     </>
@@ -78,9 +71,6 @@ function Work({ contract_id }: { contract_id: string }) {
   const idsOf = (rows: readonly { id: string }[]) => rows.flatMap(({ id }) => (chosen.has(id) ? [id] : []))
   return (
     <>
-      <h2>
-        <ContractName id={contract_id} />
-      </h2>
       {of_timesheets.length > 0 ? (
         <Table
           label="Approved timesheets"
@@ -119,7 +109,7 @@ const timesheet_columns: readonly Column<Timesheet>[] = [
     ...{ head: 'Timesheet', look: 'main' },
     cell: ({ id, description, start_date, end_date }) => (
       <>
-        <Link to={`/timesheets/${id}`}>
+        <Link to={`/timesheets?view=all&open=${id}`}>
           <bdi>{description}</bdi>
         </Link>
         <span className="under">
@@ -142,7 +132,7 @@ const adjustment_columns: readonly Column<InvoiceAdjustment>[] = [
     ...{ head: 'Adjustment', look: 'main' },
     cell: ({ id, description, date, type }) => (
       <>
-        <Link to={`/adjustments/${id}`}>
+        <Link to={`/adjustments?view=all&open=${id}`}>
           <bdi>{description}</bdi>
         </Link>
         <span className="under">

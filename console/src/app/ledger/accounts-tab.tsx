@@ -6,8 +6,8 @@ import { wordsOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
+import { ContractFilter } from '../contract-filter.tsx'
 import { Amount } from '../invoices/amount.tsx'
-import { OfContract } from '../invoices/of-contract.tsx'
 import { account_codes, wordsOfAccount } from './account-words.ts'
 import { ContractName } from './contract-name.tsx'
 
@@ -28,8 +28,8 @@ export function AccountsTab() {
     <section aria-label="Accounts">
       <Filters>
         <SelectFilter name="code" label="Show" options={options} />
+        <ContractFilter />
       </Filters>
-      <OfContract what="Accounts" />
       <List
         list={list}
         label="Accounts"

@@ -20,7 +20,13 @@ export function TransactionDrawer({ id, onClose }: { id: string; onClose(): void
   const { value, error, reload } = useAnswer(stint.ledger.get_transaction, { ledger_transaction_id: id })
   return (
     <Dialog title={value ? `${value.sequence}. ${value.description}` : 'Transaction'} look="drawer" onClose={onClose}>
-      {value ? <Content transaction={value} /> : error ? <Failed error={error} reload={reload} /> : <Skeleton rows={5} />}
+      {value ? (
+        <Content transaction={value} />
+      ) : error ? (
+        <Failed error={error} reload={reload} />
+      ) : (
+        <Skeleton rows={5} />
+      )}
     </Dialog>
   )
 }

@@ -8,8 +8,8 @@ import type { Column } from '../../components/table.tsx'
 import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
+import { ContractFilter } from '../contract-filter.tsx'
 import { Amount } from '../invoices/amount.tsx'
-import { OfContract } from '../invoices/of-contract.tsx'
 import { wordsOfAccount } from './account-words.ts'
 import { TransactionDrawer } from './transaction-drawer.tsx'
 
@@ -44,12 +44,14 @@ export function TransactionsTab() {
     <section aria-label="Transactions">
       <Filters>
         <SelectFilter name="kind" label="Show" options={options} />
+        <ContractFilter />
         <RangeFilter label="Effective" from="from" to="to" />
       </Filters>
-      <OfContract what="Transactions" />
       {isNarrowed ? (
         <p className="toolbar">
-          <span>{filters.one('account') ? 'Transactions on one account' : 'Transactions of one invoice or payment'}</span>
+          <span>
+            {filters.one('account') ? 'Transactions on one account' : 'Transactions of one invoice or payment'}
+          </span>
           <Button look="secondary" size="small" onClick={() => setSearch({ account: null, source: null })}>
             Show all
           </Button>

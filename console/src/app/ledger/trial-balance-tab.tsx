@@ -2,8 +2,8 @@ import { useState } from 'react'
 import type { LedgerGetTrialBalance } from '#sdk/index.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { DateField } from '../../components/date-field.tsx'
 import { Day } from '../../components/date.tsx'
+import { DateField } from '../../components/date-field.tsx'
 import { Filters } from '../../components/filters.tsx'
 import { Failed } from '../../components/list.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -115,7 +115,8 @@ function Balance({ of, as_of }: { of: OfCurrency; as_of: string }) {
   )
 }
 
-const place = (code: string) => account_codes.findIndex((one) => one === code)
+const order: readonly string[] = account_codes
+const place = (code: string) => order.indexOf(code)
 
 function Cell({ head, amount, currency }: { head: string; amount: string | null; currency: string }) {
   return (

@@ -9,9 +9,9 @@ import { countOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
+import { ContractFilter } from '../contract-filter.tsx'
 import { PageTitle } from '../frame.tsx'
 import { Amount } from '../invoices/amount.tsx'
-import { OfContract } from '../invoices/of-contract.tsx'
 import { useMe } from '../me.tsx'
 
 const statuses = ['pending_approval', 'processing', 'completed', 'failed', 'cancelled'] as const
@@ -49,9 +49,9 @@ export function PaymentsPage() {
       <Filters>
         <SelectFilter name="status" label="Show" options={options} />
         <SearchFilter name="own-id" label="Own id" />
+        <ContractFilter />
         <RangeFilter label="Made" from="from" to="to" />
       </Filters>
-      <OfContract what="Payments" />
       <List
         list={list}
         label="Payments"

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sql } from '#db/database.ts'
+import type { Body } from '#test/factories.ts'
+import { memberToken } from '#test/factories.ts'
+import { type Business, useBusiness } from './support/business.ts'
+import { assertNoFaults, password } from './support/console.ts'
+import { button, heading } from './support/developer.ts'
+import { listed, look } from './support/look.ts'
+
+const business = useBusiness()
+
+/** The file that a click stores. */
+async function saved(page: Page, click: () => Promise<void>): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), click()])
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'latin1') }
+}
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const rowOf = (page: Page, words: string) => page.getByRole('row').filter({ hasText: words })
+
+/** The lines and the sums that are shown, as they are read. */
+async function demand(page: Page): Promise<string[]> {
+  await page.getByRole('table', { name: 'Lines' }).waitFor()
+  const rows = await page.getByRole('table', { name: 'Lines' }).locator('tbody tr').allInnerTexts()
+  const sums = await page.locator('.sums > div').allInnerTexts()
+  return [...rows, ...sums].map((text) => text.replaceAll(/\s+/g, ' ').trim())
+}
+
+/** A bonus or expense that is approved, put on an invoice of its own. */
+async function offCycle(console: Business, contract: Body, fields: object = {}): Promise<Body> {
+  const { id } = await console.adjustment(contract, { date: console.day(0), ...fields })
+  return console.done('POST', '/invoices', { contract_id: contract.id, invoice_adjustment_ids: [id] })
+}
+
+const choose = async (page: Page, worker: string) => {
+  await page.getByRole('combobox', { name: 'Contract' }).fill(worker)
+  await page.getByRole('option').first().click()
+}
+
+test('9.6 a cycle: lines, VAT and total of the invoice agree with the preview, and the PDF holds the number', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.contract({ start_date: console.day(0), tax: { vat_rate: '19' } })
+  await console.adjustment(contract, { type: 'bonus', amount: '500', description: 'Release', date: console.day(0) })
+  await console.adjustment(contract, { date: console.day(0) })
+  const opened = await console.visit('/invoices', 'finance')
+  const { page } = opened
+  await heading(page, 'No invoice yet').waitFor()
+  await look(opened, 'invoices-none')
+  await page.getByRole('link', { name: 'Look at the payment cycles' }).click()
+  await choose(page, 'Jonas')
+  await listed(page)
+  await look(opened, 'cycles')
+  await page.getByRole('table', { name: 'Payment cycles' }).getByRole('link').first().click()
+  const previewed = await demand(page)
+  assert.equal(previewed.length, 6)
+  await look(opened, 'cycle')
+
+  const { data } = await console.done('GET', `/contracts/${contract.id}/payment-cycles`)
+  await console.advance({ to: data[0].closes_at })
+  await page.reload()
+  await page.getByRole('link', { name: 'Open its invoice' }).click()
+  assert.deepEqual(await demand(page), previewed)
+  const number = (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
+  const { name, text } = await saved(page, () => button(page, 'Download PDF').click())
+  assert.equal(name, `${number}.pdf`)
+  assert.ok(text.startsWith('%PDF-') && text.includes(`(${number})`), 'a document with its number')
+  await look(opened, 'invoice')
+  await page.getByRole('link', { name: 'Payment cycle' }).first().click()
+  await page.getByText('The cycle is closed').waitFor()
+  assertNoFaults(opened)
+})
+
+test('9.6 an invoice of chosen work: issued as reviewed, cancelled with a reason, exported', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.hourlyContract()
+  await console.timesheet(contract, { description: 'Week of the release' })
+  await console.adjustment(contract, { description: 'Train to Lisbon' })
+  const opened = await console.visit('/invoices/new', 'finance')
+  const { page } = opened
+  await choose(page, 'Jonas')
+  await page.getByLabel('Choose Train to Lisbon').check()
+  await look(opened, 'invoice-new')
+  await button(page, 'Review invoice of 1 item…').click()
+  const reviewed = await demand(dialog(page) as unknown as Page)
+  await look(opened, 'invoice-review-dialog')
+  await button(page, 'Issue invoice').click()
+  await heading(page, /^INV-/).waitFor()
+  assert.deepEqual(await demand(page), reviewed)
+  await page.getByText('Off-cycle').waitFor()
+
+  await button(page, 'Cancel invoice…').click()
+  await look(opened, 'invoice-cancel-dialog')
+  await page.getByLabel('Reason').fill('It belongs to another month.')
+  await dialog(page).getByRole('button', { name: 'Cancel invoice' }).click()
+  await page.getByText('This invoice was taken back').waitFor()
+  await page.getByText('It belongs to another month.').waitFor()
+  await page.goto(`/console/invoices/new?contract=${contract.id}`)
+  await page.getByLabel('Choose Train to Lisbon').waitFor()
+
+  await page.goto('/console/invoices')
+  await listed(page)
+  await button(page, 'Export…').click()
+  await page.getByLabel('From', { exact: true }).fill(console.day(-60))
+  await page.getByLabel('To', { exact: true }).fill(console.day(60))
+  await look(opened, 'export-dialog')
+  const { name, text } = await saved(page, () => button(page, 'Download CSV').click())
+  assert.equal(name, 'invoices.csv')
+  assert.match(text, /Train to Lisbon/)
+  await page.getByLabel('Show').selectOption({ label: 'Overdue' })
+  await page.getByText('Nothing fits these filters.').waitFor()
+  assertNoFaults(opened)
+})
+
+test('9.7 two invoices are paid at once, a double click makes one payment, the receiver hears that it arrived', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.contract({ start_date: console.day(0) })
+  const paid = await offCycle(console, contract, { amount: '100.10' })
+  await offCycle(console, contract, { amount: '200.20' })
+  const foreign = await console.contract({
+    start_date: console.day(0),
+    compensation: { amount: '4200.00', currency: 'USD', frequency: 'monthly' },
+  })
+  await offCycle(console, foreign)
+  await console.subscribe({ events: ['payment.completed'], sensitive_data: ['compensation'] })
+  const opened = await console.visit('/invoices?show=pending', 'finance')
+  const { page } = opened
+  await button(page, 'Choose all 3 pending').click()
+  await page.getByText('A payment has one currency.').waitFor()
+  assert.ok(await button(page, 'Pay 3 invoices…').isDisabled())
+  await look(opened, 'invoices-mixed-currencies')
+  await button(page, 'Only 2 in EUR').click()
+  // The password was given too long ago for money.
+  await console.clock.advance(660_000)
+  await button(page, 'Pay 2 invoices…').click()
+  await dialog(page).getByLabel('Password', { exact: true }).fill(password)
+  await look(opened, 'pay-proof-dialog')
+  await dialog(page).getByRole('button', { name: 'Continue' }).click()
+  await dialog(page).getByText('300.30').waitFor()
+  await page.getByLabel('Reference (optional)').fill('June')
+  await look(opened, 'pay-dialog')
+  await dialog(page).getByRole('button', { name: 'Pay', exact: true }).dblclick()
+  await heading(page, 'PAY-').waitFor()
+  await page.getByText('Who gets what').waitFor()
+  await listed(page)
+  await look(opened, 'payment-processing')
+  const { total_count } = await console.done('GET', '/payments')
+  assert.equal(total_count, 1)
+
+  await button(page, 'Record settlement…').click()
+  await page.getByLabel('Fee of the bank (optional)').fill('2.505')
+  await dialog(page).getByRole('button', { name: 'Record settlement' }).click()
+  await page.locator('.fault').waitFor()
+  await page.getByLabel('Fee of the bank (optional)').fill('2.50')
+  await look(opened, 'settle-dialog')
+  await dialog(page).getByRole('button', { name: 'Record settlement' }).click()
+  await page.getByText('Completed').waitFor()
+  await page.getByText('Arrived', { exact: true }).waitFor()
+  await look(opened, 'payment-completed')
+  const { data } = await console.done('GET', '/invoices?statuses=paid')
+  assert.equal(data.length, 2)
+  await console.send()
+  const [told] = await console.receiver.waitFor(1)
+  const [{ total, fee, invoices }] = JSON.parse(String(told?.body)).data.resource
+  assert.deepEqual([total, fee, invoices.length], ['300.30', '2.50', 2])
+  await page.goto('/console/invoices')
+  await rowOf(page, paid.number).getByText('Paid').waitFor()
+  await look(opened, 'invoices')
+})

@@ -11,7 +11,7 @@ export interface ProofWish {
 
 const words = {
   signed_out: ['Sign in again', 'Your session has ended. What you typed is still here.'],
-  old_proof: ['Confirm it is you', 'Your sign-in is more than ten minutes ago, and this gives access to others.'],
+  old_proof: ['Confirm it is you', 'Your sign-in is more than ten minutes ago, and this is for you alone to do.'],
 } as const
 
 /** Asks for the password over the page, which stays as it is. */

@@ -144,20 +144,19 @@ interface IssueFormProps {
 
 /** Issues what is shown above: where something was approved meanwhile, the service refuses and the page shows it first. */
 function IssueForm({ named, reload }: IssueFormProps) {
-  const [key, setKey] = useState(() => crypto.randomUUID())
-  const rehearsed = useAnswer(rehearse, named)
+  const [key] = useState(() => crypto.randomUUID())
   const { submit, isBusy, error } = useSubmit(async () => {
     try {
       const confirm = rehearsed.value?.dry_run.digest
       const { id } = await stint.payment_cycles.invoice(named, { idempotency_key: key, confirm })
       goTo(`/invoices/${id}`)
     } catch (thrown) {
-      setKey(crypto.randomUUID())
-      rehearsed.reload()
       reload()
       throw thrown
     }
   })
+  // Not while it is made: the cycle is not skipped any more then. After a refusal it is asked anew, as the preview is.
+  const rehearsed = useAnswer(rehearse, isBusy ? null : named)
   const refused = error ?? rehearsed.error
   return (
     <form className="stack" onSubmit={submit}>

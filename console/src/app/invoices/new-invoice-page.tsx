@@ -174,12 +174,13 @@ type Wish = Parameters<typeof stint.invoices.create>[0]
 /** The invoice as the service itself rehearses it; issued is exactly that. */
 function ReviewDialog({ wish, onClose }: { wish: Wish; onClose(): void }) {
   const [key] = useState(() => crypto.randomUUID())
-  const { value, error: refused, reload } = useAnswer(rehearse, wish)
   const { submit, isBusy, error } = useSubmit(async () => {
     const confirm = value?.dry_run.digest
     const { id } = await stint.invoices.create(wish, { idempotency_key: key, confirm })
     goTo(`/invoices/${id}`)
   })
+  // Not while it is issued: its items are not approved any more then.
+  const { value, error: refused, reload } = useAnswer(rehearse, isBusy ? null : wish)
   return (
     <FormDialog
       title="Review the invoice"

@@ -19,13 +19,14 @@ const fields = ['/reference', '/value_date', '/external_id'] as const
 /** Shows what a payment would be, as the service itself rehearses it, and makes it once. */
 export function PayDialog({ invoice_ids, onClose }: { invoice_ids: readonly string[]; onClose(): void }) {
   const [key] = useState(() => crypto.randomUUID())
-  const rehearsed = useAnswer(rehearse, { invoice_ids })
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const given = (name: string) => textOf(form, name).trim() || null
     const body = { reference: given('reference'), value_date: given('value_date'), external_id: given('external_id') }
     const { id } = await stint.payments.create({ invoice_ids, ...body }, { idempotency_key: key })
     goTo(`/payments/${id}`)
   })
+  // Not while it is made: its invoices are not pending any more then.
+  const rehearsed = useAnswer(rehearse, isBusy ? null : { invoice_ids })
   const isWithheld = !useMe().sees('compensation')
   const payment = rehearsed.value
   const mustWait = payment?.status === 'pending_approval'

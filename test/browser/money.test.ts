@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { sql } from '#db/database.ts'
 import type { Body } from '#test/factories.ts'
 import { type Business, useBusiness } from './support/business.ts'
-import { assertNoFaults, password } from './support/console.ts'
+import { assertNoFaults, type OpenedBrowser, password } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
 import { listed, look } from './support/look.ts'
 
@@ -166,4 +167,123 @@ test('9.7 two invoices are paid at once, a double click makes one payment, the r
   await page.goto('/console/invoices')
   await rowOf(page, paid.number).getByText('Paid').waitFor()
   await look(opened, 'invoices')
+})
+
+test('9.7 with a second person the maker’s Approve is off; the other approves, and a failure can be paid again', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.contract({ start_date: console.day(0) })
+  const invoice = await offCycle(console, contract)
+  const withdrawn = await offCycle(console, contract)
+  await console.done('PATCH', `/organizations/${console.organization.id}`, {
+    settings: { payment_approval: 'second_person' },
+  })
+  const maker = await console.visit(`/invoices/${withdrawn.id}`, 'finance')
+  const pay = async ({ page }: OpenedBrowser) => {
+    await button(page, 'Pay…').click()
+    await dialog(page).getByRole('button', { name: 'Send for approval' }).click()
+    await heading(page, 'PAY-').waitFor()
+  }
+  await pay(maker)
+  await button(maker.page, 'Withdraw…').click()
+  await look(maker, 'withdraw-dialog')
+  await dialog(maker.page).getByRole('button', { name: 'Withdraw payment' }).click()
+  await maker.page.getByText('Withdrawn').waitFor()
+
+  await maker.page.goto(`/console/invoices/${invoice.id}`)
+  await pay(maker)
+  await maker.page.getByText('You made this payment').waitFor()
+  assert.ok(await button(maker.page, 'Approve…').isDisabled())
+  await look(maker, 'payment-pending-approval')
+  const path = new URL(maker.page.url()).pathname.replace('/console', '')
+
+  const reader = await console.visit(path, 'admin')
+  await reader.page.getByText('Waits for a second person').waitFor()
+  assert.equal(await button(reader.page, 'Approve…').count(), 0)
+  const second = await console.visit(path, 'owner')
+  await button(second.page, 'Approve…').click()
+  await look(second, 'approve-dialog')
+  await dialog(second.page).getByRole('button', { name: 'Approve', exact: true }).click()
+  await second.page.getByText('Pay it through your bank').waitFor()
+  await button(second.page, 'Record failure…').click()
+  await second.page.getByLabel('Reason').fill('The account is closed.')
+  await look(second, 'fail-dialog')
+  await dialog(second.page).getByRole('button', { name: 'Record failure' }).click()
+  await second.page.getByText('This payment did not arrive').waitFor()
+  await look(second, 'payment-failed')
+  // What the other did is seen without a reload.
+  await maker.page.getByText('This payment did not arrive').waitFor()
+  await button(maker.page, 'Pay again…').click()
+  await dialog(maker.page).getByRole('button', { name: 'Send for approval' }).click()
+  await maker.page.getByText('You made this payment').waitFor()
+  await maker.page.goto('/console/payments')
+  await listed(maker.page)
+  await look(maker, 'payments')
+})
+
+test('9.7 a payment that its provider controls cannot be ended by hand', async (t) => {
+  const console = await business.start(t, { is_sandbox: false })
+  const contract = await console.contract({ start_date: console.day(0) })
+  const { id } = await offCycle(console, contract)
+  const payment = await console.done('POST', '/payments', { invoice_ids: [id] })
+  const opened = await console.visit(`/payments/${payment.id}`, 'finance')
+  const { page } = opened
+  await button(page, 'Record settlement…').click()
+  await console.database.database.transaction({ role: 'owner' }, (tx) =>
+    tx.run(sql`update payments set provider = 'bank_of_tests' where id = ${payment.id}`),
+  )
+  await dialog(page).getByRole('button', { name: 'Record settlement' }).click()
+  await dialog(page).getByText('Wait for the provider').waitFor()
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await page.getByText('tells how it ends').waitFor()
+  assert.equal(await button(page, 'Record settlement…').count(), 0)
+  await look(opened, 'payment-provider-controlled')
+})
+
+test('the ledger: accounts, the trial balance of a day, transactions with their lines, and the export', async (t) => {
+  const console = await business.start(t)
+  const opened = await console.visit('/ledger', 'admin')
+  const { page } = opened
+  await heading(page, 'Nothing was booked by then').waitFor()
+  const contract = await console.contract({ start_date: console.day(0), tax: { vat_rate: '19' } })
+  const first = await offCycle(console, contract, { type: 'bonus', amount: '1000', description: 'Release' })
+  const second = await offCycle(console, contract)
+  const { id } = await console.done('POST', '/payments', { invoice_ids: [first.id] })
+  await console.done('POST', `/payments/${id}/settle`, { fee: '2.50' })
+  await console.done('POST', `/invoices/${second.id}/cancel`, { reason: 'Twice.' })
+
+  await page.reload()
+  const balance = page.getByRole('table', { name: /Trial balance in EUR/ })
+  await balance.getByText('Owed to workers').waitFor()
+  await page.getByText('Balanced', { exact: true }).waitFor()
+  const total = await balance.locator('tfoot td').allInnerTexts()
+  assert.equal(total[0], total[1])
+  await look(opened, 'ledger-balance')
+  await page.getByLabel('At the end of').fill(console.day(-1))
+  await heading(page, 'Nothing was booked by then').waitFor()
+
+  await page.getByRole('link', { name: 'Accounts' }).click()
+  await rowOf(page, 'Owed to workers').getByText('Jonas Weber').waitFor()
+  await look(opened, 'ledger-accounts')
+  await page.getByRole('link', { name: 'Payment fees' }).click()
+  await page.getByText('1 transaction', { exact: true }).waitFor()
+  await button(page, 'Show all').click()
+  await page.getByText('5 transactions', { exact: true }).waitFor()
+  await look(opened, 'ledger-transactions')
+  await page.getByLabel('Show').selectOption({ label: 'Reversal' })
+  await page.getByText('1 transaction', { exact: true }).waitFor()
+  await page.getByRole('table', { name: 'Transactions' }).getByRole('link').first().click()
+  await dialog(page).getByText('Reverses').waitFor()
+  await dialog(page).getByRole('row').filter({ hasText: 'Owed to workers' }).getByText('89.90').waitFor()
+  await look(opened, 'ledger-transaction-dialog')
+  await page.keyboard.press('Escape')
+
+  await button(page, 'Export…').click()
+  await page.getByLabel('From', { exact: true }).fill(console.day(-1))
+  await page.getByLabel('To', { exact: true }).fill(console.day(1))
+  const { name, text } = await saved(page, () => button(page, 'Download CSV').click())
+  assert.deepEqual([name, text.split('\r\n').length - 1], ['ledger.csv', 1 + 12])
+  const viewer = await console.visit('/ledger', 'viewer')
+  await heading(viewer.page, 'Not with your role').waitFor()
+  assertNoFaults(opened)
 })

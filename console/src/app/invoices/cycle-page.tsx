@@ -25,8 +25,8 @@ export function CyclePage({ id }: { id: string }) {
   const named = { contract_id, payment_cycle_id: id }
   const { value: cycle, error, reload } = useAnswer(stint.payment_cycles.get, contract_id ? named : null)
   const back = contract_id
-    ? { to: `/cycles?contract=${contract_id}`, words: 'Payment cycles' }
-    : { to: '/cycles', words: 'Payment cycles' }
+    ? { to: `/invoices/cycles?contract=${contract_id}`, words: 'Payment cycles' }
+    : { to: '/invoices/cycles', words: 'Payment cycles' }
   if (!cycle) {
     return (
       <>

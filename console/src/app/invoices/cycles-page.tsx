@@ -51,7 +51,7 @@ const columns: readonly Column<PaymentCycle>[] = [
   {
     ...{ head: 'Cycle', look: 'main' },
     cell: ({ id, contract_id, start_date, end_date }) => (
-      <Link to={`/cycles/${id}?contract=${contract_id}`}>
+      <Link to={`/invoices/cycles/${id}?contract=${contract_id}`}>
         <Day value={start_date} /> to <Day value={end_date} />
       </Link>
     ),

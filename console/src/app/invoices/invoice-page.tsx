@@ -161,7 +161,7 @@ function Details({ invoice }: { invoice: Invoice }) {
           <Fact name="Period">
             <Day value={period_start} /> to <Day value={period_end} />
             {payment_cycle_id !== null ? (
-              <Link to={`/cycles/${payment_cycle_id}?contract=${contract_id}`}>Payment cycle</Link>
+              <Link to={`/invoices/cycles/${payment_cycle_id}?contract=${contract_id}`}>Payment cycle</Link>
             ) : null}
           </Fact>
         ) : null}

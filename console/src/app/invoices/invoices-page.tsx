@@ -71,7 +71,7 @@ export function InvoicesPage() {
             <Button look="secondary" onClick={() => setOpen('export')}>
               Export…
             </Button>
-            <Link className="button secondary" to="/cycles">
+            <Link className="button secondary" to="/invoices/cycles">
               Payment cycles
             </Link>
             {mayWrite ? (
@@ -145,7 +145,7 @@ function NoInvoice() {
         invoice here.
       </p>
       <p className="actions">
-        <Link className="button primary" to="/cycles">
+        <Link className="button primary" to="/invoices/cycles">
           Look at the payment cycles
         </Link>
       </p>

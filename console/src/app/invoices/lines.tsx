@@ -103,6 +103,6 @@ function Period({ period_start, period_end }: Pick<InvoiceLine, 'period_start' |
 function SourceLink({ source: { kind, id }, contract_id }: Pick<InvoiceLine, 'source'> & { contract_id: string }) {
   if (kind === 'timesheet') return <Link to={`/timesheets?view=all&open=${id}`}>Timesheet</Link>
   if (kind === 'invoice_adjustment') return <Link to={`/adjustments?view=all&open=${id}`}>Adjustment</Link>
-  if (kind === 'payment_cycle') return <Link to={`/cycles/${id}?contract=${contract_id}`}>Payment cycle</Link>
+  if (kind === 'payment_cycle') return <Link to={`/invoices/cycles/${id}?contract=${contract_id}`}>Payment cycle</Link>
   return wordsOf(kind)
 }

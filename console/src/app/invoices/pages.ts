@@ -17,11 +17,11 @@ export const pages: readonly PageEntry[] = [
     Page: page(async () => (await import('./invoice-page.tsx')).InvoicePage),
   },
   {
-    ...{ path: '/cycles', roles: accountants },
+    ...{ path: '/invoices/cycles', roles: accountants },
     Page: page(async () => (await import('./cycles-page.tsx')).CyclesPage),
   },
   {
-    ...{ path: '/cycles/$id', roles: accountants },
+    ...{ path: '/invoices/cycles/$id', roles: accountants },
     Page: page(async () => (await import('./cycle-page.tsx')).CyclePage),
   },
 ]

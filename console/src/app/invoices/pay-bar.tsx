@@ -39,16 +39,16 @@ export function PayBar({ chosen, shown, onChange, onPay }: PayBarProps) {
           Choose none
         </Button>
       ) : null}
-      <span role="status">
+      <span role="status" className={problem ? 'problem' : 'none'}>
         {chosen.length === 0 ? 'Choose pending invoices to pay them together.' : problem}
-        {by_currency.length > 1
-          ? by_currency.map(([currency, rows]) => (
-              <Button key={currency} look="link" onClick={() => onChange(rows)}>
-                Only {rows.length} in {currency}
-              </Button>
-            ))
-          : null}
       </span>
+      {by_currency.length > 1
+        ? by_currency.map(([currency, rows]) => (
+            <Button key={currency} look="secondary" size="small" onClick={() => onChange(rows)}>
+              Only {rows.length} in {currency}
+            </Button>
+          ))
+        : null}
     </section>
   )
 }

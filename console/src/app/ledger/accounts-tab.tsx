@@ -50,16 +50,12 @@ export function AccountsTab() {
 const columns: readonly Column<LedgerAccount>[] = [
   {
     ...{ head: 'Account', look: 'main' },
-    cell: ({ id, code, contract_id }) => (
-      <>
-        <Link to={`/ledger?tab=transactions&account=${id}`}>{wordsOfAccount(code)}</Link>
-        {contract_id === null ? null : (
-          <span className="under">
-            <ContractName id={contract_id} />
-          </span>
-        )}
-      </>
-    ),
+    cell: ({ id, code }) => <Link to={`/ledger?tab=transactions&account=${id}`}>{wordsOfAccount(code)}</Link>,
+  },
+  {
+    head: 'Contract',
+    cell: ({ contract_id }) =>
+      contract_id === null ? <span className="none">–</span> : <ContractName id={contract_id} />,
   },
   { head: 'Type', cell: ({ type }) => wordsOf(type) },
   { head: 'Grows by', cell: ({ normal_side }) => wordsOf(normal_side) },

@@ -74,9 +74,9 @@ type Entry = LedgerTransaction['entries'][number]
 const columns: readonly Column<Entry>[] = [
   {
     ...{ head: 'Account', look: 'main' },
-    cell: ({ account_code, account_id, contract_id }) => (
+    cell: ({ account_code, contract_id }) => (
       <>
-        <Link to={`/ledger?tab=transactions&account=${account_id}`}>{wordsOfAccount(account_code)}</Link>
+        {wordsOfAccount(account_code)}
         {contract_id === null ? null : (
           <span className="under">
             <ContractName id={contract_id} />

@@ -35,7 +35,7 @@ export function Breakdown({ payment: { id } }: { payment: Payment }) {
           label="Breakdown"
           one="invoice"
           idOf={({ invoice_id }) => invoice_id}
-          columns={[worker, ...shown.map(columnOf), total]}
+          columns={[worker, invoice, ...shown.map(columnOf), total]}
           empty={<p>The payment has no invoice.</p>}
         />
       </div>
@@ -47,16 +47,21 @@ const isSome = (amount: string | null) => amount !== null && /[1-9]/.test(amount
 
 const worker: Column<PaymentShare> = {
   ...{ head: 'Worker', look: 'main' },
-  cell: ({ invoice_id, number, worker_name, worker_id }) => (
+  cell: ({ worker_name, worker_id, worker_email }) => (
     <>
       <Link to={`/people/${worker_id}`}>
         <bdi>{worker_name}</bdi>
       </Link>
       <span className="under">
-        <Link to={`/invoices/${invoice_id}`}>{number}</Link>
+        <bdi>{worker_email}</bdi>
       </span>
     </>
   ),
+}
+
+const invoice: Column<PaymentShare> = {
+  head: 'Invoice',
+  cell: ({ invoice_id, number }) => <Link to={`/invoices/${invoice_id}`}>{number}</Link>,
 }
 
 const columnOf = (kind: Kind): Column<PaymentShare> => ({

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { Invoice } from '#sdk/index.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -13,10 +12,9 @@ interface CancelInvoiceDialogProps {
 }
 
 export function CancelInvoiceDialog({ invoice: { id, number }, onCancelled, onClose }: CancelInvoiceDialogProps) {
-  const [key] = useState(() => crypto.randomUUID())
-  const { submit, isBusy, error } = useSubmit(async (form) => {
+  const { submit, isBusy, error } = useSubmit(async (form, keyed) => {
     const reason = textOf(form, 'reason')
-    onCancelled(await stint.invoices.cancel({ invoice_id: id, reason }, { idempotency_key: key }))
+    onCancelled(await stint.invoices.cancel({ invoice_id: id, reason }, keyed))
     onClose()
   })
   return (

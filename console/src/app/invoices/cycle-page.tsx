@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { PaymentCycle, PaymentCyclesPreview } from '#sdk/index.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
@@ -144,11 +143,10 @@ interface IssueFormProps {
 
 /** Issues what is shown above: where something was approved meanwhile, the service refuses and the page shows it first. */
 function IssueForm({ named, reload }: IssueFormProps) {
-  const [key] = useState(() => crypto.randomUUID())
-  const { submit, isBusy, error } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async (_, keyed) => {
     try {
       const confirm = rehearsed.value?.dry_run.digest
-      const { id } = await stint.payment_cycles.invoice(named, { idempotency_key: key, confirm })
+      const { id } = await stint.payment_cycles.invoice(named, { ...keyed, confirm })
       goTo(`/invoices/${id}`)
     } catch (thrown) {
       reload()

@@ -6,10 +6,11 @@ import { Day } from '../../components/date.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { Time } from '../../components/time.tsx'
 import { Withheld } from '../../components/withheld.tsx'
 import { type ApiError, apiErrorOf } from '../../lib/api.ts'
+import { countryOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { saveFile } from '../../lib/save-file.ts'
 import { stint } from '../../lib/service.ts'
@@ -39,7 +40,7 @@ export function InvoicePage({ id }: { id: string }) {
       </>
     )
   }
-  const { number, status, supplier, contract_id } = invoice
+  const { number, status, supplier } = invoice
   const mayPay = can('accounting:write') && status === 'pending'
   return (
     <>
@@ -62,7 +63,7 @@ export function InvoicePage({ id }: { id: string }) {
       {status === 'cancelled' ? (
         <Banner tone="info" title="This invoice was taken back">
           <p>
-            <Time at={invoice.cancelled_at} />: <bdi>{invoice.cancel_reason}</bdi>
+            <Moment at={invoice.cancelled_at} />: <bdi>{invoice.cancel_reason}</bdi>
           </p>
           <p>What it collected is approved again and can be invoiced anew.</p>
         </Banner>
@@ -71,25 +72,18 @@ export function InvoicePage({ id }: { id: string }) {
         <Lines {...invoice} />
       </section>
       <Details invoice={invoice} />
+      <ObjectEvents id={id} />
       {mayPay ? (
         <section className="danger-zone" aria-labelledby="take-back">
           <div>
             <h2 id="take-back">Take it back</h2>
-            <p className="hint">
-              A wrong invoice is cancelled, never changed. Its work is approved again, for another invoice.
-            </p>
+            <p>A wrong invoice is cancelled, never changed. Its work is approved again, for another invoice.</p>
             <Button look="secondary" onClick={() => setOpen('cancel')}>
               Cancel invoice…
             </Button>
           </div>
         </section>
       ) : null}
-      <p className="toolbar">
-        <AsCurl method="GET" path={`/invoices/${id}`} />
-        <Link to={`/ledger?tab=transactions&source=${id}`}>Its postings in the ledger</Link>
-        <Link to={`/invoices?contract=${contract_id}`}>All invoices of the contract</Link>
-      </p>
-      <ObjectEvents id={id} />
       {open === 'pay' ? (
         <PayDialog invoice_ids={[id]} onClose={() => setOpen(null)} />
       ) : open === 'cancel' ? (
@@ -103,7 +97,7 @@ function DueWords({ invoice: { status, due_date, paid_at, is_overdue } }: { invo
   if (status === 'paid') {
     return (
       <>
-        paid <Time at={paid_at} />
+        paid <Moment at={paid_at} />
       </>
     )
   }
@@ -142,7 +136,7 @@ function PdfButton({ invoice: { id } }: { invoice: Invoice }) {
 }
 
 function Details({ invoice }: { invoice: Invoice }) {
-  const { contract_id, worker_id, worker_email, issue_date, due_date, period_start, period_end } = invoice
+  const { id, contract_id, worker_id, worker_email, issue_date, due_date, period_start, period_end } = invoice
   const { payment_id, payment_cycle_id, supplier, customer } = invoice
   const { sees } = useMe()
   return (
@@ -181,7 +175,15 @@ function Details({ invoice }: { invoice: Invoice }) {
         <Fact name="From">
           <Party
             party={supplier}
-            address={sees('home_address') ? addressWords(supplier.address) : <Withheld />}
+            address={
+              sees('home_address') ? (
+                addressWords(supplier.address)
+              ) : (
+                <>
+                  Address <Withheld />
+                </>
+              )
+            }
             vat={sees('personal_identifiers') ? supplier.vat_id : <Withheld />}
           />
         </Fact>
@@ -189,6 +191,11 @@ function Details({ invoice }: { invoice: Invoice }) {
           <Party party={customer} address={addressWords(customer.address)} vat={customer.vat_id} />
         </Fact>
       </Facts>
+      <p className="toolbar">
+        <AsCurl method="GET" path={`/invoices/${id}`} />
+        <Link to={`/ledger?tab=transactions&source=${id}`}>Its postings in the ledger</Link>
+        <Link to={`/invoices?contract=${contract_id}`}>All invoices of the contract</Link>
+      </p>
     </section>
   )
 }
@@ -203,7 +210,7 @@ function Party({ party: { name, country }, address, vat }: PartyProps) {
   return (
     <div>
       <bdi>{name}</bdi>
-      <span className="under">{address ?? country}</span>
+      <span className="under">{address ?? (country && countryOf(country))}</span>
       {vat !== null ? <span className="under">VAT id {vat}</span> : null}
     </div>
   )
@@ -213,5 +220,5 @@ function addressWords(address: Invoice['customer']['address']): string | null {
   if (address === null) return null
   const { line_1, line_2, postal_code, city, region, country } = address
   const place = [postal_code, city].filter(Boolean).join(' ')
-  return [line_1, line_2, place, region, country].filter(Boolean).join(', ')
+  return [line_1, line_2, place, region, countryOf(country)].filter(Boolean).join(', ')
 }

@@ -173,10 +173,10 @@ type Wish = Parameters<typeof stint.invoices.create>[0]
 
 /** The invoice as the service itself rehearses it; issued is exactly that. */
 function ReviewDialog({ wish, onClose }: { wish: Wish; onClose(): void }) {
-  const [key] = useState(() => crypto.randomUUID())
-  const { submit, isBusy, error } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async (_, keyed) => {
     const confirm = value?.dry_run.digest
-    const { id } = await stint.invoices.create(wish, { idempotency_key: key, confirm })
+    const { id } = await stint.invoices.create(wish, { ...keyed, confirm })
+    onClose()
     goTo(`/invoices/${id}`)
   })
   // Not while it is issued: its items are not approved any more then.

@@ -3,9 +3,9 @@ import { Day } from '../../components/date.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { Time } from '../../components/time.tsx'
 import { wordsOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
@@ -44,7 +44,7 @@ function Content({ transaction }: { transaction: LedgerTransaction }) {
           <Day value={effective_date} />
         </Fact>
         <Fact name="Booked">
-          <Time at={posted_at} />
+          <Moment at={posted_at} />
         </Fact>
         {reverses_transaction_id === null ? null : (
           <Fact name="Reverses">

@@ -27,7 +27,7 @@ export function Breakdown({ payment: { id } }: { payment: Payment }) {
   const list = useList(stint.payments.get_breakdown, { payment_id: id }, ({ invoice_id }) => invoice_id)
   const shown = all_kinds.filter((kind) => list.rows?.some((row) => isSome(row[kind])))
   return (
-    <section aria-labelledby="breakdown">
+    <section className="breakdown" aria-labelledby="breakdown">
       <h2 id="breakdown">Who gets what</h2>
       <div className="wide-table">
         <List

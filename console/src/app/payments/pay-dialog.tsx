@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import type { Payment } from '#sdk/index.ts'
 import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Failed } from '../../components/list.tsx'
@@ -7,7 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Table } from '../../components/table.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
-import { countOf } from '../../lib/format.ts'
+import { amountOf, countOf } from '../../lib/format.ts'
 import { goTo, Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
@@ -18,11 +18,11 @@ const fields = ['/reference', '/value_date', '/external_id'] as const
 
 /** Shows what a payment would be, as the service itself rehearses it, and makes it once. */
 export function PayDialog({ invoice_ids, onClose }: { invoice_ids: readonly string[]; onClose(): void }) {
-  const [key] = useState(() => crypto.randomUUID())
-  const { submit, isBusy, error } = useSubmit(async (form) => {
+  const { submit, isBusy, error } = useSubmit(async (form, keyed) => {
     const given = (name: string) => textOf(form, name).trim() || null
     const body = { reference: given('reference'), value_date: given('value_date'), external_id: given('external_id') }
-    const { id } = await stint.payments.create({ invoice_ids, ...body }, { idempotency_key: key })
+    const { id } = await stint.payments.create({ invoice_ids, ...body }, keyed)
+    onClose()
     goTo(`/payments/${id}`)
   })
   // Not while it is made: its invoices are not pending any more then.
@@ -33,7 +33,7 @@ export function PayDialog({ invoice_ids, onClose }: { invoice_ids: readonly stri
   return (
     <FormDialog
       title={`Pay ${countOf(invoice_ids.length, 'invoice')}`}
-      action={mustWait ? 'Send for approval' : 'Pay'}
+      action={mustWait ? 'Send for approval' : payWords(payment)}
       submit={submit}
       isBusy={isBusy}
       isReady={payment !== null}
@@ -102,5 +102,8 @@ export function PayDialog({ invoice_ids, onClose }: { invoice_ids: readonly stri
     </FormDialog>
   )
 }
+
+const payWords = (payment: Payment | null) =>
+  payment?.total ? `Pay ${amountOf(payment.total)} ${payment.currency}` : 'Pay'
 
 const rehearse = (input: { invoice_ids: readonly string[] }) => stint.payments.create(input, { dry_run: true })

@@ -2,9 +2,9 @@ import type { Payment } from '#sdk/index.ts'
 import { Day } from '../../components/date.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Status } from '../../components/status.tsx'
-import { Time } from '../../components/time.tsx'
 import { countOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
@@ -82,7 +82,7 @@ export function PaymentPage({ id }: { id: string }) {
   )
 }
 
-interface Moment {
+interface Step {
   words: string
   at: string | null
   by?: string | undefined
@@ -94,7 +94,7 @@ interface Moment {
 function Course({ payment }: { payment: Payment }) {
   const { status, created_at, created_by, approved_at, approved_by, initiated_at } = payment
   const isWaiting = status === 'pending_approval'
-  const moments: (Moment | false)[] = [
+  const steps: (Step | false)[] = [
     { words: 'Made', at: created_at, by: created_by.name, look: 'succeeded' },
     (approved_at !== null || isWaiting) && {
       words: isWaiting ? 'Waits for a second person' : 'Approved',
@@ -108,11 +108,11 @@ function Course({ payment }: { payment: Payment }) {
   ]
   return (
     <ol className="timeline">
-      {moments
+      {steps
         .filter((one) => one !== false)
         .map(({ words, at, by, text, look }) => (
           <li key={words} className={look} aria-current={at === null ? 'step' : undefined}>
-            <strong>{words}</strong> {at === null ? null : <Time at={at} />}
+            <strong>{words}</strong> {at === null ? null : <Moment at={at} />}
             {by ? (
               <>
                 {' '}

@@ -2,9 +2,9 @@ import type { Payment, PaymentsListInput } from '#sdk/index.ts'
 import { Day } from '../../components/date.tsx'
 import { Filters, RangeFilter, SearchFilter, SelectFilter, useFilters } from '../../components/filters.tsx'
 import { List } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Status, statusWords } from '../../components/status.tsx'
 import type { Column } from '../../components/table.tsx'
-import { Time } from '../../components/time.tsx'
 import { countOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
@@ -100,7 +100,7 @@ const columns: readonly Column<Payment>[] = [
     head: 'Made',
     cell: ({ created_at, created_by }) => (
       <>
-        <Time at={created_at} />
+        <Moment at={created_at} />
         <span className="under">
           <bdi>{created_by.name}</bdi>
         </span>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Payment } from '#sdk/index.ts'
 import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
@@ -8,7 +8,7 @@ import type { ApiError } from '../../lib/api.ts'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { countOf } from '../../lib/format.ts'
 import { stint } from '../../lib/service.ts'
-import { textOf, useSubmit } from '../../lib/use-submit.ts'
+import { type Keyed, textOf, useSubmit } from '../../lib/use-submit.ts'
 import { Amount } from '../invoices/amount.tsx'
 import { useToday } from '../use-today.ts'
 
@@ -26,16 +26,15 @@ interface StepDialogProps extends StepProps {
   look?: 'danger'
   fields?: readonly string[]
   /** Takes the step, with the fields that are filled in. */
-  step(given: Given, options: { idempotency_key: string }): Promise<Payment>
+  step(given: Given, keyed: Keyed): Promise<Payment>
   children(error: ApiError | null): ReactNode
 }
 
 /** Each opened dialog takes its step once, however often it is pressed. */
 function StepDialog({ title, action, look, fields = [], step, onChange, onClose, children }: StepDialogProps) {
-  const [idempotency_key] = useState(() => crypto.randomUUID())
-  const { submit, isBusy, error } = useSubmit(async (form) => {
+  const { submit, isBusy, error } = useSubmit(async (form, keyed) => {
     const given = (name: string) => textOf(form, name).trim() || undefined
-    onChange(await step(given, { idempotency_key }))
+    onChange(await step(given, keyed))
     onClose()
   })
   return (
@@ -56,7 +55,7 @@ export function ApproveDialog(props: StepProps) {
       {...props}
       title={`Approve ${number}?`}
       action="Approve"
-      step={(_, options) => stint.payments.approve({ payment_id }, options)}
+      step={(_, keyed) => stint.payments.approve({ payment_id }, keyed)}
     >
       {() => (
         <>
@@ -82,7 +81,7 @@ export function WithdrawDialog(props: StepProps) {
       action="Withdraw payment"
       look="danger"
       fields={['/reason']}
-      step={(given, options) => stint.payments.cancel({ payment_id, reason: given('reason') }, options)}
+      step={(given, keyed) => stint.payments.cancel({ payment_id, reason: given('reason') }, keyed)}
     >
       {(error) => (
         <>
@@ -103,10 +102,10 @@ export function SettleDialog(props: StepProps) {
       title={`Settle ${number}`}
       action="Record settlement"
       fields={['/fee', '/value_date', '/reference']}
-      step={(given, options) =>
+      step={(given, keyed) =>
         stint.payments.settle(
           { payment_id, fee: given('fee'), value_date: given('value_date'), reference: given('reference') },
-          options,
+          keyed,
         )
       }
     >
@@ -153,7 +152,7 @@ export function FailDialog(props: StepProps) {
       action="Record failure"
       look="danger"
       fields={['/reason']}
-      step={(given, options) => stint.payments.fail({ payment_id, reason: given('reason') ?? '' }, options)}
+      step={(given, keyed) => stint.payments.fail({ payment_id, reason: given('reason') ?? '' }, keyed)}
     >
       {(error) => (
         <>

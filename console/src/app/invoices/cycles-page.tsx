@@ -20,7 +20,7 @@ export function CyclesPage() {
         back={{ to: '/invoices', words: 'Invoices' }}
         lead={<p>Choose a contract, then see what the invoice of a cycle would contain now.</p>}
       />
-      <div className="form">
+      <div className="form above">
         <ContractFilter placeholder="Worker or title" />
       </div>
       {contract_id ? <Cycles key={contract_id} contract_id={contract_id} /> : null}

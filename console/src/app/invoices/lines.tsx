@@ -18,15 +18,17 @@ interface LinesProps {
   vat_total: string | null
   total: string | null
   reverse_charge?: boolean
+  /** Not issued yet: without links that would lead away from it. */
+  isDraft?: boolean
 }
 
 /** What an invoice demands, or would demand: its lines with where they come from, and the sums that the service made. */
-export function Lines({ contract_id, currency, lines, ...sums }: LinesProps) {
+export function Lines({ contract_id, currency, lines, isDraft = false, ...sums }: LinesProps) {
   return (
     <div className="invoice-lines">
       <Table
         label="Lines"
-        columns={columnsOf(contract_id, currency)}
+        columns={isDraft ? [main, ...amountsOf(currency)] : [main, sourceOf(contract_id), ...amountsOf(currency)]}
         rows={lines}
         idOf={({ position }) => String(position)}
       />
@@ -60,23 +62,28 @@ function Sums({ currency, subtotal, taxable_base, vat_rate, vat_total, total, re
   )
 }
 
-type SumsProps = Omit<LinesProps, 'contract_id' | 'lines'>
+type SumsProps = Omit<LinesProps, 'contract_id' | 'lines' | 'isDraft'>
 
-const columnsOf = (contract_id: string, currency: string): readonly Column<InvoiceLine>[] => [
-  {
-    ...{ head: 'Description', look: 'main' },
-    cell: ({ type, description, is_taxable, period_start, period_end }) => (
-      <>
-        <bdi>{description}</bdi>
-        <span className="under">
-          {wordsOf(type)}
-          {period_start !== null ? <Period {...{ period_start, period_end }} /> : null}
-          {is_taxable ? '' : ' · no VAT'}
-        </span>
-      </>
-    ),
-  },
-  { head: 'From', cell: ({ source }) => <SourceLink source={source} contract_id={contract_id} /> },
+const main: Column<InvoiceLine> = {
+  ...{ head: 'Description', look: 'main' },
+  cell: ({ type, description, is_taxable, period_start, period_end }) => (
+    <>
+      <bdi>{description}</bdi>
+      <span className="under">
+        {wordsOf(type)}
+        {period_start !== null ? <Period {...{ period_start, period_end }} /> : null}
+        {is_taxable ? '' : ' · no VAT'}
+      </span>
+    </>
+  ),
+}
+
+const sourceOf = (contract_id: string): Column<InvoiceLine> => ({
+  head: 'From',
+  cell: ({ source }) => <SourceLink source={source} contract_id={contract_id} />,
+})
+
+const amountsOf = (currency: string): readonly Column<InvoiceLine>[] => [
   { ...{ head: 'Quantity', look: 'number' }, cell: ({ quantity }) => quantity },
   {
     ...{ head: 'Unit price', look: 'number' },

@@ -28,7 +28,7 @@ export function NewInvoicePage() {
         back={{ to: '/invoices', words: 'Invoices' }}
         lead={<p>Pays approved timesheets and adjustments now, without waiting for the cycle to close.</p>}
       />
-      <div className="form">
+      <div className="form above">
         <ContractFilter placeholder="Worker or title" />
       </div>
       {contract_id ? <Work key={contract_id} contract_id={contract_id} /> : null}
@@ -72,20 +72,26 @@ function Work({ contract_id }: { contract_id: string }) {
   return (
     <>
       {of_timesheets.length > 0 ? (
-        <Table
-          label="Approved timesheets"
-          columns={[choiceOf<Timesheet>(), ...timesheet_columns]}
-          rows={of_timesheets}
-        />
+        <>
+          <h2>Approved timesheets</h2>
+          <Table
+            label="Approved timesheets"
+            columns={[choiceOf<Timesheet>(), ...timesheet_columns]}
+            rows={of_timesheets}
+          />
+        </>
       ) : null}
       {of_adjustments.length > 0 ? (
-        <Table
-          label="Approved adjustments"
-          columns={[choiceOf<InvoiceAdjustment>(), ...adjustment_columns]}
-          rows={of_adjustments}
-        />
+        <>
+          <h2>Approved adjustments</h2>
+          <Table
+            label="Approved adjustments"
+            columns={[choiceOf<InvoiceAdjustment>(), ...adjustment_columns]}
+            rows={of_adjustments}
+          />
+        </>
       ) : null}
-      <div className="actions">
+      <div className="actions below">
         <Button disabled={chosen.size === 0} onClick={() => setReviewing(true)}>
           {chosen.size === 0 ? 'Review invoice…' : `Review invoice of ${countOf(chosen.size, 'item')}…`}
         </Button>
@@ -185,7 +191,7 @@ function ReviewDialog({ wish, onClose }: { wish: Wish; onClose(): void }) {
     <FormDialog
       title="Review the invoice"
       action="Issue invoice"
-      look="primary"
+      isWide
       submit={submit}
       isBusy={isBusy}
       isReady={value !== null}
@@ -194,7 +200,7 @@ function ReviewDialog({ wish, onClose }: { wish: Wish; onClose(): void }) {
     >
       {value ? (
         <>
-          <Lines {...value} />
+          <Lines {...value} isDraft />
           <p className="hint">
             Due on <Day value={value.due_date} />. Once issued it cannot be changed, only cancelled.
           </p>

@@ -29,7 +29,7 @@ export function PayBar({ chosen, shown, onChange, onPay }: PayBarProps) {
       <Button disabled={chosen.length === 0 || problem !== null} size="small" onClick={onPay}>
         {chosen.length === 0 ? 'Pay…' : `Pay ${countOf(chosen.length, 'invoice')}…`}
       </Button>
-      {unchosen.length > 0 ? (
+      {payable.length > 1 && unchosen.length > 0 ? (
         <Button look="secondary" size="small" onClick={() => onChange([...chosen, ...unchosen])}>
           Choose all {payable.length} pending
         </Button>

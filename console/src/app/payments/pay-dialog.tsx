@@ -1,8 +1,8 @@
 import type { Payment } from '#sdk/index.ts'
 import { DateField } from '../../components/date-field.tsx'
+import { Expandable } from '../../components/expandable.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Failed } from '../../components/list.tsx'
-import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Table } from '../../components/table.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -12,7 +12,7 @@ import { goTo, Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
-import { useMe } from '../me.tsx'
+import { Amount } from '../invoices/amount.tsx'
 
 const fields = ['/reference', '/value_date', '/external_id'] as const
 
@@ -27,7 +27,6 @@ export function PayDialog({ invoice_ids, onClose }: { invoice_ids: readonly stri
   })
   // Not while it is made: its invoices are not pending any more then.
   const rehearsed = useAnswer(rehearse, isBusy ? null : { invoice_ids })
-  const isWithheld = !useMe().sees('compensation')
   const payment = rehearsed.value
   const mustWait = payment?.status === 'pending_approval'
   return (
@@ -43,30 +42,9 @@ export function PayDialog({ invoice_ids, onClose }: { invoice_ids: readonly stri
       {payment ? (
         <>
           <p className="amount-due">
-            <Money amount={payment.total} currency={payment.currency} isWithheld={isWithheld} />
+            <Amount amount={payment.total} currency={payment.currency} />
           </p>
-          <Table
-            label="Invoices of the payment"
-            rows={payment.invoices}
-            idOf={({ invoice_id }) => invoice_id}
-            columns={[
-              {
-                ...{ head: 'Invoice', look: 'main' },
-                cell: ({ invoice_id, number, worker_email }) => (
-                  <>
-                    <Link to={`/invoices/${invoice_id}`}>{number}</Link>
-                    <span className="under">
-                      <bdi>{worker_email}</bdi>
-                    </span>
-                  </>
-                ),
-              },
-              {
-                ...{ head: 'Total', look: 'number' },
-                cell: ({ total }) => <Money amount={total} currency={payment.currency} isWithheld={isWithheld} />,
-              },
-            ]}
-          />
+          <Paid payment={payment} />
           <p className="hint">
             {mustWait
               ? 'Another person has to approve it before it is on its way.'
@@ -100,6 +78,41 @@ export function PayDialog({ invoice_ids, onClose }: { invoice_ids: readonly stri
         <Skeleton rows={3} />
       )}
     </FormDialog>
+  )
+}
+
+const listed_max = 5
+
+/** The invoices, folded up where they would push the button that pays out of sight. */
+function Paid({ payment: { invoices, currency } }: { payment: Payment }) {
+  const table = (
+    <Table
+      label="Invoices of the payment"
+      rows={invoices}
+      idOf={({ invoice_id }) => invoice_id}
+      columns={[
+        {
+          ...{ head: 'Invoice', look: 'main' },
+          cell: ({ invoice_id, number, worker_email }) => (
+            <>
+              <Link to={`/invoices/${invoice_id}`}>{number}</Link>
+              <span className="under">
+                <bdi>{worker_email}</bdi>
+              </span>
+            </>
+          ),
+        },
+        {
+          ...{ head: 'Total', look: 'number' },
+          cell: ({ total }) => <Amount amount={total} currency={currency} />,
+        },
+      ]}
+    />
+  )
+  return invoices.length > listed_max ? (
+    <Expandable summary={`Show the ${invoices.length} invoices`}>{table}</Expandable>
+  ) : (
+    table
   )
 }
 

@@ -1,0 +1,21 @@
+import { deleteMember, endMemberSessions, getMember, listMembers, updateMember } from './change-member.ts'
+import {
+  inviteMember,
+  listMemberInvitations,
+  resendMemberInvitation,
+  revokeMemberInvitation,
+} from './invite-member.ts'
+
+export { acceptMemberInvitation, findMemberInvitation } from './accept-invitation.store.ts'
+
+export const memberOperations = [
+  listMembers,
+  getMember,
+  updateMember,
+  deleteMember,
+  endMemberSessions,
+  listMemberInvitations,
+  inviteMember,
+  resendMemberInvitation,
+  revokeMemberInvitation,
+]

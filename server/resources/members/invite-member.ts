@@ -121,16 +121,17 @@ export const revokeMemberInvitation = defineOperation({
   id: 'member_invitations.revoke',
   summary: 'Take an invitation back',
   description: 'Its link opens nothing any more.',
-  method: 'DELETE',
-  path: onePath,
+  method: 'POST',
+  path: `${onePath}/revoke`,
   input: Closed(memberInvitation.path),
   output: Type.Null(),
   status: 204,
 
   async handle({ member_invitation_id: id }, context) {
-    const { caller, tx } = context
+    const { caller, tx, audit } = context
     await lockMembers(context)
     const before = await memberInvitation.lock(tx, { organization_id: caller.organization_id, id })
+    audit({ id })
     await memberInvitation.save(tx, before, { ...before, revoked_at: tx.now })
     return null
   },

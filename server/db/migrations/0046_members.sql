@@ -6,7 +6,7 @@ alter table memberships
 grant update (role, status, updated_at), delete on memberships to stint_app;
 create index memberships_list on memberships (organization_id, created_at desc, id desc);
 
--- Whatever finds out what somebody may do reads as stint_lookup: to it a disabled membership is none.
+-- Rights are found out as stint_lookup: to it a disabled membership is none.
 alter policy lookup on memberships using (status = 'active');
 
 -- The account behind a membership, as far as the other members see it. The policy of stint_operator keeps to the organization.

@@ -91,7 +91,7 @@ export const table = {
     create: 'POST /members/invitations',
     list: 'GET /members/invitations page',
     resend: 'POST /members/invitations/{member_invitation_id}/resend',
-    revoke: 'DELETE /members/invitations/{member_invitation_id}',
+    revoke: 'POST /members/invitations/{member_invitation_id}/revoke',
   },
   members: {
     delete: 'DELETE /members/{member_id}',

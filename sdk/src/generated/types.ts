@@ -516,7 +516,7 @@ export interface Methods {
      *
      * `member_invitations.revoke` takes `organizations:write`.
      */
-    revoke: Change<MemberInvitationsRevokeInput, void>
+    revoke: Change<MemberInvitationsRevokeInput, void, Keyed>
   }
   members: {
     /**
@@ -2934,6 +2934,8 @@ export interface EventsListInput {
   /** Events per page. Default `100`. */
   limit?: number | undefined
   event_types?: ReadonlyArray<string> | undefined
+  /** Lower-case UUID. */
+  resource_id?: string | undefined
   /** Where to begin without a cursor. Default `"oldest"`. */
   start?: 'oldest' | 'latest' | undefined
 }

@@ -5,7 +5,7 @@ import { SelectField } from '../../components/select-field.tsx'
 import { PasswordField, TextField } from '../../components/text-field.tsx'
 import type { ApiError } from '../../lib/api.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
-import { currencyOptions, likelyCurrency, ownTimeZone, timeZoneOptions } from './choices.ts'
+import { currencyOptions, likelyCurrency, ownTimeZone, timeZoneOptions } from '../../lib/choices.ts'
 import { finishSetUp } from './set-up.ts'
 
 export const password_hint = '12 characters or more. A few random words are easier to remember than symbols.'

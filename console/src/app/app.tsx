@@ -6,7 +6,7 @@ import { Page } from '../components/page.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
 import { Pages } from '../lib/router.tsx'
 import { connect } from '../lib/service.ts'
-import { loadSession, type Session, signInPath } from '../lib/session.ts'
+import { loadSession, type Membership, type Session, signInPath } from '../lib/session.ts'
 import { useLoaded } from '../lib/use-loaded.ts'
 import { Me, meOf } from './me.tsx'
 import { chosenOrganization } from './organization-switcher.tsx'
@@ -30,8 +30,9 @@ export function App() {
   )
 }
 
-function Member({ session, base_url }: { session: Session; base_url: string }) {
+function Member({ session: loaded, base_url }: { session: Session; base_url: string }) {
   const [wish, setWish] = useState<ProofWish | null>(null)
+  const [session, setSession] = useState(loaded)
   const membership = chosenOrganization(session.memberships)
   // Before any page below asks for something.
   const me = useMemo(() => {
@@ -52,6 +53,11 @@ function Member({ session, base_url }: { session: Session; base_url: string }) {
             },
           }))
         }),
+      refused: () =>
+        void loadSession().then(
+          ({ session: now }) => takeOver(now, membership, setSession),
+          () => undefined,
+        ),
     })
     return meOf(session, membership, base_url)
   }, [session, membership, base_url])
@@ -61,6 +67,13 @@ function Member({ session, base_url }: { session: Session; base_url: string }) {
       {wish ? <ProofDialog email={session.email} {...wish} /> : null}
     </Me>
   )
+}
+
+/** Another role shows other pages, with what was typed still there; whoever is no member any more begins anew. */
+function takeOver(now: Session | null, { organization_id, role }: Membership, set: (session: Session) => void): void {
+  const found = now?.memberships.find((one) => one.organization_id === organization_id)
+  if (!now || !found) location.reload()
+  else if (found.role !== role) set(now)
 }
 
 /** A worker, or somebody whose last membership has ended. */

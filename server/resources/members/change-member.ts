@@ -8,8 +8,8 @@ import { endCredential, endingEvents } from '#identity/end-credentials.ts'
 import { rightsOf } from '#identity/scopes.ts'
 import { endSessionsOfMember } from '#identity/session.store.ts'
 import { organization } from '#resources/organizations/index.ts'
-import { gives, isOwner, lastOwner, type MemberRow, mayGive, member, refuseChange } from './member.ts'
 import { countOwners, deleteMembership, revokeInvitationsOf } from './member.store.ts'
+import { gives, isOwner, lastOwner, type MemberRow, mayGive, member, refuseChange } from './member.ts'
 
 export const reading = { scopes: ['organizations:read'], only_users: true } as const
 export const writing = { scopes: ['organizations:write'], roles: ['owner', 'admin'], only_users: true } as const
@@ -30,7 +30,8 @@ export const listMembers = defineOperation({
   ...reading,
   id: 'members.list',
   summary: 'List members',
-  description: 'The people with an account here and what they may do, the newest first; open invitations are a list of their own.',
+  description:
+    'The people with an account here and what they may do, the newest first; open invitations are a list of their own.',
   method: 'GET',
   path: '/members',
   input: Closed({ ...PageInput, ...member.filters }),

@@ -1,10 +1,5 @@
 import { deleteMember, endMemberSessions, getMember, listMembers, updateMember } from './change-member.ts'
-import {
-  inviteMember,
-  listMemberInvitations,
-  resendMemberInvitation,
-  revokeMemberInvitation,
-} from './invite-member.ts'
+import { inviteMember, listMemberInvitations, resendMemberInvitation, revokeMemberInvitation } from './invite-member.ts'
 
 export { acceptMemberInvitation, findMemberInvitation } from './accept-invitation.store.ts'
 

@@ -42,7 +42,12 @@ cases(
     'an invitation has its link, for seven days': {
       as: 'admin',
       input: { email, role: 'developer' },
-      body: { email, role: 'developer', invited_by: { kind: 'user', name: 'admin' }, expires_at: '2026-06-22T09:00:00.000Z' },
+      body: {
+        email,
+        role: 'developer',
+        invited_by: { kind: 'user', name: 'admin' },
+        expires_at: '2026-06-22T09:00:00.000Z',
+      },
       audit: { subject_kind: 'member_invitations' },
       async afterwards(t, { body: { url } }) {
         assert.match(url, /^https:\/\/stint\.test\/console\/invite#[\w-]{43}$/)

@@ -4,8 +4,8 @@ import { Closed, PageInput, PageOf, ShownOnce, Type } from '#core/schema/schema.
 import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
 import { digestOf, newSecret } from '#identity/token-format.ts'
 import { lockMembers, reading, writing } from './change-member.ts'
-import { refuseGiving } from './member.ts'
 import { isMember } from './member.store.ts'
+import { refuseGiving } from './member.ts'
 import { type MemberInvitationRow, memberInvitation } from './member-invitation.ts'
 
 const life_ms = 7 * 86_400_000
@@ -82,7 +82,8 @@ export const listMemberInvitations = defineOperation({
   ...reading,
   id: 'member_invitations.list',
   summary: 'List open invitations of members',
-  description: 'Those that were neither accepted nor taken back, the newest first; one behind its end can be sent again.',
+  description:
+    'Those that were neither accepted nor taken back, the newest first; one behind its end can be sent again.',
   method: 'GET',
   path,
   input: Closed(PageInput),

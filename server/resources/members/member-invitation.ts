@@ -25,7 +25,9 @@ export const memberInvitation = defineResource({
     digest: { type: Type.Unsafe<Buffer>({}) },
     revoked_at: { type: Timestamp, nullable: true },
   },
-  unique: { email: { problem: emailInUse, detail: 'Another invitation has this e-mail address; it can be sent again.' } },
+  unique: {
+    email: { problem: emailInUse, detail: 'Another invitation has this e-mail address; it can be sent again.' },
+  },
 })
 
 export type MemberInvitationRow = RowFrom<typeof memberInvitation>

@@ -50,7 +50,12 @@ cases(
       body: { role: 'developer' },
       audit: ({ member_id: subject_id }) => ({ subject_kind: 'members', subject_id, changed_fields: ['role'] }),
     },
-    'the same role changes nothing': { as: 'admin', given: with_role('viewer'), input: { role: 'viewer' }, audit: null },
+    'the same role changes nothing': {
+      as: 'admin',
+      given: with_role('viewer'),
+      input: { role: 'viewer' },
+      audit: null,
+    },
     'an admin makes nobody owner': {
       as: 'admin',
       given: with_role('viewer'),

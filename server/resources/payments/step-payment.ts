@@ -1,5 +1,12 @@
 import { defineOperation } from '#core/operation.ts'
-import { amountPrecision, dateOutOfRange, defineProblem, invalidState, validationFailed, userRequired } from '#core/problems.ts'
+import {
+  amountPrecision,
+  dateOutOfRange,
+  defineProblem,
+  invalidState,
+  userRequired,
+  validationFailed,
+} from '#core/problems.ts'
 import { CalendarDate, Closed, MoneyInput, Nullable, Text, Type } from '#core/schema/schema.ts'
 import { businessDate, formatMoney, parseMoney } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'

@@ -3,7 +3,15 @@ import { type Operation, pathFields } from '#core/operation.ts'
 import { addDays, newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
 import { lockInvoices, moveInvoices } from '#resources/invoices/index.ts'
-import { activeContract, addMember, type Body, createContract, insertNamed, memberToken, workerLogin } from '#test/factories.ts'
+import {
+  activeContract,
+  addMember,
+  type Body,
+  createContract,
+  insertNamed,
+  memberToken,
+  workerLogin,
+} from '#test/factories.ts'
 import { bookInvoice, reverseInvoice } from '#test/ledger.ts'
 import { issuedInvoice } from '#test/payments.ts'
 import { inOrganization, type TestService } from '#test/service.ts'

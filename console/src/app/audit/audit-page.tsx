@@ -50,11 +50,7 @@ export function AuditPage() {
         lead={<p>Every change: who made it, to what, and from where. Names of fields are kept, values never.</p>}
       />
       <Filters>
-        <SelectFilter
-          name="actor_id"
-          label="Who"
-          options={[{ value: '', words: 'Everybody' }, ...actors, ...others]}
-        />
+        <SelectFilter name="actor_id" label="Who" options={[{ value: '', words: 'Everybody' }, ...actors, ...others]} />
         <SelectFilter name="subject_kind" label="About" options={[{ value: '', words: 'Everything' }, ...kinds]} />
         <SearchFilter name="action" label="Action" placeholder="contracts.update" />
         <SearchFilter name="subject_id" label="Id of the object" />
@@ -72,11 +68,7 @@ export function AuditPage() {
         <CopyButton text={commandOf(input)} label="Copy as command" what="filter as a command of the stint CLI" />
       </p>
       {opened ? (
-        <EntryDrawer
-          entry={opened}
-          isGone={isGone(opened, members.value)}
-          onClose={() => setSearch({ entry: null })}
-        />
+        <EntryDrawer entry={opened} isGone={isGone(opened, members.value)} onClose={() => setSearch({ entry: null })} />
       ) : null}
     </>
   )
@@ -104,11 +96,16 @@ function dayOf(text: string | undefined): Date | undefined {
 }
 
 function commandOf(input: AuditListInput): string {
-  const flags = Object.entries(input).map(([name, value]) => `--${name.replaceAll('_', '-')} ${inQuotes(String(value))}`)
+  const flags = Object.entries(input).map(
+    ([name, value]) => `--${name.replaceAll('_', '-')} ${inQuotes(String(value))}`,
+  )
   return ['stint audit list', ...flags].join(' ')
 }
 
-function isGone({ actor }: AuditEntry, members: { data: readonly { id: string }[]; has_more: boolean } | null): boolean {
+function isGone(
+  { actor }: AuditEntry,
+  members: { data: readonly { id: string }[]; has_more: boolean } | null,
+): boolean {
   if (actor.kind !== 'user' || !members || members.has_more) return false
   return !members.data.some(({ id }) => id === actor.id)
 }

@@ -2,7 +2,16 @@ import { wordsOf } from '../../lib/format.ts'
 
 const subjects = [
   ...['organizations', 'members', 'member_invitations', 'api_tokens', 'oauth_clients', 'oauth_grants', 'webhooks'],
-  ...['people', 'contracts', 'amendments', 'timesheets', 'invoice_adjustments', 'payment_cycles', 'invoices', 'payments'],
+  ...[
+    'people',
+    'contracts',
+    'amendments',
+    'timesheets',
+    'invoice_adjustments',
+    'payment_cycles',
+    'invoices',
+    'payments',
+  ],
   ...['time_offs', 'time_off_policies', 'departments', 'teams', 'working_locations', 'legal_entities', 'custom_fields'],
 ]
 

@@ -16,13 +16,9 @@ import { roleOf, rolesToGive } from './roles.ts'
 const isOver = ({ expires_at }: MemberInvitation) => Date.parse(expires_at) <= Date.now()
 
 /** Invitations that nobody has followed yet; where there are none nothing is said of them. */
-export function Invitations({ round, onChange }: { round: number; onChange(): void }) {
+export function Invitations() {
   const { can, membership } = useMe()
-  // The round makes it another question, whose answer has what was changed since.
-  const { value, error, reload } = useAnswer(
-    ({ limit }: { limit: number; round: number }) => firstPage(stint.member_invitations.list)({ limit }),
-    { limit: 100, round },
-  )
+  const { value, error, reload } = useAnswer(firstPage(stint.member_invitations.list), { limit: 100 })
   const [open, setOpen] = useState<{ what: 'resend' | 'revoke'; invitation: MemberInvitation } | null>(null)
   if (error) return <Failed error={error} reload={reload} />
   if (!value || (value.data.length === 0 && !open)) return null
@@ -54,7 +50,6 @@ export function Invitations({ round, onChange }: { round: number; onChange(): vo
           onClose={() => setOpen(null)}
           onConfirm={async () => {
             await stint.member_invitations.revoke({ member_invitation_id: open.invitation.id })
-            onChange()
           }}
         >
           <p>
@@ -62,9 +57,7 @@ export function Invitations({ round, onChange }: { round: number; onChange(): vo
           </p>
         </ConfirmDialog>
       ) : null}
-      {open?.what === 'resend' ? (
-        <ResendDialog invitation={open.invitation} onMade={onChange} onClose={() => setOpen(null)} />
-      ) : null}
+      {open?.what === 'resend' ? <ResendDialog invitation={open.invitation} onClose={() => setOpen(null)} /> : null}
     </section>
   )
 }

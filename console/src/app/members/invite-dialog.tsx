@@ -15,15 +15,9 @@ import { useMe } from '../me.tsx'
 import type { Role } from '../page-entry.ts'
 import { roleHints, rolesToGive } from './roles.ts'
 
-interface DialogProps {
-  /** The list of invitations is another one from now on. */
-  onMade(): void
-  onClose(): void
-}
-
 type Made = Pick<MemberInvitation, 'email' | 'expires_at'> & { url: string | null }
 
-export function InviteDialog({ onMade, onClose }: DialogProps) {
+export function InviteDialog({ onClose }: { onClose(): void }) {
   const { membership } = useMe()
   const [key] = useState(() => crypto.randomUUID())
   const [role, setRole] = useState<Role>('viewer')
@@ -31,7 +25,6 @@ export function InviteDialog({ onMade, onClose }: DialogProps) {
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const input = { email: textOf(form, 'email'), role }
     setMade(await stint.member_invitations.create(input, { idempotency_key: key }))
-    onMade()
   })
   if (made) return <LinkDialog made={made} onClose={onClose} />
   return (
@@ -67,17 +60,17 @@ export function InviteDialog({ onMade, onClose }: DialogProps) {
   )
 }
 
-interface ResendDialogProps extends DialogProps {
+interface ResendDialogProps {
   invitation: MemberInvitation
+  onClose(): void
 }
 
-export function ResendDialog({ invitation, onMade, onClose }: ResendDialogProps) {
+export function ResendDialog({ invitation, onClose }: ResendDialogProps) {
   const [key] = useState(() => crypto.randomUUID())
   const [made, setMade] = useState<Made | null>(null)
   const { submit, isBusy, error } = useSubmit(async () => {
     const input = { member_invitation_id: invitation.id }
     setMade(await stint.member_invitations.resend(input, { idempotency_key: key }))
-    onMade()
   })
   if (made) return <LinkDialog made={made} onClose={onClose} />
   return (
@@ -90,8 +83,8 @@ export function ResendDialog({ invitation, onMade, onClose }: ResendDialogProps)
       onClose={onClose}
     >
       <p>
-        For <bdi>{invitation.email}</bdi>, as {invitation.role}. The link before ends at once, and the new one lives seven
-        days.
+        For <bdi>{invitation.email}</bdi>, as {invitation.role}. The link before ends at once, and the new one lives
+        seven days.
       </p>
     </FormDialog>
   )

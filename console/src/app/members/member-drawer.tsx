@@ -20,14 +20,13 @@ import { differenceOf, roleHints, roleOf, rolesToGive } from './roles.ts'
 interface MemberDrawerProps {
   member: Member
   isLastOwner: boolean
-  onChange(): void
   onClose(): void
 }
 
 type Asked = 'disable' | 'sessions' | 'remove'
 
 /** One member: what it may do, and the ways to change that. Controls that would be refused are off and say why. */
-export function MemberDrawer({ member, isLastOwner, onChange, onClose }: MemberDrawerProps) {
+export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps) {
   const { id, name, email, role, status, created_at, updated_at } = member
   const { can, membership } = useMe()
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -54,10 +53,10 @@ export function MemberDrawer({ member, isLastOwner, onChange, onClose }: MemberD
           <Banner tone="info" title={reason} />
         </div>
       ) : null}
-      <RoleForm key={role} member={member} isOff={reason !== null} onChange={onChange} />
+      <RoleForm key={role} member={member} isOff={reason !== null} />
       <section className="danger-zone" aria-label="Access">
         {status === 'disabled' ? (
-          <Enable member={member} isOff={reason !== null} onChange={onChange} />
+          <Enable member={member} isOff={reason !== null} />
         ) : (
           <div>
             <h3>Disable</h3>
@@ -77,11 +76,16 @@ export function MemberDrawer({ member, isLastOwner, onChange, onClose }: MemberD
         <div>
           <h3>Remove</h3>
           <p>Ends all access here for good. What the person did stays in the audit log.</p>
-          <Action isOff={reason !== null} onClick={() => setAsked('remove')} words="Remove from organization" isDanger />
+          <Action
+            isOff={reason !== null}
+            onClick={() => setAsked('remove')}
+            words="Remove from organization"
+            isDanger
+          />
         </div>
       </section>
       <AsCurl method="GET" path={`/members/${id}`} />
-      {asked ? <Confirm member={member} asked={asked} {...{ onChange, onClose }} close={() => setAsked(null)} /> : null}
+      {asked ? <Confirm member={member} asked={asked} onClose={onClose} close={() => setAsked(null)} /> : null}
     </Dialog>
   )
 }
@@ -119,18 +123,16 @@ function Action({ words, isOff, isDanger = false, onClick }: ActionProps) {
 interface PartProps {
   member: Member
   isOff: boolean
-  onChange(): void
 }
 
 /** A role is chosen, its difference is read, then it is given. */
-function RoleForm({ member: { id, role: word }, isOff, onChange }: PartProps) {
+function RoleForm({ member: { id, role: word }, isOff }: PartProps) {
   const { membership } = useMe()
   const role = roleOf(word)
   const [chosen, setChosen] = useState<Role>(role)
   const [key] = useState(() => crypto.randomUUID())
   const { submit, isBusy, error } = useSubmit(async () => {
     await stint.members.update({ member_id: id, role: chosen }, { idempotency_key: key })
-    onChange()
   })
   const mayGive = rolesToGive(membership.role)
   const { gains, losses } = differenceOf(role, chosen)
@@ -183,12 +185,11 @@ function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
   )
 }
 
-function Enable({ member: { id, role }, isOff, onChange }: PartProps) {
+function Enable({ member: { id, role }, isOff }: PartProps) {
   const { membership } = useMe()
   const [key] = useState(() => crypto.randomUUID())
   const { submit, isBusy, error } = useSubmit(async () => {
     await stint.members.update({ member_id: id, status: 'active' }, { idempotency_key: key })
-    onChange()
   })
   const mayGive = rolesToGive(membership.role).includes(roleOf(role))
   return (
@@ -210,12 +211,11 @@ function Enable({ member: { id, role }, isOff, onChange }: PartProps) {
 interface ConfirmProps {
   member: Member
   asked: Asked
-  onChange(): void
   onClose(): void
   close(): void
 }
 
-function Confirm({ member: { id: member_id, name, email }, asked, onChange, onClose, close }: ConfirmProps) {
+function Confirm({ member: { id: member_id, name, email }, asked, onClose, close }: ConfirmProps) {
   if (asked === 'disable') {
     return (
       <ConfirmDialog
@@ -224,10 +224,11 @@ function Confirm({ member: { id: member_id, name, email }, asked, onChange, onCl
         onClose={close}
         onConfirm={async () => {
           await stint.members.update({ member_id, status: 'disabled' })
-          onChange()
         }}
       >
-        <p>The next call of every session, personal token and app of this person is refused. Tokens do not come back.</p>
+        <p>
+          The next call of every session, personal token and app of this person is refused. Tokens do not come back.
+        </p>
       </ConfirmDialog>
     )
   }
@@ -237,9 +238,7 @@ function Confirm({ member: { id: member_id, name, email }, asked, onChange, onCl
         title={`Sign ${name} out everywhere?`}
         action="Sign out"
         onClose={close}
-        onConfirm={async () => {
-          await stint.members.end_sessions({ member_id })
-        }}
+        onConfirm={async () => void (await stint.members.end_sessions({ member_id }))}
       >
         <p>The person can sign in again at once.</p>
       </ConfirmDialog>
@@ -253,7 +252,6 @@ function Confirm({ member: { id: member_id, name, email }, asked, onChange, onCl
       onClose={close}
       onConfirm={async () => {
         await stint.members.delete({ member_id })
-        onChange()
         onClose()
       }}
     >

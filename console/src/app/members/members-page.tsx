@@ -15,8 +15,8 @@ import { AsCurl } from '../as-curl.tsx'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
 import { everybody } from '../page-entry.ts'
-import { InviteDialog } from './invite-dialog.tsx'
 import { Invitations } from './invitations.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
 import { MemberDrawer } from './member-drawer.tsx'
 
 const names = ['role', 'status']
@@ -32,14 +32,9 @@ export function MembersPage() {
     statuses: filters.several('status', statuses),
   })
   const owners = useAnswer(firstPage(stint.members.list), { roles: ['owner'], statuses: ['active'], limit: 2 })
-  const [round, setRound] = useState(0)
   const [isInviting, setInviting] = useState(false)
   const mayChange = can('organizations:write')
   const opened = list.rows?.find(({ id }) => id === search.get('member'))
-  const reload = () => {
-    list.reload()
-    owners.reload()
-  }
   const name: Column<Member> = {
     ...{ head: 'Name', look: 'main' },
     cell: ({ id, name: words, email }) => (
@@ -58,10 +53,14 @@ export function MembersPage() {
     <>
       <PageTitle
         title="Members"
-        lead={<p>People with an account who act for this organization. Workers have pages of their own and are no members.</p>}
+        lead={
+          <p>
+            People with an account who act for this organization. Workers have pages of their own and are no members.
+          </p>
+        }
         actions={mayChange ? <Button onClick={() => setInviting(true)}>Invite member</Button> : null}
       />
-      <Invitations round={round} onChange={() => setRound(round + 1)} />
+      <Invitations />
       <Filters>
         <SelectFilter name="role" label="Role" options={roleOptions} />
         <SelectFilter name="status" label="State" options={statusOptions} />
@@ -81,16 +80,10 @@ export function MembersPage() {
           key={opened.id}
           member={opened}
           isLastOwner={owners.value?.total_count === 1 && isOwner(opened)}
-          onChange={reload}
           onClose={() => setSearch({ member: null })}
         />
       ) : null}
-      {isInviting ? (
-        <InviteDialog
-          onMade={() => setRound(round + 1)}
-          onClose={() => setInviting(false)}
-        />
-      ) : null}
+      {isInviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
     </>
   )
 }

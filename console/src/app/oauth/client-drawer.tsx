@@ -10,7 +10,7 @@ import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { Time } from '../../components/time.tsx'
 import { wordsOf } from '../../lib/format.ts'
-import type { OauthClient } from '../../lib/nouns.ts'
+import { entryOf, type OauthClient } from '../../lib/nouns.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
@@ -19,15 +19,13 @@ import { actsFor, ClientBadge } from './clients-page.tsx'
 
 interface ClientDrawerProps {
   client: OauthClient
-  /** Null: it is gone. */
-  onChange(client: OauthClient | null): void
   onClose(): void
 }
 
 type Asked = 'rotate' | 'delete' | 'block'
 
 /** One client: what it is, what it can be given, and what this organization decides about it. */
-export function ClientDrawer({ client, onChange, onClose }: ClientDrawerProps) {
+export function ClientDrawer({ client, onClose }: ClientDrawerProps) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const name = plainText(client.name)
@@ -39,17 +37,16 @@ export function ClientDrawer({ client, onChange, onClose }: ClientDrawerProps) {
       {client.kind === 'managed' ? (
         <OwnActions client={client} ask={setAsked} />
       ) : (
-        <Verdict client={client} ask={setAsked} onChange={onChange} />
+        <Verdict client={client} ask={setAsked} />
       )}
       <AsCurl method="GET" path={`/oauth-clients/${encodeURIComponent(client_id)}`} />
       {asked === 'rotate' ? (
         <RotateDialog
           client={client}
           onClose={close}
-          onRotated={(changed, value) => {
+          onRotated={(value) => {
             close()
             setSecret(value)
-            onChange(changed)
           }}
         />
       ) : null}
@@ -61,7 +58,6 @@ export function ClientDrawer({ client, onChange, onClose }: ClientDrawerProps) {
           onClose={close}
           onConfirm={async () => {
             await stint.oauth_clients.delete({ client_id })
-            onChange(null)
             onClose()
           }}
         >
@@ -73,7 +69,7 @@ export function ClientDrawer({ client, onChange, onClose }: ClientDrawerProps) {
           title={`Block ${name}?`}
           action="Block client"
           onClose={close}
-          onConfirm={async () => onChange(await stint.oauth_clients.update({ client_id, verdict: 'blocked' }))}
+          onConfirm={async () => void (await stint.oauth_clients.update({ client_id, verdict: 'blocked' }))}
         >
           <p>Its permissions here end for good, and nobody of this organization can give it another one.</p>
         </ConfirmDialog>
@@ -114,9 +110,7 @@ function ClientFacts({ client }: { client: OauthClient }) {
       </Fact>
       <Fact name="Opens">{resources.map((one) => (one === 'mcp' ? 'Tool server' : 'REST API')).join(', ')}</Fact>
       <Fact name="At most">{scopes === null ? 'what people allow it' : scopes.join(', ')}</Fact>
-      {sensitive_data.length > 0 ? (
-        <Fact name="Sensitive data">{sensitive_data.map(wordsOf).join(', ')}</Fact>
-      ) : null}
+      {sensitive_data.length > 0 ? <Fact name="Sensitive data">{sensitive_data.map(wordsOf).join(', ')}</Fact> : null}
       {secrets.map(({ prefix, last4, retires_at, created_at }) => (
         <Fact name="Secret" key={created_at}>
           <code>
@@ -173,21 +167,21 @@ function OwnActions({ client: { secrets }, ask }: { client: OauthClient; ask(wha
 interface VerdictProps {
   client: OauthClient
   ask(what: Asked): void
-  onChange(client: OauthClient): void
 }
 
+const verdictWords = {
+  verified: ['Known', 'It is verified: people see no warning when it asks.', 'Take the verification back'],
+  blocked: ['Blocked', 'It can ask nobody of this organization.', 'Let it ask again'],
+  none: ['Verify', 'Somebody here knows whose program it is. People then see no warning.', 'Verify client'],
+} as const
+
 /** What this organization thinks of a client of others; it counts here only. */
-function Verdict({ client: { client_id, verdict }, ask, onChange }: VerdictProps) {
+function Verdict({ client: { client_id, verdict }, ask }: VerdictProps) {
   const next = verdict === 'none' ? 'verified' : 'none'
   const { submit, isBusy, error } = useSubmit(async () => {
-    onChange(await stint.oauth_clients.update({ client_id, verdict: next }))
+    await stint.oauth_clients.update({ client_id, verdict: next })
   })
-  const words = {
-    verified: ['Known', 'It is verified: people see no warning when it asks.', 'Take the verification back'],
-    blocked: ['Blocked', 'It can ask nobody of this organization.', 'Let it ask again'],
-    none: ['Verify', 'Somebody here knows whose program it is. People then see no warning.', 'Verify client'],
-  }
-  const [title, text, action] = words[verdict === 'verified' || verdict === 'blocked' ? verdict : 'none']
+  const [title, text, action] = entryOf(verdictWords, verdict, verdictWords.none)
   return (
     <section className="danger-zone" aria-label="Decision">
       <form onSubmit={submit}>
@@ -220,7 +214,7 @@ const overlaps = [
 
 interface RotateDialogProps {
   client: OauthClient
-  onRotated(client: OauthClient, secret: string): void
+  onRotated(secret: string): void
   onClose(): void
 }
 
@@ -228,8 +222,8 @@ function RotateDialog({ client, onRotated, onClose }: RotateDialogProps) {
   const [key] = useState(() => crypto.randomUUID())
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const input = { client_id: client.client_id, overlap_s: Number(textOf(form, 'overlap')) }
-    const { client_secret, ...changed } = await stint.oauth_clients.rotate_secret(input, { idempotency_key: key })
-    onRotated(changed, client_secret ?? shown_before)
+    const { client_secret } = await stint.oauth_clients.rotate_secret(input, { idempotency_key: key })
+    onRotated(client_secret ?? shown_before)
   })
   return (
     <FormDialog

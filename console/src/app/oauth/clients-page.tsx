@@ -72,14 +72,7 @@ export function ClientsPage() {
         clearFilters={clear}
         empty={<NoClient />}
       />
-      {opened ? (
-        <ClientDrawer
-          key={opened.id}
-          client={opened}
-          onChange={(client) => (client ? list.put(client) : list.reload())}
-          onClose={() => setSearch({ client: null })}
-        />
-      ) : null}
+      {opened ? <ClientDrawer key={opened.id} client={opened} onClose={() => setSearch({ client: null })} /> : null}
     </>
   )
 }

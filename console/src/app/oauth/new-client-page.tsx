@@ -6,6 +6,7 @@ import { ErrorBanner } from '../../components/error-banner.tsx'
 import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
+import type { ApiError } from '../../lib/api.ts'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { goTo, Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
@@ -15,7 +16,14 @@ import { useMe } from '../me.tsx'
 import { SensitiveChoice } from '../sensitive-choice.tsx'
 import { ScopeTable } from '../tokens/scope-table.tsx'
 
-const pointers = ['/name', '/redirect_uris', '/scopes', '/sensitive_data', '/grant_types', '/token_endpoint_auth_method']
+const pointers = [
+  '/name',
+  '/redirect_uris',
+  '/scopes',
+  '/sensitive_data',
+  '/grant_types',
+  '/token_endpoint_auth_method',
+]
 
 type Form = 'web' | 'native'
 type Grant = 'authorization_code' | 'client_credentials'
@@ -43,7 +51,7 @@ export function NewClientPage() {
       grant_types: [...grants],
       redirect_uris: grants.has('authorization_code') ? linesOf(textOf(fields, 'redirect_uris')) : [],
       scopes: chosen,
-      sensitive_data: [...sensitive_data],
+      sensitive_data: actsItself ? [...sensitive_data] : [],
       // A program on somebody's device keeps no secret (RFC 8252 §8.5); one that acts by itself has to.
       token_endpoint_auth_method: form === 'native' && !actsItself ? 'none' : 'client_secret_basic',
       // The cast holds because the names are those that the service gave with the session.
@@ -53,8 +61,6 @@ export function NewClientPage() {
     setMade({ client_id, secret: is_public ? null : (client_secret ?? shown_before) })
     if (is_public) goTo(`/oauth?client=${encodeURIComponent(client_id)}`)
   })
-  const grant = (name: Grant, isOn: boolean) =>
-    setGrants(new Set([...grants, name].filter((one) => isOn || one !== name)))
   return (
     <>
       <PageTitle title="New OAuth client" back={{ to: '/oauth', words: 'OAuth clients' }} />
@@ -79,32 +85,8 @@ export function NewClientPage() {
             { value: 'native', words: 'On a person’s device', hint: 'It can keep no secret, and needs none.' },
           ]}
         />
-        <fieldset id="grants" tabIndex={-1}>
-          <legend>Whom it acts for</legend>
-          {wasSubmitted && grants.size === 0 ? (
-            <p className="fault" role="alert">
-              Choose at least one.
-            </p>
-          ) : null}
-          <Check checked={grants.has('authorization_code')} onChange={(isOn) => grant('authorization_code', isOn)}>
-            People who allow it
-          </Check>
-          <Check checked={actsItself} onChange={(isOn) => grant('client_credentials', isOn)}>
-            This organization, without a person
-          </Check>
-        </fieldset>
-        {grants.has('authorization_code') ? (
-          <TextArea
-            label="Redirect addresses"
-            name="redirect_uris"
-            hint="One on each line. People are sent back to exactly these."
-            required
-            rows={3}
-            spellCheck={false}
-            placeholder="https://desk.example.org/callback"
-            fault={faultAt(error, '/redirect_uris')}
-          />
-        ) : null}
+        <Grants grants={grants} isMissing={wasSubmitted && grants.size === 0} onChange={setGrants} />
+        {grants.has('authorization_code') ? <Redirects error={error} /> : null}
         <ScopeTable
           rights={givable}
           chosen={scopes}
@@ -132,19 +114,63 @@ export function NewClientPage() {
           </Link>
         </div>
       </form>
-      {made?.secret ? (
-        <SecretOnce
-          title="The client’s secret"
-          what="client secret"
-          secret={made.secret}
-          onClose={() => goTo(`/oauth?client=${encodeURIComponent(made.client_id)}`)}
-        >
-          <p>
-            It goes with the client id <code>{made.client_id}</code>, which is no secret and stays readable.
-          </p>
-        </SecretOnce>
-      ) : null}
+      {made?.secret ? <ClientSecret client_id={made.client_id} secret={made.secret} /> : null}
     </>
+  )
+}
+
+interface GrantsProps {
+  grants: ReadonlySet<Grant>
+  isMissing: boolean
+  onChange(grants: ReadonlySet<Grant>): void
+}
+
+function Grants({ grants, isMissing, onChange }: GrantsProps) {
+  const box = (name: Grant, words: string) => (
+    <Check
+      checked={grants.has(name)}
+      onChange={(isOn) => onChange(new Set([...grants, name].filter((one) => isOn || one !== name)))}
+    >
+      {words}
+    </Check>
+  )
+  return (
+    <fieldset id="grants" tabIndex={-1}>
+      <legend>Whom it acts for</legend>
+      {isMissing ? (
+        <p className="fault" role="alert">
+          Choose at least one.
+        </p>
+      ) : null}
+      {box('authorization_code', 'People who allow it')}
+      {box('client_credentials', 'This organization, without a person')}
+    </fieldset>
+  )
+}
+
+function Redirects({ error }: { error: ApiError | null }) {
+  return (
+    <TextArea
+      label="Redirect addresses"
+      name="redirect_uris"
+      hint="One on each line. People are sent back to exactly these."
+      required
+      rows={3}
+      spellCheck={false}
+      placeholder="https://desk.example.org/callback"
+      fault={faultAt(error, '/redirect_uris')}
+    />
+  )
+}
+
+function ClientSecret({ client_id, secret }: { client_id: string; secret: string }) {
+  const leave = () => goTo(`/oauth?client=${encodeURIComponent(client_id)}`)
+  return (
+    <SecretOnce title="The client’s secret" what="client secret" secret={secret} onClose={leave}>
+      <p>
+        It goes with the client id <code>{client_id}</code>, which is no secret and stays readable.
+      </p>
+    </SecretOnce>
   )
 }
 

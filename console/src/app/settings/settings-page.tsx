@@ -9,6 +9,7 @@ import { Failed } from '../../components/list.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { TextField } from '../../components/text-field.tsx'
+import type { ApiError } from '../../lib/api.ts'
 import { currencyOptions, timeZoneOptions } from '../../lib/choices.ts'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { stint } from '../../lib/service.ts'
@@ -79,7 +80,7 @@ const pointers = [
 
 /** Each saving is a request of its own: the same values twice change nothing. */
 function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organization: Organization): void }) {
-  const { id, name, legal_name, default_currency, timezone, settings } = organization
+  const { id, settings } = organization
   const [approval, setApproval] = useState<keyof typeof approvals>(
     settings?.payment_approval === 'second_person' ? 'second_person' : 'none',
   )
@@ -106,47 +107,11 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
   if (!currencies.value) {
     return currencies.error ? <Failed error={currencies.error} reload={currencies.reload} /> : <Skeleton rows={6} />
   }
-  const zones = timeZoneOptions()
   return (
     <form className="stack form" onSubmit={submit} onChange={() => setSaved(false)}>
       {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
       <div role="status">{isSaved ? <Banner tone="info" title="Saved." /> : null}</div>
-      <div className="pair">
-        <TextField
-          label="Name"
-          name="name"
-          required
-          maxLength={200}
-          defaultValue={name}
-          fault={faultAt(error, '/name')}
-        />
-        <TextField
-          label="Legal name"
-          name="legal_name"
-          maxLength={200}
-          defaultValue={legal_name ?? ''}
-          fault={faultAt(error, '/legal_name')}
-        />
-      </div>
-      <div className="pair">
-        <SelectField
-          label="Currency"
-          name="default_currency"
-          defaultValue={default_currency}
-          options={currencyOptions(currencies.value)}
-          fault={faultAt(error, '/default_currency')}
-        />
-        <SelectField
-          label="Time zone"
-          name="timezone"
-          hint="Days of business begin and end in it."
-          defaultValue={timezone}
-          options={
-            zones.some(({ value }) => value === timezone) ? zones : [{ value: timezone, words: timezone }, ...zones]
-          }
-          fault={faultAt(error, '/timezone')}
-        />
-      </div>
+      <Basics organization={organization} currencies={currencies.value} error={error} />
       <Radios
         name="payment_approval"
         legend="A payment is released"
@@ -157,39 +122,79 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
           { value: 'second_person', words: approvals.second_person, hint: 'Never by the one who made it.' },
         ]}
       />
-      <div className="pair">
-        <TextField
-          label="Invoice numbers begin with"
-          name="invoice_prefix"
-          {...prefix}
-          defaultValue={settings?.invoice_prefix}
-          fault={faultAt(error, '/settings/invoice_prefix')}
-        />
-        <TextField
-          label="Payment numbers begin with"
-          name="payment_prefix"
-          {...prefix}
-          defaultValue={settings?.payment_prefix}
-          fault={faultAt(error, '/settings/payment_prefix')}
-        />
-      </div>
-      <TextField
-        label="Days until the final settlement"
-        name="final_settlement_days"
-        type="number"
-        min={0}
-        max={90}
-        required
-        hint="After a contract has ended, what is still open is settled by itself."
-        defaultValue={settings?.final_settlement_days}
-        fault={faultAt(error, '/settings/final_settlement_days')}
-      />
+      <Numbers organization={organization} error={error} />
       <div className="actions">
         <Button type="submit" isBusy={isBusy}>
           Save changes
         </Button>
       </div>
     </form>
+  )
+}
+
+interface PartProps extends SettingsProps {
+  error: ApiError | null
+}
+
+function Basics({ organization, currencies, error }: PartProps & { currencies: readonly string[] }) {
+  const { name, legal_name, default_currency, timezone } = organization
+  const zones = timeZoneOptions()
+  const isKnown = zones.some(({ value }) => value === timezone)
+  return (
+    <>
+      <div className="pair">
+        <TextField
+          {...{ label: 'Name', name: 'name', required: true, maxLength: 200 }}
+          defaultValue={name}
+          fault={faultAt(error, '/name')}
+        />
+        <TextField
+          {...{ label: 'Legal name', name: 'legal_name', maxLength: 200 }}
+          defaultValue={legal_name ?? ''}
+          fault={faultAt(error, '/legal_name')}
+        />
+      </div>
+      <div className="pair">
+        <SelectField
+          {...{ label: 'Currency', name: 'default_currency' }}
+          defaultValue={default_currency}
+          options={currencyOptions(currencies)}
+          fault={faultAt(error, '/default_currency')}
+        />
+        <SelectField
+          {...{ label: 'Time zone', name: 'timezone', hint: 'Days of business begin and end in it.' }}
+          defaultValue={timezone}
+          options={isKnown ? zones : [{ value: timezone, words: timezone }, ...zones]}
+          fault={faultAt(error, '/timezone')}
+        />
+      </div>
+    </>
+  )
+}
+
+function Numbers({ organization: { settings }, error }: PartProps) {
+  return (
+    <>
+      <div className="pair">
+        <TextField
+          {...{ ...prefix, label: 'Invoice numbers begin with', name: 'invoice_prefix' }}
+          defaultValue={settings?.invoice_prefix}
+          fault={faultAt(error, '/settings/invoice_prefix')}
+        />
+        <TextField
+          {...{ ...prefix, label: 'Payment numbers begin with', name: 'payment_prefix' }}
+          defaultValue={settings?.payment_prefix}
+          fault={faultAt(error, '/settings/payment_prefix')}
+        />
+      </div>
+      <TextField
+        {...{ label: 'Days until the final settlement', name: 'final_settlement_days', type: 'number', required: true }}
+        {...{ min: 0, max: 90 }}
+        hint="After a contract has ended, what is still open is settled by itself."
+        defaultValue={settings?.final_settlement_days}
+        fault={faultAt(error, '/settings/final_settlement_days')}
+      />
+    </>
   )
 }
 

@@ -138,7 +138,7 @@ function RoleForm({ member: { id, role: word }, isOff }: PartProps) {
   const { gains, losses } = differenceOf(role, chosen)
   const withheld = everybody.filter((one) => !mayGive.includes(one) && one !== role)
   return (
-    <form className="stack" onSubmit={submit} aria-label="Role">
+    <form className="stack" onSubmit={submit} aria-label="Another role">
       {error ? <ErrorBanner error={error} /> : null}
       <SelectField
         label="Role"

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { createPortal } from 'react-dom'
 import { Button } from '../../components/button.tsx'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
@@ -19,7 +20,10 @@ export function TestClock() {
         <span className="only-read">Test clock: </span>
         <time dateTime={value.now}>{momentOf(value.now)}</time>
       </Button>
-      {isOpen ? <ClockDrawer clock={value} reload={reload} onClose={() => setOpen(false)} /> : null}
+      {/* Outside of the bar, which is a landmark: the head of a dialog is another one. */}
+      {isOpen
+        ? createPortal(<ClockDrawer clock={value} reload={reload} onClose={() => setOpen(false)} />, document.body)
+        : null}
     </>
   )
 }

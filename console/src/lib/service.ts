@@ -2,6 +2,8 @@ import { createStint } from '#sdk/index.ts'
 
 interface Connection {
   organization_id: string
+  /** The person as whom a worker acts; absent for members. */
+  person_id?: string
   /** Has the person give the password again; false when the person would not. */
   prove(why: 'signed_out' | 'old_proof'): Promise<boolean>
 }
@@ -40,6 +42,7 @@ function send(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   headers.set('stint-console', '1')
   headers.set('stint-organization', connection?.organization_id ?? '')
+  if (connection?.person_id !== undefined) headers.set('stint-person', connection.person_id)
   const isStream = headers.get('accept') === 'text/event-stream'
   const signals = [...(init.signal ? [init.signal] : []), ...(isStream ? [] : [AbortSignal.timeout(answer_limit_ms)])]
   return fetch(url, { ...init, headers, credentials: 'same-origin', signal: AbortSignal.any(signals) })

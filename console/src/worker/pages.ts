@@ -1,19 +1,8 @@
-import { type ComponentType, lazy } from 'react'
+import { type PageEntry, page } from '../app/page-entry.ts'
 import { ContractsPage } from './contracts/contracts-page.tsx'
 
-interface WorkerPage {
-  /** Below `/console`; `$id` stands for one segment, which the page gets as `id`. */
-  path: string
-  /** In the navigation; pages without words are reached from others. */
-  words?: string
-  Page: ComponentType<{ id: string }>
-}
-
-/** A page whose code loads with its first use. */
-const page = (load: () => Promise<ComponentType<{ id: string }>>) => lazy(async () => ({ default: await load() }))
-
 /** Every page of a worker, in the order of the navigation. */
-export const pages: readonly WorkerPage[] = [
+export const pages: readonly Pick<PageEntry, 'path' | 'words' | 'Page'>[] = [
   { path: '/worker', words: 'Contracts', Page: ContractsPage },
   {
     path: '/worker/contracts/$id',

@@ -6,11 +6,12 @@ import { FailedPage } from '../components/failed-page.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Page } from '../components/page.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
+import { Pages } from '../lib/router.tsx'
 import { connect } from '../lib/service.ts'
 import { loadSession, type Membership, type Session, signInPath } from '../lib/session.ts'
 import { useLoaded } from '../lib/use-loaded.ts'
+import { router } from './router.tsx'
 import { chosenPlace, Worker, type WorkerValue } from './worker.ts'
-import { WorkerShell } from './worker-shell.tsx'
 
 /** The pages of somebody who works here: its own contracts, hours and money, and nothing of the employer. */
 export function WorkerApp() {
@@ -39,7 +40,7 @@ function Signed({ session, place, base_url }: WorkerValue & { base_url: string }
   return (
     <Worker value={worker}>
       <Me value={me}>
-        <WorkerShell />
+        <Pages router={router} />
         {wish ? <ProofDialog email={session.email} {...wish} /> : null}
       </Me>
     </Worker>

@@ -1,10 +1,8 @@
-import { Suspense, useState } from 'react'
-import { PageTitle } from '../app/frame.tsx'
+import { useState } from 'react'
 import { AccountMenu } from '../app/account-menu.tsx'
 import mark from '../assets/mark.svg'
 import { Badge } from '../components/badge.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
-import { Link, usePath } from '../lib/router.tsx'
+import { Link, Outlet, usePath } from '../lib/router.tsx'
 import { pages } from './pages.ts'
 import { choosePlace, useWorker } from './worker.ts'
 
@@ -49,9 +47,7 @@ export function WorkerShell() {
         </ul>
       </nav>
       <main id="main" tabIndex={-1} key={path}>
-        <Suspense fallback={<Skeleton rows={6} />}>
-          <CurrentPage path={path} />
-        </Suspense>
+        <Outlet />
       </main>
     </div>
   )
@@ -59,14 +55,6 @@ export function WorkerShell() {
 
 const isWithin = (path: string, to: string) =>
   to === '/worker' ? path === to || path.startsWith('/worker/contracts') : path === to || path.startsWith(`${to}/`)
-
-function CurrentPage({ path }: { path: string }) {
-  for (const { path: to, Page } of pages) {
-    const found = new RegExp(`^${to.replace('$id', '([\\w-]+)')}$`).exec(path)
-    if (found) return <Page id={found[1] ?? ''} />
-  }
-  return <PageTitle title="There is nothing at this address" />
-}
 
 /** The organization that one works for; several, where there are. */
 function Employer() {

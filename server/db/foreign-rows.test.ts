@@ -138,7 +138,7 @@ test('the look-ups reach credentials and who they stand for, and nothing else of
   assert.deepEqual(await reachOf('lookup'), [
     ...[
       'access_tokens',
-      'member_invitations',
+      'invitations',
       'memberships',
       'oauth_assertions',
       'oauth_client_secrets',

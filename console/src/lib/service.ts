@@ -3,10 +3,12 @@ import { askAgain, queries } from './queries.ts'
 
 interface Connection {
   organization_id: string
+  /** The person as whom a worker acts; absent for members. */
+  person_id?: string
   /** Has the person give the password again; false when the person would not. */
   prove(why: 'signed_out' | 'old_proof'): Promise<boolean>
   /** Something was refused that the page offered: the role may be another one by now. */
-  refused(): void
+  refused?(): void
 }
 
 let connection: Connection | undefined
@@ -56,7 +58,7 @@ async function fetchBySession(url: string, init: RequestInit): Promise<Response>
 async function sendProved(url: string, init: RequestInit): Promise<Response> {
   const answer = await send(url, init)
   const code = await codeOf(answer)
-  if (code === 'insufficient_scope') connection?.refused()
+  if (code === 'insufficient_scope') connection?.refused?.()
   const why = whyRefused(code)
   if (why === null || !connection || !(await connection.prove(why))) return answer
   return send(url, init)
@@ -66,6 +68,7 @@ function send(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   headers.set('stint-console', '1')
   headers.set('stint-organization', connection?.organization_id ?? '')
+  if (connection?.person_id !== undefined) headers.set('stint-person', connection.person_id)
   const isStream = headers.get('accept') === 'text/event-stream'
   const signals = [...(init.signal ? [init.signal] : []), ...(isStream ? [] : [AbortSignal.timeout(answer_limit_ms)])]
   return fetch(url, { ...init, headers, credentials: 'same-origin', signal: AbortSignal.any(signals) })

@@ -3,7 +3,8 @@ alter table memberships
   add column id uuid generated always as (user_id) stored,
   add column status text not null default 'active' check (status in ('active', 'disabled')),
   add column updated_at timestamptz(3) not null default app_now();
-grant update (role, status, updated_at), delete on memberships to stint_app;
+grant insert (organization_id, user_id, role, created_at, updated_at), update (role, status, updated_at), delete
+  on memberships to stint_app;
 create index memberships_list on memberships (organization_id, created_at desc, id desc);
 
 -- Rights are found out as stint_lookup: to it a disabled membership is none.
@@ -35,7 +36,6 @@ create table member_invitations (
   email           text not null,
   email_lower     text not null generated always as (lower(email)) stored,
   role            text not null check (role in ('owner', 'admin', 'developer', 'finance', 'viewer')),
-  digest          bytea not null,
   invited_by      jsonb not null,
   created_at      timestamptz(3) not null,
   updated_at      timestamptz(3) not null,
@@ -46,13 +46,7 @@ create table member_invitations (
   primary key (organization_id, id)
 );
 call protect_tenant_table('member_invitations');
--- It is accepted by a link, which also makes the account and the membership: as stint_operator, like a set-up link.
-alter policy tenant on member_invitations to stint_app, stint_operator;
-create policy lookup on member_invitations for select to stint_lookup using (true);
 grant select, insert, update on member_invitations to stint_app;
-grant select, update on member_invitations to stint_operator;
-grant select on member_invitations to stint_lookup;
-create unique index member_invitations_digest on member_invitations (digest);
 create unique index member_invitations_email on member_invitations (organization_id, email_lower)
   where accepted_at is null and revoked_at is null;
 create index member_invitations_list on member_invitations (organization_id, created_at desc, id desc);

@@ -5,6 +5,7 @@ import { Closed, PageInput, PageOf, Type } from '#core/schema/schema.ts'
 import { roleIn } from '#identity/account.store.ts'
 import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
 import { endCredential, endingEvents } from '#identity/end-credentials.ts'
+import { endInvitation } from '#identity/invitation.store.ts'
 import { rightsOf } from '#identity/scopes.ts'
 import { endSessionsOfMember } from '#identity/session.store.ts'
 import { organization } from '#resources/organizations/index.ts'
@@ -154,7 +155,9 @@ async function endBeyond(
   const is_over = after === null || after.status === 'disabled'
   // The cast holds because an object has its keys.
   const kept = is_over ? [] : (Object.keys(rightsOf) as Role[]).filter((role) => mayGive(after.role, role))
-  await revokeInvitationsOf(tx, organization_id, id, kept)
+  for (const subject_id of await revokeInvitationsOf(tx, organization_id, id, kept)) {
+    await endInvitation(tx, { organization_id, kind: 'member', subject_id }, 'revoked')
+  }
   if (!is_over) return
   const reason = after === null ? 'member_removed' : 'member_disabled'
   await endCredential({ tx, emit }, { user_id: id }, { organization_id, by: caller.actor, reason })

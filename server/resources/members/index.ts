@@ -1,7 +1,7 @@
 import { deleteMember, endMemberSessions, getMember, listMembers, updateMember } from './change-member.ts'
 import { inviteMember, listMemberInvitations, resendMemberInvitation, revokeMemberInvitation } from './invite-member.ts'
 
-export { acceptMemberInvitation, findMemberInvitation } from './accept-invitation.store.ts'
+export { memberLogin } from './member-login.ts'
 
 export const memberOperations = [
   listMembers,

@@ -1,10 +1,11 @@
-import { defineOperation, type RevealedSecret, type Rooms } from '#core/operation.ts'
+import { type Context, defineOperation, type RevealedSecret } from '#core/operation.ts'
 import { emailInUse } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, ShownOnce, Type } from '#core/schema/schema.ts'
 import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
+import { endInvitation, insertInvitation, invitationStands } from '#identity/invitation.store.ts'
 import { digestOf, newSecret } from '#identity/token-format.ts'
 import { lockMembers, reading, writing } from './change-member.ts'
-import { isMember } from './member.store.ts'
+import { statusByEmail } from './member.store.ts'
 import { refuseGiving } from './member.ts'
 import { type MemberInvitationRow, memberInvitation } from './member-invitation.ts'
 
@@ -19,33 +20,27 @@ const RevealedInvitation = Type.Object({
   url: ShownOnce('The link to hand over: whoever has it becomes the member.'),
 })
 
-type Revealed = { id: string; url: string }
-
 const revealed: RevealedSecret = {
   field: 'url',
-  async stands(answer, { tx, caller: { organization_id } }) {
-    // The cast holds because every answer that makes a link has both.
-    const { id, url } = answer as Revealed
-    const row = await memberInvitation.find(tx, { organization_id, id })
-    return row?.digest.equals(digestOf(url.slice(url.indexOf('#') + 1))) ?? false
-  },
+  // The cast holds because every answer that makes a link has it.
+  stands: (answer, { tx, caller: { organization_id } }) =>
+    invitationStands(tx, organization_id, (answer as { url: string }).url.replace(/^.*#/, '')),
 }
 
-/** A new link and when it ends; the one before is over. */
-function newLink({ now }: { now: string }, { contracts }: Rooms) {
+/** How long a link lives that is made now. */
+const lifeFrom = (now: string) => ({
+  sent_at: now,
+  expires_at: new Date(Date.parse(now) + life_ms).toISOString(),
+})
+
+/** Makes the link of an invitation; the secret is in the answer only, behind `#`, so that it reaches no server log. */
+async function withLink(row: MemberInvitationRow, { tx, rooms }: Pick<Context, 'tx' | 'rooms'>) {
+  const { organization_id, id: subject_id, email, expires_at } = row
   const secret = newSecret()
-  return {
-    of_row: {
-      digest: digestOf(secret),
-      sent_at: now,
-      expires_at: new Date(Date.parse(now) + life_ms).toISOString(),
-    },
-    // The secret stands behind `#`, so that it reaches no server log on its way to the page.
-    url: `${contracts.origin}/console/invite#${secret}`,
-  }
+  const link = { digest: digestOf(secret), email, expires_at }
+  await insertInvitation(tx, { organization_id, kind: 'member', subject_id }, link)
+  return { ...memberInvitation.show(row), url: `${rooms.contracts.console_url}/invite#${secret}` }
 }
-
-const show = (row: MemberInvitationRow, url: string) => ({ ...memberInvitation.show(row), url })
 
 export const inviteMember = defineOperation({
   ...writing,
@@ -62,19 +57,18 @@ export const inviteMember = defineOperation({
   reveals_secret: revealed,
 
   async handle({ email, role }, context) {
-    const { caller, tx, newId, rooms } = context
+    const { caller, tx, newId, now } = context
     const { organization_id, actor } = caller
     refuseGiving(await lockMembers(context), role)
     refuseOldProof(caller, tx.real_now)
-    if (await isMember(tx, organization_id, email)) {
+    if (await statusByEmail(tx, organization_id, email)) {
       const message = 'A member has this e-mail address.'
       throw emailInUse(message, { errors: [{ pointer: '/email', message }] })
     }
-    const { of_row, url } = newLink(context, rooms)
-    const given = { id: newId(), organization_id, email, role, invited_by: actor, ...of_row }
+    const given = { id: newId(), organization_id, email, role, invited_by: actor, ...lifeFrom(now) }
     const row = memberInvitation.newRow(tx, given)
     await memberInvitation.insert(tx, row)
-    return show(row, url)
+    return withLink(row, context)
   },
 })
 
@@ -106,14 +100,16 @@ export const resendMemberInvitation = defineOperation({
   reveals_secret: revealed,
 
   async handle({ member_invitation_id: id }, context) {
-    const { caller, tx, rooms, audit } = context
+    const { caller, tx, now, audit } = context
+    const { organization_id } = caller
     const giver = await lockMembers(context)
-    const before = await memberInvitation.lock(tx, { organization_id: caller.organization_id, id })
+    const before = await memberInvitation.lock(tx, { organization_id, id })
     refuseGiving(giver, before.role)
     refuseOldProof(caller, tx.real_now)
-    const { of_row, url } = newLink(context, rooms)
     audit({ changed_fields: ['sent_at', 'expires_at'] })
-    return show(await memberInvitation.save(tx, before, { ...before, ...of_row }), url)
+    const row = await memberInvitation.save(tx, before, { ...before, ...lifeFrom(now) })
+    await endInvitation(tx, { organization_id, kind: 'member', subject_id: id }, 'replaced')
+    return withLink(row, context)
   },
 })
 
@@ -130,10 +126,12 @@ export const revokeMemberInvitation = defineOperation({
 
   async handle({ member_invitation_id: id }, context) {
     const { caller, tx, audit } = context
+    const { organization_id } = caller
     await lockMembers(context)
-    const before = await memberInvitation.lock(tx, { organization_id: caller.organization_id, id })
+    const before = await memberInvitation.lock(tx, { organization_id, id })
     audit({ id })
     await memberInvitation.save(tx, before, { ...before, revoked_at: tx.now })
+    await endInvitation(tx, { organization_id, kind: 'member', subject_id: id }, 'revoked')
     return null
   },
 })

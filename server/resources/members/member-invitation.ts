@@ -1,7 +1,7 @@
 import { emailInUse } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { server } from '#core/schema/fields.ts'
-import { ActorSchema, Email, Id, Timestamp, Type } from '#core/schema/schema.ts'
+import { ActorSchema, Email, Id, Timestamp } from '#core/schema/schema.ts'
 import { sql } from '#db/database.ts'
 import { RoleName } from './member.ts'
 
@@ -22,7 +22,7 @@ export const memberInvitation = defineResource({
     expires_at: { type: Timestamp, ...server },
   },
   internal: {
-    digest: { type: Type.Unsafe<Buffer>({}) },
+    accepted_at: { type: Timestamp, nullable: true },
     revoked_at: { type: Timestamp, nullable: true },
   },
   unique: {

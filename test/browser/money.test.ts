@@ -41,9 +41,10 @@ const choose = async (page: Page, worker: string) => {
 
 test('9.6 a cycle: lines, VAT and total of the invoice agree with the preview, and the PDF holds the number', async (t) => {
   const console = await business.start(t)
-  const contract = await console.contract({ start_date: console.day(0), tax: { vat_rate: '19' } })
-  await console.adjustment(contract, { type: 'bonus', amount: '500', description: 'Release', date: console.day(0) })
-  await console.adjustment(contract, { date: console.day(0) })
+  // Its first cycle lies ahead, whatever the day and the hour.
+  const contract = await console.contract({ start_date: console.day(2), tax: { vat_rate: '19' } })
+  await console.adjustment(contract, { type: 'bonus', amount: '500', description: 'Release', date: console.day(2) })
+  await console.adjustment(contract, { date: console.day(2) })
   const opened = await console.visit('/invoices', 'finance')
   const { page } = opened
   await heading(page, 'No invoice yet').waitFor()
@@ -70,6 +71,26 @@ test('9.6 a cycle: lines, VAT and total of the invoice agree with the preview, a
   await page.getByRole('link', { name: 'Payment cycle' }).first().click()
   await page.getByText('The cycle is closed').waitFor()
   assertNoFaults(opened)
+})
+
+test('9.6 a cycle without anything approved is skipped, and is invoiced once there is something', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.hourlyContract({ start_date: console.day(2) })
+  const { data } = await console.done('GET', `/contracts/${contract.id}/payment-cycles`)
+  await console.advance({ to: data[0].closes_at })
+  const path = `/invoices/cycles/${data[0].id}?contract=${contract.id}`
+  const reader = await console.visit(path, 'admin')
+  await heading(reader.page, 'Nothing to invoice').waitFor()
+  await look(reader, 'cycle-skipped')
+  await console.adjustment(contract, { date: data[0].end_date, description: 'Ferry' })
+  await reader.page.reload()
+  await reader.page.getByText('An owner or finance can issue it.').waitFor()
+  const { page } = await console.visit(path, 'finance')
+  const previewed = await demand(page)
+  assert.match(previewed.join(), /Ferry/)
+  await button(page, 'Issue invoice').click()
+  await heading(page, /^INV-/).waitFor()
+  assert.deepEqual(await demand(page), previewed)
 })
 
 test('9.6 an invoice of chosen work: issued as reviewed, cancelled with a reason, exported', async (t) => {
@@ -229,16 +250,11 @@ test('9.7 a payment that its provider controls cannot be ended by hand', async (
   const contract = await console.contract({ start_date: console.day(0) })
   const { id } = await offCycle(console, contract)
   const payment = await console.done('POST', '/payments', { invoice_ids: [id] })
-  const opened = await console.visit(`/payments/${payment.id}`, 'finance')
-  const { page } = opened
-  await button(page, 'Record settlement…').click()
   await console.database.database.transaction({ role: 'owner' }, (tx) =>
     tx.run(sql`update payments set provider = 'bank_of_tests' where id = ${payment.id}`),
   )
-  await dialog(page).getByRole('button', { name: 'Record settlement' }).click()
-  await dialog(page).getByText('Wait for the provider').waitFor()
-  await page.keyboard.press('Escape')
-  await page.reload()
+  const opened = await console.visit(`/payments/${payment.id}`, 'finance')
+  const { page } = opened
   await page.getByText('tells how it ends').waitFor()
   assert.equal(await button(page, 'Record settlement…').count(), 0)
   await look(opened, 'payment-provider-controlled')
@@ -289,5 +305,45 @@ test('the ledger: accounts, the trial balance of a day, transactions with their 
   assert.deepEqual([name, text.split('\r\n').length - 1], ['ledger.csv', 1 + 12])
   const viewer = await console.visit('/ledger', 'viewer')
   await heading(viewer.page, 'Not with your role').waitFor()
+  assertNoFaults(opened)
+})
+
+test('a cycle is closed and its payment settled, in the browser alone', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.contract({
+    ...{ type: 'milestone', start_date: console.day(2), tax: { vat_rate: '19' } },
+    compensation: { currency: 'EUR', frequency: 'monthly' },
+  })
+  const milestone = { type: 'milestone', amount: '1732.50', description: 'Beta', date: console.day(2) }
+  await console.adjustment(contract, milestone)
+  const opened = await console.visit('/invoices', 'owner')
+  const { page } = opened
+  await page.getByRole('link', { name: 'Payment cycles' }).click()
+  await choose(page, 'Jonas')
+  await page.getByRole('table', { name: 'Payment cycles' }).getByRole('link').first().click()
+  const previewed = await demand(page)
+  assert.deepEqual(previewed.slice(1), ['Subtotal 1,732.50 EUR', 'VAT 19 % 329.18 EUR', 'Total 2,061.68 EUR'])
+
+  const end = await page.locator('.banner time').getAttribute('datetime')
+  const after = new Date(Date.parse(`${end}T12:00:00Z`) + 86_400_000).toISOString()
+  await page.getByRole('button', { name: /^Test clock/ }).click()
+  await page.getByLabel('To this time, in UTC').fill(after.slice(0, 16))
+  await button(page, 'Advance').click()
+  await page.getByText('The clock has moved').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Open its invoice' }).click()
+  assert.deepEqual(await demand(page), previewed)
+
+  await button(page, 'Pay…').click()
+  await button(page, 'Pay 2,061.68 EUR').click()
+  await button(page, 'Record settlement…').click()
+  await button(page, 'Record settlement').click()
+  await page.getByText('Completed').waitFor()
+  await page.getByRole('table', { name: 'Breakdown' }).getByRole('link', { name: /^INV-/ }).click()
+  await page.getByText('Paid', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Its postings in the ledger' }).click()
+  await page.getByText('1 transaction', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Trial balance' }).click()
+  await page.getByText('Balanced', { exact: true }).waitFor()
   assertNoFaults(opened)
 })

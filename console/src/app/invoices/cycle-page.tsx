@@ -17,29 +17,44 @@ import { ContractName } from '../ledger/contract-name.tsx'
 import { useMe } from '../me.tsx'
 import { Lines } from './lines.tsx'
 
+interface Named {
+  contract_id: string
+  payment_cycle_id: string
+}
+
+/** One after the other: a cycle that has closed meanwhile has no preview any more. */
+async function loadCycle(named: Named) {
+  const cycle = await stint.payment_cycles.get(named)
+  const isOpen = ['upcoming', 'active', 'skipped'].includes(cycle.status)
+  return { cycle, preview: isOpen ? await stint.payment_cycles.preview(named) : null }
+}
+
 /** One payment cycle: what its invoice would contain now, and that invoice once it is there. */
 export function CyclePage({ id }: { id: string }) {
   const [search] = useSearch()
-  const contract_id = search.get('contract') ?? ''
-  const named = { contract_id, payment_cycle_id: id }
-  const { value: cycle, error, reload } = useAnswer(stint.payment_cycles.get, contract_id ? named : null)
-  const back = contract_id
-    ? { to: `/invoices/cycles?contract=${contract_id}`, words: 'Payment cycles' }
-    : { to: '/invoices/cycles', words: 'Payment cycles' }
-  if (!cycle) {
+  const contract_id = search.get('contract')
+  const back = { to: `/invoices/cycles${contract_id ? `?contract=${contract_id}` : ''}`, words: 'Payment cycles' }
+  return contract_id ? (
+    <Cycle named={{ contract_id, payment_cycle_id: id }} back={back} />
+  ) : (
+    <>
+      <PageTitle title="Payment cycle" back={back} />
+      <p>The address lacks its contract. Choose it among the payment cycles.</p>
+    </>
+  )
+}
+
+function Cycle({ named, back }: { named: Named; back: { to: string; words: string } }) {
+  const { value, error, reload } = useAnswer(loadCycle, named)
+  if (!value) {
     return (
       <>
         <PageTitle title="Payment cycle" back={back} />
-        {error ? <Failed error={error} reload={reload} /> : null}
-        {contract_id ? (
-          <Skeleton rows={5} />
-        ) : (
-          <p>The address lacks its contract. Choose it among the payment cycles.</p>
-        )}
+        {error ? <Failed error={error} reload={reload} /> : <Skeleton rows={5} />}
       </>
     )
   }
-  const isOpen = ['upcoming', 'active', 'skipped'].includes(cycle.status)
+  const { cycle, preview } = value
   return (
     <>
       <PageTitle
@@ -48,11 +63,12 @@ export function CyclePage({ id }: { id: string }) {
         beside={<Status value={cycle.status} />}
         lead={
           <p>
-            <ContractName id={contract_id} />, due on <Day value={cycle.due_date} />
+            <ContractName id={cycle.contract_id} />, due on <Day value={cycle.due_date} />
           </p>
         }
       />
-      {isOpen ? <Preview cycle={cycle} /> : <Over cycle={cycle} />}
+      {error ? <Failed error={error} reload={reload} /> : null}
+      {preview ? <Preview cycle={cycle} preview={preview} reload={reload} /> : <Over cycle={cycle} />}
     </>
   )
 }
@@ -67,11 +83,15 @@ function Over({ cycle: { invoice_id } }: { cycle: PaymentCycle }) {
   )
 }
 
-function Preview({ cycle }: { cycle: PaymentCycle }) {
+interface PreviewProps {
+  cycle: PaymentCycle
+  preview: PaymentCyclesPreview
+  reload(): void
+}
+
+function Preview({ cycle, preview, reload }: PreviewProps) {
   const { contract_id, id: payment_cycle_id, status } = cycle
   const { can } = useMe()
-  const named = { contract_id, payment_cycle_id }
-  const { value: preview, error, reload } = useAnswer(stint.payment_cycles.preview, named)
   return (
     <>
       {status === 'skipped' ? (
@@ -86,16 +106,10 @@ function Preview({ cycle }: { cycle: PaymentCycle }) {
           </p>
         </Banner>
       )}
-      {preview ? (
-        <Content preview={preview} />
-      ) : error ? (
-        <Failed error={error} reload={reload} />
-      ) : (
-        <Skeleton rows={4} />
-      )}
-      {preview && preview.lines.length > 0 && status === 'skipped' ? (
+      <Content preview={preview} />
+      {preview.lines.length > 0 && status === 'skipped' ? (
         can('accounting:write') ? (
-          <IssueForm named={named} reload={reload} />
+          <IssueForm named={{ contract_id, payment_cycle_id }} reload={reload} />
         ) : (
           <p className="hint">An owner or finance can issue it.</p>
         )
@@ -137,7 +151,7 @@ function Content({ preview }: { preview: PaymentCyclesPreview }) {
 }
 
 interface IssueFormProps {
-  named: { contract_id: string; payment_cycle_id: string }
+  named: Named
   reload(): void
 }
 
@@ -168,4 +182,4 @@ function IssueForm({ named, reload }: IssueFormProps) {
   )
 }
 
-const rehearse = (named: IssueFormProps['named']) => stint.payment_cycles.invoice(named, { dry_run: true })
+const rehearse = (named: Named) => stint.payment_cycles.invoice(named, { dry_run: true })

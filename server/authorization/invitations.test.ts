@@ -21,7 +21,7 @@ interface Invited extends Body {
 }
 
 /** A pending contract with an open invitation; `link` is the secret of its address. */
-async function invited(at = service, fields: object = {}, contract: object = {}): Promise<Invited> {
+async function invited(at = service, fields: object = {}, contract: Record<string, unknown> = {}): Promise<Invited> {
   const made = await createContract(at, contract)
   return { ...made, link: await linkTo(made.id, at, fields) }
 }
@@ -259,10 +259,8 @@ test('a page acts as the worker it names, on that worker’s rows only, and as n
 test('an owner who is a worker as well has no more rights as one', async () => {
   const { link, worker_email, worker_id } = await invited()
   const { cookie = '' } = await accept(link)
-  await service.database.database.transaction(
-    { role: 'owner', organization_id: service.organization.id },
-    (tx) =>
-      tx.run(sql`
+  await service.database.database.transaction({ role: 'owner', organization_id: service.organization.id }, (tx) =>
+    tx.run(sql`
         insert into memberships (organization_id, user_id, role, created_at)
         select ${service.organization.id}, id, 'owner', app_now() from users where email = ${worker_email}`),
   )

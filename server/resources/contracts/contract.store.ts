@@ -31,10 +31,7 @@ export interface InvitationSecret {
 
 /** The assignments by which a change of a contract writes the secret part of its invitation. */
 export function secretAssignments(secret?: InvitationSecret): Sql[] {
-  return [
-    sql`invitation_message = ${secret?.message ?? null}`,
-    sql`invitation_sealed = ${secret?.sealed ?? null}`,
-  ]
+  return [sql`invitation_message = ${secret?.message ?? null}`, sql`invitation_sealed = ${secret?.sealed ?? null}`]
 }
 
 /** The words of the open invitation, and the sealed token of its link, which is gone once somebody has used it. */

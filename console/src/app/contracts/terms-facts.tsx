@@ -109,7 +109,11 @@ export function OtherFacts({ contract }: { contract: Contract }) {
       </Fact>
       <Fact name="Time zone">{timezone}</Fact>
       <Fact name="VAT">
-        {tax.reverse_charge ? 'Reverse charge: the company owes it' : tax.vat_rate === null ? 'None' : `${tax.vat_rate} %`}
+        {tax.reverse_charge
+          ? 'Reverse charge: the company owes it'
+          : tax.vat_rate === null
+            ? 'None'
+            : `${tax.vat_rate} %`}
       </Fact>
       <Fact name="Own id">
         <Words>{external_id}</Words>

@@ -8,8 +8,16 @@ export type Scale = NonNullable<ContractsCreateInput['compensation']['scale']>
 export const contract_types: readonly { value: ContractType; words: string; hint: string }[] = [
   { value: 'fixed_rate', words: 'Fixed rate', hint: 'The same amount every period, such as a monthly fee.' },
   { value: 'pay_as_you_go', words: 'Pay as you go', hint: 'Hours or days: the worker reports them, you approve them.' },
-  { value: 'milestone', words: 'Milestones', hint: 'No rate. Each milestone is entered and approved when it is reached.' },
-  { value: 'employee', words: 'Employee', hint: 'A salary on record. Payroll runs elsewhere, so nothing is invoiced here.' },
+  {
+    value: 'milestone',
+    words: 'Milestones',
+    hint: 'No rate. Each milestone is entered and approved when it is reached.',
+  },
+  {
+    value: 'employee',
+    words: 'Employee',
+    hint: 'A salary on record. Payroll runs elsewhere, so nothing is invoiced here.',
+  },
 ]
 
 export const typeWords = (type: string) => contract_types.find(({ value }) => value === type)?.words ?? type
@@ -102,7 +110,11 @@ const cycle_end_types: Readonly<Record<string, string>> = {
 }
 
 /** One value of a term in words; money and dates have components of their own. */
-export function valueWords(field: string, value: string | number | boolean, beside: (field: string) => unknown): string {
+export function valueWords(
+  field: string,
+  value: string | number | boolean,
+  beside: (field: string) => unknown,
+): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') {
     if (field !== 'cycle_end') return daysWords(value)
@@ -124,5 +136,4 @@ export const termination_types = [
   { value: 'resignation', words: 'The worker leaves' },
   { value: 'end_of_contract', words: 'Its time is over, as planned' },
 ] as const
-export const terminationWords = (type: string) =>
-  termination_types.find(({ value }) => value === type)?.words ?? type
+export const terminationWords = (type: string) => termination_types.find(({ value }) => value === type)?.words ?? type

@@ -17,7 +17,16 @@ interface BankAccountDialogProps {
   onSaved(person: Person): void
 }
 
-const names = ['holder_name', 'country', 'currency', 'iban', 'account_number', 'routing_code', 'bic', 'bank_name'] as const
+const names = [
+  'holder_name',
+  'country',
+  'currency',
+  'iban',
+  'account_number',
+  'routing_code',
+  'bic',
+  'bank_name',
+] as const
 const pointers = names.map((name) => `/${name}`)
 
 /** Where a person is paid to. It is always entered whole: half of an old account and half of a new one is none. */

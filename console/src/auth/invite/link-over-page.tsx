@@ -23,7 +23,9 @@ export function LinkOverPage({ error }: { error: ApiError }) {
       <Banner tone="warning">
         <p>{isWhole ? error.message : 'The address is not complete: the part behind # is missing.'}</p>
       </Banner>
-      <p>{isWhole ? (next[reason] ?? `Open the link exactly as you were given it. ${again}`) : 'Open the whole link.'}</p>
+      <p>
+        {isWhole ? (next[reason] ?? `Open the link exactly as you were given it. ${again}`) : 'Open the whole link.'}
+      </p>
       {reason === 'used' || reason === 'over' ? (
         <p>
           <a href="/console/sign-in">Sign in</a>

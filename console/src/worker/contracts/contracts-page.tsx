@@ -1,7 +1,7 @@
 import type { Contract } from '#sdk/index.ts'
-import { PageTitle } from '../../app/frame.tsx'
 import { Rate } from '../../app/contracts/terms-facts.tsx'
 import { typeWords } from '../../app/contracts/words.ts'
+import { PageTitle } from '../../app/frame.tsx'
 import { Day } from '../../components/date.tsx'
 import { List } from '../../components/list.tsx'
 import { Status } from '../../components/status.tsx'

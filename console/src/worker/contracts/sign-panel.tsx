@@ -70,7 +70,9 @@ export function SignPanel({ contract, onChange, onStale }: SignPanelProps) {
           title="Reject this contract?"
           action="Reject the contract"
           words={`${place.organization_name} is told, with your reason. It cannot be taken back; they can offer you a new one.`}
-          refuse={async (reason, options) => onChange(await stint.worker.reject_contract({ contract_id, reason }, options))}
+          refuse={async (reason, options) =>
+            onChange(await stint.worker.reject_contract({ contract_id, reason }, options))
+          }
           onClose={() => setRefusing(false)}
         />
       ) : null}

@@ -14,7 +14,10 @@ interface Waiting {
 /** Everything that waits for a signature of the worker, each with its way there; nothing where nothing does. */
 export function ToSign({ contracts }: { contracts: readonly Contract[] }) {
   const active = contracts.filter(({ status }) => status === 'active').slice(0, asked_max)
-  const { value } = useAnswer(pendingAmendments, active.map(({ id }) => id))
+  const { value } = useAnswer(
+    pendingAmendments,
+    active.map(({ id }) => id),
+  )
   const waiting: Waiting[] = contracts.filter(isToSign).map((contract) => ({ contract, amendment: null }))
   for (const amendment of value ?? []) {
     const contract = active.find(({ id }) => id === amendment.contract_id)
@@ -29,7 +32,9 @@ export function ToSign({ contracts }: { contracts: readonly Contract[] }) {
           <li key={amendment?.id ?? contract.id}>
             <span>
               <bdi>{contract.title}</bdi>
-              <span className="under">{amendment ? 'New terms are proposed.' : 'Read the terms, then sign or reject.'}</span>
+              <span className="under">
+                {amendment ? 'New terms are proposed.' : 'Read the terms, then sign or reject.'}
+              </span>
             </span>
             <Link className="button primary small" to={`/worker/contracts/${contract.id}`}>
               {amendment ? 'Read the new terms' : 'Read and sign'}

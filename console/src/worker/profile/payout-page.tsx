@@ -23,7 +23,9 @@ export function PayoutPage() {
         lead={<p>Where your money goes. You are asked for your password before it changes.</p>}
         actions={
           person ? (
-            <Button onClick={() => setOpen(true)}>{person.bank_account ? 'Replace the account' : 'Add an account'}</Button>
+            <Button onClick={() => setOpen(true)}>
+              {person.bank_account ? 'Replace the account' : 'Add an account'}
+            </Button>
           ) : null
         }
       />

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TimeOff, WorkerListTimeOffEntitlements } from '#sdk/index.ts'
+import type { TimeOff, Entitlement } from '#sdk/index.ts'
 import { Check } from '../../components/choice-list.tsx'
 import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
@@ -10,7 +10,7 @@ import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 
 interface TimeOffFormProps {
-  policies: readonly WorkerListTimeOffEntitlements[]
+  policies: readonly Entitlement[]
   onSaved(item: TimeOff): void
   onClose(): void
 }
@@ -41,7 +41,9 @@ export function TimeOffForm({ policies, onSaved, onClose }: TimeOffFormProps) {
         {...field('policy_id')}
         label="Kind"
         options={policies.flatMap(({ policy, available }) =>
-          policy ? [{ value: policy.id, words: `${policy.name}${available === null ? '' : `, ${available} left`}` }] : [],
+          policy
+            ? [{ value: policy.id, words: `${policy.name}${available === null ? '' : `, ${available} left`}` }]
+            : [],
         )}
       />
       <div className="pair">
@@ -49,10 +51,7 @@ export function TimeOffForm({ policies, onSaved, onClose }: TimeOffFormProps) {
         <DateField {...field('end_date')} label="Last day (optional)" hint="Empty: one day." />
       </div>
       <div className="pair">
-        <Check
-          checked={halves.start_half_day}
-          onChange={(start_half_day) => setHalves({ ...halves, start_half_day })}
-        >
+        <Check checked={halves.start_half_day} onChange={(start_half_day) => setHalves({ ...halves, start_half_day })}>
           Only half of the first day
         </Check>
         <Check checked={halves.end_half_day} onChange={(end_half_day) => setHalves({ ...halves, end_half_day })}>

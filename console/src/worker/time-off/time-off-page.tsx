@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TimeOff, WorkerListTimeOffEntitlements } from '#sdk/index.ts'
+import type { TimeOff, Entitlement } from '#sdk/index.ts'
 import { PageTitle } from '../../app/frame.tsx'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
@@ -96,7 +96,7 @@ export function TimeOffPage() {
 
 const daysOf = (days: string | null) => (days === null ? 'no limit' : days)
 
-const balance_columns: readonly Column<WorkerListTimeOffEntitlements>[] = [
+const balance_columns: readonly Column<Entitlement>[] = [
   { ...{ head: 'Kind', look: 'main' }, cell: ({ policy }) => <bdi>{policy?.name}</bdi> },
   { ...{ head: 'Allowed', look: 'number' }, cell: ({ allowance }) => daysOf(allowance) },
   { ...{ head: 'Taken', look: 'number' }, cell: ({ used }) => used },

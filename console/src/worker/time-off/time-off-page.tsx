@@ -8,7 +8,7 @@ import { Day } from '../../components/date.tsx'
 import { List } from '../../components/list.tsx'
 import { Status } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { countOf, dayOf } from '../../lib/format.ts'
+import { dayOf } from '../../lib/format.ts'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
 import { TimeOffForm } from './time-off-form.tsx'
@@ -131,7 +131,7 @@ const columns: readonly Column<TimeOff>[] = [
     ),
   },
   { head: 'Kind', cell: ({ policy }) => <bdi>{policy?.name}</bdi> },
-  { ...{ head: 'Days', look: 'number' }, cell: ({ days }) => countOf(Number(days), 'day') },
+  { ...{ head: 'Days', look: 'number' }, cell: ({ days }) => days },
   {
     head: 'State',
     cell: ({ status, review }) => (

@@ -23,6 +23,12 @@ const sign = async (page: Page, name = 'Jonas Weber') => {
 test('7.4 the link makes a login, shows the terms, and the signature is of the version that was read', async (t) => {
   const console = await browser.start(t)
   const contract = await offered(console, { invitation: { message: 'We look forward to you.' } })
+  await console.addMember({ email: 'nora@harbour.example' })
+  const employer = await console.open(t)
+  await beginSession(employer.context, console.origin, 'nora@harbour.example')
+  await employer.page.goto(`/console/contracts/${contract.id}`)
+  const badge = employer.page.locator('.page-title .badge').first()
+  await badge.getByText('Pending', { exact: true }).waitFor()
   const opened = await console.open(t)
   const { page, context } = opened
   await page.goto(contract.link)
@@ -41,8 +47,9 @@ test('7.4 the link makes a login, shows the terms, and the signature is of the v
   await done(console, 'POST', `/contracts/${contract.id}/sign`, { signer_name: 'Nora Pine' })
   await sign(page)
   await page.getByText('The terms have changed while you were reading.').waitFor()
-  const changed = page.getByRole('table', { name: 'Changed terms' }).getByRole('row', { name: /Rate/ })
+  const changed = page.getByRole('table', { name: 'Old and new terms' }).getByRole('row', { name: /Rate/ })
   assert.match((await changed.textContent()) ?? '', /45\.00 EUR.*40\.00 EUR/)
+  await look(opened, 'worker-contract-changed')
   const { signatures } = await done(console, 'GET', `/contracts/${contract.id}`)
   assert.equal(signatures.worker_signed_at, null)
   await button(page, 'I have read the new terms').click()
@@ -50,6 +57,9 @@ test('7.4 the link makes a login, shows the terms, and the signature is of the v
   await page.getByText('Both have signed.').waitFor()
   const signed = await done(console, 'GET', `/contracts/${contract.id}`)
   assert.deepEqual([signed.status, signed.signatures.worker_name], ['active', 'Jonas Weber'])
+  // The page of the employer that stood open all the while has turned by itself.
+  await badge.getByText('Active', { exact: true }).waitFor()
+  assertNoFaults(employer)
 
   await page.getByRole('link', { name: 'Hours' }).click()
   await button(page, 'Hand in hours').first().click()
@@ -65,10 +75,7 @@ test('7.4 the link makes a login, shows the terms, and the signature is of the v
     [['pending', '38.5', 'worker']],
   )
   assert.equal(await page.evaluate('sessionStorage.getItem("stint-invitation")'), null)
-  assert.deepEqual(
-    (await context.cookies()).filter(({ name }) => name === '__Host-stint_session').length,
-    1,
-  )
+  assert.deepEqual((await context.cookies()).filter(({ name }) => name === '__Host-stint_session').length, 1)
   assert.deepEqual(
     opened.faults.filter((fault) => !fault.includes('status of 409')),
     [],
@@ -125,7 +132,9 @@ test('7.4 a link is taken up by the login it is for, whoever is signed in to the
   await page.getByRole('link', { name: 'Your contracts' }).click()
   await listed(page)
   assert.equal(await page.getByRole('table', { name: 'Contracts' }).getByRole('row').count(), 3)
-  const logins = await console.database.database.transaction({ role: 'lookup' }, (tx) => tx.rows(sql`select id from users`))
+  const logins = await console.database.database.transaction({ role: 'lookup' }, (tx) =>
+    tx.rows(sql`select id from users`),
+  )
   assert.equal(logins.length, 2)
 })
 
@@ -201,7 +210,7 @@ test('7.4 new terms stand beside the old ones, and are signed or declined', asyn
   await look(opened, 'worker-amendment')
   await page.getByLabel('Your full name, as your signature').fill('Jonas Weber')
   await button(page, 'Sign the new terms').click()
-  await page.getByText('48.00 EUR per hour').first().waitFor()
+  await page.getByRole('region', { name: 'Terms' }).getByText('48.00 EUR per hour').waitFor()
   assert.equal(await raise(), 'active')
   const cut = await propose({ amount: '30.00' }, 'Savings.')
   await page.reload()
@@ -239,10 +248,18 @@ test('7.4 hours and expenses are handed in, changed while nobody has looked, and
   await button(page, 'Save changes').click()
   await page.getByText('337.50').waitFor()
   const declined = await done(console, 'POST', '/timesheets', {
-    ...{ contract_id: contract.id, start_date: dayFromNow(console, -2), quantity: '3', description: 'Entered by the company' },
+    ...{
+      contract_id: contract.id,
+      start_date: dayFromNow(console, -2),
+      quantity: '3',
+      description: 'Entered by the company',
+    },
     auto_approve: false,
   })
-  await done(console, 'POST', `/timesheets/${declined.id}/review`, { status: 'declined', reason: 'That was a holiday.' })
+  await done(console, 'POST', `/timesheets/${declined.id}/review`, {
+    status: 'declined',
+    reason: 'That was a holiday.',
+  })
   await page.reload()
   await page.getByText('That was a holiday.').waitFor()
   assert.equal(await button(page, 'Change').count(), 1)

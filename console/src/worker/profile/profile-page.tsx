@@ -14,6 +14,7 @@ import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { changesOf, objectOf, valuesOf } from '../../lib/form-values.ts'
 import { stint } from '../../lib/service.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
+import '../../styles/work.css'
 import { useWorker } from '../worker.ts'
 import { useProfile } from './use-profile.ts'
 

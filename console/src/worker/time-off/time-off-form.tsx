@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TimeOff, Entitlement } from '#sdk/index.ts'
+import type { Entitlement, TimeOff } from '#sdk/index.ts'
 import { Check } from '../../components/choice-list.tsx'
 import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'

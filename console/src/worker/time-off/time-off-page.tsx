@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TimeOff, Entitlement } from '#sdk/index.ts'
+import type { Entitlement, TimeOff } from '#sdk/index.ts'
 import { PageTitle } from '../../app/frame.tsx'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'

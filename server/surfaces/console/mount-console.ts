@@ -5,11 +5,11 @@ import { notFound } from '#core/problems.ts'
 import { type EncodedFile, mountAssets, readEncoded, sendFile } from '../http-server.ts'
 import { html, scriptPolicy, sendPage } from '../reference/html-page.ts'
 
-const entrance_pages = ['/console/set-up']
+const entrance_pages = ['/console/set-up', '/console/reset']
 /** Pages behind the sign-in, which find their own way within. */
 const app_pages = [
   ...['', '/', '/tokens', '/tokens/new', '/webhooks', '/webhooks/new', '/webhooks/:webhook_id'],
-  ...['/events', '/events/:event_id', '/event-types', '/apps', '/oauth'],
+  ...['/events', '/events/:event_id', '/event-types', '/apps', '/oauth', '/account'],
 ].map((path) => `/console${path}`)
 const popup_pages = ['/console/sign-in', '/console/authorize/:request_id']
 

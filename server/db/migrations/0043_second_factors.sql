@@ -51,7 +51,7 @@ alter table set_up_links add column resets_factors boolean not null default fals
 
 grant select, insert, update, delete on totp_secrets, recovery_keys, recovery_codes, passkeys
   to stint_lookup, stint_operator;
-grant select, insert, delete on used_challenges to stint_lookup;
+grant select, insert, update, delete on used_challenges to stint_lookup;
 
 -- What happens to an account is told in each organization that its person is in, by whom no organization was chosen yet.
 create policy account on audit_entries for insert to stint_lookup with check (true);

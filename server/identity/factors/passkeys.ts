@@ -13,6 +13,8 @@ interface Challenge {
   session_id: string | null
 }
 
+/** EdDSA, ES256 and RS256: every authenticator has one of them (COSE algorithm identifiers). */
+const supportedAlgorithmIDs = [-8, -7, -257]
 const challenge_life_s = 300
 const challenges = createTickets<Challenge>('stint passkey challenge', challenge_life_s)
 const forgotten_per_use_max = 100
@@ -78,6 +80,7 @@ export async function creationOptions(
     timeout: challenge_life_s * 1_000,
     excludeCredentials: known.map(({ credential_id: id, transports }) => ({ id, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs,
   })
 }
 
@@ -149,6 +152,7 @@ export async function addPasskey(
     expectedOrigin: place.auth_url,
     expectedRPID: hostOf(place),
     requireUserVerification: true,
+    supportedAlgorithmIDs,
   }).catch(() => null)
   if (!verified?.verified || !(await useChallenge(tx, used.challenge))) return null
   const { credential, credentialBackedUp } = verified.registrationInfo

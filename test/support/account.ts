@@ -6,7 +6,7 @@ import { addUser, callConsole } from './console-caller.ts'
 import { noteSecret } from './secrets.ts'
 import type { TestService } from './service.ts'
 
-export const password = noteSecret('seven quiet herons')
+const password = noteSecret('seven quiet herons')
 const origin = 'https://stint.test'
 const step_ms = 30_000
 

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { Badge } from '../components/badge.tsx'
 import { FailedPage } from '../components/failed-page.tsx'
 import { Loading } from '../components/loading.tsx'
@@ -12,6 +12,9 @@ import { Me, meOf } from './me.tsx'
 import { chosenOrganization } from './organization-switcher.tsx'
 import { ProofDialog, type ProofWish } from './proof-dialog.tsx'
 import { router } from './router.tsx'
+
+/** Few ever see it. */
+const FactorGate = lazy(async () => ({ default: (await import('./account/factor-gate.tsx')).FactorGate }))
 
 /** The pages behind the sign-in; whoever is not signed in is asked to, and comes back to the same address. */
 export function App() {
@@ -57,7 +60,13 @@ function Member({ session, base_url }: { session: Session; base_url: string }) {
   }, [session, membership, base_url])
   return (
     <Me value={me}>
-      <Pages router={router} />
+      {membership.lacks_second_factor ? (
+        <Suspense fallback={<Loading />}>
+          <FactorGate />
+        </Suspense>
+      ) : (
+        <Pages router={router} />
+      )}
       {wish ? <ProofDialog email={session.email} {...wish} /> : null}
     </Me>
   )

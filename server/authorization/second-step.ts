@@ -89,26 +89,31 @@ export async function afterPassword(
   return { status: 200, body: { second_factor: { ticket, methods } } }
 }
 
-/** Begins the session of a user who proved who it is; sets both cookies: the session's and the browser's. */
+/** Begins the session of a user who proved who it is; answers both `Set-Cookie`: the session's and the browser's. */
 export async function beginSignedIn(
   tx: Transaction,
   secrets: Secrets,
   request: ConsoleRequest,
-  { id: user_id, email, name }: Pick<User, 'id' | 'email' | 'name'>,
+  { user_id, email }: { user_id: string; email: string },
   { second_factor = false }: { second_factor?: boolean } = {},
-): Promise<ConsoleAnswer> {
+): Promise<string[]> {
   const session = await beginSession(tx, request, { user_id, address: request.address, second_factor })
-  return {
-    status: 201,
-    body: { user_id, email, name },
-    cookie: [session, deviceCookie({ secrets, email, now: tx.now })],
-  }
+  return [session, deviceCookie({ secrets, email, now: tx.now })]
 }
 
 /** The same, told in the audit log by how the person signed in. */
-async function signedIn(tx: Transaction, secrets: Secrets, request: ConsoleRequest, user: User, action: string) {
+async function signedIn(
+  tx: Transaction,
+  secrets: Secrets,
+  request: ConsoleRequest,
+  user: User,
+  action: string,
+): Promise<ConsoleAnswer> {
   await auditAccount(tx, { user, action, ...originOf(request) })
-  return beginSignedIn(tx, secrets, request, user, { second_factor: action !== 'users.sign_in' })
+  const { id: user_id, email, name } = user
+  const second_factor = action !== 'users.sign_in'
+  const cookie = await beginSignedIn(tx, secrets, request, { user_id, email }, { second_factor })
+  return { status: 201, body: { user_id, email, name }, cookie }
 }
 
 /** The members of an audit line that tell where a request came from. */

@@ -21,7 +21,8 @@ import { deleteSessionsOfUser } from '#identity/session.store.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import type { FlowParts } from './clients/clients.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleRequest } from './console-endpoint.ts'
-import { afterPassword, beginSignedIn, originOf } from './second-step.ts'
+import { afterPassword, originOf } from './second-step.ts'
+import { beginSignedIn } from './sign-in.ts'
 
 /** Carries the secret of the page's address: a header, because addresses end up in logs. */
 const link_header = 'stint-set-up-link'
@@ -131,7 +132,8 @@ async function makeFirstOwner(
     const made = { kind: 'organizations', id: organization_id }
     recordAudit(tx, { ...line, action: 'organizations.create', subject: made })
     recordAudit(tx, { ...line, action: 'members.create', subject: { kind: 'members', id } })
-    return beginSignedIn(tx, secrets, request, { id, email, name })
+    const cookie = await beginSignedIn(tx, secrets, request, { user_id: id, email })
+    return { status: 201, body: {}, cookie }
   })
 }
 

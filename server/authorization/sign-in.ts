@@ -11,6 +11,8 @@ import type { ConsoleAnswer, ConsoleEndpoint, ConsoleRequest } from './console-e
 import { afterPassword, originOf } from './second-step.ts'
 import { countAttempt } from './sign-in-attempts.store.ts'
 
+export { beginSignedIn } from './second-step.ts'
+
 export const signInRefused = defineProblem({
   code: 'sign_in_refused',
   status: 403,

@@ -38,7 +38,7 @@ export function SecondStepForm({ signIn }: { signIn: ReturnType<typeof useSignIn
               Use a passkey
             </Button>
           ) : null}
-          <Button look="quiet" onClick={startAgain}>
+          <Button look="secondary" onClick={startAgain}>
             Start again
           </Button>
         </div>

@@ -4,8 +4,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { useAnswer } from '../../lib/use-answer.ts'
 import '../../styles/account.css'
 import { PageTitle } from '../frame.tsx'
-import { useMe } from '../me.tsx'
-import { account } from './account.ts'
+import { account, lacksFactor } from './account.ts'
 import { PasskeysPanel } from './passkeys-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
 import { PreferencesPanel } from './preferences-panel.tsx'
@@ -17,7 +16,6 @@ const nothing = {}
 
 /** The own account: the ways into it, where it is signed in, and how the console looks in this browser. */
 export function AccountPage() {
-  const { session, membership } = useMe()
   const { value, error, reload } = useAnswer(account.load, nothing)
   const parts = value && { account: value, reload }
   return (
@@ -25,13 +23,15 @@ export function AccountPage() {
       <PageTitle
         title="Your account"
         lead={
-          <p>
-            <bdi>{session.name}</bdi>, <bdi>{session.email}</bdi>
-          </p>
+          value ? (
+            <p>
+              <bdi>{value.name}</bdi>, <bdi>{value.email}</bdi>
+            </p>
+          ) : null
         }
       />
-      {membership.lacks_second_factor ? (
-        <Banner tone="warning" title={`${membership.organization_name} demands a second factor.`}>
+      {value && lacksFactor(value) ? (
+        <Banner tone="warning" title={`${value.demanded_by.join(' and ')} demands a second factor.`}>
           <p>
             Set up an authenticator app or a passkey below: a password alone opens nothing here. If you have one of
             them, sign out and sign in with it.

@@ -22,6 +22,8 @@ export interface SignedInSession {
 export interface Account {
   email: string
   name: string
+  /** This sign-in had two factors, or a passkey. */
+  second_factor: boolean
   /** Organizations that demand a second factor. */
   demanded_by: string[]
   totp_since: string | null
@@ -30,6 +32,9 @@ export interface Account {
   passkeys: Passkey[]
   sessions: SignedInSession[]
 }
+
+/** An organization lets this sign-in see nothing. */
+export const lacksFactor = ({ second_factor, demanded_by }: Account) => !second_factor && demanded_by.length > 0
 
 export interface TotpOffer {
   secret: string

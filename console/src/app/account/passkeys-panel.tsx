@@ -12,10 +12,14 @@ import { browserOf, account as endpoints, type Passkey } from './account.ts'
 import { type PanelProps, useFirstCodes } from './recovery-panel.tsx'
 
 /** Passkeys, several and by name. */
-export function PasskeysPanel({ account: { passkeys }, reload }: PanelProps) {
+export function PasskeysPanel(props: PanelProps) {
+  const {
+    account: { passkeys },
+    reload,
+  } = props
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<Passkey | null>(null)
-  const first = useFirstCodes(reload)
+  const first = useFirstCodes(props)
   const actions: Column<Passkey> = {
     ...{ head: 'Actions', look: 'actions' },
     cell: (passkey) => (

@@ -13,7 +13,9 @@ export function PasswordPanel({ account: { email }, reload }: PanelProps) {
     <section className="panel">
       <h2>Password</h2>
       <p role="status">
-        {isChanged ? 'Your password is changed, and your other sessions have ended.' : '12 characters or more.'}
+        {isChanged
+          ? 'Your password is changed, and your other sessions have ended.'
+          : 'At least 12 characters. A password manager makes a good one and keeps it.'}
       </p>
       <div className="actions">
         <Button look="secondary" size="small" onClick={() => setOpen(true)}>

@@ -4,8 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { useSubmit } from '../../lib/use-submit.ts'
-import { useMe } from '../me.tsx'
-import { type Account, account as endpoints } from './account.ts'
+import { type Account, account as endpoints, lacksFactor } from './account.ts'
 
 export interface PanelProps {
   account: Account
@@ -78,11 +77,10 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
  * Shows the codes that come with a first factor. Then the page begins anew, where an organization let nobody in without:
  * now it does.
  */
-export function useFirstCodes(reload: () => void) {
-  const { membership } = useMe()
+export function useFirstCodes({ account, reload }: PanelProps) {
   const [codes, setCodes] = useState<string[] | null>(null)
   const done = () => {
-    if (membership.lacks_second_factor) return location.assign('/console')
+    if (lacksFactor(account)) return location.assign('/console')
     setCodes(null)
     reload()
   }

@@ -14,11 +14,15 @@ import { QrCode } from './qr-code.tsx'
 import { type PanelProps, useFirstCodes } from './recovery-panel.tsx'
 
 /** An app that shows a new code every 30 seconds. */
-export function TotpPanel({ account: { totp_since }, reload }: PanelProps) {
+export function TotpPanel(props: PanelProps) {
+  const {
+    account: { totp_since },
+    reload,
+  } = props
   const [offer, setOffer] = useState<TotpOffer | null>(null)
   const [isRemoving, setRemoving] = useState(false)
   const start = usePress(async () => setOffer(await endpoints.offerTotp()))
-  const first = useFirstCodes(reload)
+  const first = useFirstCodes(props)
   return (
     <section className="panel">
       <header className="panel-head">

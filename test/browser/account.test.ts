@@ -146,6 +146,13 @@ test('10.4 account: a new password, the theme, and what goes wrong', async (t) =
   await page.getByText('Your password is changed').waitFor()
   await page.getByRole('radio', { name: 'Dark' }).check()
   assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
+  await page.getByRole('checkbox', { name: 'Single keys act' }).uncheck()
+  await heading(page, 'Your account').click()
+  await page.keyboard.press('?')
+  await page.reload()
+  await heading(page, 'Sessions').waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(await page.getByRole('checkbox', { name: 'Single keys act' }).isChecked(), false)
 })
 
 test('10.4 account: an organization that demands a second factor shows nothing but the way to set one up', async (t) => {

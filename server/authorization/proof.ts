@@ -72,13 +72,17 @@ async function proveByPasskey(request: ConsoleRequest, { runtime, addresses }: F
   const { passkey } = request.input as Static<typeof Passkey>
   const attempt = await countPasskey(runtime.database, request)
   const place = { secrets: runtime.secrets, auth_url: addresses.auth_url }
-  await runtime.database.transaction({ role: 'lookup' }, async (tx) => {
+  const isProved = await runtime.database.transaction({ role: 'lookup' }, async (tx) => {
     const taken = await takePasskey(tx, place, { purpose: 'prove', session_id, user_id }, passkey)
-    if (!taken || !(await lockUser(tx, user_id))) throw passkeyRefused()
+    const holds = taken?.holds === true && (await lockUser(tx, user_id)) !== undefined
+    const action = holds ? 'users.prove_by_passkey' : 'users.refuse_passkey'
+    await auditAccount(tx, { ...ofSession(session, request), action })
+    if (!holds) return false
     await attempt.succeed(tx)
     await renewProof(tx, session_id, true)
-    await auditAccount(tx, { ...ofSession(session, request), action: 'users.prove_by_passkey' })
+    return true
   })
+  if (!isProved) throw passkeyRefused()
   return { status: 204 }
 }
 

@@ -162,11 +162,17 @@ async function signInByPasskey(request: ConsoleRequest, { runtime, addresses }: 
   const { passkey } = request.input as Static<typeof Passkey>
   const attempt = await countPasskey(database, request)
   const place = { secrets, auth_url: addresses.auth_url }
-  return database.transaction({ role: 'lookup' }, async (tx) => {
+  const answer = await database.transaction({ role: 'lookup' }, async (tx) => {
     const taken = await takePasskey(tx, place, { purpose: 'sign_in', session_id: null }, passkey)
     const user = taken && (await lockUser(tx, taken.user_id))
-    if (!user) throw passkeyRefused()
+    if (!user) return null
+    if (!taken.holds) {
+      await auditAccount(tx, { user, action: 'users.refuse_passkey', ...originOf(request) })
+      return null
+    }
     await attempt.succeed(tx)
     return signedIn(tx, secrets, request, user, 'users.sign_in_by_passkey')
   })
+  if (!answer) throw passkeyRefused()
+  return answer
 }

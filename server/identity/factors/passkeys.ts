@@ -101,19 +101,21 @@ export interface Attestation {
 }
 
 /**
- * The passkey that signed, in a transaction of the role `lookup`; null for a signature that does not hold: of another
- * origin, for another challenge or one that was answered, without the person's PIN or finger, with a counter that fell.
+ * Whose passkey was to sign, in a transaction of the role `lookup`; null for one that nobody has. `holds` is false for a
+ * signature of another origin, for another challenge or one that was answered, without the person's PIN or finger, and with
+ * a counter that fell, as that of a copy does.
  */
 export async function takePasskey(
   tx: Transaction,
   place: Place,
   wanted: Challenge & { user_id?: string },
   { id, client_data, authenticator_data, signature, user_handle }: Assertion,
-): Promise<PasskeyRow | null> {
+): Promise<{ user_id: string; holds: boolean } | null> {
   const { verifyAuthenticationResponse } = await library()
   const found = await tx.row<PasskeyRow>(sql`select * from passkeys where credential_id = ${id} for update`)
   if (!found || (wanted.user_id !== undefined && wanted.user_id !== found.user_id)) return null
-  if (user_handle && Buffer.from(user_handle, 'base64url').toString() !== found.user_id) return null
+  const { user_id } = found
+  if (user_handle && Buffer.from(user_handle, 'base64url').toString() !== user_id) return { user_id, holds: false }
   const used = { challenge: '' }
   const verified = await verifyAuthenticationResponse({
     response: {
@@ -126,12 +128,12 @@ export async function takePasskey(
     requireUserVerification: true,
     credential: { id, publicKey: Uint8Array.from(found.public_key), counter: Number(found.counter) },
   }).catch(() => null)
-  if (!verified?.verified || !(await useChallenge(tx, used.challenge))) return null
+  if (!verified?.verified || !(await useChallenge(tx, used.challenge))) return { user_id, holds: false }
   const { newCounter, credentialBackedUp } = verified.authenticationInfo
   await tx.run(sql`
     update passkeys set counter = ${newCounter}, is_synced = ${credentialBackedUp}, last_used_at = app_now()
     where id = ${found.id}`)
-  return found
+  return { user_id, holds: true }
 }
 
 /** Keeps a new passkey of a user; null when what the browser sent does not hold. */

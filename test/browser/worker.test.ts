@@ -210,7 +210,7 @@ test('7.4 new terms stand beside the old ones, and are signed or declined', asyn
   await look(opened, 'worker-amendment')
   await page.getByLabel('Your full name, as your signature').fill('Jonas Weber')
   await button(page, 'Sign the new terms').click()
-  await page.getByRole('region', { name: 'Terms' }).getByText('48.00 EUR per hour').waitFor()
+  await page.getByRole('region', { name: 'Terms', exact: true }).getByText('48.00 EUR per hour').waitFor()
   assert.equal(await raise(), 'active')
   const cut = await propose({ amount: '30.00' }, 'Savings.')
   await page.reload()

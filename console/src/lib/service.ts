@@ -1,4 +1,5 @@
 import { createStint } from '#sdk/index.ts'
+import { apiErrorOf, call } from './api.ts'
 import { isAttended } from './attended.ts'
 import { askAgain, queries } from './queries.ts'
 
@@ -6,7 +7,7 @@ interface Connection {
   organization_id: string
   /** The person as whom a worker acts; absent for members. */
   person_id?: string
-  /** Has the person give the password again; false when the person would not. */
+  /** Has the person prove again who it is; false when the person would not. */
   prove(why: 'signed_out' | 'old_proof'): Promise<boolean>
   /** Something was refused that the page offered: the role may be another one by now. */
   refused?(): void
@@ -114,4 +115,17 @@ export function queryOf(query: Query): string {
     else if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
   }
   return search.size > 0 ? `?${search}` : ''
+}
+
+/** Calls an endpoint of the console's own that may ask for a fresh proof; the person gives it on the spot, as for an operation. */
+export async function callProved<Answer>(...request: Parameters<typeof call>): Promise<Answer> {
+  try {
+    return await call<Answer>(...request)
+  } catch (thrown) {
+    const { status, code } = apiErrorOf(thrown)
+    const isOld = code === 'reauthentication_required'
+    if (!(status === 401 || isOld) || !connection) throw thrown
+    if (!(await connection.prove(isOld ? 'old_proof' : 'signed_out'))) throw thrown
+    return call<Answer>(...request)
+  }
 }

@@ -14,6 +14,8 @@ export interface Right {
 
 export interface Membership extends Place {
   role: 'owner' | 'admin' | 'developer' | 'finance' | 'viewer'
+  /** The organization demands a second factor, and this sign-in had none. */
+  lacks_second_factor: boolean
   scopes: Right[]
   sensitive_data: Right[]
 }

@@ -3,7 +3,7 @@ import { sql, type Transaction } from '#db/database.ts'
 import { takeRecoveryCode } from './recovery-codes.ts'
 import { takeTotp } from './totp.ts'
 
-/** What an account can prove itself by beside its password. */
+/** The proofs that an account has beside its password. */
 export interface Factors {
   totp_since: string | null
   passkeys: number

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { FailedPage } from '../components/failed-page.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Page } from '../components/page.tsx'
@@ -43,7 +43,7 @@ function Member({ session: loaded, base_url }: { session: Session; base_url: str
       )
     connect({ organization_id: membership.organization_id, prove, refused })
     return meOf(session, membership, base_url)
-  }, [session, membership, base_url, prove, setSession])
+  }, [session, membership, base_url, prove])
   return (
     <Me value={me}>
       <Pages router={router} />

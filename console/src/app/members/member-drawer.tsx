@@ -84,7 +84,9 @@ export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps
           />
         </div>
       </section>
-      <AsCurl method="GET" path={`/members/${id}`} />
+      <div className="foot-actions">
+        <AsCurl method="GET" path={`/members/${id}`} />
+      </div>
       {asked ? <Confirm member={member} asked={asked} onClose={onClose} close={() => setAsked(null)} /> : null}
     </Dialog>
   )

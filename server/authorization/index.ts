@@ -5,6 +5,7 @@ import { type AuthorizationParts, openClients } from './clients/clients.ts'
 import { consentEndpoints } from './consent.ts'
 import { mountConsoleEndpoints } from './console-endpoint.ts'
 import { introspectionEndpoint } from './introspect.ts'
+import { invitationEndpoints } from './invitations.ts'
 import { mountMetadata } from './metadata.ts'
 import { mountOAuthEndpoints } from './oauth-endpoint.ts'
 import { proofEndpoints } from './proof.ts'
@@ -19,7 +20,7 @@ const oauth = [authorizationEndpoint, tokenEndpoint, registrationEndpoint, revoc
 
 const consoleEndpoints = [
   ...[...signInEndpoints, ...secondStepEndpoints, ...proofEndpoints, ...accountEndpoints],
-  ...[...setUpEndpoints, ...consentEndpoints],
+  ...[...setUpEndpoints, ...invitationEndpoints, ...consentEndpoints],
 ]
 
 export type Authorization = ReturnType<typeof openAuthorization>

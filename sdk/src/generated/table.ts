@@ -87,6 +87,19 @@ export const table = {
     currencies: 'GET /lookups/currencies page',
     time_zones: 'GET /lookups/time-zones page',
   },
+  member_invitations: {
+    create: 'POST /members/invitations',
+    list: 'GET /members/invitations page',
+    resend: 'POST /members/invitations/{member_invitation_id}/resend',
+    revoke: 'POST /members/invitations/{member_invitation_id}/revoke',
+  },
+  members: {
+    delete: 'DELETE /members/{member_id}',
+    end_sessions: 'POST /members/{member_id}/end-sessions',
+    get: 'GET /members/{member_id}',
+    list: 'GET /members page',
+    update: 'PATCH /members/{member_id}',
+  },
   oauth_clients: {
     create: 'POST /oauth-clients',
     delete: 'DELETE /oauth-clients/{client_id}',
@@ -208,6 +221,7 @@ export const table = {
     list_contracts: 'GET /worker/contracts page',
     list_invoice_adjustments: 'GET /worker/invoice-adjustments page',
     list_invoices: 'GET /worker/invoices page',
+    list_time_off_entitlements: 'GET /worker/time-off-entitlements page',
     list_time_offs: 'GET /worker/time-offs page',
     list_timesheets: 'GET /worker/timesheets page',
     reject_contract: 'POST /worker/contracts/{contract_id}/reject',

@@ -139,7 +139,7 @@ export interface Methods {
     /**
      * Read the link of the open invitation.
      *
-     * For handing it to the worker by another way. Whoever has the link can take the worker’s place.
+     * For handing it to the worker by another way. Whoever has the link can take the worker’s place. It works once: after that there is none, while the invitation stays open until the worker signs.
      *
      * `contracts.get_invitation_link` takes `contracts:write`.
      */
@@ -147,7 +147,7 @@ export interface Methods {
     /**
      * Invite the worker to review and sign a pending contract.
      *
-     * The invitation lives 14 days and takes the place of an open one. The service sends no mail: hand over the link of `contracts.get_invitation_link` yourself. The page behind it comes with the developer console.
+     * The invitation lives 14 days and takes the place of an open one. The service sends no mail: hand over the link of `contracts.get_invitation_link` yourself. Behind it the worker makes a login of its own, once, and then reads and signs.
      *
      * `contracts.invite` takes `contracts:write`.
      */
@@ -483,6 +483,80 @@ export interface Methods {
       /** IANA time zone, such as Europe/Berlin. */
       name: string
     }>
+  }
+  member_invitations: {
+    /**
+     * Invite somebody to become a member.
+     *
+     * The service sends no mail: hand over the link, which is in this answer and in no other. It lives seven days and serves once, for a new account or for one that the person has already.
+     *
+     * `member_invitations.create` takes `organizations:write`.
+     */
+    create: Change<MemberInvitationsCreateInput, MemberInvitation, Keyed>
+    /**
+     * List open invitations of members.
+     *
+     * Those that were neither accepted nor taken back, the newest first; one behind its end can be sent again.
+     *
+     * `member_invitations.list` takes `organizations:read`.
+     */
+    list: List<MemberInvitationsListInput, MemberInvitationsList>
+    /**
+     * Make a new link for an invitation.
+     *
+     * The link before ends, and the seven days begin anew.
+     *
+     * `member_invitations.resend` takes `organizations:write`.
+     */
+    resend: Change<MemberInvitationsResendInput, MemberInvitation, Keyed>
+    /**
+     * Take an invitation back.
+     *
+     * Its link opens nothing any more.
+     *
+     * `member_invitations.revoke` takes `organizations:write`.
+     */
+    revoke: Change<MemberInvitationsRevokeInput, void, Keyed>
+  }
+  members: {
+    /**
+     * Remove a member.
+     *
+     * Ends the sessions, personal tokens and app permissions of the person here. What the person did stays, with the name; the account stays for other organizations.
+     *
+     * `members.delete` takes `organizations:write`.
+     */
+    delete: Change<MembersDeleteInput, void, Versioned>
+    /**
+     * Sign a member out everywhere.
+     *
+     * The person signs in anew; personal tokens and apps go on.
+     *
+     * `members.end_sessions` takes `organizations:write`.
+     */
+    end_sessions: Change<MembersEndSessionsInput, void, Keyed & Versioned>
+    /**
+     * Get a member.
+     *
+     * `members.get` takes `organizations:read`.
+     */
+    get: Read<MembersGetInput, Member>
+    /**
+     * List members.
+     *
+     * The people with an account here and what they may do, the newest first; open invitations are a list of their own.
+     *
+     * `members.list` takes `organizations:read`.
+     */
+    list: List<MembersListInput, Member>
+    /**
+     * Change the role of a member, disable or enable it.
+     *
+     * Counts from the next request on. Disabling also ends the sessions, personal tokens and app permissions of the person, for good. Nobody hands out more than the own role has.
+     *
+     * `members.update` takes `organizations:write`.
+     */
+    update: Change<MembersUpdateInput, Member, Keyed & Versioned>
   }
   oauth_clients: {
     /**
@@ -1200,6 +1274,14 @@ export interface Methods {
      */
     list_invoices: List<WorkerListInvoicesInput, InvoiceWithoutLines>
     /**
+     * List own balances of time off.
+     *
+     * One for each policy, for a calendar year. `allowance` and `available` are null where there is no limit.
+     *
+     * `worker.list_time_off_entitlements` takes `worker:read`.
+     */
+    list_time_off_entitlements: List<WorkerListTimeOffEntitlementsInput, Entitlement>
+    /**
      * List own time off.
      *
      * `worker.list_time_offs` takes `worker:read`.
@@ -1226,7 +1308,7 @@ export interface Methods {
     /**
      * Set your own bank account.
      *
-     * Replaces the one that is there.
+     * Replaces the one that is there. In the console it takes a password given in the last ten minutes.
      *
      * `worker.set_bank_account` takes `worker:write`.
      */
@@ -2296,6 +2378,8 @@ export interface EventEntries {
   }
   /** The access of a person ended, with all its sessions, tokens and grants. */
   'user.deprovisioned': PersonCreatedEntry
+  /** A person may sign in: an invitation was taken up. */
+  'user.provisioned': PersonCreatedEntry
   /** A subscription was disabled: by a person, or because its receiver failed. */
   'webhook.disabled': WebhookFailingEntry
   /** A disabled subscription was enabled again; what was held is sent or discarded. */
@@ -2357,6 +2441,7 @@ export type ProblemCode =
 | 'invalid_terms'
 | 'key_is_primary'
 | 'label_in_use'
+| 'last_owner'
 | 'malformed_json'
 | 'malformed_request'
 | 'method_not_allowed'
@@ -2859,6 +2944,8 @@ export interface EventsListInput {
   /** Events per page. Default `100`. */
   limit?: number | undefined
   event_types?: ReadonlyArray<string> | undefined
+  /** Lower-case UUID. */
+  resource_id?: string | undefined
   /** Where to begin without a cursor. Default `"oldest"`. */
   start?: 'oldest' | 'latest' | undefined
 }
@@ -3206,6 +3293,76 @@ export interface LookupsTimeZonesInput {
   cursor?: string | undefined
   /** Changed after this time. */
   updated_after?: string | undefined
+}
+
+/** Input of `member_invitations.create`. */
+export interface MemberInvitationsCreateInput {
+  /** E-mail address. */
+  email: string
+  /** What the person may do here. */
+  role: 'owner' | 'admin' | 'developer' | 'finance' | 'viewer'
+}
+
+/** Input of `member_invitations.list`. */
+export interface MemberInvitationsListInput {
+  /** Rows per page. Default `20`. */
+  limit?: number | undefined
+  /** Cursor of the previous page. */
+  cursor?: string | undefined
+  /** Changed after this time. */
+  updated_after?: string | undefined
+}
+
+/** Input of `member_invitations.resend`. */
+export interface MemberInvitationsResendInput {
+  /** Lower-case UUID. */
+  member_invitation_id: string
+}
+
+/** Input of `member_invitations.revoke`. */
+export interface MemberInvitationsRevokeInput {
+  /** Lower-case UUID. */
+  member_invitation_id: string
+}
+
+/** Input of `members.delete`. */
+export interface MembersDeleteInput {
+  /** Lower-case UUID. */
+  member_id: string
+}
+
+/** Input of `members.end_sessions`. */
+export interface MembersEndSessionsInput {
+  /** Lower-case UUID. */
+  member_id: string
+}
+
+/** Input of `members.get`. */
+export interface MembersGetInput {
+  /** Lower-case UUID. */
+  member_id: string
+}
+
+/** Input of `members.list`. */
+export interface MembersListInput {
+  /** Rows per page. Default `20`. */
+  limit?: number | undefined
+  /** Cursor of the previous page. */
+  cursor?: string | undefined
+  /** Changed after this time. */
+  updated_after?: string | undefined
+  roles?: ReadonlyArray<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'> | undefined
+  statuses?: ReadonlyArray<'active' | 'disabled'> | undefined
+}
+
+/** Input of `members.update`. */
+export interface MembersUpdateInput {
+  /** Lower-case UUID. */
+  member_id: string
+  /** What the person may do here. */
+  role?: 'owner' | 'admin' | 'developer' | 'finance' | 'viewer' | undefined
+  /** Disabled: neither session nor personal token nor app of this person has a right here. */
+  status?: 'active' | 'disabled' | undefined
 }
 
 /** Input of `oauth_clients.create`. */
@@ -4311,6 +4468,18 @@ export interface WorkerListInvoicesInput {
   issue_date_from?: string | undefined
   /** Date, YYYY-MM-DD. */
   issue_date_to?: string | undefined
+}
+
+/** Input of `worker.list_time_off_entitlements`. */
+export interface WorkerListTimeOffEntitlementsInput {
+  /** Rows per page. Default `20`. */
+  limit?: number | undefined
+  /** Cursor of the previous page. */
+  cursor?: string | undefined
+  /** Changed after this time. */
+  updated_after?: string | undefined
+  /** Default: the current one. */
+  year?: number | undefined
 }
 
 /** Input of `worker.list_time_offs`. */
@@ -5497,6 +5666,55 @@ export interface LookupsCurrencies {
   /** ISO 4217 code. */
   code: string
   decimals: number
+}
+
+export interface Member {
+  /** Lower-case UUID. */
+  id: string
+  name: string
+  /** E-mail address. */
+  email: string
+  role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
+  status: Open<'active' | 'disabled'>
+  /** RFC 3339 time. */
+  created_at: string
+  /** RFC 3339 time. */
+  updated_at: string
+}
+
+export interface MemberInvitation {
+  /** Lower-case UUID. */
+  id: string
+  /** E-mail address. */
+  email: string
+  role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
+  invited_by: Actor
+  /** RFC 3339 time. */
+  created_at: string
+  /** RFC 3339 time. */
+  updated_at: string
+  /** RFC 3339 time. */
+  sent_at: string
+  /** RFC 3339 time. */
+  expires_at: string
+  url: string | null
+}
+
+export interface MemberInvitationsList {
+  /** Lower-case UUID. */
+  id: string
+  /** E-mail address. */
+  email: string
+  role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
+  invited_by: Actor
+  /** RFC 3339 time. */
+  created_at: string
+  /** RFC 3339 time. */
+  updated_at: string
+  /** RFC 3339 time. */
+  sent_at: string
+  /** RFC 3339 time. */
+  expires_at: string
 }
 
 export interface OauthClient {

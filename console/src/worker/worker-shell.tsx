@@ -22,7 +22,7 @@ export function WorkerShell() {
           <span>Stint</span>
         </Link>
         <Employer />
-        <AccountMenu />
+        <AccountMenu account="/worker/account" />
         <button
           type="button"
           className="button secondary small menu-button"

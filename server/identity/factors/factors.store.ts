@@ -58,6 +58,15 @@ export async function removeFactors(tx: Transaction, user_id: string): Promise<v
   await removeRecoveryCodes(tx, user_id)
 }
 
+/**
+ * The same of a member, as an operation: of the organization that the transaction is of. False, and nothing is changed, where
+ * the account is in another organization too.
+ */
+export async function resetFactorsOfMember(tx: Transaction, user_id: string): Promise<boolean> {
+  const row = await tx.row<{ done: boolean }>(sql`select reset_factors_of_member(${user_id}) as done`)
+  return row?.done ?? false
+}
+
 /** Organizations that demand a second factor of their members, as far as this user is one, by name. */
 export async function demandingOrganizations(tx: Transaction, user_id: string): Promise<string[]> {
   const rows = await tx.rows<{ name: string }>(sql`

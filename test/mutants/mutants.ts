@@ -722,8 +722,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a recovery code opens the account twice',
     in: 'server/identity/factors/recovery-codes.ts',
-    text: ' and digest = ${digest} and used_at is null`',
-    by: ' and digest = ${digest}`',
+    text: /( and digest = \$\{digest\}) and used_at is null`/,
+    by: '$1`',
     tests: accounts,
     only: 'a recovery code signs in once',
   },
@@ -774,6 +774,15 @@ export const mutants: readonly Mutant[] = [
     by: '',
     tests: ['server/authorization/account.test.ts'],
     only: 'no way in changes without a proof',
+  },
+  {
+    name: 'whoever invites somebody takes off the second factor that the account has elsewhere',
+    in: 'server/db/migrations/0044_member_factors.sql',
+    text: 'or exists (select from memberships where organization_id <> current_organization()',
+    by: 'or exists (select from memberships where false and organization_id <> current_organization()',
+    tests: ['server/resources/members/members.test.ts'],
+    only: 'members.reset_second_factor',
+    alone: true,
   },
   {
     name: 'a stolen session lives on after a new password',

@@ -98,6 +98,7 @@ export const table = {
     end_sessions: 'POST /members/{member_id}/end-sessions',
     get: 'GET /members/{member_id}',
     list: 'GET /members page',
+    reset_second_factor: 'POST /members/{member_id}/reset-second-factor',
     update: 'PATCH /members/{member_id}',
   },
   oauth_clients: {

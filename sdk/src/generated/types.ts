@@ -550,6 +550,14 @@ export interface Methods {
      */
     list: List<MembersListInput, Member>
     /**
+     * Take the second factor off a member.
+     *
+     * For a person who lost phone, passkeys and recovery codes: signs the person out, and the password alone signs in again. Refused for an account that is in another organization too; the operator of the service resets it then.
+     *
+     * `members.reset_second_factor` takes `organizations:write`.
+     */
+    reset_second_factor: Change<MembersResetSecondFactorInput, void, Keyed & Versioned>
+    /**
      * Change the role of a member, disable or enable it.
      *
      * Counts from the next request on. Disabling also ends the sessions, personal tokens and app permissions of the person, for good. Nobody hands out more than the own role has.
@@ -2476,6 +2484,7 @@ export type ProblemCode =
 | 'request_timeout'
 | 'rotation_open'
 | 'sandbox_only'
+| 'second_factor_required'
 | 'sensitive_data_required'
 | 'simulation_limit'
 | 'subscription_disabled'
@@ -3363,6 +3372,12 @@ export interface MembersListInput {
   statuses?: ReadonlyArray<'active' | 'disabled'> | undefined
 }
 
+/** Input of `members.reset_second_factor`. */
+export interface MembersResetSecondFactorInput {
+  /** Lower-case UUID. */
+  member_id: string
+}
+
 /** Input of `members.update`. */
 export interface MembersUpdateInput {
   /** Lower-case UUID. */
@@ -3496,6 +3511,7 @@ export interface OrganizationsUpdateInput {
     invoice_prefix?: string | undefined
     payment_prefix?: string | undefined
     final_settlement_days?: number | undefined
+    second_factor?: 'optional' | 'required' | undefined
   } | undefined
 }
 
@@ -5690,6 +5706,8 @@ export interface Member {
   email: string
   role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
   status: Open<'active' | 'disabled'>
+  /** Signs in with an authenticator app or a passkey beside the password. */
+  has_second_factor: boolean
   /** RFC 3339 time. */
   created_at: string
   /** RFC 3339 time. */
@@ -5851,6 +5869,7 @@ export interface Organization {
     invoice_prefix: string
     payment_prefix: string
     final_settlement_days: number
+    second_factor: Open<'optional' | 'required'>
   } | null
   /** RFC 3339 time. */
   created_at: string

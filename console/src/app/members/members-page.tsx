@@ -18,6 +18,7 @@ import { everybody } from '../page-entry.ts'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { MemberDrawer } from './member-drawer.tsx'
+import '../../styles/administration.css'
 
 const names = ['role', 'status']
 const statuses = ['active', 'disabled'] as const
@@ -74,7 +75,9 @@ export function MembersPage() {
         clearFilters={filters.clear}
         empty={<p>Nobody is a member.</p>}
       />
-      <AsCurl method="GET" path="/members" />
+      <div className="foot-actions">
+        <AsCurl method="GET" path="/members" />
+      </div>
       {opened ? (
         <MemberDrawer
           key={opened.id}

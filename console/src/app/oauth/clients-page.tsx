@@ -16,6 +16,7 @@ import { curlOf } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
 import { ClientDrawer } from './client-drawer.tsx'
+import '../../styles/administration.css'
 
 const looks: Readonly<Record<string, OauthClientsListInput>> = {
   own: { kinds: ['managed'] },

@@ -17,6 +17,7 @@ import { organizationOperations } from '#resources/organizations/index.ts'
 import { paymentCycleOperations, paymentCycleTimers } from '#resources/payment-cycles/index.ts'
 import { paymentOperations } from '#resources/payments/index.ts'
 import { peopleOperations } from '#resources/people/index.ts'
+import { requestLogOperations } from '#resources/request-logs/index.ts'
 import { sandboxOperations, sandboxTimers } from '#resources/sandbox/index.ts'
 import { teamOperations } from '#resources/teams/index.ts'
 import { timeOffPolicyOperations } from '#resources/time-off-policies/index.ts'
@@ -27,7 +28,13 @@ import { webhookOperations } from '#webhooks/index.ts'
 
 /** Every operation of the service; a noun's operations are listed in its own index. */
 export const operations = [
-  ...onRealTime([...apiTokenOperations, ...oauthGrantOperations, ...oauthClientOperations, ...webhookOperations]),
+  ...onRealTime([
+    ...apiTokenOperations,
+    ...oauthGrantOperations,
+    ...oauthClientOperations,
+    ...webhookOperations,
+    ...requestLogOperations,
+  ]),
   ...organizationOperations,
   ...legalEntityOperations,
   ...departmentOperations,

@@ -42,7 +42,9 @@ export function createRuntime(
   const demo = {
     fill: (tx: Transaction, caller: Caller) => fillSandbox(runtime, tx, caller, { is_silent: true }),
   }
-  const runtime: Runtime = { ...parts, rooms: { contracts: { origin }, webhooks: room, sandbox, demo } }
+  const operationsById = new Map(registry.operations.map((one) => [one.definition.id, one]))
+  const request_logs = { operationOf: (id: string) => operationsById.get(id.replace(/\.stream$/, '')) }
+  const runtime: Runtime = { ...parts, rooms: { contracts: { origin }, webhooks: room, sandbox, demo, request_logs } }
   return runtime
 }
 

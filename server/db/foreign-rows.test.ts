@@ -118,6 +118,8 @@ test('the engine reads and writes what it delivers, times and cleans up, and not
       'oauth_refresh_tokens',
       'oauth_requests',
       'payments',
+      'request_counts',
+      'request_logs',
       'sandbox_clocks',
       'timers',
       'webhook_attempts',

@@ -8,7 +8,8 @@ import { AccountMenu } from './account-menu.tsx'
 import { PageTitle } from './frame.tsx'
 import { useMe } from './me.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
-import { pages } from './pages.tsx'
+import type { PageEntry } from './page-entry.ts'
+import { pages } from './pages.ts'
 
 /** The frame around every page: where one can go, for which organization, as whom. */
 export function Shell() {
@@ -53,14 +54,14 @@ export function Shell() {
 function Navigation({ path, isOpen }: { path: string; isOpen: boolean }) {
   const { role } = useMe().membership
   const shown = pages.filter(({ words, roles }) => words && (roles?.includes(role) ?? true))
-  const groups = [...Map.groupBy(shown, ({ group }) => group ?? '')]
+  const grouped = [...Map.groupBy(shown, ({ group }) => group ?? '')]
   return (
     <nav id="navigation" className={isOpen ? 'side open' : 'side'} aria-label="Pages">
-      {groups.map(([group, entries]) => (
+      {grouped.map(([group, entries]) => (
         <div key={group}>
           {group ? <p className="side-group">{group}</p> : null}
           <ul>
-            {entries.map(({ words, to = '/' }) => (
+            {entries.map(({ words, path: to }) => (
               <li key={to}>
                 <Link to={to} aria-current={isWithin(path, to) ? 'page' : undefined}>
                   {words}
@@ -81,7 +82,7 @@ const isWithin = (path: string, to: string) => path === to || (to !== '/' && pat
 
 function CurrentPage({ path }: { path: string }) {
   const { role } = useMe().membership
-  const entry = pages.find((one) => one.path.test(path))
+  const entry = pages.find((one) => patternOf(one).test(path))
   if (!entry) return <PageTitle title="There is nothing at this address" />
   const { Page, roles } = entry
   if (roles && !roles.includes(role)) {
@@ -95,8 +96,10 @@ function CurrentPage({ path }: { path: string }) {
       </>
     )
   }
-  return <Page id={entry.path.exec(path)?.[1] ?? ''} />
+  return <Page id={patternOf(entry).exec(path)?.[1] ?? ''} />
 }
+
+const patternOf = ({ path }: PageEntry) => new RegExp(`^${path.replace(/\$\w+/, '([\\w-]+)')}$`)
 
 const wordsOfRoles = (roles: readonly string[]) => `${roles.slice(0, -1).join(', ')} and ${roles.at(-1)}`
 

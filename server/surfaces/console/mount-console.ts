@@ -7,10 +7,12 @@ import { html, scriptPolicy, sendPage } from '../reference/html-page.ts'
 
 const entrance_pages = ['/console/set-up']
 /** Pages behind the sign-in, which find their own way within. */
-const app_pages = [
-  ...['', '/', '/tokens', '/tokens/new', '/webhooks', '/webhooks/new', '/webhooks/:webhook_id'],
-  ...['/events', '/events/:event_id', '/event-types', '/apps', '/oauth'],
-].map((path) => `/console${path}`)
+const areas = [
+  ...['people', 'contracts', 'timesheets', 'adjustments', 'time-off', 'invoices', 'payments', 'ledger'],
+  ...['webhooks', 'events', 'event-types', 'requests', 'tokens', 'oauth', 'apps'],
+  ...['members', 'audit', 'settings', 'account'],
+]
+const app_pages = ['', '/', ...areas.flatMap((area) => [`/${area}`, `/${area}/*`])].map((path) => `/console${path}`)
 const popup_pages = ['/console/sign-in', '/console/authorize/:request_id']
 
 /**

@@ -58,6 +58,7 @@ export function createBackground(parts: BackgroundParts) {
     /** Fires what is due; like the clean-up, it also runs when told to. */
     timers: timerJob,
     cleanUp,
+    requestWeeks,
     async start() {
       for (const worker of workers) worker.start()
     },

@@ -75,7 +75,16 @@ export function createService(parts: ServiceParts, wake: Wake) {
   })
   const has_console = isConsoleBuilt(console_dir)
   const { answered } = requests
-  const rooms = { runtime, addresses, authorization, authenticate, authenticateTools, console_dir, has_console, answered }
+  const rooms = {
+    runtime,
+    addresses,
+    authorization,
+    authenticate,
+    authenticateTools,
+    console_dir,
+    has_console,
+    answered,
+  }
   return {
     app: createApplication(parts, rooms),
     runtime,
@@ -102,9 +111,9 @@ export type WholeService = ReturnType<typeof createWholeService>
 export function createWholeService(parts: ServiceParts) {
   const background = createBackground(parts)
   const { close, ...service } = createService(parts, background)
-  const { dispatcher, timers, cleanUp } = background
+  const { dispatcher, timers, cleanUp, requestWeeks } = background
   return {
-    ...{ ...service, dispatcher, timers, cleanUp },
+    ...{ ...service, dispatcher, timers, cleanUp, requestWeeks },
     startWorkers: background.start,
     stopWorkers: background.stop,
     async close() {

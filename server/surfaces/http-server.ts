@@ -273,7 +273,7 @@ function logRequests(app: FastifyInstance, log: Logger): void {
 function noteRequests(app: FastifyInstance, answered: AnsweredRequests, now: () => number): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { caller, surface = 'rest', operation = 'none' } = request
-    // Of what people do in the console tells the audit log. The log of requests is not about its readers.
+    // The audit log tells of people in the console, and nobody wants to read of reading the log.
     const is_noted = caller && (surface === 'rest' || surface === 'mcp') && !operation.startsWith('request_logs.')
     if (is_noted && answered.length < waiting_max) {
       const { id: request_id, method, url, problem, client_address: address, headers, body_bytes: body } = request

@@ -100,6 +100,11 @@ export function createRequestKeeper(parts: KeeperParts) {
     start(): void {
       timer ??= setInterval(() => void flush(), written_every_ms).unref()
     },
+    /** Leaves in memory what is answered from here on. */
+    stop(): void {
+      clearInterval(timer)
+      timer = undefined
+    },
     async close(): Promise<void> {
       clearInterval(timer)
       await flush()
@@ -125,7 +130,13 @@ function createAllotment(rows_per_minute_max: number) {
 
 function countsOf(batch: readonly AnsweredRequest[]): RequestCount[] {
   const counts = new Map<string, RequestCount>()
-  for (const { caller: { organization_id }, at_ms, operation, status, problem } of batch) {
+  for (const {
+    caller: { organization_id },
+    at_ms,
+    operation,
+    status,
+    problem,
+  } of batch) {
     const hour = new Date(at_ms - (at_ms % hour_ms)).toISOString()
     const error_code = problem?.definition.code ?? ''
     const key = [organization_id, hour, operation, status, error_code].join(' ')
@@ -165,7 +176,10 @@ function createRowMaker({ registry, problem_base }: KeeperParts) {
       request_headers: shownHeaders(headers),
       ...shownBody(request, declared, sensitive),
       response_body: problem
-        ? withoutSecrets(JSON.stringify(refusalOf({ problem_base }, problem, request.request_id).body), text_characters_max)
+        ? withoutSecrets(
+            JSON.stringify(refusalOf({ problem_base }, problem, request.request_id).body),
+            text_characters_max,
+          )
         : null,
     }
   }

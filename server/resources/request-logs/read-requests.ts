@@ -4,8 +4,8 @@ import { notFound, validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { Closed, Id, Nullable, PageInput, PageOf, type Static, Type } from '#core/schema/schema.ts'
 import { utcOf } from '#core/values.ts'
-import { RequestLog, requestFilters } from './request-log.ts'
 import { findRequest, requestList, requestsSince, told_rows_max } from './request-log.store.ts'
+import { RequestLog, requestFilters } from './request-log.ts'
 
 /** The part of the runtime that the log of requests asks: the operation of an id, if this release has it. */
 declare module '#core/operation.ts' {
@@ -67,7 +67,8 @@ function timeOf(last_event_id: string): string {
   return last_event_id
 }
 
-const refusedField = (pointer: string, message: string) => validationFailed(undefined, { errors: [{ pointer, message }] })
+const refusedField = (pointer: string, message: string) =>
+  validationFailed(undefined, { errors: [{ pointer, message }] })
 
 const getRequest = defineOperation({
   id: 'request_logs.get',
@@ -105,7 +106,9 @@ const getRequest = defineOperation({
     const operation = rooms.request_logs.operationOf(row.operation)
     const is_shown = mayCall(caller, operation)
     // The cast holds because each field of the list is a column of the row, or named so by the query.
-    const listed = Object.fromEntries(Object.keys(RequestLog.properties).map((name) => [name, row[name as keyof typeof row]]))
+    const listed = Object.fromEntries(
+      Object.keys(RequestLog.properties).map((name) => [name, row[name as keyof typeof row]]),
+    )
     return {
       ...(listed as Static<typeof RequestLog>),
       ...{ scopes, request_headers, response_body },

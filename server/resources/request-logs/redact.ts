@@ -39,30 +39,29 @@ export function shownHeaders(headers: IncomingHttpHeaders): Record<string, strin
 
 type Json = Record<string, unknown>
 
-/** Country, currency and words of a list tell nothing of a person, whatever they stand beside. */
-const isPlain = ({ format, enum: words }: Json) => format === 'country' || format === 'currency' || words !== undefined
-
-/** Collects the names of fields that have a category of sensitive data anywhere in the interface, and of all inside them. */
+/**
+ * Collects the names of fields that have a category of sensitive data anywhere in the interface, and of those that only ever
+ * stand inside of one: a bank account is also sent by itself, where nothing around it says what it is.
+ */
 export function sensitiveNames({ operations, events }: Registry): ReadonlySet<string> {
-  const names = new Set<string>()
+  const [marked, inside, plain] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const walk = (schema: Json, name: string, is_inside: boolean): void => {
-    const is_sensitive = is_inside || 'x-sensitive' in schema || 'x-labelled' in schema
-    if (is_sensitive && name !== '' && !(is_inside && isPlain(schema))) names.add(name)
+    const is_marked = 'x-sensitive' in schema || 'x-labelled' in schema
+    if (name !== '') (is_marked ? marked : is_inside ? inside : plain).add(name)
     // The casts hold because a schema of ours is JSON Schema as it stands.
-    for (const branch of (schema.anyOf ?? []) as Json[]) walk(branch, name, is_sensitive)
-    if (schema.items) walk(schema.items as Json, '', is_sensitive)
+    for (const branch of (schema.anyOf ?? []) as Json[]) walk(branch, '', is_inside || is_marked)
+    if (schema.items) walk(schema.items as Json, '', is_inside || is_marked)
     for (const [field, child] of Object.entries((schema.properties ?? {}) as Record<string, Json>))
-      walk(child, field, is_sensitive)
+      walk(child, field, is_inside || is_marked)
   }
   for (const { definition } of operations) walk(definition.output as unknown as Json, '', false)
   for (const { type } of events.values()) walk(type.entry as unknown as Json, '', false)
-  return names
+  return marked.union(inside.difference(plain))
 }
 
 /** The fields of an input with what is sensitive, secret or not declared hidden; names stay, so that one sees what was sent. */
 export function shownInput(input: Json, declared: ReadonlySet<string>, sensitive: ReadonlySet<string>): Json {
-  const isHidden = (name: string) =>
-    sensitive.has(name) || (names_of_secrets.test(name) && !names_of_ids.test(name))
+  const isHidden = (name: string) => sensitive.has(name) || (names_of_secrets.test(name) && !names_of_ids.test(name))
   const shown = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shown)
     if (typeof value !== 'object' || value === null) return value

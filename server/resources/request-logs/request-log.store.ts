@@ -36,7 +36,8 @@ export interface RequestCount {
 /** Shown this long; the weeks that hold older ones are dropped. */
 export const days_kept = 30
 
-const of_rows = raw(`r (organization_id uuid, id uuid, occurred_at timestamptz, request_id text, surface text, operation text,
+const of_rows =
+  raw(`r (organization_id uuid, id uuid, occurred_at timestamptz, request_id text, surface text, operation text,
   method text, path text, query text, status smallint, error_code text, missing_scopes text[], duration_ms double precision,
   credential_id uuid, client_id text, actor jsonb, address text, scopes text[], request_headers jsonb, request_body text,
   request_body_state text, response_body text)`)

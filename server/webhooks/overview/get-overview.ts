@@ -22,16 +22,25 @@ export const getOverview = defineOperation({
   scopes_for_others: ['webhooks:read', 'tokens:read'],
   input: Closed({}),
   output: Type.Object({
-    since: { ...Timestamp, description: 'From here on is counted: a full hour, at least 24 hours ago.' } as typeof Timestamp,
+    since: {
+      ...Timestamp,
+      description: 'From here on is counted: a full hour, at least 24 hours ago.',
+    } as typeof Timestamp,
     webhooks: Nullable(
       Type.Object({
         active: Count,
         disabled: Count,
-        failing: { ...Count, description: 'Active ones with so many failures in a row that the others are warned.' } as typeof Count,
+        failing: {
+          ...Count,
+          description: 'Active ones with so many failures in a row that the others are warned.',
+        } as typeof Count,
         pending: { ...Count, description: 'Deliveries that are not made yet; counts end at 10,000.' } as typeof Count,
         held: Count,
         oldest_pending_at: Nullable(Timestamp),
-        succeeded: { ...Count, description: 'Deliveries that arrived, of the newest 1,000 of each webhook.' } as typeof Count,
+        succeeded: {
+          ...Count,
+          description: 'Deliveries that arrived, of the newest 1,000 of each webhook.',
+        } as typeof Count,
         failed: { ...Count, description: 'Deliveries of these that were given up.' } as typeof Count,
       }),
     ),

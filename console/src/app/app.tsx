@@ -4,13 +4,14 @@ import { FailedPage } from '../components/failed-page.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Page } from '../components/page.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
+import { Pages } from '../lib/router.tsx'
 import { connect } from '../lib/service.ts'
 import { loadSession, type Session, signInPath } from '../lib/session.ts'
 import { useLoaded } from '../lib/use-loaded.ts'
 import { Me, meOf } from './me.tsx'
 import { chosenOrganization } from './organization-switcher.tsx'
 import { ProofDialog, type ProofWish } from './proof-dialog.tsx'
-import { Shell } from './shell.tsx'
+import { router } from './router.tsx'
 
 /** The pages behind the sign-in; whoever is not signed in is asked to, and comes back to the same address. */
 export function App() {
@@ -56,7 +57,7 @@ function Member({ session, base_url }: { session: Session; base_url: string }) {
   }, [session, membership, base_url])
   return (
     <Me value={me}>
-      <Shell />
+      <Pages router={router} />
       {wish ? <ProofDialog email={session.email} {...wish} /> : null}
     </Me>
   )

@@ -1,4 +1,5 @@
-import { type ComponentType, lazy } from 'react'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import type { Membership } from '../lib/session.ts'
 
 export type Role = Membership['role']
@@ -15,12 +16,12 @@ export interface PageEntry {
   group?: (typeof groups)[number]
   /** Absent: everybody. */
   roles?: readonly Role[]
-  Page: ComponentType<{ id: string }>
+  Page: ComponentType<{ id: string }> & { preload?: () => Promise<unknown> }
 }
 
 export const everybody: readonly Role[] = ['owner', 'admin', 'developer', 'finance', 'viewer']
 export const builders: readonly Role[] = ['owner', 'admin', 'developer']
 
-/** A page whose code loads with its first use. */
+/** A page whose code loads with its first use, or ahead when it is about to be used. */
 export const page = (load: () => Promise<ComponentType<{ id: string }>>) =>
-  lazy(async () => ({ default: await load() }))
+  lazyRouteComponent(async () => ({ default: await load() }))

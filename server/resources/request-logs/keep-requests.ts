@@ -213,5 +213,7 @@ function shownBody(
   if ('fault' in read || typeof read.value !== 'object' || read.value === null) return state('not_kept')
   // The cast holds for every object.
   const shown = JSON.stringify(shownInput(read.value as Record<string, unknown>, declared, sensitive))
-  return { request_body: withoutSecrets(shown, text_characters_max), request_body_state: 'kept' }
+  // A part of JSON is none.
+  if (shown.length > text_characters_max) return state('too_large')
+  return { request_body: withoutSecrets(shown, Number.POSITIVE_INFINITY), request_body_state: 'kept' }
 }

@@ -1,4 +1,5 @@
 import '../styles/schema.css'
+import { entryOf } from '../lib/nouns.ts'
 import { Badge } from './badge.tsx'
 
 /** The part of JSON Schema that the service writes its types in. */
@@ -71,10 +72,12 @@ function objectIn(schema: Schema): Schema | undefined {
   return found?.items ? objectIn(found.items) : found
 }
 
+const words: Readonly<Record<string, string>> = { string: 'text', boolean: 'true or false', integer: 'whole number' }
+
 function typeOf(schema: Schema): string {
   const { anyOf, items, type, format } = schema
   if (anyOf) return anyOf.map(typeOf).join(' or ')
   if ('const' in schema) return JSON.stringify(schema.const)
   if (items) return `list of ${typeOf(items)}`
-  return format ?? type ?? (schema.enum ? 'text' : 'anything')
+  return format ?? entryOf(words, type ?? (schema.enum ? 'string' : ''), type ?? 'anything')
 }

@@ -26,7 +26,9 @@ export function RequestDrawer({ id, onClose }: { id: string; onClose(): void }) 
 function Evidence({ request }: { request: WholeRequest }) {
   const { operation, request_id, actor, ip, occurred_at, duration_ms, scopes, required_scopes, missing_scopes } =
     request
-  const headers = Object.entries(request.request_headers).map(([name, value]) => `${name}: ${value}`)
+  const headers = Object.entries(request.request_headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .sort()
   return (
     <div className="stack">
       <p className="evidence-title">

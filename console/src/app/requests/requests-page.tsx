@@ -72,8 +72,9 @@ export function RequestsPage() {
   )
 }
 
-/** Before anything that a page could show: the list itself tells what was there. */
-const began_at = new Date(Date.now() - minute_ms).toISOString()
+/** Where the list is empty, all that is kept is news; the clocks of page and service may differ. */
+const kept_days = 30
+const began_at = new Date(Date.now() - kept_days * 24 * hour_ms).toISOString()
 
 function queryOf({ one, several }: ReturnType<typeof useFilters>) {
   const period = Number(one('period') ?? 0)

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { FastifyServerFactory } from 'fastify'
 import { type Addresses, addressesOf } from '#authorization/addresses.ts'
+import { categoryWords, scopeWords } from '#authorization/consent-offers.ts'
 import { noteNeededScope } from '#authorization/grants.ts'
 import { type Authorization, openAuthorization } from '#authorization/index.ts'
 import type { Runtime } from '#core/invoke.ts'
@@ -169,7 +170,8 @@ function createApplication(
   app.register(async (scope) => mountMcp(scope, tool_server))
   mountEntrance(app, { origin, console_url: has_console ? `${auth_url}/console` : null, version })
   mountOpenApi(app, runtime.registry, { origin, auth_url, version })
-  mountReference(app, { registry: runtime.registry, settings: settingsTable })
+  const rights = { scopes: scopeWords, categories: categoryWords }
+  mountReference(app, { registry: runtime.registry, settings: settingsTable, rights, origin: addresses.api_host })
   authorization.mountAuthorization(app)
   mountConsole(app, console_dir)
   return app

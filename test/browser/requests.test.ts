@@ -17,7 +17,10 @@ test('8.12 request log: a call that lacks a scope appears by itself as 403 with 
   assert.equal((await console.call('GET', '/contracts', { token })).status, 403)
   const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr')
   await rows.first().waitFor()
-  assert.match((await rows.first().textContent()) ?? '', /contracts\.list.*403 insufficient_scope.*needs contracts:read/)
+  assert.match(
+    (await rows.first().textContent()) ?? '',
+    /contracts\.list.*403 insufficient_scope.*needs contracts:read/,
+  )
   await console.call('POST', '/api-tokens', { body: { name: token, made_up: 1 } })
   await rows.nth(1).waitFor()
   await look(opened, 'requests')

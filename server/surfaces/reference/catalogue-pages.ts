@@ -5,8 +5,8 @@ import { rightsOf, scopes, sensitiveCategories } from '#identity/scopes.ts'
 import type { Json } from '../openapi/components.ts'
 import { deliveryExample } from '../openapi/openapi-document.ts'
 import { fieldRows } from '../openapi/schema-words.ts'
-import { type Html, html, words } from './html-page.ts'
-import { code, fieldList, joined, linkTo, pathOfOperation } from './operation-pages.ts'
+import { type Html, html, inLine, words } from './html-page.ts'
+import { code, fieldList, linkTo, pathOfOperation } from './operation-pages.ts'
 
 /** Sentences for each scope and category, as the page of consent has them. */
 export interface RightsWords {
@@ -28,7 +28,7 @@ export function scopesContent(operations: readonly Operation[], rights: RightsWo
     const links = opened.map(({ id }) => linkTo(pathOfOperation(id), id))
     return html`<dt id="${scope}"><code>${scope}</code></dt><dd>${plain(rights.scopes[scope] ?? '')}.
 ${given_by.length > 0 ? `Members who can give it: ${given_by.join(', ')}.` : ''} ${
-      links.length > 0 ? html`Opens ${joined(links)}.` : ''
+      links.length > 0 ? html`Opens ${inLine(links)}.` : ''
     }</dd>`
   })
   const categories = sensitiveCategories.map(

@@ -69,10 +69,15 @@ export function html(
   return { text: texts.join('') }
 }
 
+/** Parts in one line, with this between them; a list that stands in a template has each on a line of its own. */
+export const inLine = (parts: readonly Html[], between = ', '): Html => ({
+  text: parts.map(({ text }) => text).join(escaped(between)),
+})
+
 /** Plain words with `code` in back ticks, as descriptions are written. */
 export function words(text: string): Html {
   const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
-  return html`${parts}`
+  return inLine(parts, '')
 }
 
 /** A page of text. `at` is the place of the bar that it belongs to. */

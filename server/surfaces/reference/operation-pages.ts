@@ -3,16 +3,12 @@ import { curlExample, sdkExample } from '../openapi/call-examples.ts'
 import type { Json } from '../openapi/components.ts'
 import { bodySchema, tagOf } from '../openapi/operation-object.ts'
 import { type FieldRow, fieldRows, notesOf, typeWords } from '../openapi/schema-words.ts'
-import { type Html, html, words } from './html-page.ts'
+import { type Html, html, inLine, words } from './html-page.ts'
 
 export const pathOfOperation = (id: string) => `/docs/operations/${id}`
 export const pathOfEvent = (type: string) => `/docs/events#${type}`
 
 export const linkTo = (path: string, name: string) => html`<a href="${path}"><code>${name}</code></a>`
-
-/** Parts in one line, with commas between them. */
-export const joined = (parts: readonly Html[]): Html =>
-  html`${parts.map((part, place) => (place > 0 ? html`, ${part}` : part))}`
 
 /** All operations by the first word of their paths. */
 export function operationsContent(operations: readonly Operation[]): Html {
@@ -52,10 +48,10 @@ function factsOf(operation: Operation): [name: string, value: Html][] {
     ['Roles', roles ? html`${roles.join(', ')}` : null],
     ['Tool', tool ? html`<code>${tool.name}</code>` : null],
     ['Can be followed', stream ? html`with <code>Accept: text/event-stream</code>` : null],
-    ['Tells', emits.length > 0 ? joined(emits.map(({ type }) => linkTo(pathOfEvent(type), type))) : null],
+    ['Tells', emits.length > 0 ? inLine(emits.map(({ type }) => linkTo(pathOfEvent(type), type))) : null],
     [
       'Refusals',
-      joined(
+      inLine(
         problemsOf(operation).map(({ definition }) => linkTo(`/docs/problems/${definition.code}`, definition.code)),
       ),
     ],
@@ -64,7 +60,7 @@ function factsOf(operation: Operation): [name: string, value: Html][] {
 }
 
 function scopesOf(scopes: readonly string[], for_others: readonly string[]): Html {
-  const links = (names: readonly string[]) => joined(names.map((name) => linkTo(`/docs/scopes#${name}`, name)))
+  const links = (names: readonly string[]) => inLine(names.map((name) => linkTo(`/docs/scopes#${name}`, name)))
   if (scopes.length > 0) return html`${scopes.length > 1 ? 'one of ' : ''}${links(scopes)}`
   return for_others.length > 0
     ? html`any valid credential; ${links(for_others)} for more than its own`

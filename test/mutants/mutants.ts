@@ -1405,4 +1405,22 @@ export const mutants: readonly Mutant[] = [
     tests: ['cli/listen.test.ts'],
     only: 'every event comes once',
   },
+
+  // Request log
+  {
+    name: 'the request log keeps the Authorization header',
+    in: 'server/resources/request-logs',
+    text: 'shown_headers.has(name) ? withoutSecrets(String(value), header_characters_max) : redacted',
+    by: 'String(value)',
+    tests: ['server/resources/request-logs/request-logs.test.ts'],
+    only: 'shows no credential',
+  },
+  {
+    name: 'whoever reads the request log sees the bodies of operations that are not its own to call',
+    in: 'server/resources/request-logs',
+    text: 'operation !== undefined && isAuthorized(caller, operation.definition)',
+    by: 'operation !== undefined',
+    tests: ['server/resources/request-logs/request-logs.test.ts'],
+    only: 'only who may call',
+  },
 ]

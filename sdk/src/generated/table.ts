@@ -118,6 +118,9 @@ export const table = {
     list: 'GET /organizations page',
     update: 'PATCH /organizations/{organization_id}',
   },
+  overview: {
+    get: 'GET /overview',
+  },
   payment_cycles: {
     get: 'GET /contracts/{contract_id}/payment-cycles/{payment_cycle_id}',
     invoice: 'POST /contracts/{contract_id}/payment-cycles/{payment_cycle_id}/invoice',
@@ -145,6 +148,10 @@ export const table = {
     remove_bank_account: 'DELETE /people/{person_id}/bank-account',
     set_bank_account: 'PUT /people/{person_id}/bank-account',
     update: 'PATCH /people/{person_id}',
+  },
+  request_logs: {
+    get: 'GET /request-logs/{request_log_id}',
+    list: 'GET /request-logs stream',
   },
   sandbox: {
     advance_clock: 'POST /sandbox/clock/advance',

@@ -656,6 +656,16 @@ export interface Methods {
      */
     update: Change<OrganizationsUpdateInput, Organization, Keyed & Versioned>
   }
+  overview: {
+    /**
+     * Get the figures of the last 24 hours.
+     *
+     * Each part is null where the credential may not read what it counts.
+     *
+     * `overview.get` takes any valid credential, `webhooks:read` or `tokens:read` for more than its own.
+     */
+    get: Read<Nothing, Overview>
+  }
   payment_cycles: {
     /**
      * Get a payment cycle.
@@ -821,6 +831,24 @@ export interface Methods {
      * `people.update` takes `people:write`.
      */
     update: Change<PeopleUpdateInput, Person, Keyed & Versioned>
+  }
+  request_logs: {
+    /**
+     * Get a request with its headers and bodies.
+     *
+     * Without secrets and sensitive data, whoever reads it. Query and body are shown to those who may call the operation themselves. The body of a success is not kept.
+     *
+     * `request_logs.get` takes `tokens:read`.
+     */
+    get: Read<RequestLogsGetInput, RequestLog>
+    /**
+     * List the requests of tokens and apps.
+     *
+     * The newest first, each within a second of its answer, kept for 30 days. Not among them: requests whose credential is not known, those of people in the console, and reading this log. Where an organization sends very many, some are only counted, see GET /overview. `updated_after` asks for requests answered after that time.
+     *
+     * `request_logs.list` takes `tokens:read`.
+     */
+    list: FollowedList<RequestLogsListInput, RequestLogsList>
   }
   sandbox: {
     /**
@@ -3798,6 +3826,37 @@ export interface PeopleUpdateInput {
   custom_fields?: Record<string, unknown> | undefined
 }
 
+/** Input of `request_logs.get`. */
+export interface RequestLogsGetInput {
+  /** Lower-case UUID. */
+  request_log_id: string
+}
+
+/** Input of `request_logs.list`. */
+export interface RequestLogsListInput {
+  /** Rows per page. Default `20`. */
+  limit?: number | undefined
+  /** Cursor of the previous page. */
+  cursor?: string | undefined
+  /** Changed after this time. */
+  updated_after?: string | undefined
+  /** Lower-case UUID. */
+  credential_id?: string | undefined
+  client_id?: string | undefined
+  /** Id of the operation. */
+  operation?: string | undefined
+  /** HTTP status of the answer. */
+  status?: number | undefined
+  outcomes?: ReadonlyArray<'succeeded' | 'refused' | 'failed'> | undefined
+  /** Code of the problem. */
+  error_code?: string | undefined
+  request_id?: string | undefined
+  /** Answered at this time or later. */
+  from?: string | undefined
+  /** Answered at this time or before. */
+  to?: string | undefined
+}
+
 /** Input of `sandbox.advance_clock`. */
 export interface SandboxAdvanceClockInput {
   /** RFC 3339 time. */
@@ -5877,6 +5936,48 @@ export interface Organization {
   updated_at: string
 }
 
+export interface Overview {
+  /** From here on is counted: a full hour, at least 24 hours ago. */
+  since: string
+  webhooks: {
+    active: number
+    disabled: number
+    /** Active ones with so many failures in a row that the others are warned. */
+    failing: number
+    /** Deliveries that are not made yet; counts end at 10,000. */
+    pending: number
+    held: number
+    oldest_pending_at: string | null
+    /** Deliveries that arrived, of the newest 1,000 of each webhook. */
+    succeeded: number
+    /** Deliveries of these that were given up. */
+    failed: number
+  } | null
+  api_tokens: {
+    live: number
+    /** Within 14 days. */
+    expiring: number
+    /** For 90 days. */
+    unused: number
+  } | null
+  requests: {
+    succeeded: number
+    /** Answered 4xx. */
+    refused: number
+    /** Answered 5xx. */
+    failed: number
+    /** By operation and code, the most frequent first; at most 10. */
+    errors: Array<{
+      operation: string
+      status: number
+      error_code: string
+      requests: number
+      /** RFC 3339 time. */
+      latest_at: string
+    }>
+  } | null
+}
+
 export interface Payment {
   /** Lower-case UUID. */
   id: string
@@ -6143,6 +6244,69 @@ export interface Ref {
   /** Lower-case UUID. */
   id: string
   name: string
+}
+
+export interface RequestLog {
+  /** Lower-case UUID. */
+  id: string
+  /** When it was answered. */
+  occurred_at: string
+  request_id: string
+  /** The way in: REST API, tool server or provisioning. */
+  surface: Open<'rest' | 'mcp' | 'scim'>
+  /** Id of the operation. */
+  operation: string
+  method: string
+  /** Without the query. */
+  path: string
+  /** HTTP status of the answer. */
+  status: number
+  error_code: string | null
+  /** Of a refusal for want of a scope: those of which any one would have sufficed. */
+  missing_scopes: Array<string>
+  duration_ms: number
+  /** Lower-case UUID. */
+  credential_id: string
+  client_id: string | null
+  actor: Actor
+  ip: string | null
+  /** Those that the credential had. */
+  scopes: Array<string>
+  /** Those of which the operation asks for one; none: any valid credential may call it. */
+  required_scopes: Array<string>
+  query: string | null
+  /** By name; the values of most are left out. */
+  request_headers: Record<string, unknown>
+  request_body: string | null
+  /** Why there is none: it had none, was over 16 KiB, is of a kind that is not kept, or the caller may not call the operation. */
+  request_body_state: Open<'none' | 'kept' | 'too_large' | 'not_kept' | 'withheld'>
+  response_body: string | null
+}
+
+export interface RequestLogsList {
+  /** Lower-case UUID. */
+  id: string
+  /** When it was answered. */
+  occurred_at: string
+  request_id: string
+  /** The way in: REST API, tool server or provisioning. */
+  surface: Open<'rest' | 'mcp' | 'scim'>
+  /** Id of the operation. */
+  operation: string
+  method: string
+  /** Without the query. */
+  path: string
+  /** HTTP status of the answer. */
+  status: number
+  error_code: string | null
+  /** Of a refusal for want of a scope: those of which any one would have sufficed. */
+  missing_scopes: Array<string>
+  duration_ms: number
+  /** Lower-case UUID. */
+  credential_id: string
+  client_id: string | null
+  actor: Actor
+  ip: string | null
 }
 
 export interface Review {

@@ -50,10 +50,6 @@ export function RequestsTab({ view, isAdding, stop }: RequestsTabProps) {
   const [told, setTold] = useState('')
   const mayWrite = can('time-off:write')
   const open_id = search.get('open')
-  const take = (item: TimeOff, words: string) => {
-    list.put(item)
-    setTold(words)
-  }
   const actions: Column<TimeOff> = {
     ...{ head: 'Actions', look: 'actions' },
     cell: (item) =>
@@ -106,10 +102,10 @@ export function RequestsTab({ view, isAdding, stop }: RequestsTabProps) {
             stop()
             setEdited(null)
           }}
-          onSaved={(item) => take(item, edited ? 'The request is changed.' : 'The time off is added.')}
+          onSaved={() => setTold(edited ? 'The request is changed.' : 'The time off is added.')}
         />
       ) : null}
-      {decided ? <DecideDialog {...decided} onClose={() => setDecided(null)} onDecided={take} /> : null}
+      {decided ? <DecideDialog {...decided} onClose={() => setDecided(null)} onDecided={setTold} /> : null}
     </>
   )
 }

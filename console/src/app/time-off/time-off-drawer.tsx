@@ -20,7 +20,7 @@ import { daysWords, leaveWords } from './words.ts'
 
 interface TimeOffDrawerProps {
   id: string
-  /** The row of the list, if it is there. */
+  /** The row of the list, if it is there: it is shown until all of it has come. */
   known: TimeOff | undefined
   onDecide(item: TimeOff, decision: Decision): void
   onEdit(item: TimeOff): void
@@ -29,8 +29,8 @@ interface TimeOffDrawerProps {
 
 /** All of one absence. */
 export function TimeOffDrawer({ id, known, onClose, ...doing }: TimeOffDrawerProps) {
-  const { value, error, reload } = useAnswer(stint.time_offs.get, known ? null : { time_off_id: id })
-  const item = known ?? value
+  const { value, error, reload } = useAnswer(stint.time_offs.get, { time_off_id: id })
+  const item = value ?? known
   return (
     <Dialog title="Time off" look="drawer" onClose={onClose}>
       {error && !item ? <Failed error={error} reload={reload} /> : null}

@@ -9,7 +9,7 @@ interface ReviewDialogProps<Row extends WorkItem> {
   kind: WorkKind<Row>
   status: 'approved' | 'declined'
   items: readonly Row[]
-  onReviewed(rows: readonly Row[], words: string): void
+  onReviewed(words: string, view: 'approved' | 'declined'): void
   reload(): void
   onClose(): void
 }
@@ -26,7 +26,7 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const ids = items.map(({ id }) => id)
     const { data } = await kind.reviewMany({ ids, status, reason: String(form.get('reason') ?? '').trim() || null })
-    onReviewed(data, `${countOf(data.length, kind.one)} ${status}.`)
+    onReviewed(`${countOf(data.length, kind.one)} ${status}.`, status)
     onClose()
   })
   const refused = (error?.fields ?? []).flatMap(({ pointer, message }) => {

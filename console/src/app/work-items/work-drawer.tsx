@@ -22,9 +22,9 @@ import { InvoiceLink } from './work-page.tsx'
 interface WorkDrawerProps<Row extends WorkItem> {
   kind: WorkKind<Row>
   id: string
-  /** The row of the list, if it is there: a review changes it at once. */
+  /** The row of the list, if it is there: it is shown until all of it has come. */
   known: Row | undefined
-  onReviewed(rows: readonly Row[], words: string): void
+  onReviewed(words: string, view: 'approved' | 'declined'): void
   onEdit(item: Row): void
   onRemoved(): void
   onClose(): void
@@ -32,8 +32,8 @@ interface WorkDrawerProps<Row extends WorkItem> {
 
 /** All of one item: what was done, who said what about it, and where its money is. */
 export function WorkDrawer<Row extends WorkItem>({ kind, id, known, onClose, ...doing }: WorkDrawerProps<Row>) {
-  const { value, error, reload } = useAnswer(kind.get, known ? null : id)
-  const item = known ?? value
+  const { value, error, reload } = useAnswer(kind.get, id)
+  const item = value ?? known
   return (
     <Dialog title={`${kind.one.charAt(0).toUpperCase()}${kind.one.slice(1)}`} look="drawer" onClose={onClose}>
       {error && !item ? <Failed error={error} reload={reload} /> : null}

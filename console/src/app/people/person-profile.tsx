@@ -28,11 +28,15 @@ export function PersonProfile({ person }: { person: Person }) {
   return (
     <section aria-label="Profile">
       <div className="panels">
-        <Contact person={person} />
-        <Identity person={person} />
-        <Bank person={person} mayWrite={mayWrite} open={setOpen} />
-        <Work person={person} />
-        <CustomFields person={person} />
+        <div>
+          <Contact person={person} />
+          <Identity person={person} />
+          <Bank person={person} mayWrite={mayWrite} open={setOpen} />
+        </div>
+        <div>
+          <Work person={person} />
+          <CustomFields person={person} />
+        </div>
       </div>
       <p className="actions">
         <CopyButton text={person.id} label="Copy id" what="id of the person" />

@@ -55,10 +55,10 @@ export function RequestsTab({ view, isAdding, stop }: RequestsTabProps) {
     cell: (item) =>
       item.status === 'requested' ? (
         <>
-          <Button size="small" onClick={() => setDecided({ item, decision: 'approve' })}>
+          <Button size="small" look="secondary" onClick={() => setDecided({ item, decision: 'approve' })}>
             Approve<span className="only-read"> {nameOf(item)}</span>
           </Button>
-          <Button size="small" look="secondary" onClick={() => setDecided({ item, decision: 'reject' })}>
+          <Button size="small" look="quiet" onClick={() => setDecided({ item, decision: 'reject' })}>
             Reject…<span className="only-read"> {nameOf(item)}</span>
           </Button>
         </>

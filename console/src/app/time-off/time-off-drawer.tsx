@@ -73,11 +73,15 @@ function Details({ item, onDecide, onEdit }: Pick<TimeOffDrawerProps, 'onDecide'
         </Fact>
         <Fact name="Reason">{isSeen ? <span className="words">{item.reason || '–'}</span> : <Withheld />}</Fact>
         <Fact name="Requested">
-          <Time at={item.created_at} /> by <bdi>{item.requested_by.name}</bdi>
+          <span>
+            <Time at={item.created_at} /> by <bdi>{item.requested_by.name}</bdi>
+          </span>
         </Fact>
         {review ? (
           <Fact name={review.status === 'approved' ? 'Approved' : 'Rejected'}>
-            <Time at={review.reviewed_at} /> by <bdi>{review.reviewed_by.name}</bdi>
+            <span>
+              <Time at={review.reviewed_at} /> by <bdi>{review.reviewed_by.name}</bdi>
+            </span>
           </Fact>
         ) : null}
         {review?.reason ? (

@@ -1,3 +1,4 @@
+import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { TextArea } from '../../components/text-area.tsx'
@@ -40,19 +41,21 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
       look={isApproval ? 'primary' : 'danger'}
       submit={submit}
       isBusy={isBusy}
-      error={error}
+      error={refused.length > 0 ? null : error}
       onClose={onClose}
     >
       {refused.length > 0 ? (
-        <ul className="refused">
-          {refused.map(({ id, words }) => (
-            <li key={id}>{words}</li>
-          ))}
-        </ul>
+        <Banner tone="error" title={`Nothing is ${status}: all of them or none.`}>
+          <ul>
+            {refused.map(({ id, words }) => (
+              <li key={id}>{words}</li>
+            ))}
+          </ul>
+        </Banner>
       ) : null}
       {error?.code === 'invalid_state' ? (
         <p>
-          It may have changed meanwhile.{' '}
+          Somebody else may have changed it meanwhile.{' '}
           <Button
             look="link"
             onClick={() => {
@@ -75,8 +78,8 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
       ) : null}
       <p className="hint">
         {isApproval
-          ? 'The next invoice of the contract collects it. An approval cannot be taken back.'
-          : 'It is not paid. The worker reads your reason and can hand it in again.'}
+          ? 'The next invoice of the contract collects what is approved. An approval cannot be taken back.'
+          : 'What is declined is not paid. The worker reads your reason and can hand it in again.'}
       </p>
       <TextArea
         label={isApproval ? 'Note to the worker (optional)' : 'Reason'}

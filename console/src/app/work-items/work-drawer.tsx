@@ -76,11 +76,15 @@ function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemov
           <span className="words">{item.description}</span>
         </Fact>
         <Fact name="Entered">
-          <Time at={item.created_at} /> by <bdi>{item.submitted_by.name}</bdi>
+          <span>
+            <Time at={item.created_at} /> by <bdi>{item.submitted_by.name}</bdi>
+          </span>
         </Fact>
         {review ? (
           <Fact name={review.status === 'approved' ? 'Approved' : 'Declined'}>
-            <Time at={review.reviewed_at} /> by <bdi>{review.reviewed_by.name}</bdi>
+            <span>
+              <Time at={review.reviewed_at} /> by <bdi>{review.reviewed_by.name}</bdi>
+            </span>
           </Fact>
         ) : null}
         {review?.reason ? (

@@ -293,10 +293,10 @@ const actionsColumn = <Row extends WorkItem>(
   cell: (item) =>
     item.status === 'pending' ? (
       <>
-        <Button size="small" onClick={() => review('approved', item)}>
+        <Button size="small" look="secondary" onClick={() => review('approved', item)}>
           Approve<span className="only-read"> {kind.wordsOf(item)}</span>
         </Button>
-        <Button size="small" look="secondary" onClick={() => review('declined', item)}>
+        <Button size="small" look="quiet" onClick={() => review('declined', item)}>
           Decline…<span className="only-read"> {kind.wordsOf(item)}</span>
         </Button>
       </>

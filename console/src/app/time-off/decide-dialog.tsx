@@ -43,7 +43,7 @@ export function DecideDialog({ item, decision, onDecided, onClose }: DecideDialo
       onClose={onClose}
     >
       <p>
-        <bdi>{item.person_email}</bdi> is away <Period start={item.start_date} end={item.end_date} />,{' '}
+        <bdi>{item.person_name}</bdi> is away <Period start={item.start_date} end={item.end_date} />,{' '}
         {daysWords(item.days)}
         {item.policy ? ` of ${item.policy.name}` : ''}.
       </p>

@@ -110,7 +110,7 @@ export function RequestsTab({ view, isAdding, stop }: RequestsTabProps) {
   )
 }
 
-const nameOf = ({ person_email, days }: TimeOff) => `${daysWords(days)} of ${person_email ?? 'a person'}`
+const nameOf = ({ person_name, days }: TimeOff) => `${daysWords(days)} of ${person_name}`
 
 const columns = (seesLeave: boolean): readonly Column<TimeOff>[] => [
   {
@@ -154,12 +154,12 @@ const columns = (seesLeave: boolean): readonly Column<TimeOff>[] => [
   },
 ]
 
-function OpenLink({ item: { id, person_email } }: { item: TimeOff }) {
+function OpenLink({ item: { id, person_name } }: { item: TimeOff }) {
   const [search] = useSearch()
   search.set('open', id)
   return (
     <Link to={`/time-off?${search}`}>
-      <bdi>{person_email ?? 'Without an e-mail address'}</bdi>
+      <bdi>{person_name}</bdi>
     </Link>
   )
 }

@@ -48,7 +48,7 @@ function Details({ item, onDecide, onEdit }: Pick<TimeOffDrawerProps, 'onDecide'
     <div className="stack">
       <p className="evidence-title">
         <Link to={`/people/${item.person_id}?tab=time-off`}>
-          <bdi>{item.person_email ?? 'The person'}</bdi>
+          <bdi>{item.person_name}</bdi>
         </Link>{' '}
         <Status value={status} />
       </p>

@@ -60,7 +60,7 @@ function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemov
     <div className="stack">
       <p className="evidence-title">
         <Link to={`/people/${item.worker_id}`}>
-          <bdi>{contract?.worker_name ?? item.worker_email}</bdi>
+          <bdi>{item.worker_name}</bdi>
         </Link>{' '}
         <Status value={status} />
       </p>

@@ -254,12 +254,12 @@ const mainColumn = <Row extends WorkItem>(kind: WorkKind<Row>): Column<Row> => (
 })
 
 /** Opens the drawer and keeps the filters of the list behind it. */
-function OpenLink({ path, item: { id, worker_email } }: { path: string; item: WorkItem }) {
+function OpenLink({ path, item: { id, worker_name } }: { path: string; item: WorkItem }) {
   const [search] = useSearch()
   search.set('open', id)
   return (
     <Link to={`${path}?${search}`}>
-      <bdi>{worker_email}</bdi>
+      <bdi>{worker_name}</bdi>
     </Link>
   )
 }

@@ -28,12 +28,18 @@ export interface Session {
 }
 
 interface CookieRequest {
-  headers: { cookie?: string | undefined }
+  headers: {
+    cookie?: string | undefined
+    accept?: string | undefined
+    /** A page asks by itself, and nobody has used it for a while. */
+    'stint-unattended'?: string | string[] | undefined
+  }
 }
 
 /**
  * The session of a request's cookie, or null. Asked at every request and cached nowhere: an ended session, a
- * disabled user and a lost membership count from the next request on. Using it keeps it from going idle.
+ * disabled user and a lost membership count from the next request on. Using it keeps it from going idle; a page that asks by
+ * itself, or follows a list, does not.
  */
 export async function currentSession(database: Database, request: CookieRequest): Promise<Session | null> {
   const digest = digestIn(request)
@@ -41,13 +47,17 @@ export async function currentSession(database: Database, request: CookieRequest)
     digest && (await database.row<Session & { seen_recently: boolean }>(sql`select * from resolve_session(${digest})`))
   if (!row) return null
   const { seen_recently, ...session } = row
-  if (!seen_recently) {
+  if (!seen_recently && isAttended(request)) {
     await database.transaction({ role: 'lookup' }, (tx) =>
       tx.run(sql`update sessions set last_seen_at = app_now() where id = ${session.session_id}`),
     )
   }
   return session
 }
+
+/** A stream looks at the session as long as it is open, whoever is there. */
+const isAttended = ({ headers: { accept, 'stint-unattended': mark } }: CookieRequest) =>
+  mark === undefined && accept !== 'text/event-stream'
 
 /**
  * Begins a session, in a transaction of the role `lookup` or `operator`; answers its `Set-Cookie`. The id is always new,

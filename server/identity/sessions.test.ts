@@ -120,6 +120,20 @@ test('a session ends 8 hours after its last use and 7 days after its beginning',
   assert.equal(await currentSession(own.database, used), null)
 })
 
+for (const [name, own_headers] of [
+  ['a page that asks by itself', { 'stint-unattended': '1' }],
+  ['a list that is followed', { accept: 'text/event-stream' }],
+] as const) {
+  test(`${name} reads with a session and keeps none from going idle`, async (t) => {
+    const own = await useTestDatabase(t)
+    const { headers } = await signIn(own, await addUser(own))
+    await own.clock.advance(7.5 * hour_ms)
+    assert.ok(await currentSession(own.database, { headers: { ...headers, ...own_headers } }))
+    await own.clock.advance(hour_ms)
+    assert.equal(await currentSession(own.database, { headers }), null)
+  })
+}
+
 test('a new sign-in ends the session the browser had, and sign-out ends the session at once', async (t) => {
   const own = await useTestDatabase(t)
   const user_id = await addUser(own)

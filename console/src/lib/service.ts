@@ -1,4 +1,5 @@
 import { createStint } from '#sdk/index.ts'
+import { isAttended } from './attended.ts'
 import { askAgain, queries } from './queries.ts'
 
 interface Connection {
@@ -45,11 +46,17 @@ export function giveName(operation: object, name: string | undefined): void {
  * request is made again: what was typed into a form is not lost.
  */
 async function fetchBySession(url: string, init: RequestInit): Promise<Response> {
-  const answer = await sendProved(url, init)
   const isWrite = init.method !== undefined && init.method !== 'GET'
-  if (isWrite && answer.ok && !new Headers(init.headers).has('stint-dry-run')) askAgain()
+  // The client makes of it what it makes of a lost connection.
+  if (isWrite && !navigator.onLine) throw new TypeError('offline')
+  const answer = await sendProved(url, init)
+  // A refusal by how things are says that the page shows them as they were.
+  const isNews = answer.ok ? !new Headers(init.headers).has('stint-dry-run') : stale_statuses.has(answer.status)
+  if (isWrite && isNews) askAgain()
   return answer
 }
+
+const stale_statuses: ReadonlySet<number> = new Set([404, 409, 410, 412])
 
 async function sendProved(url: string, init: RequestInit): Promise<Response> {
   const answer = await send(url, init)
@@ -62,6 +69,8 @@ function send(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   headers.set('stint-console', '1')
   headers.set('stint-organization', connection?.organization_id ?? '')
+  // A page that asks by itself keeps no session alive.
+  if (!isAttended()) headers.set('stint-unattended', '1')
   const isStream = headers.get('accept') === 'text/event-stream'
   const signals = [...(init.signal ? [init.signal] : []), ...(isStream ? [] : [AbortSignal.timeout(answer_limit_ms)])]
   return fetch(url, { ...init, headers, credentials: 'same-origin', signal: AbortSignal.any(signals) })

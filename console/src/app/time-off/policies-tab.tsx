@@ -78,7 +78,7 @@ const columns: readonly Column<TimeOffPolicy>[] = [
         <strong>
           <bdi>{name}</bdi>
         </strong>
-        <span className="under">{leaveWords(leave_type)}</span>
+        {leaveWords(leave_type) === name ? null : <span className="under">{leaveWords(leave_type)}</span>}
       </>
     ),
   },

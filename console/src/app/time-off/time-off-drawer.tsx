@@ -44,6 +44,7 @@ function Details({ item, onDecide, onEdit }: Pick<TimeOffDrawerProps, 'onDecide'
   const { can, sees } = useMe()
   const isSeen = sees('health_and_leave')
   const { status, review, start_half_day, end_half_day } = item
+  const kind = item.leave_type && leaveWords(item.leave_type)
   return (
     <div className="stack">
       <p className="evidence-title">
@@ -64,7 +65,7 @@ function Details({ item, onDecide, onEdit }: Pick<TimeOffDrawerProps, 'onDecide'
           {isSeen ? (
             <>
               {item.policy?.name}
-              {item.leave_type ? <span className="hint">{leaveWords(item.leave_type)}</span> : null}
+              {kind && kind !== item.policy?.name ? <span className="hint">{kind}</span> : null}
               {item.is_paid === false ? <span className="hint">unpaid</span> : null}
             </>
           ) : (

@@ -1,5 +1,4 @@
 import { Banner } from '../../components/banner.tsx'
-import { Button } from '../../components/button.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { countOf } from '../../lib/format.ts'
@@ -11,7 +10,6 @@ interface ReviewDialogProps<Row extends WorkItem> {
   status: 'approved' | 'declined'
   items: readonly Row[]
   onReviewed(words: string, view: 'approved' | 'declined'): void
-  reload(): void
   onClose(): void
 }
 
@@ -19,7 +17,7 @@ const shown_max = 5
 
 /** The verdict on one or several, which stands. All of them or none: what refuses some of them is said by their names. */
 export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>) {
-  const { kind, status, items, onReviewed, reload, onClose } = props
+  const { kind, status, items, onReviewed, onClose } = props
   const isApproval = status === 'approved'
   const [first] = items
   const what = items.length === 1 ? `this ${kind.one}` : countOf(items.length, kind.one)
@@ -51,21 +49,8 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
               <li key={id}>{words}</li>
             ))}
           </ul>
+          <p>The list behind shows how it is now.</p>
         </Banner>
-      ) : null}
-      {error?.code === 'invalid_state' ? (
-        <p>
-          Somebody else may have changed it meanwhile.{' '}
-          <Button
-            look="link"
-            onClick={() => {
-              reload()
-              onClose()
-            }}
-          >
-            Load the list again
-          </Button>
-        </p>
       ) : null}
       {items.length === 1 && first ? <p>{kind.wordsOf(first)}</p> : null}
       {items.length > 1 ? (

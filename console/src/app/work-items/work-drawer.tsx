@@ -38,17 +38,16 @@ export function WorkDrawer<Row extends WorkItem>({ kind, id, known, onClose, ...
     <Dialog title={`${kind.one.charAt(0).toUpperCase()}${kind.one.slice(1)}`} look="drawer" onClose={onClose}>
       {error && !item ? <Failed error={error} reload={reload} /> : null}
       {!item && !error ? <Skeleton rows={6} /> : null}
-      {item ? <Details kind={kind} item={item} reload={reload} {...doing} /> : null}
+      {item ? <Details kind={kind} item={item} {...doing} /> : null}
     </Dialog>
   )
 }
 
 type DetailsProps<Row extends WorkItem> = Pick<WorkDrawerProps<Row>, 'kind' | 'onReviewed' | 'onEdit' | 'onRemoved'> & {
   item: Row
-  reload(): void
 }
 
-function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemoved, reload }: DetailsProps<Row>) {
+function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemoved }: DetailsProps<Row>) {
   const { can, sees } = useMe()
   const { value: contract } = useAnswer(
     stint.contracts.get,
@@ -109,14 +108,7 @@ function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemov
       </p>
       <ObjectEvents id={item.id} />
       {open === 'approved' || open === 'declined' ? (
-        <ReviewDialog
-          kind={kind}
-          status={open}
-          items={[item]}
-          reload={reload}
-          onClose={() => setOpen(null)}
-          onReviewed={onReviewed}
-        />
+        <ReviewDialog kind={kind} status={open} items={[item]} onClose={() => setOpen(null)} onReviewed={onReviewed} />
       ) : null}
       {open === 'remove' ? (
         <RemoveDialog kind={kind} item={item} onClose={() => setOpen(null)} onRemoved={onRemoved} />

@@ -169,11 +169,7 @@ function Opening<Row extends WorkItem>({ kind, list, open, setOpen, setTold }: O
         />
       ) : null}
       {open && 'review' in open ? (
-        <ReviewDialog
-          {...{ kind, status: open.review, items: open.items, reload: list.reload }}
-          onClose={close}
-          onReviewed={onReviewed}
-        />
+        <ReviewDialog {...{ kind, status: open.review, items: open.items }} onClose={close} onReviewed={onReviewed} />
       ) : null}
     </>
   )

@@ -821,6 +821,14 @@ export const mutants: readonly Mutant[] = [
     tests: people('people'),
   },
   {
+    name: 'whatever acts for a person goes on when the access is blocked',
+    in: 'server/resources/people/block-access.ts',
+    text: "    await endAccess({ tx, emit }, row, { by, reason: 'access_blocked' })\n",
+    by: '',
+    tests: people('people'),
+    only: 'people.block_access',
+  },
+  {
     name: 'a bank account is set by whoever may not see it',
     in: 'server/resources/people',
     text: "if (!sensitive_data.has('bank_details'))",

@@ -5476,6 +5476,7 @@ export interface InvoiceAdjustment {
   /** Lower-case UUID. */
   worker_id: string
   worker_email: string
+  worker_name: string
   status: Open<'pending' | 'approved' | 'declined' | 'invoiced' | 'paid' | 'not_payable'>
   type: Open<'bonus' | 'commission' | 'deduction' | 'expense' | 'milestone' | 'overtime' | 'other'>
   /** Sensitive: `compensation`. */
@@ -6404,6 +6405,7 @@ export interface TimeOff {
   /** Lower-case UUID. */
   person_id: string
   person_email: string | null
+  person_name: string
   /** Sensitive: `health_and_leave`. */
   policy: Ref | null
   /** Sensitive: `health_and_leave`. */
@@ -6496,6 +6498,7 @@ export interface Timesheet {
   /** Lower-case UUID. */
   worker_id: string
   worker_email: string
+  worker_name: string
   status: Open<'pending' | 'approved' | 'declined' | 'invoiced' | 'paid' | 'not_payable'>
   /** Date, YYYY-MM-DD. */
   start_date: string

@@ -149,7 +149,7 @@ test('7.4 no page of another person or of the employer opens', async (t) => {
     await page.waitForURL('**/console/worker')
     await heading(page, 'Your contracts').waitFor()
   }
-  // What the pages do not offer, the service refuses.
+  // The service refuses whatever the pages do not offer.
   const statuses = await page.evaluate(
     async ([organization, person, stranger]) => {
       const ask = async (path: string, headers: Record<string, string>) =>

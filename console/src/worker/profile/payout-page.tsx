@@ -11,7 +11,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { stint } from '../../lib/service.ts'
 import { useProfile } from './use-profile.ts'
 
-/** Where the worker's money goes; only the worker and whoever pays see it. */
+/** The account that the worker's money goes to. */
 export function PayoutPage() {
   const { value: person, error, reload, set } = useProfile()
   const [isOpen, setOpen] = useState(false)

@@ -31,12 +31,16 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
+    // For the test of the budgets.
+    manifest: true,
     target: 'es2023',
     // The content security policy allows neither inline scripts nor data: in scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { app: join(import.meta.dirname, 'app.html'), auth: join(import.meta.dirname, 'auth.html') },
+      input: Object.fromEntries(
+        ['app', 'auth', 'worker'].map((name) => [name, join(import.meta.dirname, `${name}.html`)]),
+      ),
     },
   },
 })

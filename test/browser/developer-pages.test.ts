@@ -1,46 +1,12 @@
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { sql } from '#db/database.ts'
 import type { Body } from '#test/factories.ts'
-import { violations } from './support/accessibility.ts'
 import { connect } from './support/client.ts'
-import { type OpenedBrowser, signIn, takePicture } from './support/console.ts'
+import { signIn } from './support/console.ts'
 import { broken, button, type Developer, email, heading, useDeveloper } from './support/developer.ts'
+import { listed, look } from './support/look.ts'
 
 const developer = useDeveloper()
-const sizes = [
-  { width: 390, height: 844 },
-  { width: 1280, height: 800 },
-]
-
-/** Refusals that a page is about, which the browser itself reports as errors. */
-const expected = /status of (400|401|403|404|409|422|429|500)/
-
-/**
- * Shows one page in both themes and widths. Contrast is what themes differ in; everything else is looked for in the light
- * one, at both widths.
- */
-async function look({ page, faults }: OpenedBrowser, name: string): Promise<void> {
-  for (const { width, height } of sizes) {
-    await page.setViewportSize({ width, height })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const isLooked = colorScheme === 'light' || width === 1280
-      if (!isLooked && !process.env.PICTURES) continue
-      await page.emulateMedia({ colorScheme })
-      await takePicture(page, `${name}.${colorScheme}.${width}`, { fullPage: !name.includes('dialog') })
-      if (isLooked) assert.deepEqual(await violations(page, colorScheme), [], `${name} ${colorScheme} ${width}`)
-    }
-    const scrolls = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-    assert.equal(scrolls, false, `${name}: ${width} px scrolls sideways`)
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-  const found = faults.filter((fault) => !expected.test(fault))
-  assert.deepEqual(found, [], name)
-}
-
-/** The list of this kind is there, or what stands in its place. */
-const listed = (page: Page) => page.locator('.table:not(.dimmed), .empty').first().waitFor()
 
 async function addGrant(console: Developer): Promise<void> {
   const { authorize } = await connect(console, 'https://app.example/callback', { scope: 'contracts:read' })
@@ -243,29 +209,3 @@ test('in two organizations, with the menu of a narrow window open', async (t) =>
   await button(page, 'Menu').click()
   await look(opened, 'menu')
 })
-
-test('the first page loads at most 180 kB, each further one at most 40 kB, compressed', async (t) => {
-  const console = await developer.start(t)
-  const opened = await console.visit('/')
-  assert.ok((await loadedBytes(opened)) <= 180_000)
-  for (const path of ['/tokens', '/tokens/new', '/webhooks', '/webhooks/new', '/events', '/event-types', '/apps']) {
-    const before = await loadedBytes(opened)
-    await opened.page.evaluate(`history.pushState(null, '', '/console${path}'); dispatchEvent(new Event('popstate'))`)
-    await opened.page.waitForLoadState('networkidle')
-    const more = (await loadedBytes(opened)) - before
-    assert.ok(more <= 40_000, `${path}: ${more} bytes`)
-  }
-  t.diagnostic(`all pages together: ${await loadedBytes(opened)} bytes`)
-})
-
-/** Of documents, scripts and styles, as they came over the wire. */
-function loadedBytes({ page }: OpenedBrowser): Promise<number> {
-  return page.evaluate(() =>
-    performance
-      .getEntries()
-      // The cast holds because entries of other kinds have neither field.
-      .map((entry) => entry as PerformanceResourceTiming)
-      .filter(({ name }) => !name.includes('/rest/') && !name.includes('/auth/'))
-      .reduce((sum, { transferSize = 0 }) => sum + transferSize, 0),
-  )
-}

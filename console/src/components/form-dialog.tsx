@@ -3,12 +3,15 @@ import type { ApiError } from '../lib/api.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { ErrorBanner } from './error-banner.tsx'
+import { Offline } from './offline.tsx'
 
 interface FormDialogProps {
   title: string
   /** On the button that submits, e.g. `Revoke token`. */
   action: string
   look?: 'primary' | 'danger'
+  /** For a table inside. */
+  isWide?: boolean
   submit(event: FormEvent<HTMLFormElement>): void
   isBusy: boolean
   /** False while something is left to choose or type. */
@@ -24,6 +27,7 @@ export function FormDialog({
   title,
   action,
   look = 'primary',
+  isWide = false,
   submit,
   isBusy,
   isReady = true,
@@ -31,8 +35,9 @@ export function FormDialog({
 }: FormDialogProps) {
   const { error, onClose, children } = rest
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} look={isWide ? 'wide' : 'box'} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
+        <Offline />
         {error ? <ErrorBanner error={error} /> : null}
         {children}
         <div className="actions">

@@ -20,8 +20,10 @@ interface Row {
   show(side: Side): ReactNode
 }
 
+export type Changed = Pick<Amendment, 'changes' | 'currency' | 'status' | 'amount' | 'scale'>
+
 /** Each term that an amendment changes, as it was and as it will be. */
-export function Changes({ amendment, contract }: { amendment: Amendment; contract: Contract }) {
+export function Changes({ amendment, contract }: { amendment: Changed; contract: Contract }) {
   const { sees } = useMe()
   const isAhead = ['initial', 'pending', 'approved'].includes(amendment.status)
   const rows = rowsOf(amendment, isAhead ? contract.compensation : null, !sees('compensation'))
@@ -36,7 +38,7 @@ export function Changes({ amendment, contract }: { amendment: Amendment; contrac
 /** Terms that only mean something together stand in one row: an amount says little without what it is for. */
 const together: Readonly<Record<string, string>> = { amount: 'rate', scale: 'rate', cycle_end_type: 'cycle_end' }
 
-function rowsOf(amendment: Amendment, now: Contract['compensation'] | null, isWithheld: boolean): Row[] {
+function rowsOf(amendment: Changed, now: Contract['compensation'] | null, isWithheld: boolean): Row[] {
   const { changes, currency } = amendment
   const change = (field: string) => changes.find((one) => one.field === field)
   const rate = (side: Side) => {
@@ -82,7 +84,7 @@ function valueWords(field: string, value: Value): ReactNode {
   if (value === null) return <span className="none">{field === 'end_date' ? 'Open' : '–'}</span>
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return daysWords(value)
-  if (field === 'end_date' || field === 'first_cycle_end') return <Day value={value} />
+  if (/_date$|^first_cycle_end$/.test(field)) return <Day value={value} />
   if (field === 'frequency') return frequencyWords(value)
   return <bdi className="as-written">{field === 'proration' ? prorationWords(value) : value}</bdi>
 }

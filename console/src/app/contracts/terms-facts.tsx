@@ -101,13 +101,7 @@ export function OtherFacts({ contract, children }: { contract: Contract; childre
         {region ? `, ${region}` : ''}
       </Fact>
       <Fact name="Time zone">{timezone}</Fact>
-      <Fact name="VAT">
-        {tax.reverse_charge
-          ? 'Reverse charge: the company owes it'
-          : tax.vat_rate === null
-            ? 'None'
-            : `${tax.vat_rate} %`}
-      </Fact>
+      <Fact name="VAT">{vatWords(tax)}</Fact>
       <Fact name="Own id">
         <Words>{external_id}</Words>
       </Fact>
@@ -115,6 +109,11 @@ export function OtherFacts({ contract, children }: { contract: Contract; childre
       {children}
     </Facts>
   )
+}
+
+export function vatWords({ reverse_charge, vat_rate }: Contract['tax']): string {
+  if (reverse_charge) return 'Reverse charge: the company owes it'
+  return vat_rate === null ? 'None' : `${vat_rate} %`
 }
 
 function Words({ children }: { children: ReactNode }) {

@@ -91,6 +91,7 @@ const field_words: Readonly<Record<string, string>> = {
   payment_due_days: 'Due after',
   pay_before_weekends: 'Paid before weekends',
   proration: 'Part periods',
+  start_date: 'Start',
   end_date: 'End',
   job_title: 'Job title',
   seniority: 'Seniority',

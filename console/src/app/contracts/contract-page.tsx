@@ -13,6 +13,7 @@ import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import '../../styles/contracts.css'
 import { PageTitle } from '../frame.tsx'
 import { countryName } from '../lookup-field.tsx'
+import { useMe } from '../me.tsx'
 import { ObjectEvents } from '../object-events.tsx'
 import { AmendmentsTab } from './amendments-tab.tsx'
 import { ContractDialog, type DialogName } from './contract-dialog.tsx'
@@ -46,7 +47,10 @@ export function ContractPage({ id }: { id: string }) {
   const amendments = useAnswer(firstPage(stint.amendments.list), asked, refreshed_every_ms)
   const [dialog, setDialog] = useState<{ name: DialogName; contract: Contract } | null>(null)
   const step = useDirectStep(set)
-  const tab = tabs.find(({ name }) => name === search.get('tab'))?.name ?? 'terms'
+  const { can } = useMe()
+  // Events carry what only some roles may see.
+  const shown = tabs.filter(({ name }) => name !== 'events' || can('webhooks:write'))
+  const tab = shown.find(({ name }) => name === search.get('tab'))?.name ?? 'terms'
   const back = { to: '/contracts', words: 'Contracts' }
   if (!contract) {
     return (
@@ -96,7 +100,7 @@ export function ContractPage({ id }: { id: string }) {
       <StatePanel {...{ contract, open_amendment, busy: step.busy, onStep: take }} />
       <Tabs
         label="Views of the contract"
-        tabs={tabs}
+        tabs={shown}
         current={tab}
         hrefOf={(name) => hrefOf(`/contracts/${id}?tab=${name}`)}
         onChoose={(name) => setSearch({ tab: name === 'terms' ? null : name, statuses: null, sign_statuses: null })}

@@ -1,19 +1,19 @@
 import type { Contract } from '#sdk/index.ts'
 import { Badge } from '../../components/badge.tsx'
-import { Button } from '../../components/button.tsx'
 import { Code } from '../../components/code.tsx'
 import { Day } from '../../components/date.tsx'
 import { Filters, SearchFilter, SelectFilter, SeveralFilter, useFilters } from '../../components/filters.tsx'
 import { List } from '../../components/list.tsx'
 import { Status, statusWords } from '../../components/status.tsx'
 import type { Column } from '../../components/table.tsx'
-import { Link, useSearch } from '../../lib/router.tsx'
+import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useAnswer, useList } from '../../lib/use-answer.ts'
 import { curlOf } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
 import { countryName, lookup } from '../lookup-field.tsx'
 import { useMe } from '../me.tsx'
+import { PersonFilter } from '../person-filter.tsx'
 import { Rate } from './terms-facts.tsx'
 import { contract_types, typeWords } from './words.ts'
 
@@ -55,6 +55,7 @@ export function ContractsPage() {
           options={statuses.map((value) => ({ value, words: statusWords(value) }))}
         />
         <SeveralFilter name="types" label="Type" options={contract_types} />
+        <PersonFilter name="person" label="Worker" />
         <SelectFilter
           name="country"
           label="Country"
@@ -70,7 +71,6 @@ export function ContractsPage() {
           ]}
         />
       </Filters>
-      <OfOneWorker />
       <List
         list={list}
         label="Contracts"
@@ -85,23 +85,6 @@ export function ContractsPage() {
 }
 
 const named = (country: string | undefined) => (country ? [{ value: country, words: countryName(country) }] : [])
-
-/** The person that the list is narrowed to, and the way back to all. */
-function OfOneWorker() {
-  const [search, setSearch] = useSearch()
-  const person_id = search.get('person')
-  const { value } = useAnswer(stint.people.get, person_id ? { person_id } : null)
-  return person_id ? (
-    <p className="toolbar">
-      <span>
-        Only those of <bdi>{value?.full_name ?? 'one worker'}</bdi>.
-      </span>
-      <Button look="link" onClick={() => setSearch({ person: null })}>
-        Show all workers
-      </Button>
-    </p>
-  ) : null
-}
 
 const columns: readonly Column<Contract>[] = [
   {

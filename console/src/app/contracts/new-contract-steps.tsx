@@ -58,7 +58,7 @@ export function TypeStep({ values, onChange }: Omit<StepProps, 'error'>) {
 export function PersonStep({ values, error, onChange }: StepProps) {
   const isNew = values.who === 'new'
   const [before] = useState(values.worker_id)
-  const { value: known } = useAnswer(stint.people.get, before ? { person_id: before } : null)
+  const { value: known, error: unknown } = useAnswer(stint.people.get, before ? { person_id: before } : null)
   const fault = (field: string) => faultAt(error, `/worker/${field}`)
   const chosen = known ? { id: known.id, name: known.full_name } : null
   return (
@@ -114,9 +114,11 @@ export function PersonStep({ values, error, onChange }: StepProps) {
             />
           </div>
         </>
+      ) : before && !known && !unknown ? (
+        // The name of somebody who was chosen before comes a moment later.
+        <Skeleton rows={1} />
       ) : (
         <PersonPicker
-          key={chosen?.id ?? 'nobody'}
           label="Person"
           name="person-choice"
           required

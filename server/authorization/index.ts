@@ -1,18 +1,27 @@
 import type { FastifyInstance } from 'fastify'
+import { accountEndpoints } from './account.ts'
 import { authorizationEndpoint } from './authorize.ts'
 import { type AuthorizationParts, openClients } from './clients/clients.ts'
 import { consentEndpoints } from './consent.ts'
 import { mountConsoleEndpoints } from './console-endpoint.ts'
 import { introspectionEndpoint } from './introspect.ts'
+import { invitationEndpoints } from './invitations.ts'
 import { mountMetadata } from './metadata.ts'
 import { mountOAuthEndpoints } from './oauth-endpoint.ts'
+import { proofEndpoints } from './proof.ts'
 import { registrationEndpoint } from './register.ts'
 import { revocationEndpoint } from './revoke.ts'
+import { secondStepEndpoints } from './second-step.ts'
 import { setUpEndpoints } from './set-up.ts'
 import { signInEndpoints } from './sign-in.ts'
 import { tokenEndpoint } from './token.ts'
 
 const oauth = [authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint, introspectionEndpoint]
+
+const consoleEndpoints = [
+  ...[...signInEndpoints, ...secondStepEndpoints, ...proofEndpoints, ...accountEndpoints],
+  ...[...setUpEndpoints, ...invitationEndpoints, ...consentEndpoints],
+]
 
 export type Authorization = ReturnType<typeof openAuthorization>
 
@@ -24,7 +33,7 @@ export function openAuthorization(parts: AuthorizationParts) {
       mountMetadata(app, flows)
       const opened = oauth.map((open) => open(flows))
       mountOAuthEndpoints(app, opened, parts)
-      mountConsoleEndpoints(app, [...signInEndpoints, ...setUpEndpoints, ...consentEndpoints], flows)
+      mountConsoleEndpoints(app, consoleEndpoints, flows)
     },
   }
 }

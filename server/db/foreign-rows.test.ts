@@ -57,6 +57,7 @@ const examples: Record<string, unknown> = {
     bigint: 1,
     numeric: 1,
     real: 1,
+    'double precision': 1,
     date: '2026-01-01',
   },
   ...{ 'timestamp with time zone': '2026-01-01T00:00:00Z', jsonb: '{}', bytea: Buffer.from('x') },
@@ -118,6 +119,8 @@ test('the engine reads and writes what it delivers, times and cleans up, and not
       'oauth_refresh_tokens',
       'oauth_requests',
       'payments',
+      'request_counts',
+      'request_logs',
       'sandbox_clocks',
       'timers',
       'webhook_attempts',
@@ -136,7 +139,14 @@ test('the engine reads and writes what it delivers, times and cleans up, and not
 
 test('the look-ups reach credentials and who they stand for, and nothing else of any organization', async () => {
   assert.deepEqual(await reachOf('lookup'), [
-    ...['access_tokens', 'memberships', 'oauth_assertions', 'oauth_client_secrets', 'oauth_client_verdicts'],
+    ...[
+      'access_tokens',
+      'invitations',
+      'memberships',
+      'oauth_assertions',
+      'oauth_client_secrets',
+      'oauth_client_verdicts',
+    ],
     ...['oauth_clients', 'oauth_codes', 'oauth_grants', 'oauth_refresh_tokens', 'oauth_requests', 'organizations'],
     'people',
   ])

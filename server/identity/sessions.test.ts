@@ -64,9 +64,10 @@ test('a session knows its user and every place where that user may act', async (
   assert.equal(session?.user_id, user_id)
   assert.equal(session?.name, 'Nora Pine')
   const place = { is_sandbox: true }
+  const member = { ...place, role: 'finance', lacks_second_factor: false }
   assert.deepEqual(session?.memberships, [
-    { ...place, organization_id: first, organization_name: 'Alder', role: 'finance' },
-    { ...place, organization_id: second, organization_name: 'Zebra', role: 'finance' },
+    { ...member, organization_id: first, organization_name: 'Alder' },
+    { ...member, organization_id: second, organization_name: 'Zebra' },
   ])
   assert.deepEqual(session?.workers, [{ ...place, organization_id: second, organization_name: 'Zebra', person_id }])
 
@@ -155,7 +156,7 @@ test('a disabled user has no session', async (t) => {
 
 test('no operation can read or write sessions, links or failures', async (t) => {
   const own = await useTestDatabase(t)
-  for (const table of ['sessions', 'set_up_links', 'sign_in_failures']) {
+  for (const table of ['sessions', 'set_up_links', 'sign_in_failures', 'totp_secrets', 'recovery_codes', 'passkeys']) {
     const reading = own.database.transaction({ role: 'app' }, (tx) =>
       tx.run({ strings: [`select * from ${table}`], values: [] }),
     )

@@ -21,6 +21,7 @@ const people = (...names: string[]) => names.map((name) => `server/resources/peo
 const timeOffs = (...names: string[]) => names.map((name) => `server/resources/time-offs/${name}.test.ts`)
 const ledger = (...names: string[]) => names.map((name) => `server/resources/ledger/${name}.test.ts`)
 const payments = (...names: string[]) => names.map((name) => `server/resources/payments/${name}.test.ts`)
+const accounts = ['server/authorization/second-step.test.ts']
 const sdk = (...names: string[]) => names.map((name) => `test/sdk/${name}.test.ts`)
 
 export const mutants: readonly Mutant[] = [
@@ -52,6 +53,13 @@ export const mutants: readonly Mutant[] = [
     text: /(id: 'contracts\.update',[\s\S]*?)scopes: \['contracts:write'\],/,
     by: '$1scopes: [],',
     tests: contract('roles'),
+  },
+  {
+    name: 'an invitation works twice',
+    in: 'server/identity',
+    text: /(and digest = \S+) and outcome is null and expires_at/,
+    by: '$1 and expires_at',
+    tests: ['server/authorization/invitations.test.ts'],
   },
   {
     name: 'a write scope does not include reading',
@@ -704,6 +712,87 @@ export const mutants: readonly Mutant[] = [
     tests: ['server/surfaces/console/console-rest.test.ts'],
   },
   {
+    name: 'a code of the authenticator app counts twice',
+    in: 'server/identity/factors/totp.ts',
+    text: 'if (step === null || step <= Number(row.last_step)) return false',
+    by: 'if (step === null) return false',
+    tests: accounts,
+    only: 'a step of the app counts once',
+  },
+  {
+    name: 'a recovery code opens the account twice',
+    in: 'server/identity/factors/recovery-codes.ts',
+    text: /( and digest = \$\{digest\}) and used_at is null`/,
+    by: '$1`',
+    tests: accounts,
+    only: 'a recovery code signs in once',
+  },
+  {
+    name: 'a page of another origin signs in with a passkey',
+    in: 'server/identity/factors/passkeys.ts',
+    text: /(verifyAuthenticationResponse\(\{[\s\S]*?)expectedOrigin: place\.auth_url,/,
+    by: "$1expectedOrigin: JSON.parse(Buffer.from(client_data, 'base64url').toString()).origin,",
+    tests: accounts,
+    only: 'a passkey of another',
+  },
+  {
+    name: 'an answer of a passkey that somebody recorded signs in again',
+    in: 'server/identity/factors/passkeys.ts',
+    text: '!(await useChallenge(tx, used.challenge))) return { user_id, holds: false }',
+    by: 'used.challenge === null) return { user_id, holds: false }',
+    tests: accounts,
+    only: 'a passkey signs in alone',
+  },
+  {
+    name: 'the password alone opens an account with a second factor',
+    in: 'server/authorization/second-step.ts',
+    text: 'if (methods.length === 0) return signedIn(',
+    by: 'if (methods.length < 9) return signedIn(',
+    tests: accounts,
+    only: 'password and code sign in together',
+  },
+  {
+    name: 'codes of the app can be tried out',
+    in: 'server/authorization/sign-in-attempts.store.ts',
+    text: '  if ((await failuresOf(tx, of_codes, ofCodes)) === null) return waitOf(tx, of_codes)\n',
+    by: '',
+    tests: accounts,
+    only: 'wrong codes wait longer',
+  },
+  {
+    name: 'an organization that demands a second factor opens without',
+    in: 'server/identity/console-request.ts',
+    text: '    if (membership.lacks_second_factor) throw secondFactorRequired()\n',
+    by: '',
+    tests: accounts,
+    only: 'an organization that demands',
+  },
+  {
+    name: 'a page that was left open takes off a second factor',
+    in: 'server/authorization/proof.ts',
+    text: '  refuseOldProof(session, now)\n',
+    by: '',
+    tests: ['server/authorization/account.test.ts'],
+    only: 'no way in changes without a proof',
+  },
+  {
+    name: 'whoever invites somebody takes off the second factor that the account has elsewhere',
+    in: 'server/db/migrations/0044_member_factors.sql',
+    text: 'or exists (select from memberships where organization_id <> current_organization()',
+    by: 'or exists (select from memberships where false and organization_id <> current_organization()',
+    tests: ['server/resources/members/members.test.ts'],
+    only: 'members.reset_second_factor',
+    alone: true,
+  },
+  {
+    name: 'a stolen session lives on after a new password',
+    in: 'server/identity/session.store.ts',
+    text: '  await endOtherSessions(tx, { session_id, user_id })\n  const row',
+    by: '  const row',
+    tests: ['server/authorization/account.test.ts'],
+    only: 'each change ends the other sessions',
+  },
+  {
     name: 'sessions outlive the person behind them',
     in: 'server/identity/end-credentials.ts',
     text: '  await endSessionsOfPerson(place.tx, id)\n',
@@ -1138,6 +1227,13 @@ export const mutants: readonly Mutant[] = [
     tests: payments('ask-providers'),
   },
   {
+    name: 'a page pays with a sign-in of hours ago',
+    in: 'server/resources/payments',
+    text: '    refuseOldProof(caller, tx.real_now)\n    const { timezone',
+    by: '    const { timezone',
+    tests: ['server/surfaces/console/console-rest.test.ts'],
+  },
+  {
     name: 'a dry run shows the amounts of postings to everybody',
     in: 'server/core',
     text: 'posting.withhold(posting.told, caller.sensitive_data)',
@@ -1316,5 +1412,23 @@ export const mutants: readonly Mutant[] = [
     by: 'void cursor',
     tests: ['cli/listen.test.ts'],
     only: 'every event comes once',
+  },
+
+  // Request log
+  {
+    name: 'the request log keeps the Authorization header',
+    in: 'server/resources/request-logs',
+    text: 'shown_headers.has(name) ? withoutSecrets(String(value), header_characters_max) : redacted',
+    by: 'String(value)',
+    tests: ['server/resources/request-logs/request-logs.test.ts'],
+    only: 'shows no credential',
+  },
+  {
+    name: 'whoever reads the request log sees the bodies of operations that are not its own to call',
+    in: 'server/resources/request-logs',
+    text: 'operation !== undefined && isAuthorized(caller, operation.definition)',
+    by: 'operation !== undefined',
+    tests: ['server/resources/request-logs/request-logs.test.ts'],
+    only: 'only who may call',
   },
 ]

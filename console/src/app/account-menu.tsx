@@ -2,13 +2,14 @@ import { useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
 import { queries } from '../lib/queries.ts'
+import { Link } from '../lib/router.tsx'
 import { currentTheme, setTheme, themes } from '../lib/theme.ts'
 import { useMe } from './me.tsx'
 
 const words = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
 
 /** The person who is signed in, the colours, and the way out; the browser closes it by Esc or a press elsewhere. */
-export function AccountMenu() {
+export function AccountMenu({ account = '/account' }: { account?: string }) {
   const { name, email } = useMe().session
   const [theme, setShown] = useState(currentTheme)
   return (
@@ -34,6 +35,9 @@ export function AccountMenu() {
             ))}
           </select>
         </label>
+        <Link to={account} onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}>
+          Your account
+        </Link>
         <SignedInAs email={email} onLeave={() => queries.clear()} />
       </div>
     </div>

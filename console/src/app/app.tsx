@@ -1,17 +1,20 @@
-import { useEffect, useMemo, useState } from 'react'
-import { Badge } from '../components/badge.tsx'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { FailedPage } from '../components/failed-page.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Page } from '../components/page.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
 import { Pages } from '../lib/router.tsx'
 import { connect } from '../lib/service.ts'
-import { loadSession, type Session, signInPath } from '../lib/session.ts'
+import { loadSession, type Membership, type Session, signInPath } from '../lib/session.ts'
 import { useLoaded } from '../lib/use-loaded.ts'
 import { Me, meOf } from './me.tsx'
 import { chosenOrganization } from './organization-switcher.tsx'
-import { ProofDialog, type ProofWish } from './proof-dialog.tsx'
+import { ProofDialog } from './proof-dialog.tsx'
 import { router } from './router.tsx'
+import { useProof } from './use-proof.ts'
+
+/** Few ever see it. */
+const FactorGate = lazy(async () => ({ default: (await import('./account/factor-gate.tsx')).FactorGate }))
 
 /** The pages behind the sign-in; whoever is not signed in is asked to, and comes back to the same address. */
 export function App() {
@@ -30,61 +33,51 @@ export function App() {
   )
 }
 
-function Member({ session, base_url }: { session: Session; base_url: string }) {
-  const [wish, setWish] = useState<ProofWish | null>(null)
+function Member({ session: loaded, base_url }: { session: Session; base_url: string }) {
+  const { wish, prove } = useProof()
+  const [session, setSession] = useState(loaded)
   const membership = chosenOrganization(session.memberships)
   // Before any page below asks for something.
   const me = useMemo(() => {
-    connect({
-      organization_id: membership.organization_id,
-      prove: (why) =>
-        new Promise((resolve) => {
-          const answer = (isProved: boolean) => {
-            setWish(null)
-            resolve(isProved)
-          }
-          // Several calls may find the session over at once: the first one asks, all go on.
-          setWish((open) => ({
-            why,
-            answer: (isProved) => {
-              open?.answer(isProved)
-              answer(isProved)
-            },
-          }))
-        }),
-    })
+    const refused = () =>
+      void loadSession().then(
+        ({ session: now }) => takeOver(now, membership, setSession),
+        () => undefined,
+      )
+    connect({ organization_id: membership.organization_id, prove, refused })
     return meOf(session, membership, base_url)
-  }, [session, membership, base_url])
+  }, [session, membership, base_url, prove])
   return (
     <Me value={me}>
-      <Pages router={router} />
+      {membership.lacks_second_factor ? (
+        <Suspense fallback={<Loading />}>
+          <FactorGate />
+        </Suspense>
+      ) : (
+        <Pages router={router} />
+      )}
       {wish ? <ProofDialog email={session.email} {...wish} /> : null}
     </Me>
   )
 }
 
-/** A worker, or somebody whose last membership has ended. */
+/** Another role shows other pages, with what was typed still there; whoever is no member any more begins anew. */
+function takeOver(now: Session | null, { organization_id, role }: Membership, set: (session: Session) => void): void {
+  const found = now?.memberships.find((one) => one.organization_id === organization_id)
+  if (!now || !found) location.reload()
+  else if (found.role !== role) set(now)
+}
+
+/** A worker, whose pages are others, or somebody whose last membership has ended. */
 function NoMember({ session: { name, email, workers } }: { session: Session }) {
+  const isWorker = workers.length > 0
+  useEffect(() => {
+    if (isWorker) location.replace('/console/worker')
+  }, [isWorker])
+  if (isWorker) return <Loading />
   return (
     <Page title={`Hello, ${name}`} aside={<SignedInAs email={email} />}>
-      {workers.length === 0 ? (
-        <p>You belong to no organization at the moment. Ask an owner of yours.</p>
-      ) : (
-        <>
-          <p>You work for:</p>
-          <ul className="rows">
-            {workers.map(({ organization_id, organization_name, is_sandbox }) => (
-              <li key={organization_id}>
-                <bdi>{organization_name}</bdi>
-                <span className="badges">
-                  {is_sandbox ? <Badge tone="sandbox">Sandbox</Badge> : null}
-                  <Badge>worker</Badge>
-                </span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <p>You belong to no organization at the moment. Ask an owner of yours.</p>
     </Page>
   )
 }

@@ -1,6 +1,6 @@
-import { Button } from '../components/button.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { startRouter, usePathId } from '../lib/router.tsx'
+import { Broken, Nowhere } from './dead-ends.tsx'
 import { PageTitle } from './frame.tsx'
 import { useMe } from './me.tsx'
 import type { PageEntry } from './page-entry.ts'
@@ -34,18 +34,3 @@ function Guarded({ entry: { Page, roles } }: { entry: PageEntry }) {
 }
 
 const wordsOfRoles = (roles: readonly string[]) => `${roles.slice(0, -1).join(', ')} and ${roles.at(-1)}`
-
-function Nowhere() {
-  return <PageTitle title="There is nothing at this address" />
-}
-
-/** A page that breaks, or whose code could not be loaded after an update of the service; the others go on. */
-function Broken() {
-  return (
-    <>
-      <PageTitle title="This page could not be shown" />
-      <p>It may have changed on the service meanwhile.</p>
-      <Button onClick={() => location.reload()}>Load it again</Button>
-    </>
-  )
-}

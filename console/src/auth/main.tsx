@@ -5,6 +5,7 @@ import '../styles/base.css'
 import '../styles/forms.css'
 import '../styles/consent.css'
 import { ConsentPage } from './consent/consent-page.tsx'
+import { InvitePage } from './invite/invite-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { SetUpPage } from './set-up/set-up-page.tsx'
 import { SignInPage } from './sign-in-page.tsx'
@@ -14,7 +15,8 @@ function pageOf(path: string) {
   const request_id = /^\/console\/authorize\/([\w-]+)$/.exec(path)?.[1]
   if (request_id) return <ConsentPage request_id={request_id} />
   if (path === '/console/sign-in') return <SignInPage />
-  if (path === '/console/set-up') return <SetUpPage />
+  if (path === '/console/set-up' || path === '/console/reset') return <SetUpPage />
+  if (path === '/console/invite') return <InvitePage />
   return <NotFoundPage />
 }
 

@@ -66,3 +66,13 @@ const day_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZ
 
 /** `2026-11-01` as `1 Nov 2026`, in every zone. */
 export const dayOf = (date: string) => day_format.format(new Date(`${date}T00:00:00Z`))
+
+const moment_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** `1 Nov 2026, 14:05`, in the zone of the reader. */
+export const momentOf = (time: string) => moment_format.format(new Date(time))
+
+const country_names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+
+/** `DE` as `Germany`. */
+export const countryOf = (code: string) => country_names.of(code) ?? code

@@ -1,11 +1,16 @@
 import { createStint } from '#sdk/index.ts'
+import { apiErrorOf, call } from './api.ts'
 import { isAttended } from './attended.ts'
 import { askAgain, queries } from './queries.ts'
 
 interface Connection {
   organization_id: string
-  /** Has the person give the password again; false when the person would not. */
+  /** The person as whom a worker acts; absent for members. */
+  person_id?: string
+  /** Has the person prove again who it is; false when the person would not. */
   prove(why: 'signed_out' | 'old_proof'): Promise<boolean>
+  /** Something was refused that the page offered: the role may be another one by now. */
+  refused?(): void
 }
 
 let connection: Connection | undefined
@@ -60,7 +65,9 @@ const stale_statuses: ReadonlySet<number> = new Set([404, 409, 410, 412])
 
 async function sendProved(url: string, init: RequestInit): Promise<Response> {
   const answer = await send(url, init)
-  const why = await whyRefused(answer)
+  const code = await codeOf(answer)
+  if (code === 'insufficient_scope') connection?.refused?.()
+  const why = whyRefused(code)
   if (why === null || !connection || !(await connection.prove(why))) return answer
   return send(url, init)
 }
@@ -71,20 +78,25 @@ function send(url: string, init: RequestInit): Promise<Response> {
   headers.set('stint-organization', connection?.organization_id ?? '')
   // A page that asks by itself keeps no session alive.
   if (!isAttended()) headers.set('stint-unattended', '1')
+  if (connection?.person_id !== undefined) headers.set('stint-person', connection.person_id)
   const isStream = headers.get('accept') === 'text/event-stream'
   const signals = [...(init.signal ? [init.signal] : []), ...(isStream ? [] : [AbortSignal.timeout(answer_limit_ms)])]
   return fetch(url, { ...init, headers, credentials: 'same-origin', signal: AbortSignal.any(signals) })
 }
 
-async function whyRefused(answer: Response): Promise<'signed_out' | 'old_proof' | null> {
-  if (answer.status === 401) return 'signed_out'
-  if (answer.status !== 403) return null
+/** The code of a refusal that says something of the person; null for everything else. */
+async function codeOf(answer: Response): Promise<string | null> {
+  if (answer.status !== 401 && answer.status !== 403) return null
   const problem: unknown = await answer
     .clone()
     .json()
     .catch(() => null)
-  const isOld = typeof problem === 'object' && problem !== null && 'code' in problem
-  return isOld && problem.code === 'reauthentication_required' ? 'old_proof' : null
+  return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : null
+}
+
+function whyRefused(code: string | null): 'signed_out' | 'old_proof' | null {
+  if (code === 'unauthenticated') return 'signed_out'
+  return code === 'reauthentication_required' ? 'old_proof' : null
 }
 
 /** The answer of a list as it grows, as a stream of server-sent events: the page tells whether it is still connected. */
@@ -103,4 +115,17 @@ export function queryOf(query: Query): string {
     else if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
   }
   return search.size > 0 ? `?${search}` : ''
+}
+
+/** Calls an endpoint of the console's own that may ask for a fresh proof; the person gives it on the spot, as for an operation. */
+export async function callProved<Answer>(...request: Parameters<typeof call>): Promise<Answer> {
+  try {
+    return await call<Answer>(...request)
+  } catch (thrown) {
+    const { status, code } = apiErrorOf(thrown)
+    const isOld = code === 'reauthentication_required'
+    if (!(status === 401 || isOld) || !connection) throw thrown
+    if (!(await connection.prove(isOld ? 'old_proof' : 'signed_out'))) throw thrown
+    return call<Answer>(...request)
+  }
 }

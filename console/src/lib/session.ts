@@ -1,4 +1,5 @@
 import { call } from './api.ts'
+import type { Role } from './roles.ts'
 
 interface Place {
   organization_id: string
@@ -13,7 +14,9 @@ export interface Right {
 }
 
 export interface Membership extends Place {
-  role: 'owner' | 'admin' | 'developer' | 'finance' | 'viewer'
+  role: Role
+  /** The organization demands a second factor, and this sign-in had none. */
+  lacks_second_factor: boolean
   scopes: Right[]
   sensitive_data: Right[]
 }
@@ -32,8 +35,12 @@ export function loadSession(): Promise<{ session: Session | null; is_new: boolea
   return call('GET', '/session')
 }
 
+/** Before the names of what a tab keeps of forms that are not sent yet. */
+export const draft_prefix = 'stint-draft:'
+
 export async function signOut(): Promise<void> {
   await call('DELETE', '/session')
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith(draft_prefix)) sessionStorage.removeItem(name)
 }
 
 const home = '/console'

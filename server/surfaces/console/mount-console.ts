@@ -5,7 +5,8 @@ import { notFound } from '#core/problems.ts'
 import { type EncodedFile, mountAssets, readEncoded, sendFile } from '../http-server.ts'
 import { html, scriptPolicy, sendPage } from '../reference/html-page.ts'
 
-const entrance_pages = ['/console/set-up']
+const entrance_pages = ['/console/set-up', '/console/reset', '/console/invite']
+const worker_pages = ['/console/worker', '/console/worker/*']
 /** Pages behind the sign-in, which find their own way within. */
 const areas = [
   ...['people', 'contracts', 'timesheets', 'adjustments', 'time-off', 'invoices', 'payments', 'ledger'],
@@ -22,12 +23,16 @@ const popup_pages = ['/console/sign-in', '/console/authorize/:request_id']
 export function mountConsole(app: FastifyInstance, folder: string): void {
   const page = readEncoded(join(folder, 'auth.html'))
   const app_page = readEncoded(join(folder, 'app.html'))
+  const worker_page = readEncoded(join(folder, 'worker.html'))
   const assets = new Map<string, EncodedFile>()
   for (const name of page ? readdirSync(join(folder, 'assets')) : []) {
     const file = readEncoded(join(folder, 'assets', name))
     if (file) assets.set(name, file)
   }
   for (const path of app_pages) app.get(path, (request, reply) => sendEntry(request, reply, app_page, false))
+  for (const path of worker_pages) {
+    app.get(path, (request, reply) => sendEntry(request, reply, worker_page, false))
+  }
   for (const path of [...entrance_pages, ...popup_pages]) {
     app.get(path, (request, reply) => sendEntry(request, reply, page, popup_pages.includes(path)))
   }

@@ -57,6 +57,17 @@ test('9.4 approve two at once, decline one with a reason: all three show it; an 
   assert.equal(await page.locator('.table').getByText('Approved', { exact: true }).count(), 2)
   await look(opened, 'timesheets-all')
 
+  // A filter lives in the address and is taken off by emptying its field.
+  const worker = page.getByLabel('Worker', { exact: true })
+  await worker.fill('Weber')
+  await page.getByRole('option', { name: 'Jonas Weber' }).click()
+  await page.waitForURL(/person=/)
+  await page.reload()
+  await page.getByText('3 timesheets', { exact: true }).waitFor()
+  await page.locator('input[value="Jonas Weber"]').waitFor()
+  await worker.fill('')
+  await page.waitForURL((url) => !url.search.includes('person='))
+
   await rowOf(page, 'Week one').getByRole('link').first().click()
   await dialog(page).getByText('It is approved').waitFor()
   assert.equal(await dialog(page).getByRole('button', { name: 'Edit' }).count(), 0)

@@ -71,8 +71,3 @@ const moment_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', ti
 
 /** `1 Nov 2026, 14:05`, in the zone of the reader. */
 export const momentOf = (time: string) => moment_format.format(new Date(time))
-
-const country_names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
-
-/** `DE` as `Germany`. */
-export const countryOf = (code: string) => country_names.of(code) ?? code

@@ -2,23 +2,17 @@ import type { Contract, InvoiceAdjustment, PaymentCycle, Timesheet } from '#sdk/
 import { Badge } from '../../components/badge.tsx'
 import { Day } from '../../components/date.tsx'
 import { List } from '../../components/list.tsx'
-import { Money } from '../../components/money.tsx'
 import { Status } from '../../components/status.tsx'
 import type { Column } from '../../components/table.tsx'
 import { wordsOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
+import { Amount } from '../amount.tsx'
 import { useMe } from '../me.tsx'
 
 interface TabProps {
   contract: Contract
-}
-
-/** An amount that a role may not see says so. */
-function Amount({ amount, currency }: { amount: string | null; currency: string }) {
-  const { sees } = useMe()
-  return <Money amount={amount} currency={currency} isWithheld={!sees('compensation')} />
 }
 
 function Span({ start, end }: { start: string; end: string }) {
@@ -157,10 +151,17 @@ export function CyclesTab({ contract: { id: contract_id, type } }: TabProps) {
   )
 }
 
+/** Leads to what its invoice contains, for those who read invoices. */
+function CycleSpan({ cycle: { id, contract_id, start_date, end_date } }: { cycle: PaymentCycle }) {
+  const { can } = useMe()
+  const span = <Span start={start_date} end={end_date} />
+  return can('accounting:read') ? <Link to={`/invoices/cycles/${id}?contract=${contract_id}`}>{span}</Link> : span
+}
+
 const cycle_columns: readonly Column<PaymentCycle>[] = [
   {
     ...{ head: 'Period', look: 'main' },
-    cell: ({ start_date, end_date }) => <Span start={start_date} end={end_date} />,
+    cell: (cycle) => <CycleSpan cycle={cycle} />,
   },
   { head: 'Status', cell: ({ status }) => <Status value={status} /> },
   { head: 'Invoiced on', cell: ({ issue_date }) => <Day value={issue_date} /> },

@@ -10,7 +10,6 @@ import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Withheld } from '../../components/withheld.tsx'
 import { type ApiError, apiErrorOf } from '../../lib/api.ts'
-import { countryOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { saveFile } from '../../lib/save-file.ts'
 import { stint } from '../../lib/service.ts'
@@ -18,6 +17,7 @@ import { useAnswer } from '../../lib/use-answer.ts'
 import { AsCurl } from '../as-curl.tsx'
 import { PageTitle } from '../frame.tsx'
 import { ContractName } from '../ledger/contract-name.tsx'
+import { countryName } from '../lookup-field.tsx'
 import { useMe } from '../me.tsx'
 import { ObjectEvents } from '../object-events.tsx'
 import { PayDialog } from '../payments/pay-dialog.tsx'
@@ -210,7 +210,7 @@ function Party({ party: { name, country }, address, vat }: PartyProps) {
   return (
     <div>
       <bdi>{name}</bdi>
-      <span className="under">{address ?? (country && countryOf(country))}</span>
+      <span className="under">{address ?? (country && countryName(country))}</span>
       {vat !== null ? <span className="under">VAT id {vat}</span> : null}
     </div>
   )
@@ -220,5 +220,5 @@ function addressWords(address: Invoice['customer']['address']): string | null {
   if (address === null) return null
   const { line_1, line_2, postal_code, city, region, country } = address
   const place = [postal_code, city].filter(Boolean).join(' ')
-  return [line_1, line_2, place, region, countryOf(country)].filter(Boolean).join(', ')
+  return [line_1, line_2, place, region, countryName(country)].filter(Boolean).join(', ')
 }

@@ -4,7 +4,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { wordsOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import '../../styles/money.css'
-import { Amount } from './amount.tsx'
+import { Amount } from '../amount.tsx'
 
 type InvoiceLine = PaymentCyclesPreview['lines'][number]
 

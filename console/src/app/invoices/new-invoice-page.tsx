@@ -11,10 +11,10 @@ import { goTo, Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
+import { Amount } from '../amount.tsx'
 import { ContractFilter } from '../contract-filter.tsx'
 import { PageTitle } from '../frame.tsx'
 import { toggled } from '../toggled.ts'
-import { Amount } from './amount.tsx'
 import { Lines } from './lines.tsx'
 
 /** An invoice outside the payment cycles, of approved work that is chosen one by one. */

@@ -10,7 +10,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
-import { Amount } from '../invoices/amount.tsx'
+import { Amount } from '../amount.tsx'
 import { account_codes, wordsOfAccount } from './account-words.ts'
 import { ContractName } from './contract-name.tsx'
 

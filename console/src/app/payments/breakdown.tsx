@@ -4,7 +4,7 @@ import type { Column } from '../../components/table.tsx'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
-import { Amount } from '../invoices/amount.tsx'
+import { Amount } from '../amount.tsx'
 
 const kinds = {
   fixed_rate: 'Fixed rate',

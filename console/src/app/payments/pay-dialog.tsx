@@ -12,7 +12,7 @@ import { goTo, Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
-import { Amount } from '../invoices/amount.tsx'
+import { Amount } from '../amount.tsx'
 
 const fields = ['/reference', '/value_date', '/external_id'] as const
 
@@ -81,14 +81,16 @@ export function PayDialog({ invoice_ids, onClose }: { invoice_ids: readonly stri
   )
 }
 
-const listed_max = 5
+const unfolded_max = 5
+const listed_max = 100
 
 /** The invoices, folded up where they would push the button that pays out of sight. */
 function Paid({ payment: { invoices, currency } }: { payment: Payment }) {
+  const rest = invoices.length - listed_max
   const table = (
     <Table
       label="Invoices of the payment"
-      rows={invoices}
+      rows={invoices.slice(0, listed_max)}
       idOf={({ invoice_id }) => invoice_id}
       columns={[
         {
@@ -109,8 +111,11 @@ function Paid({ payment: { invoices, currency } }: { payment: Payment }) {
       ]}
     />
   )
-  return invoices.length > listed_max ? (
-    <Expandable summary={`Show the ${invoices.length} invoices`}>{table}</Expandable>
+  return invoices.length > unfolded_max ? (
+    <Expandable summary={`Show the ${invoices.length} invoices`}>
+      {table}
+      {rest > 0 ? <p className="hint">and {rest} more</p> : null}
+    </Expandable>
   ) : (
     table
   )

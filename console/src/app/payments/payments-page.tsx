@@ -9,9 +9,9 @@ import { countOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
+import { Amount } from '../amount.tsx'
 import { ContractFilter } from '../contract-filter.tsx'
 import { PageTitle } from '../frame.tsx'
-import { Amount } from '../invoices/amount.tsx'
 import { useMe } from '../me.tsx'
 
 const statuses = ['pending_approval', 'processing', 'completed', 'failed', 'cancelled'] as const

@@ -9,7 +9,7 @@ import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { countOf } from '../../lib/format.ts'
 import { stint } from '../../lib/service.ts'
 import { type Keyed, textOf, useSubmit } from '../../lib/use-submit.ts'
-import { Amount } from '../invoices/amount.tsx'
+import { Amount } from '../amount.tsx'
 import { useToday } from '../use-today.ts'
 
 interface StepProps {

@@ -1,5 +1,5 @@
-import { Money } from '../../components/money.tsx'
-import { useMe } from '../me.tsx'
+import { Money } from '../components/money.tsx'
+import { useMe } from './me.tsx'
 
 /** Pay, which not every role sees. */
 export function Amount({ amount, currency }: { amount: string | null; currency: string }) {

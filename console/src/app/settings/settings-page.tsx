@@ -48,6 +48,8 @@ export function SettingsPage() {
   )
 }
 
+const factors = { optional: 'The password alone is enough', required: 'A second factor as well' } as const
+
 const approvals = { none: 'By one person', second_person: 'By a second person' } as const
 
 function Shown({ organization: { name, legal_name, default_currency, timezone, settings } }: SettingsProps) {
@@ -62,6 +64,7 @@ function Shown({ organization: { name, legal_name, default_currency, timezone, s
       {settings ? (
         <>
           <Fact name="Payments">{settings.payment_approval === 'none' ? approvals.none : approvals.second_person}</Fact>
+          <Fact name="To sign in">{settings.second_factor === 'required' ? factors.required : factors.optional}</Fact>
           <Fact name="Numbers">
             {settings.invoice_prefix}-…, {settings.payment_prefix}-…
           </Fact>
@@ -87,6 +90,9 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
   const [approval, setApproval] = useState<keyof typeof approvals>(
     settings?.payment_approval === 'second_person' ? 'second_person' : 'none',
   )
+  const [factor, setFactor] = useState<keyof typeof factors>(
+    settings?.second_factor === 'required' ? 'required' : 'optional',
+  )
   const [isSaved, setSaved] = useState(false)
   const currencies = useAnswer(allCurrencies, {})
   const { submit, isBusy, error } = useSubmit(async (form) => {
@@ -99,6 +105,7 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
       timezone: textOf(form, 'timezone'),
       settings: {
         payment_approval: approval,
+        second_factor: factor,
         invoice_prefix: textOf(form, 'invoice_prefix'),
         payment_prefix: textOf(form, 'payment_prefix'),
         final_settlement_days: Number(textOf(form, 'final_settlement_days')),
@@ -123,6 +130,19 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
         options={[
           { value: 'none', words: approvals.none, hint: 'Who makes it starts it.' },
           { value: 'second_person', words: approvals.second_person, hint: 'Never by the one who made it.' },
+        ]}
+      />
+      <Radios
+        name="second_factor"
+        legend="To sign in, members need"
+        value={factor}
+        onChange={setFactor}
+        options={[
+          { value: 'optional', words: factors.optional, hint: 'Who has set up a second factor is asked for it.' },
+          {
+            ...{ value: 'required', words: factors.required },
+            hint: 'From the next click on, members without an authenticator app or passkey see their account page only, until they have one.',
+          },
         ]}
       />
       <Numbers organization={organization} error={error} />

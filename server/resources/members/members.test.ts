@@ -228,7 +228,7 @@ async function signedIn(t: TestService, role: Role) {
     })
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() }
   }
-  return { member_id, call }
+  return { member_id, email, call }
 }
 
 test('a lowered role counts at the next call of an open page, and disabling signs the person out', async () => {
@@ -244,6 +244,9 @@ test('a lowered role counts at the next call of an open page, and disabling sign
   const again = await signedIn(t, 'developer')
   assert.equal((await owner.call('PATCH', `/members/${again.member_id}`, { status: 'disabled' })).status, 200)
   assert.equal((await again.call('GET', '/members')).status, 401)
+  const { cookie } = await callConsole(t, 'POST', '/session', { body: { email: again.email, password } })
+  const { session } = (await callConsole(t, 'GET', '/session', { cookie: cookie ?? '' })).body
+  assert.deepEqual(session.memberships, [])
 })
 
 test('handing out rights asks for a proof of the last ten minutes, taking them away does not', async () => {

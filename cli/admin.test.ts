@@ -64,7 +64,7 @@ test('a first start names a file with a set-up link, which works until an accoun
     STINT_DATA_DIR: data_dir,
     STINT_BASE_URL: 'https://stint.example',
   })
-  assert.match(reset.out, /^https:\/\/stint\.example\/console\/set-up#[\w-]{43}$/m)
+  assert.match(reset.out, /^https:\/\/stint\.example\/console\/reset#[\w-]{43}$/m)
   const nobody = await stint(['admin', 'reset', '--email', 'nobody@example.org'], { STINT_DATA_DIR: data_dir })
   assert.deepEqual([nobody.status, /nobody has the address/.test(nobody.error)], [1, true])
 })

@@ -19,7 +19,9 @@ export type Offer = ReturnType<typeof offersOf>[number]
 /** As what a user can let a client act: in every membership and every own worker relation, where it may act at all. */
 export function offersOf(session: Session, { client, requested, verdicts, earlier }: OfferParts) {
   const places = [
-    ...session.memberships.map((place) => ({ ...place, as: 'member' as const, person_id: null })),
+    ...session.memberships
+      .filter(({ lacks_second_factor }) => !lacks_second_factor)
+      .map((place) => ({ ...place, as: 'member' as const, person_id: null })),
     ...session.workers.map((place) => ({ ...place, as: 'worker' as const, role: null })),
   ]
   const open = places.filter(

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { accountEndpoints } from './account.ts'
 import { authorizationEndpoint } from './authorize.ts'
 import { type AuthorizationParts, openClients } from './clients/clients.ts'
 import { consentEndpoints } from './consent.ts'
@@ -7,13 +8,20 @@ import { introspectionEndpoint } from './introspect.ts'
 import { invitationEndpoints } from './invitations.ts'
 import { mountMetadata } from './metadata.ts'
 import { mountOAuthEndpoints } from './oauth-endpoint.ts'
+import { proofEndpoints } from './proof.ts'
 import { registrationEndpoint } from './register.ts'
 import { revocationEndpoint } from './revoke.ts'
+import { secondStepEndpoints } from './second-step.ts'
 import { setUpEndpoints } from './set-up.ts'
 import { signInEndpoints } from './sign-in.ts'
 import { tokenEndpoint } from './token.ts'
 
 const oauth = [authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint, introspectionEndpoint]
+
+const consoleEndpoints = [
+  ...[...signInEndpoints, ...secondStepEndpoints, ...proofEndpoints, ...accountEndpoints],
+  ...[...setUpEndpoints, ...invitationEndpoints, ...consentEndpoints],
+]
 
 export type Authorization = ReturnType<typeof openAuthorization>
 
@@ -25,8 +33,7 @@ export function openAuthorization(parts: AuthorizationParts) {
       mountMetadata(app, flows)
       const opened = oauth.map((open) => open(flows))
       mountOAuthEndpoints(app, opened, parts)
-      const of_pages = [...signInEndpoints, ...setUpEndpoints, ...invitationEndpoints, ...consentEndpoints]
-      mountConsoleEndpoints(app, of_pages, flows)
+      mountConsoleEndpoints(app, consoleEndpoints, flows)
     },
   }
 }

@@ -2,22 +2,26 @@ import { recordAudit } from '#core/effects.ts'
 import { defineProblem, notFound, validationFailed } from '#core/problems.ts'
 import { Closed, CurrencyCode, Email, type Static, Text, TimeZone, Type } from '#core/schema/schema.ts'
 import { currencies, newId } from '#core/values.ts'
-import type { Database, Transaction } from '#db/database.ts'
+import type { Database } from '#db/database.ts'
 import {
   anyAccount,
+  auditAccount,
   findSetUpLink,
   grantMembership,
   insertUser,
   lockAccounts,
+  lockUser,
   replacePassword,
   type SetUpLink,
   spendSetUpLink,
 } from '#identity/account.store.ts'
+import { removeFactors } from '#identity/factors/factors.store.ts'
 import { faultOfPassword, hashPassword } from '#identity/password.ts'
 import { deleteSessionsOfUser } from '#identity/session.store.ts'
 import { insertOrganization } from '#resources/organizations/index.ts'
 import type { FlowParts } from './clients/clients.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleRequest } from './console-endpoint.ts'
+import { afterPassword, originOf } from './second-step.ts'
 import { beginSignedIn } from './sign-in.ts'
 
 /** Carries the secret of the page's address: a header, because addresses end up in logs. */
@@ -49,36 +53,16 @@ async function showSetUp(request: ConsoleRequest, { runtime }: FlowParts): Promi
 }
 
 /** Makes the first owner with the organization, or sets the password of the link's user; either signs in. */
-async function setUp(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {
-  const { database, secrets } = runtime
+async function setUp(request: ConsoleRequest, parts: FlowParts): Promise<ConsoleAnswer> {
   // The cast holds because the input was checked against `SetUp`.
   const { password, owner } = request.input as Static<typeof SetUp>
-  const link = await openLink(database, request)
+  const link = await openLink(parts.runtime.database, request)
   const fault = faultOfPassword(password)
   if (fault) throw refusal('/password', fault)
-  const user = { ...userOf(link, owner), password_hash: await hashPassword(password) }
-  const { id: user_id, email, name, organization_id } = user
-  const tenant = organization_id !== null && { organization_id }
-  const cookie = await database.transaction({ role: 'operator', ...tenant }, async (tx) => {
-    const isFirst = link.user_id === null
-    if (isFirst) await lockAccounts(tx)
-    if (!(await spendSetUpLink(tx, link))) throw linkRefused('used')
-    const changes = isFirst ? await createFirstOwner(tx, user) : await choosePassword(tx, user)
-    for (const [action, id] of changes) {
-      // Somebody who is in no organization has no audit log either.
-      if (organization_id === null) continue
-      recordAudit(tx, {
-        organization_id,
-        actor: { kind: 'user', id: user_id, name },
-        action,
-        subject: { kind: action.replace(/\..*/, ''), id },
-        request_id: request.request_id,
-        address: request.address,
-      })
-    }
-    return beginSignedIn(tx, secrets, request, { user_id, email })
-  })
-  return { status: 201, body: {}, cookie }
+  const { user_id } = link
+  if (user_id !== null) return choosePassword(request, parts, { ...link, user_id }, password)
+  if (!owner) throw refusal('/owner', 'is required')
+  return makeFirstOwner(request, parts, link, { ...owner, password })
 }
 
 /** The link that a request came with, as long as it can be used. */
@@ -100,36 +84,57 @@ function refusal(pointer: string, message: string) {
   return validationFailed(undefined, { errors: [{ pointer, message }] })
 }
 
-/** The user of the link, or the first owner with the organization that is made. */
-function userOf({ user_id, organization_id, email, name }: SetUpLink, owner: Static<typeof SetUp>['owner']) {
-  const known = { organization_id, email: email ?? '', name: name ?? '', organization: null }
-  if (user_id !== null) return { id: user_id, ...known }
-  if (!owner) throw refusal('/owner', 'is required')
-  return { ...owner, id: newId(Date.now()), organization_id: newId(Date.now()) }
+/**
+ * Sets the password of the link's user and ends every session of that user. A second factor stays and is asked for now, but
+ * for a link of the operator that takes it off.
+ */
+async function choosePassword(
+  request: ConsoleRequest,
+  { runtime: { database, secrets } }: FlowParts,
+  link: SetUpLink & { user_id: string },
+  password: string,
+): Promise<ConsoleAnswer> {
+  const { user_id, resets_factors } = link
+  const password_hash = await hashPassword(password)
+  return database.transaction({ role: 'lookup' }, async (tx) => {
+    const user = await lockUser(tx, user_id)
+    if (!user || !(await spendSetUpLink(tx, link))) throw linkRefused('used')
+    await replacePassword(tx, user_id, password_hash)
+    await deleteSessionsOfUser(tx, user_id)
+    await auditAccount(tx, { user, action: 'users.set_password', ...originOf(request) })
+    if (resets_factors) {
+      await removeFactors(tx, user_id)
+      await auditAccount(tx, { user, action: 'users.remove_factors', ...originOf(request) })
+    }
+    return afterPassword(tx, secrets, request, { ...user, password_hash })
+  })
 }
 
-type User = ReturnType<typeof userOf> & { password_hash: string }
-type Changes = [action: string, id: string][]
-
-/** Sets the password of the link's user and ends every session that user has. */
-async function choosePassword(tx: Transaction, { id, password_hash }: User): Promise<Changes> {
-  if (!(await replacePassword(tx, id, password_hash))) throw linkRefused('used')
-  await deleteSessionsOfUser(tx, id)
-  return [['users.set_password', id]]
-}
+type FirstOwner = NonNullable<Static<typeof SetUp>['owner']> & { password: string }
 
 /** Organization and owner, only while nobody has an account: of any number of requests with the same link one succeeds. */
-async function createFirstOwner(tx: Transaction, user: User): Promise<Changes> {
-  const { id, organization_id, organization, name, email, password_hash } = user
-  if (organization_id === null || organization === null) throw new Error('the first owner has an organization')
-  if (await anyAccount(tx)) throw linkRefused('taken')
-  await insertOrganization(tx, { id: organization_id, ...organization, country: null, is_sandbox: false })
-  await insertUser(tx, { id, email, name, password_hash })
-  await grantMembership(tx, organization_id, id, 'owner')
-  return [
-    ['organizations.create', organization_id],
-    ['members.create', id],
-  ]
+async function makeFirstOwner(
+  request: ConsoleRequest,
+  { runtime: { database, secrets } }: FlowParts,
+  link: SetUpLink,
+  { name, email, organization, password }: FirstOwner,
+): Promise<ConsoleAnswer> {
+  const [id, organization_id] = [newId(Date.now()), newId(Date.now())]
+  const password_hash = await hashPassword(password)
+  return database.transaction({ role: 'operator', organization_id }, async (tx) => {
+    await lockAccounts(tx)
+    if (!(await spendSetUpLink(tx, link))) throw linkRefused('used')
+    if (await anyAccount(tx)) throw linkRefused('taken')
+    await insertOrganization(tx, { id: organization_id, ...organization, country: null, is_sandbox: false })
+    await insertUser(tx, { id, email, name, password_hash })
+    await grantMembership(tx, organization_id, id, 'owner')
+    const line = { organization_id, actor: { kind: 'user', id, name } as const, ...originOf(request) }
+    const made = { kind: 'organizations', id: organization_id }
+    recordAudit(tx, { ...line, action: 'organizations.create', subject: made })
+    recordAudit(tx, { ...line, action: 'members.create', subject: { kind: 'members', id } })
+    const cookie = await beginSignedIn(tx, secrets, request, { user_id: id, email })
+    return { status: 201, body: {}, cookie }
+  })
 }
 
 const linkInvalid = defineProblem({

@@ -5,7 +5,9 @@ import { digestOf } from '#identity/token-format.ts'
 import type { ConsoleRequest } from './console-endpoint.ts'
 import { provenDevice } from './device-cookie.ts'
 
-const wait_s_max = 60
+const password_wait_s_max = 60
+/** Codes are short: whoever has the password already gets some 30 guesses a day at a million. */
+const code_wait_s_max = 3_600
 const forgotten_per_attempt_max = 100
 
 /** The counting of failures under a key: while it is open, and until it is forgotten. */
@@ -28,16 +30,20 @@ const inWindow = (failures_max: number): Rule => ({
 
 /** From this failure on an account waits where it was failed, and twice as long after each further one. */
 const free_failures = 5
-const extra = sql`least(f.failures + 1 - ${free_failures}, 10)`
+const extra = sql`least(f.failures + 1 - ${free_failures}, 12)`
 
-/** Of a place, because whoever fails on purpose must not keep the owner of the account out elsewhere. */
-const ofPlace: Rule = {
+const doubling = (wait_s_max: number): Rule => ({
   open: sql`f.blocked_until <= app_now()`,
   blocked_until: sql`case when ${isOver} or f.failures + 1 < ${free_failures} then app_now()
     else app_now() + make_interval(secs => least(${wait_s_max}, power(2, ${extra}))) end`,
   forget_at: sql`excluded.forget_at`,
   kept_s: 86_400,
-}
+})
+
+/** Of a place, because whoever fails on purpose must not keep the owner of the account out elsewhere. */
+const ofPlace = doubling(password_wait_s_max)
+/** Of an account, wherever its codes are guessed: each place of its own would be some guesses more. */
+const ofCodes = doubling(code_wait_s_max)
 
 const ofNetwork = inWindow(20)
 /**
@@ -77,12 +83,7 @@ export async function countAttempt(
     }
     return { taken: await takeAttempt(tx, keys), device }
   })
-  if (typeof taken === 'number') {
-    throw rateLimited('Too many attempts to sign in. Wait, then try again.', {
-      headers: { 'Retry-After': String(taken) },
-      members: { retry_after_s: taken },
-    })
-  }
+  if (typeof taken === 'number') throw tooMany(taken)
   return {
     /** The browser signed in to this account before. */
     isOfDevice: device !== null,
@@ -93,6 +94,50 @@ export async function countAttempt(
       if (taken.account) await giveBack(tx, taken.account)
     },
   }
+}
+
+/**
+ * Counts an attempt to sign in by a code, whose password was right, before the code is looked at. All networks count
+ * together; a browser that signed in before, which a thief of the password has not, counts by itself.
+ */
+export async function countCode(
+  { database, secrets }: { database: Database; secrets: Secrets },
+  { headers, network }: Pick<ConsoleRequest, 'headers' | 'network'>,
+  email: string,
+) {
+  const account = email.toLowerCase()
+  const taken = await database.transaction({ role: 'lookup' }, async (tx) => {
+    const device = provenDevice(headers.cookie, { secrets, email, now: tx.now })
+    const of_network = device === null ? digestOf(`network ${network}`) : null
+    const of_codes = digestOf(device === null ? `codes of ${account}` : `codes by ${device} ${account}`)
+    if (of_network && (await failuresOf(tx, of_network, ofNetwork)) === null) return waitOf(tx, of_network)
+    if ((await failuresOf(tx, of_codes, ofCodes)) === null) return waitOf(tx, of_codes)
+    return { of_network, of_codes }
+  })
+  if (typeof taken === 'number') throw tooMany(taken)
+  return {
+    async succeed(tx: Transaction): Promise<void> {
+      if (taken.of_network) await giveBack(tx, taken.of_network)
+      await tx.run(sql`delete from sign_in_failures where key_digest = ${taken.of_codes}`)
+    },
+  }
+}
+
+/** Counts an attempt by passkey, of its network only: nobody guesses a signature. */
+export async function countPasskey(database: Database, { network }: Pick<ConsoleRequest, 'network'>) {
+  const key = digestOf(`network ${network}`)
+  const wait_s = await database.transaction({ role: 'lookup' }, async (tx) =>
+    (await failuresOf(tx, key, ofNetwork)) === null ? waitOf(tx, key) : null,
+  )
+  if (wait_s !== null) throw tooMany(wait_s)
+  return { succeed: (tx: Transaction) => giveBack(tx, key) }
+}
+
+function tooMany(wait_s: number) {
+  return rateLimited('Too many attempts to sign in. Wait, then try again.', {
+    headers: { 'Retry-After': String(wait_s) },
+    members: { retry_after_s: wait_s },
+  })
 }
 
 /**

@@ -1,17 +1,17 @@
 import type { Role } from '#core/caller.ts'
 import { defineProblem } from '#core/problems.ts'
 import { Closed, Email, type Static, Type } from '#core/schema/schema.ts'
-import type { Secrets } from '#core/secrets.ts'
-import type { Transaction } from '#db/database.ts'
-import { anyAccount, findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
+import { anyAccount, auditAccount, findUserByEmail, setPasswordHash } from '#identity/account.store.ts'
 import { hashPassword, isOutdated, verifyPassword } from '#identity/password.ts'
 import { rightsOf } from '#identity/scopes.ts'
-import { beginSession, endSession } from '#identity/session.store.ts'
+import { endSession } from '#identity/session.store.ts'
 import type { FlowParts } from './clients/clients.ts'
 import { categoryWords, scopeWords } from './consent-offers.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleRequest } from './console-endpoint.ts'
-import { deviceCookie } from './device-cookie.ts'
+import { afterPassword, originOf } from './second-step.ts'
 import { countAttempt } from './sign-in-attempts.store.ts'
+
+export { beginSignedIn } from './second-step.ts'
 
 export const signInRefused = defineProblem({
   code: 'sign_in_refused',
@@ -57,38 +57,46 @@ function shownRightsOf(role: Role) {
   }
 }
 
-async function signOut(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {
-  return { status: 204, cookie: await endSession(runtime.database, request) }
+async function signOut(request: ConsoleRequest, { runtime: { database } }: FlowParts): Promise<ConsoleAnswer> {
+  const session = await request.session()
+  const cookie = await endSession(database, request)
+  if (session) {
+    const { session_id: credential_id, user_id: id, name } = session
+    const event = { user: { id, name }, credential_id, ...originOf(request) }
+    await database.transaction({ role: 'lookup' }, (tx) => auditAccount(tx, { ...event, action: 'users.sign_out' }))
+  }
+  return { status: 204, cookie }
 }
 
-/** An unknown address, a wrong password and a disabled account take the same work and get the same words. */
-async function signIn(request: ConsoleRequest, { runtime }: FlowParts): Promise<ConsoleAnswer> {
-  const { database, secrets } = runtime
+/**
+ * An unknown address, a wrong password and a disabled account take the same work and get the same words. The right password
+ * signs in, or opens the second step where the account has a second factor.
+ */
+async function signIn(request: ConsoleRequest, parts: FlowParts): Promise<ConsoleAnswer> {
+  const { database, secrets } = parts.runtime
   // The cast holds because the input was checked against `SignIn`.
   const { email, password } = request.input as Static<typeof SignIn>
+  const { account, renewed, attempt } = await proveByPassword(parts, request, email, password)
+  return database.transaction({ role: 'lookup' }, async (tx) => {
+    // Holds the account until the session stands: a password that is being changed at this moment opens nothing.
+    const isStill = await setPasswordHash(tx, { user_id: account.id, from: account.password_hash, to: renewed })
+    if (!isStill) throw signInRefused()
+    await attempt.succeed(tx)
+    return afterPassword(tx, secrets, request, { ...account, password_hash: renewed })
+  })
+}
+
+/** The account of an address when this is its password, counted as an attempt; throws `sign_in_refused` otherwise. */
+export async function proveByPassword(
+  { runtime: { database, secrets } }: FlowParts,
+  request: ConsoleRequest,
+  email: string,
+  password: string,
+) {
   const attempt = await countAttempt({ database, secrets }, request, email)
   const account = await database.transaction({ role: 'lookup', read_only: true }, (tx) => findUserByEmail(tx, email))
   const isRight = await verifyPassword(password, account?.password_hash ?? null, { isAhead: attempt.isOfDevice })
   if (!account?.password_hash || !isRight || account.disabled_at !== null) throw signInRefused()
-  const { id: user_id, name, password_hash } = account
-  const renewed = isOutdated(password_hash) ? await hashPassword(password) : password_hash
-  const cookie = await database.transaction({ role: 'lookup' }, async (tx) => {
-    // Holds the account until the session stands: a password that is being changed at this moment opens nothing.
-    const isStill = await setPasswordHash(tx, { user_id, from: password_hash, to: renewed })
-    if (!isStill) throw signInRefused()
-    await attempt.succeed(tx)
-    return beginSignedIn(tx, secrets, request, { user_id, email: account.email })
-  })
-  return { status: 201, body: { user_id, email: account.email, name }, cookie }
-}
-
-/** Begins the session of a user who proved who it is; answers both `Set-Cookie`: the session's and the browser's. */
-export async function beginSignedIn(
-  tx: Transaction,
-  secrets: Secrets,
-  request: ConsoleRequest,
-  { user_id, email }: { user_id: string; email: string },
-): Promise<string[]> {
-  const session = await beginSession(tx, request, { user_id, address: request.address })
-  return [session, deviceCookie({ secrets, email, now: tx.now })]
+  const renewed = isOutdated(account.password_hash) ? await hashPassword(password) : account.password_hash
+  return { account: { ...account, password_hash: account.password_hash }, renewed, attempt }
 }

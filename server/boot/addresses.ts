@@ -16,6 +16,11 @@ export function setUpAddress(config: Config, secret: string): string {
   return `${consoleAddress(config)}/set-up#${secret}`
 }
 
+/** The same for a new password of an account. */
+export function resetAddress(config: Config, secret: string): string {
+  return `${consoleAddress(config)}/reset#${secret}`
+}
+
 /** The operator's call of `stint` in another terminal, so that it works on this service's data and no other. */
 export function stintCommand({ STINT_DATA_DIR }: Config): string {
   const data_dir = resolve(STINT_DATA_DIR)

@@ -101,6 +101,8 @@ export interface SealedColumn {
   column: string
   /** Columns that name a row within its organization; `contextOf` is given these and `organization_id`. */
   key: readonly string[]
+  /** The rows are of accounts and of no organization; `key` names them alone. */
+  of_accounts?: boolean
   /** The condition for rows that hold a sealed value, when others hold a plain one. */
   where?: Sql
   /** The context that the value of a row is sealed to. */

@@ -71,6 +71,11 @@ const of_no_tenant: Record<string, { why: string; roles?: string[] }> = {
   users: { why: 'accounts, each a member of any number of organizations', roles: account_roles },
   sessions: { why: 'sign-ins of accounts', roles: account_roles },
   set_up_links: { why: 'for accounts, and before there is any', roles: account_roles },
+  totp_secrets: { why: 'second factors of accounts', roles: account_roles },
+  recovery_keys: { why: 'second factors of accounts', roles: account_roles },
+  recovery_codes: { why: 'second factors of accounts', roles: account_roles },
+  passkeys: { why: 'second factors of accounts', roles: account_roles },
+  used_challenges: { why: 'answered by accounts', roles: ['stint_lookup'] },
   sign_in_failures: { why: 'counts of attempts at accounts', roles: ['stint_lookup'] },
 }
 

@@ -1,4 +1,5 @@
-import type { Role } from '#core/caller.ts'
+import type { Actor, Role } from '#core/caller.ts'
+import { recordAudit } from '#core/effects.ts'
 import { sql, type Transaction } from '#db/database.ts'
 import { digestOfSecret, newSecret } from './token-format.ts'
 
@@ -15,6 +16,12 @@ export function findUserByEmail(
 ): Promise<(UserRow & { disabled_at: string | null }) | undefined> {
   return tx.row(sql`
     select id, email, name, password_hash, disabled_at from users where lower(email) = lower(${email})`)
+}
+
+/** An account that is not disabled, held until the end of the transaction: what changes it comes one after the other. */
+export function lockUser(tx: Transaction, user_id: string): Promise<UserRow | undefined> {
+  return tx.row<UserRow>(sql`
+    select id, email, name, password_hash from users where id = ${user_id} and disabled_at is null for update`)
 }
 
 export function findUser(tx: Transaction, id: string): Promise<Pick<UserRow, 'id' | 'email'> | undefined> {
@@ -67,13 +74,6 @@ export async function roleIn(tx: Transaction, organization_id: string, user_id: 
   return row?.role
 }
 
-/** Organizations of a user, the oldest membership first. */
-export async function organizationsOf(tx: Transaction, user_id: string): Promise<string[]> {
-  const rows = await tx.rows<{ organization_id: string }>(sql`
-    select organization_id from memberships where user_id = ${user_id} order by created_at, organization_id`)
-  return rows.map(({ organization_id }) => organization_id)
-}
-
 /** The link of the first owner lies in a file that the operator opens at once; the other is handed to somebody else. */
 const first_owner_life_s = 30 * 60
 const user_life_s = 24 * 3_600
@@ -84,8 +84,8 @@ export interface SetUpLink {
   user_id: string | null
   email: string | null
   name: string | null
-  /** Holds its audit lines: the first organization of the user. */
-  organization_id: string | null
+  /** It takes off the second factors as well: the way back in for who lost them. */
+  resets_factors: boolean
   is_used: boolean
   is_expired: boolean
 }
@@ -95,15 +95,25 @@ export interface SetUpLink {
  * for the same purpose. The secret is in what this answers only, and travels behind the `#` of an address, which no browser
  * sends to any server.
  */
-export async function createSetUpLink(tx: Transaction, user_id: string | null): Promise<string> {
+export async function createSetUpLink(
+  tx: Transaction,
+  user_id: string | null,
+  { resets_factors = false }: { resets_factors?: boolean } = {},
+): Promise<string> {
   const secret = newSecret()
   const life_s = user_id === null ? first_owner_life_s : user_life_s
+  await forgetSetUpLinks(tx, user_id)
+  await tx.run(sql`
+    insert into set_up_links (digest, user_id, created_at, expires_at, resets_factors)
+    values (${digestOfSecret(secret)}, ${user_id}, app_now(), app_now() + make_interval(secs => ${life_s}),
+            ${resets_factors})`)
+  return secret
+}
+
+/** Ends the links of a user that nobody used: one that was forgotten in a mailbox sets no password over a newer one. */
+export async function forgetSetUpLinks(tx: Transaction, user_id: string | null): Promise<void> {
   await tx.run(sql`
     delete from set_up_links where used_at is null and user_id is not distinct from ${user_id}::uuid`)
-  await tx.run(sql`
-    insert into set_up_links (digest, user_id, created_at, expires_at)
-    values (${digestOfSecret(secret)}, ${user_id}, app_now(), app_now() + make_interval(secs => ${life_s}))`)
-  return secret
 }
 
 /** The link that a secret belongs to, whatever its state; a malformed one is never asked for. */
@@ -111,9 +121,7 @@ export async function findSetUpLink(tx: Transaction, secret: string): Promise<Se
   const digest = digestOfSecret(secret)
   if (!digest) return undefined
   return tx.row<SetUpLink>(sql`
-    select l.digest, l.user_id, u.email, u.name, l.used_at is not null as is_used, l.expires_at <= app_now() as is_expired,
-           (select m.organization_id from memberships m where m.user_id = l.user_id
-            order by m.created_at, m.organization_id limit 1) as organization_id
+    select l.digest, l.user_id, u.email, u.name, l.resets_factors, l.used_at is not null as is_used, l.expires_at <= app_now() as is_expired
     from set_up_links l left join users u on u.id = l.user_id
     where l.digest = ${digest}`)
 }
@@ -133,4 +141,36 @@ export async function lockAccounts(tx: Transaction): Promise<void> {
 
 export async function anyAccount(tx: Transaction): Promise<boolean> {
   return (await tx.row(sql`select id from users limit 1`)) !== undefined
+}
+
+/** Every organization that a user is in, as a member or as a worker. */
+function organizationsWith(tx: Transaction, user_id: string): Promise<{ organization_id: string }[]> {
+  return tx.rows(sql`
+    select organization_id from memberships where user_id = ${user_id}
+    union select organization_id from people where user_id = ${user_id} and deleted_at is null`)
+}
+
+interface AccountEvent {
+  user: { id: string; name: string }
+  /** Absent: the user. */
+  actor?: Actor
+  /** E.g. `users.sign_in`. */
+  action: string
+  /** The row that it is about, when it is not the account. */
+  subject?: { kind: string; id: string }
+  credential_id?: string | null
+  request_id?: string
+  address?: string
+  surface?: string
+}
+
+/**
+ * Tells of what happened to an account in the audit log of each organization that its person is in, in a transaction of the
+ * role `lookup`. Somebody who is in none has no audit log either.
+ */
+export async function auditAccount(tx: Transaction, { user, ...event }: AccountEvent): Promise<void> {
+  const { actor = { kind: 'user', id: user.id, name: user.name }, subject = { kind: 'users', id: user.id } } = event
+  for (const { organization_id } of await organizationsWith(tx, user.id)) {
+    recordAudit(tx, { ...event, organization_id, actor, subject })
+  }
 }

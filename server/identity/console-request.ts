@@ -45,6 +45,7 @@ export function createConsoleAuthentication(database: Database, auth_url: string
     const membership = session.memberships.find((one) => one.organization_id === organization_id)
     if (!membership)
       throw insufficientScope('You are no member of this organization.', { members: { required_scopes: [] } })
+    if (membership.lacks_second_factor) throw secondFactorRequired()
     const { is_sandbox, role } = membership
     const { scopes, grantable, sensitive_data } = rightsOf[role]
     return {
@@ -93,17 +94,24 @@ function organizationIn(headers: IncomingHttpHeaders): string {
   throw validationFailed('Stint-Organization must name the organization.', { errors })
 }
 
+export const secondFactorRequired = defineProblem({
+  code: 'second_factor_required',
+  status: 403,
+  title: 'This organization demands a second factor',
+  advice: 'Set up an authenticator app or a passkey on your account page, then go on.',
+})
+
 export const reauthenticationRequired = defineProblem({
   code: 'reauthentication_required',
   status: 403,
   title: 'Your sign-in is too long ago for this',
-  advice: 'Give your password again, then repeat the call. Only the console is asked for it.',
+  advice: 'Prove again who you are, by passkey or password, then repeat the call. Only the console is asked for it.',
 })
 
 const proof_valid_ms = 600_000
 
 /** Asks the person at the console for a new proof where the last is older than ten minutes; tokens are no persons. */
-export function refuseOldProof({ authenticated_at }: Caller, real_now: string): void {
+export function refuseOldProof({ authenticated_at }: Pick<Caller, 'authenticated_at'>, real_now: string): void {
   if (authenticated_at === undefined) return
   if (Date.parse(real_now) - Date.parse(authenticated_at) > proof_valid_ms) throw reauthenticationRequired()
 }

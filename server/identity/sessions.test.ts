@@ -64,9 +64,10 @@ test('a session knows its user and every place where that user may act', async (
   assert.equal(session?.user_id, user_id)
   assert.equal(session?.name, 'Nora Pine')
   const place = { is_sandbox: true }
+  const member = { ...place, role: 'finance', lacks_second_factor: false }
   assert.deepEqual(session?.memberships, [
-    { ...place, organization_id: first, organization_name: 'Alder', role: 'finance' },
-    { ...place, organization_id: second, organization_name: 'Zebra', role: 'finance' },
+    { ...member, organization_id: first, organization_name: 'Alder' },
+    { ...member, organization_id: second, organization_name: 'Zebra' },
   ])
   assert.deepEqual(session?.workers, [{ ...place, organization_id: second, organization_name: 'Zebra', person_id }])
 
@@ -120,6 +121,20 @@ test('a session ends 8 hours after its last use and 7 days after its beginning',
   assert.equal(await currentSession(own.database, used), null)
 })
 
+for (const [name, own_headers] of [
+  ['a page that asks by itself', { 'stint-unattended': '1' }],
+  ['a list that is followed', { accept: 'text/event-stream' }],
+] as const) {
+  test(`${name} reads with a session and keeps none from going idle`, async (t) => {
+    const own = await useTestDatabase(t)
+    const { headers } = await signIn(own, await addUser(own))
+    await own.clock.advance(7.5 * hour_ms)
+    assert.ok(await currentSession(own.database, { headers: { ...headers, ...own_headers } }))
+    await own.clock.advance(hour_ms)
+    assert.equal(await currentSession(own.database, { headers }), null)
+  })
+}
+
 test('a new sign-in ends the session the browser had, and sign-out ends the session at once', async (t) => {
   const own = await useTestDatabase(t)
   const user_id = await addUser(own)
@@ -141,7 +156,7 @@ test('a disabled user has no session', async (t) => {
 
 test('no operation can read or write sessions, links or failures', async (t) => {
   const own = await useTestDatabase(t)
-  for (const table of ['sessions', 'set_up_links', 'sign_in_failures']) {
+  for (const table of ['sessions', 'set_up_links', 'sign_in_failures', 'totp_secrets', 'recovery_codes', 'passkeys']) {
     const reading = own.database.transaction({ role: 'app' }, (tx) =>
       tx.run({ strings: [`select * from ${table}`], values: [] }),
     )

@@ -3,11 +3,11 @@ import { recordAudit } from '#core/effects.ts'
 import { newId } from '#core/values.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import {
+  auditAccount,
   createSetUpLink,
   findUserByEmail,
   grantMembership,
   insertUser,
-  organizationsOf,
   roleIn,
 } from '#identity/account.store.ts'
 import { hashPassword } from '#identity/password.ts'
@@ -53,19 +53,21 @@ export async function createAdministrator(
   })
 }
 
-/** A link by which somebody who has an account chooses a new password: the way back in when it is forgotten. */
-export async function resetAdministrator(database: Database, email: string) {
-  const found = await database.transaction({ role: 'lookup', read_only: true }, async (tx) => {
+/**
+ * A link by which somebody who has an account chooses a new password: the way back in when it is forgotten. With
+ * `resets_factors` it takes off the second factors too, for who lost those as well.
+ */
+export async function resetAdministrator(
+  database: Database,
+  email: string,
+  { resets_factors = false }: { resets_factors?: boolean } = {},
+) {
+  return database.transaction({ role: 'lookup' }, async (tx) => {
     const user = await findUserByEmail(tx, email)
-    return user && { user_id: user.id, organizations: await organizationsOf(tx, user.id) }
-  })
-  if (!found) throw new Error(`nobody has the address ${email}; make an account with \`stint admin create\``)
-  const { user_id, organizations } = found
-  const [organization_id] = organizations
-  const scope = organization_id === undefined ? {} : { organization_id }
-  return database.transaction({ role: 'operator', ...scope }, async (tx) => {
-    if (organization_id !== undefined) auditOperator(tx, organization_id, 'users.reset', user_id)
-    return { user_id, link: await createSetUpLink(tx, user_id) }
+    if (!user) throw new Error(`nobody has the address ${email}; make an account with \`stint admin create\``)
+    const action = resets_factors ? 'users.reset_with_factors' : 'users.reset'
+    await auditAccount(tx, { user, actor: operator, action })
+    return { user_id: user.id, link: await createSetUpLink(tx, user.id, { resets_factors }) }
   })
 }
 

@@ -5,15 +5,17 @@ import { join, raw, type Sql, sql, type Transaction } from '#db/database.ts'
 const keyIdIn = (column: string): Sql =>
   raw(`convert_from(substring(${column} from 2 for get_byte(${column}, 0)), 'UTF8')`)
 
-function sealedRows({ table, column, where }: SealedColumn, organization_id: string): Sql {
-  const holds = sql`${raw(table)} where organization_id = ${organization_id} and ${raw(column)} is not null`
+/** Rows of one organization, or of all accounts: those of the others are none of them. */
+function sealedRows({ table, column, where, of_accounts }: SealedColumn, organization_id: string | null): Sql {
+  const whose = of_accounts ? sql`true` : sql`organization_id = ${organization_id}`
+  const holds = sql`${raw(table)} where ${whose} and ${raw(column)} is not null`
   return where ? sql`${holds} and ${where}` : holds
 }
 
-/** Number of values of one organization that each key has sealed. */
+/** Number of values of one organization, or of all accounts, that each key has sealed. */
 export function countByKey(
   tx: Transaction,
-  organization_id: string,
+  organization_id: string | null,
   sealed: SealedColumn,
 ): Promise<{ key_id: string; rows: number }[]> {
   return tx.rows(sql`
@@ -22,35 +24,36 @@ export function countByKey(
 }
 
 export interface SealedRow extends Record<string, unknown> {
-  organization_id: string
+  organization_id: string | null
   sealed: Buffer
 }
 
 /** Values that another key than the given one has sealed, locked for their change. */
 export function sealedByOthers(
   tx: Transaction,
-  organization_id: string,
+  organization_id: string | null,
   sealed: SealedColumn,
   { key_id, rows_max }: { key_id: string; rows_max: number },
 ): Promise<SealedRow[]> {
   return tx.rows<SealedRow>(sql`
-    select organization_id, ${raw(sealed.key.join(', '))}, ${raw(sealed.column)} as sealed
+    select ${raw(sealed.of_accounts ? 'null' : 'organization_id')} as organization_id, ${raw(sealed.key.join(', '))},
+           ${raw(sealed.column)} as sealed
     from ${sealedRows(sealed, organization_id)} and ${keyIdIn(sealed.column)} <> ${key_id}
     order by ${raw(sealed.key.join(', '))} limit ${rows_max} for update`)
 }
 
 export async function replaceSealed(
   tx: Transaction,
-  { table, column, key }: SealedColumn,
+  { table, column, key, of_accounts }: SealedColumn,
   row: SealedRow,
   sealed: Buffer,
 ): Promise<void> {
+  const names = of_accounts ? key : ['organization_id', ...key]
   const place = join(
-    key.map((name) => sql`${raw(name)} = ${row[name]}`),
+    names.map((name) => sql`${raw(name)} = ${row[name]}`),
     ' and ',
   )
-  await tx.run(sql`
-    update ${raw(table)} set ${raw(column)} = ${sealed} where organization_id = ${row.organization_id} and ${place}`)
+  await tx.run(sql`update ${raw(table)} set ${raw(column)} = ${sealed} where ${place}`)
 }
 
 /** Every organization; as the lookup role. */

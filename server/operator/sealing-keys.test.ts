@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { SecretKey, Secrets } from '#core/secrets.ts'
 import { StartRefused } from '#db/start-refused.ts'
+import { type Person, signedInPerson } from '#test/account.ts'
 import { clock_start, contractIn } from '#test/contract-states.ts'
 import { type Subscribed, startWebhookBench, type WebhookBench } from '#test/webhook-bench.ts'
 import { checkSecrets, countKeys, faultOfSecrets, rotateSealingKeys } from './sealing-keys.ts'
@@ -16,6 +17,8 @@ let folder: string
 let secrets_file: string
 let subscribed: Subscribed
 let invitation: string
+let person: Person
+let recovery_codes: string[]
 const kept = { body: null as unknown, headers: { 'idempotency-key': 'kept over the rotation' } }
 
 before(async () => {
@@ -28,6 +31,8 @@ before(async () => {
   for (let more = 0; more < 4; more += 1) await bench.subscribe({ events: ['api-token.revoked'] })
   invitation = (await contractIn(bench.service, 'invited')).id
   kept.body = (await create()).body
+  person = await signedInPerson(bench.service)
+  recovery_codes = await person.setUpTotp()
 })
 after(async () => {
   await bench.close()
@@ -58,7 +63,7 @@ const total = (keys: readonly { rows: number }[]) => keys.reduce((sum, { rows })
 
 test('an interrupted rotation is taken up where it ended, with the keys it made', async () => {
   const all = await countKeys(database(), inUse())
-  assert.equal(total(all), 8, 'six signing keys, an invitation and a kept answer')
+  assert.equal(total(all), 10, 'six signing keys, an invitation, a kept answer, and an account’s two secrets')
   let batches = 0
   const interrupted = rotateSealingKeys(database(), secrets_file, {
     rows_max: 2,
@@ -72,14 +77,14 @@ test('an interrupted rotation is taken up where it ended, with the keys it made'
   assert.equal(between.sealing_keys.length, 2)
   assert.deepEqual(
     (await countKeys(database(), between)).map(({ rows }) => rows),
-    [4, 4],
+    [4, 6],
   )
   const finished = await rotateSealingKeys(database(), secrets_file, { rows_max: 2 })
-  assert.deepEqual([finished.keys_made, finished.resealed], [false, 4])
+  assert.deepEqual([finished.keys_made, finished.resealed], [false, 6])
   assert.deepEqual(ids(finished.sealing_keys), ids(between.sealing_keys))
   assert.deepEqual(
     finished.sealing_keys.map(({ rows }) => rows),
-    [8, 0],
+    [10, 0],
   )
 })
 
@@ -112,7 +117,7 @@ test('a process that still runs with the old file says so, loses no delivery, an
   assert.equal((await bench.service.call('DELETE', `/webhooks/${id}`)).status, 204)
 })
 
-test('signing keys, invitations and kept answers are the same after a rotation', async () => {
+test('signing keys, invitations, kept answers and second factors are the same after a rotation', async () => {
   const { receiver, service } = bench
   assert.deepEqual((await create()).body, kept.body)
   const url = await invitationUrl()
@@ -120,6 +125,10 @@ test('signing keys, invitations and kept answers are the same after a rotation',
   assert.equal(rotation.keys_made, true)
   restart()
   assert.equal(await invitationUrl(), url)
+  for (const code of [person.code(), recovery_codes[0]]) {
+    const { ticket } = (await person.signIn()).body.second_factor
+    assert.equal((await person.call('POST', '/session/code', { ticket, code })).status, 201)
+  }
   assert.deepEqual((await create()).body, kept.body)
   const arrived = receiver.requests.length
   await bench.cause()
@@ -180,6 +189,8 @@ test('every file that seals is one whose values a rotation seals anew', async ()
   }
   assert.deepEqual(sealing.sort(), [
     'core/idempotency.ts',
+    'identity/factors/recovery-codes.ts',
+    'identity/factors/totp.ts',
     'operator/sealing-keys.ts',
     'resources/contracts/invite-worker.ts',
     'webhooks/signature.ts',

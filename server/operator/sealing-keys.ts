@@ -1,7 +1,9 @@
 import { sealedAnswers } from '#core/idempotency.ts'
 import { type SealedColumn, type Secrets, seal, unseal } from '#core/secrets.ts'
-import type { Database } from '#db/database.ts'
+import type { Database, TransactionOptions } from '#db/database.ts'
 import { StartRefused } from '#db/start-refused.ts'
+import { sealedRecoveryKeys } from '#identity/factors/recovery-codes.ts'
+import { sealedTotpSecrets } from '#identity/factors/totp.ts'
 import { sealedInvitations } from '#resources/contracts/index.ts'
 import { sealedSigningKeys } from '#webhooks/signature.ts'
 import {
@@ -18,7 +20,10 @@ import {
 import { addKey, openSecretsFile } from './secrets-file.ts'
 
 /** All columns that are stored sealed. */
-export const sealedColumns: readonly SealedColumn[] = [sealedSigningKeys, sealedInvitations, sealedAnswers]
+export const sealedColumns: readonly SealedColumn[] = [
+  ...[sealedSigningKeys, sealedInvitations, sealedAnswers],
+  ...[sealedTotpSecrets, sealedRecoveryKeys],
+]
 
 const batch_rows_max = 500
 
@@ -85,9 +90,9 @@ export type KeyCount = Awaited<ReturnType<typeof countKeys>>[number]
 /** Counts the stored values by sealing key, newest key first; a key of the file that sealed none counts 0. */
 export async function countKeys(database: Database, secrets: Secrets) {
   const counts = new Map(secrets.sealing_keys.map(({ id }) => [id, 0]))
-  for (const organization_id of await everyOrganization(database)) {
-    const found = await database.transaction({ role: 'app', organization_id, read_only: true }, (tx) =>
-      Promise.all(sealedColumns.map((column) => countByKey(tx, organization_id, column))),
+  for (const { organization_id, scope, columns } of await everyPlace(database)) {
+    const found = await database.transaction({ ...scope, read_only: true }, (tx) =>
+      Promise.all(columns.map((column) => countByKey(tx, organization_id, column))),
     )
     for (const { key_id, rows } of found.flat()) counts.set(key_id, (counts.get(key_id) ?? 0) + rows)
   }
@@ -129,8 +134,8 @@ async function resealAll(
 ): Promise<number> {
   const key_id = secrets.sealing_keys[0]?.id ?? ''
   let resealed = 0
-  const resealBatch = (organization_id: string, column: SealedColumn) =>
-    database.transaction({ role: 'app', organization_id }, async (tx) => {
+  const resealBatch = ({ organization_id, scope }: SealedPlace, column: SealedColumn) =>
+    database.transaction(scope, async (tx) => {
       const rows = await sealedByOthers(tx, organization_id, column, { key_id, rows_max })
       const written = rows.map((row) => {
         const context = column.contextOf(row)
@@ -139,10 +144,10 @@ async function resealAll(
       await Promise.all(written)
       return rows.length
     })
-  for (const organization_id of await everyOrganization(database)) {
-    for (const column of sealedColumns) {
+  for (const place of await everyPlace(database)) {
+    for (const column of place.columns) {
       for (let rows = rows_max; rows === rows_max; resealed += rows) {
-        rows = await resealBatch(organization_id, column)
+        rows = await resealBatch(place, column)
         if (rows > 0) onBatch()
       }
     }
@@ -150,6 +155,21 @@ async function resealAll(
   return resealed
 }
 
-function everyOrganization(database: Database): Promise<string[]> {
-  return database.transaction({ role: 'lookup', read_only: true }, organizationIds)
+/** The rows of one organization, or those of all accounts, and how they are reached. */
+interface SealedPlace {
+  organization_id: string | null
+  scope: TransactionOptions
+  columns: readonly SealedColumn[]
+}
+
+async function everyPlace(database: Database): Promise<SealedPlace[]> {
+  const ids = await database.transaction({ role: 'lookup', read_only: true }, organizationIds)
+  const of_accounts = sealedColumns.filter((column) => column.of_accounts)
+  const of_organizations = sealedColumns.filter((column) => !column.of_accounts)
+  return [
+    ...ids.map((organization_id) => ({
+      ...{ organization_id, scope: { role: 'app', organization_id } as const, columns: of_organizations },
+    })),
+    { organization_id: null, scope: { role: 'operator' }, columns: of_accounts },
+  ]
 }

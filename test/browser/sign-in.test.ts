@@ -77,7 +77,9 @@ test('7.2 sign-in: after five wrong passwords the page counts down and then lets
   const { page } = await console.open(t)
   await page.goto('/console/sign-in')
   for (let times = 0; times < 5; times += 1) {
-    const answered = page.waitForResponse((answer) => answer.request().method() === 'POST')
+    const answered = page.waitForResponse(
+      (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/session'),
+    )
     await signIn(page, email, 'not the password')
     assert.equal((await answered).status(), 403)
     await page.getByRole('alert').waitFor()
@@ -119,11 +121,11 @@ test('7.2 sign-in: a service that is away is said so, and what was typed stays',
   const { page, context } = await console.open(t)
   await page.goto('/console/sign-in')
   await page.getByLabel('E-mail').waitFor()
-  await context.setOffline(true)
+  await context.route('**/console/auth/session', (route) => route.abort())
   await signIn(page, email)
   await page.getByText('The service could not be reached.').waitFor()
   assert.equal(await page.getByLabel('E-mail').inputValue(), email)
-  await context.setOffline(false)
+  await context.unrouteAll()
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Home' }).waitFor()
 })

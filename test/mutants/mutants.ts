@@ -22,6 +22,7 @@ const timeOffs = (...names: string[]) => names.map((name) => `server/resources/t
 const ledger = (...names: string[]) => names.map((name) => `server/resources/ledger/${name}.test.ts`)
 const payments = (...names: string[]) => names.map((name) => `server/resources/payments/${name}.test.ts`)
 const members = (...names: string[]) => names.map((name) => `server/resources/members/${name}.test.ts`)
+const accounts = ['server/authorization/second-step.test.ts']
 const sdk = (...names: string[]) => names.map((name) => `test/sdk/${name}.test.ts`)
 
 export const mutants: readonly Mutant[] = [
@@ -771,6 +772,78 @@ export const mutants: readonly Mutant[] = [
     text: 'const proof_valid_ms = 600_000',
     by: 'const proof_valid_ms = 600_000_000',
     tests: ['server/surfaces/console/console-rest.test.ts'],
+  },
+  {
+    name: 'a code of the authenticator app counts twice',
+    in: 'server/identity/factors/totp.ts',
+    text: 'if (step === null || step <= Number(row.last_step)) return false',
+    by: 'if (step === null) return false',
+    tests: accounts,
+    only: 'a step of the app counts once',
+  },
+  {
+    name: 'a recovery code opens the account twice',
+    in: 'server/identity/factors/recovery-codes.ts',
+    text: ' and digest = ${digest} and used_at is null`',
+    by: ' and digest = ${digest}`',
+    tests: accounts,
+    only: 'a recovery code signs in once',
+  },
+  {
+    name: 'a page of another origin signs in with a passkey',
+    in: 'server/identity/factors/passkeys.ts',
+    text: /(verifyAuthenticationResponse\(\{[\s\S]*?)expectedOrigin: place\.auth_url,/,
+    by: "$1expectedOrigin: JSON.parse(Buffer.from(client_data, 'base64url').toString()).origin,",
+    tests: accounts,
+    only: 'a passkey of another',
+  },
+  {
+    name: 'an answer of a passkey that somebody recorded signs in again',
+    in: 'server/identity/factors/passkeys.ts',
+    text: '!(await useChallenge(tx, used.challenge))) return { user_id, holds: false }',
+    by: 'used.challenge === null) return { user_id, holds: false }',
+    tests: accounts,
+    only: 'a passkey signs in alone',
+  },
+  {
+    name: 'the password alone opens an account with a second factor',
+    in: 'server/authorization/second-step.ts',
+    text: 'if (methods.length === 0) return signedIn(',
+    by: 'if (methods.length < 9) return signedIn(',
+    tests: accounts,
+    only: 'password and code sign in together',
+  },
+  {
+    name: 'codes of the app can be tried out',
+    in: 'server/authorization/sign-in-attempts.store.ts',
+    text: '  if ((await failuresOf(tx, of_codes, ofCodes)) === null) return waitOf(tx, of_codes)\n',
+    by: '',
+    tests: accounts,
+    only: 'wrong codes wait longer',
+  },
+  {
+    name: 'an organization that demands a second factor opens without',
+    in: 'server/identity/console-request.ts',
+    text: '    if (membership.lacks_second_factor) throw secondFactorRequired()\n',
+    by: '',
+    tests: accounts,
+    only: 'an organization that demands',
+  },
+  {
+    name: 'a page that was left open takes off a second factor',
+    in: 'server/authorization/proof.ts',
+    text: '  refuseOldProof(session, now)\n',
+    by: '',
+    tests: ['server/authorization/account.test.ts'],
+    only: 'no way in changes without a proof',
+  },
+  {
+    name: 'a stolen session lives on after a new password',
+    in: 'server/identity/session.store.ts',
+    text: '  await endOtherSessions(tx, { session_id, user_id })\n  const row',
+    by: '  const row',
+    tests: ['server/authorization/account.test.ts'],
+    only: 'each change ends the other sessions',
   },
   {
     name: 'sessions outlive the person behind them',

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
 import { queries } from '../lib/queries.ts'
+import { Link } from '../lib/router.tsx'
 import { currentTheme, setTheme, themes } from '../lib/theme.ts'
 import { useMe } from './me.tsx'
 
@@ -34,6 +35,9 @@ export function AccountMenu() {
             ))}
           </select>
         </label>
+        <Link to="/account" onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}>
+          Your account
+        </Link>
         <SignedInAs email={email} onLeave={() => queries.clear()} />
       </div>
     </div>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { FailedPage } from '../components/failed-page.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Page } from '../components/page.tsx'
@@ -12,6 +12,9 @@ import { chosenOrganization } from './organization-switcher.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { router } from './router.tsx'
 import { useProof } from './use-proof.ts'
+
+/** Few ever see it. */
+const FactorGate = lazy(async () => ({ default: (await import('./account/factor-gate.tsx')).FactorGate }))
 
 /** The pages behind the sign-in; whoever is not signed in is asked to, and comes back to the same address. */
 export function App() {
@@ -46,7 +49,13 @@ function Member({ session: loaded, base_url }: { session: Session; base_url: str
   }, [session, membership, base_url, prove])
   return (
     <Me value={me}>
-      <Pages router={router} />
+      {membership.lacks_second_factor ? (
+        <Suspense fallback={<Loading />}>
+          <FactorGate />
+        </Suspense>
+      ) : (
+        <Pages router={router} />
+      )}
       {wish ? <ProofDialog email={session.email} {...wish} /> : null}
     </Me>
   )

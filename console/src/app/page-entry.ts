@@ -14,6 +14,8 @@ export interface PageEntry {
   /** In the navigation; pages without words are reached from others. */
   words?: string
   group?: (typeof groups)[number]
+  /** In the palette, for a page that makes something: `New contract`. */
+  creates?: string
   /** Absent: everybody. */
   roles?: readonly Role[]
   Page: ComponentType<{ id: string }> & { preload?: () => Promise<unknown> }

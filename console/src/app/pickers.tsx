@@ -13,23 +13,21 @@ export function PersonPicker(props: PickerProps) {
   return <Combobox placeholder="Name or e-mail" {...props} find={findPeople} />
 }
 
-async function findPeople(search: string): Promise<Choice[]> {
+export async function findPeople(search: string): Promise<Choice[]> {
   const { data } = await stint.people.list(searchOf(search)).page()
   return data.map(({ id, full_name, email }) => ({ id, name: full_name, hint: email ?? undefined }))
 }
 
-type ContractPickerProps = PickerProps & {
-  /** Only those in one of these states, of one of these types, or of one worker. */
-  only?: Pick<NonNullable<Parameters<typeof stint.contracts.list>[0]>, 'statuses' | 'types' | 'worker_id'>
+type Only = Pick<NonNullable<Parameters<typeof stint.contracts.list>[0]>, 'statuses' | 'types' | 'worker_id'>
+
+/** A contract, by its title or its worker; only those in one of these states, of one of these types, or of one worker. */
+export function ContractPicker({ only = {}, ...props }: PickerProps & { only?: Only }) {
+  return <Combobox placeholder="Worker or title" {...props} find={(search) => findContracts(search, only)} />
 }
 
-/** A contract, by its title or its worker. */
-export function ContractPicker({ only = {}, ...props }: ContractPickerProps) {
-  const find = async (search: string): Promise<Choice[]> => {
-    const { data } = await stint.contracts.list({ ...only, ...searchOf(search) }).page()
-    return data.map(({ id, title, worker_name }) => ({ id, name: `${worker_name} · ${title}` }))
-  }
-  return <Combobox placeholder="Worker or title" {...props} find={find} />
+export async function findContracts(search: string, only: Only = {}): Promise<Choice[]> {
+  const { data } = await stint.contracts.list({ ...only, ...searchOf(search) }).page()
+  return data.map(({ id, title, worker_name }) => ({ id, name: `${worker_name} · ${title}` }))
 }
 
 const nouns = {

@@ -1,17 +1,24 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import mark from '../assets/mark.svg'
-import { Banner } from '../components/banner.tsx'
+import { Button } from '../components/button.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Offline } from '../components/offline.tsx'
 import { Link, Outlet, usePath } from '../lib/router.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { useMe } from './me.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { pages } from './pages.ts'
+import { useKeys } from './use-keys.ts'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }))
 
 /** The frame around every page: where one can go, for which organization, as whom. */
 export function Shell() {
   const path = usePath()
   const [openedAt, setOpenedAt] = useState<string | null>(null)
   const isOpen = openedAt === path
+  const [overlay, setOverlay] = useKeys()
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -24,6 +31,14 @@ export function Shell() {
         </Link>
         <OrganizationSwitcher />
         <Clock />
+        <Button
+          look="secondary"
+          size="small"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => setOverlay('palette')}
+        >
+          <Icon name="search" /> Go to… <kbd>Ctrl K</kbd>
+        </Button>
         <AccountMenu />
         <button
           type="button"
@@ -40,6 +55,11 @@ export function Shell() {
         <Offline />
         <Outlet />
       </main>
+      {/* Loaded when somebody asks for them. */}
+      <Suspense>
+        {overlay === 'palette' ? <Palette onClose={() => setOverlay(null)} /> : null}
+        {overlay === 'help' ? <KeysHelp onClose={() => setOverlay(null)} /> : null}
+      </Suspense>
     </div>
   )
 }
@@ -84,18 +104,3 @@ function Navigation({ path, isOpen }: { path: string; isOpen: boolean }) {
 }
 
 const isWithin = (path: string, to: string) => path === to || (to !== '/' && path.startsWith(`${to}/`))
-
-/** Without a connection nothing can be written, which is better said before somebody types. */
-function Offline() {
-  const [isOnline, setOnline] = useState(navigator.onLine)
-  useEffect(() => {
-    const look = () => setOnline(navigator.onLine)
-    addEventListener('online', look)
-    addEventListener('offline', look)
-    return () => {
-      removeEventListener('online', look)
-      removeEventListener('offline', look)
-    }
-  }, [])
-  return isOnline ? null : <Banner tone="warning" title="You are offline. Nothing can be changed until you are back." />
-}

@@ -11,7 +11,10 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** The browser's own modal dialog: it keeps the focus inside and gives it back at the end. */
+/**
+ * The browser's own modal dialog: it keeps the focus inside and gives it back at the end. The focus begins at what has
+ * `data-first`, else at the title.
+ */
 export function Dialog({ title, look = 'box', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -19,7 +22,8 @@ export function Dialog({ title, look = 'box', onClose, children }: DialogProps) 
     const shown = dialog.current
     const before = document.activeElement
     shown?.showModal()
-    shown?.querySelector<HTMLElement>('h2')?.focus()
+    const first = shown?.querySelector<HTMLElement>('[data-first]') ?? shown?.querySelector<HTMLElement>('h2')
+    first?.focus()
     return () => {
       shown?.close()
       if (before instanceof HTMLElement) before.focus()

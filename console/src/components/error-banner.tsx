@@ -2,16 +2,23 @@ import { useState } from 'react'
 import type { ApiError } from '../lib/api.ts'
 import { useCountdown } from '../lib/use-countdown.ts'
 import { Banner } from './banner.tsx'
+import { CopyButton } from './copy-button.tsx'
 
-/** The fault in the service's own words, and the id that the operator finds it by in the log. */
+/** Refusals of what was typed or of who one is: their words are enough, and the log knows nothing more. */
+const plain_statuses = new Set([0, 400, 401, 422])
+
+/** The fault in the service's own words, what to do, and the id that the operator finds it by in the log. */
 export function ErrorBanner({ error }: { error: ApiError }) {
+  const { message, status, code, request_id } = error
+  const isStale = code === 'invalid_state'
   return (
-    <Banner tone="error">
-      <p>{error.message}</p>
-      {error.status === 429 ? <Wait key={error.request_id} seconds={error.retry_after_s} /> : null}
-      {error.status >= 500 && error.request_id ? (
-        <p>
-          Request <code>{error.request_id}</code>
+    <Banner tone="error" {...(isStale && { title: 'This has changed meanwhile.' })}>
+      <p>{message}</p>
+      {isStale ? <p>The page shows how it is now; what you typed is kept.</p> : null}
+      {status === 429 ? <Wait key={request_id} seconds={error.retry_after_s} /> : null}
+      {request_id && !plain_statuses.has(status) ? (
+        <p className="request">
+          <code>{code}</code> · request <code>{request_id}</code> <CopyButton text={request_id} what="request id" />
         </p>
       ) : null}
     </Banner>
@@ -22,5 +29,5 @@ export function ErrorBanner({ error }: { error: ApiError }) {
 function Wait({ seconds }: { seconds: number }) {
   const [until_ms] = useState(() => Date.now() + seconds * 1_000)
   const wait_s = useCountdown(until_ms)
-  return wait_s > 0 ? <p aria-hidden="true">Try again in {wait_s} s.</p> : null
+  return <p aria-hidden="true">{wait_s > 0 ? `Try again in ${wait_s} s.` : 'You can try again now.'}</p>
 }

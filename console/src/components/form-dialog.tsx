@@ -3,6 +3,7 @@ import type { ApiError } from '../lib/api.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { ErrorBanner } from './error-banner.tsx'
+import { Offline } from './offline.tsx'
 
 interface FormDialogProps {
   title: string
@@ -33,6 +34,7 @@ export function FormDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
+        <Offline />
         {error ? <ErrorBanner error={error} /> : null}
         {children}
         <div className="actions">

@@ -2,6 +2,7 @@ const paths = {
   back: 'M10 3 5 8l5 5',
   close: 'M4 4l8 8M12 4l-8 8',
   down: 'M4 6l4 4 4-4',
+  search: 'M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9M10.5 10.5L14 14',
   done: 'M3.5 8.5l3 3 6-7',
 } as const
 

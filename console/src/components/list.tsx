@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import type { ApiError } from '../lib/api.ts'
 import { countOf } from '../lib/format.ts'
 import type { Listed } from '../lib/use-answer.ts'
 import { Button } from './button.tsx'
@@ -63,11 +64,17 @@ export function List<Row>({ list, label, one, columns, idOf, isPale, empty, clea
   )
 }
 
-export function Failed({ error, reload }: { error: Parameters<typeof ErrorBanner>[0]['error']; reload(): void }) {
+/** The fault in place of what could not be shown, and the way to ask again. */
+export function Failed({ error, reload }: { error: ApiError; reload(): void }) {
+  const [asked, setAsked] = useState<ApiError | null>(null)
+  const again = () => {
+    setAsked(error)
+    reload()
+  }
   return (
     <div className="failed">
       <ErrorBanner error={error} />
-      <Button look="secondary" size="small" onClick={reload}>
+      <Button look="secondary" size="small" isBusy={asked === error} onClick={again}>
         Try again
       </Button>
     </div>

@@ -74,7 +74,8 @@ export async function send(method: Method, url: string, { body, headers = {}, si
   throw new ApiError(answer.status, problem as Record<string, unknown>, answer.headers.get('retry-after'))
 }
 
-function offline(): ApiError {
+/** The service could not be asked. */
+export function offline(): ApiError {
   const detail = 'The service could not be reached. Check your connection, then try again.'
   return new ApiError(0, { code: 'offline', detail }, null)
 }

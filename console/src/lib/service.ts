@@ -1,11 +1,13 @@
 import { createStint } from '#sdk/index.ts'
+import { apiErrorOf, call } from './api.ts'
+import { isAttended } from './attended.ts'
 import { askAgain, queries } from './queries.ts'
 
 interface Connection {
   organization_id: string
   /** The person as whom a worker acts; absent for members. */
   person_id?: string
-  /** Has the person give the password again; false when the person would not. */
+  /** Has the person prove again who it is; false when the person would not. */
   prove(why: 'signed_out' | 'old_proof'): Promise<boolean>
   /** Something was refused that the page offered: the role may be another one by now. */
   refused?(): void
@@ -49,11 +51,17 @@ export function giveName(operation: object, name: string | undefined): void {
  * request is made again: what was typed into a form is not lost.
  */
 async function fetchBySession(url: string, init: RequestInit): Promise<Response> {
-  const answer = await sendProved(url, init)
   const isWrite = init.method !== undefined && init.method !== 'GET'
-  if (isWrite && answer.ok && !new Headers(init.headers).has('stint-dry-run')) askAgain()
+  // The client makes of it what it makes of a lost connection.
+  if (isWrite && !navigator.onLine) throw new TypeError('offline')
+  const answer = await sendProved(url, init)
+  // A refusal by how things are says that the page shows them as they were.
+  const isNews = answer.ok ? !new Headers(init.headers).has('stint-dry-run') : stale_statuses.has(answer.status)
+  if (isWrite && isNews) askAgain()
   return answer
 }
+
+const stale_statuses: ReadonlySet<number> = new Set([404, 409, 410, 412])
 
 async function sendProved(url: string, init: RequestInit): Promise<Response> {
   const answer = await send(url, init)
@@ -68,6 +76,8 @@ function send(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   headers.set('stint-console', '1')
   headers.set('stint-organization', connection?.organization_id ?? '')
+  // A page that asks by itself keeps no session alive.
+  if (!isAttended()) headers.set('stint-unattended', '1')
   if (connection?.person_id !== undefined) headers.set('stint-person', connection.person_id)
   const isStream = headers.get('accept') === 'text/event-stream'
   const signals = [...(init.signal ? [init.signal] : []), ...(isStream ? [] : [AbortSignal.timeout(answer_limit_ms)])]
@@ -105,4 +115,17 @@ export function queryOf(query: Query): string {
     else if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
   }
   return search.size > 0 ? `?${search}` : ''
+}
+
+/** Calls an endpoint of the console's own that may ask for a fresh proof; the person gives it on the spot, as for an operation. */
+export async function callProved<Answer>(...request: Parameters<typeof call>): Promise<Answer> {
+  try {
+    return await call<Answer>(...request)
+  } catch (thrown) {
+    const { status, code } = apiErrorOf(thrown)
+    const isOld = code === 'reauthentication_required'
+    if (!(status === 401 || isOld) || !connection) throw thrown
+    if (!(await connection.prove(isOld ? 'old_proof' : 'signed_out'))) throw thrown
+    return call<Answer>(...request)
+  }
 }

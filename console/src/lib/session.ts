@@ -15,6 +15,8 @@ export interface Right {
 
 export interface Membership extends Place {
   role: Role
+  /** The organization demands a second factor, and this sign-in had none. */
+  lacks_second_factor: boolean
   scopes: Right[]
   sensitive_data: Right[]
 }

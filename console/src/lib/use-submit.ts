@@ -1,11 +1,18 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { type ApiError, apiErrorOf } from './api.ts'
+import { type ApiError, apiErrorOf, offline } from './api.ts'
 
-/** Runs a form's action once at a time; a second press while it runs does nothing. */
-export function useSubmit(action: (form: FormData) => Promise<void>) {
+/** What the calls of one form have in common. */
+export interface Keyed {
+  /** The same until the form has done its work: a press after a lost answer makes no second one of it. */
+  idempotency_key: string
+}
+
+/** Runs a form's action once at a time; a second press while it runs does nothing, and neither does one without a connection. */
+export function useSubmit(action: (form: FormData, keyed: Keyed) => Promise<void>) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<ApiError | null>(null)
   const running = useRef(false)
+  const key = useRef<string>(undefined)
   const submitted = useRef<HTMLFormElement>(null)
   // Once the fields are shown as wrong: a frame of the browser may come before that.
   useEffect(() => {
@@ -15,13 +22,16 @@ export function useSubmit(action: (form: FormData) => Promise<void>) {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (running.current) return
+    if (!navigator.onLine) return setError(offline())
     running.current = true
     setBusy(true)
     setError(null)
     const form = event.currentTarget
     submitted.current = form
     try {
-      await action(new FormData(form))
+      key.current ??= crypto.randomUUID()
+      await action(new FormData(form), { idempotency_key: key.current })
+      key.current = undefined
     } catch (thrown) {
       setError(apiErrorOf(thrown))
     } finally {

@@ -2468,6 +2468,7 @@ export type ProblemCode =
 | 'request_timeout'
 | 'rotation_open'
 | 'sandbox_only'
+| 'second_factor_required'
 | 'sensitive_data_required'
 | 'simulation_limit'
 | 'subscription_disabled'
@@ -3488,6 +3489,7 @@ export interface OrganizationsUpdateInput {
     invoice_prefix?: string | undefined
     payment_prefix?: string | undefined
     final_settlement_days?: number | undefined
+    second_factor?: 'optional' | 'required' | undefined
   } | undefined
 }
 
@@ -5676,6 +5678,8 @@ export interface Member {
   email: string
   role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
   status: Open<'active' | 'disabled'>
+  /** The account has an authenticator app or a passkey. */
+  has_second_factor: boolean
   /** RFC 3339 time. */
   created_at: string
   /** RFC 3339 time. */
@@ -5837,6 +5841,7 @@ export interface Organization {
     invoice_prefix: string
     payment_prefix: string
     final_settlement_days: number
+    second_factor: Open<'optional' | 'required'>
   } | null
   /** RFC 3339 time. */
   created_at: string

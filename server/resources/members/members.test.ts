@@ -26,7 +26,16 @@ cases('members.list', {
     given: with_role('finance'),
     input: { roles: ['finance'], statuses: ['active'] },
     body: ({ member_id: id }) => ({
-      data: [{ id, name: 'finance', email: `${id}@harbour.example`, role: 'finance', status: 'active' }],
+      data: [
+        {
+          id,
+          name: 'finance',
+          email: `${id}@harbour.example`,
+          role: 'finance',
+          status: 'active',
+          has_second_factor: false,
+        },
+      ],
       total_count: 1,
     }),
   },

@@ -18,6 +18,7 @@ const Settings = Type.Object({
   invoice_prefix: Type.String({ pattern: '^[A-Z0-9]{1,10}$', example: 'INV' }),
   payment_prefix: Type.String({ pattern: '^[A-Z0-9]{1,10}$', example: 'PAY' }),
   final_settlement_days: Type.Integer({ minimum: 0, maximum: 90 }),
+  second_factor: Type.Enum(['optional', 'required']),
 })
 
 /** Settings that a change names; the others stay. */
@@ -29,6 +30,7 @@ export const default_settings: Static<typeof Settings> = {
   invoice_prefix: 'INV',
   payment_prefix: 'PAY',
   final_settlement_days: 30,
+  second_factor: 'optional',
 }
 
 /** A company that uses the service; made by the operator. */

@@ -38,7 +38,10 @@ cases('organizations.get', {
     body: ({ organization_id: id }) => ({
       id,
       name: 'Harbour Pine',
-      settings: { payment_approval: 'none', invoice_prefix: 'INV', payment_prefix: 'PAY', final_settlement_days: 30 },
+      settings: {
+        ...{ payment_approval: 'none', invoice_prefix: 'INV', payment_prefix: 'PAY' },
+        ...{ final_settlement_days: 30, second_factor: 'optional' },
+      },
     }),
     afterwards: async (_, { body }) => assert.notEqual(body.clock_now, null),
   },

@@ -5,7 +5,7 @@ import { notFound } from '#core/problems.ts'
 import { type EncodedFile, mountAssets, readEncoded, sendFile } from '../http-server.ts'
 import { html, scriptPolicy, sendPage } from '../reference/html-page.ts'
 
-const entrance_pages = ['/console/set-up', '/console/invite']
+const entrance_pages = ['/console/set-up', '/console/reset', '/console/invite']
 const worker_pages = ['/console/worker', '/console/worker/*']
 /** Pages behind the sign-in, which find their own way within. */
 const areas = [

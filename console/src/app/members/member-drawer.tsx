@@ -27,7 +27,7 @@ type Asked = 'disable' | 'sessions' | 'remove'
 
 /** One member: what it may do, and the ways to change that. Controls that would be refused are off and say why. */
 export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps) {
-  const { id, name, email, role, status, created_at, updated_at } = member
+  const { id, name, email, role, status, has_second_factor, created_at, updated_at } = member
   const { can, membership } = useMe()
   const [asked, setAsked] = useState<Asked | null>(null)
   const reason = reasonOf(member, { isLastOwner, own: membership.role, mayChange: can('organizations:write') })
@@ -41,6 +41,7 @@ export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps
         <Fact name="State">
           <Status value={status} />
         </Fact>
+        <Fact name="Second factor">{has_second_factor ? 'Set up' : 'None'}</Fact>
         <Fact name="Member since">
           <Time at={created_at} />
         </Fact>

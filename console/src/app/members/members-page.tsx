@@ -102,5 +102,9 @@ const statusOptions = [
 const columns: readonly Column<Member>[] = [
   { head: 'Role', cell: ({ role }) => wordsOf(role) },
   { head: 'State', cell: ({ status }) => <Status value={status} /> },
+  {
+    head: 'Second factor',
+    cell: ({ has_second_factor }) => (has_second_factor ? 'Yes' : <Badge tone="warning">None</Badge>),
+  },
   { head: 'Member since', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

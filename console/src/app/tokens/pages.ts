@@ -9,6 +9,7 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: '/tokens/new',
+    creates: 'New API token',
     Page: page(async () => (await import('./new-token-page.tsx')).NewTokenPage),
   },
 ]

@@ -72,7 +72,7 @@ export function TokensPage() {
           </p>
         }
         actions={
-          <Link className="button primary" to="/tokens/new">
+          <Link className="button primary" to="/tokens/new" aria-keyshortcuts="c">
             New token
           </Link>
         }

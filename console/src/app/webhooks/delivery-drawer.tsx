@@ -43,9 +43,9 @@ export function DeliveryDrawer({ webhook, id, rows, onMade, onClose }: DeliveryD
   useEffect(() => {
     if (status) setOver(!open_statuses.has(status))
   }, [status])
-  useKeys(rows, id, (next) => setSearch({ delivery: next }))
   return (
     <Dialog title="Delivery" look="drawer" onClose={onClose}>
+      <Neighbours rows={rows} id={id} open={(next) => setSearch({ delivery: next })} />
       {mayRead ? null : <p>What was sent is shown to owners, admins and developers; you are a viewer here.</p>}
       {error ? <Failed error={error} reload={reload} /> : null}
       {delivery ? (
@@ -57,19 +57,33 @@ export function DeliveryDrawer({ webhook, id, rows, onMade, onClose }: DeliveryD
   )
 }
 
-/** `j` and `k` go on and back in the list behind. */
-function useKeys(rows: readonly Delivery[], id: string, open: (id: string) => void): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.matches('input, select, textarea')
-      if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
-      const step = { j: 1, k: -1 }[event.key]
-      const next = step && rows[rows.findIndex((row) => row.id === id) + step]
-      if (next) open(next.id)
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
-  }, [rows, id, open])
+/** On and back in the list behind. */
+function Neighbours({ rows, id, open }: { rows: readonly Delivery[]; id: string; open(id: string): void }) {
+  const at = rows.findIndex((row) => row.id === id)
+  const [before, next] = [rows[at - 1], rows[at + 1]]
+  if (at < 0) return null
+  return (
+    <p className="toolbar">
+      <Button
+        look="secondary"
+        size="small"
+        disabled={!before}
+        aria-keyshortcuts="k"
+        onClick={() => before && open(before.id)}
+      >
+        Previous
+      </Button>
+      <Button
+        look="secondary"
+        size="small"
+        disabled={!next}
+        aria-keyshortcuts="j"
+        onClick={() => next && open(next.id)}
+      >
+        Next
+      </Button>
+    </p>
+  )
 }
 
 interface EvidenceProps {

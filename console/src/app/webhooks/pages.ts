@@ -10,6 +10,7 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: '/webhooks/new',
+    creates: 'New webhook',
     roles: builders,
     Page: page(async () => (await import('./new-webhook-page.tsx')).NewWebhookPage),
   },

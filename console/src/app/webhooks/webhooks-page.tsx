@@ -34,7 +34,7 @@ export function WebhooksPage() {
         lead={<p>Receivers that are told of events as they happen.</p>}
         actions={
           mayWrite ? (
-            <Link className="button primary" to="/webhooks/new">
+            <Link className="button primary" to="/webhooks/new" aria-keyshortcuts="c">
               New webhook
             </Link>
           ) : null

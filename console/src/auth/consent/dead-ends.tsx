@@ -37,7 +37,8 @@ export function NoPlacePage({ consent: { client }, signedInAs }: { consent: Cons
       <Banner tone="warning">
         <p>
           You belong to no organization in which you may let <bdi>{plainText(client.name)}</bdi> in: you are a member of
-          none, or they have blocked it.
+          none, they have blocked it, or they demand a second factor that you have not signed in with: set one up on{' '}
+          <a href="/console/account">your account page</a>.
         </p>
       </Banner>
       <p>Nothing was granted. Ask an owner of your organization; this window can be closed.</p>

@@ -6,13 +6,16 @@ import { PasswordField, TextField } from '../../components/text-field.tsx'
 import type { ApiError } from '../../lib/api.ts'
 import { currencyOptions, likelyCurrency, ownTimeZone, timeZoneOptions } from '../../lib/choices.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
-import { finishSetUp } from './set-up.ts'
+import { finishSetUp, leave } from './set-up.ts'
 
 export const password_hint = '12 characters or more. A few random words are easier to remember than symbols.'
 
 export function OwnerForm({ currencies }: { currencies: readonly string[] }) {
   const [zones] = useState(timeZoneOptions)
-  const { submit, isBusy, error } = useSubmit((form) => finishSetUp(bodyOf(form)))
+  const { submit, isBusy, error } = useSubmit(async (form) => {
+    await finishSetUp(bodyOf(form))
+    leave()
+  })
   const faultOf = (pointer: string) => faultAt(error, pointer)
   return (
     <form onSubmit={submit} className="stack">

@@ -1,12 +1,20 @@
 import { Button } from '../../components/button.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { PasswordField, TextField } from '../../components/text-field.tsx'
+import type { SignInAnswer } from '../../lib/use-sign-in.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { faultAt, password_hint } from './owner-form.tsx'
 import { finishSetUp } from './set-up.ts'
 
-export function PasswordForm({ email }: { email: string }) {
-  const { submit, isBusy, error } = useSubmit((form) => finishSetUp({ password: textOf(form, 'password') }))
+interface PasswordFormProps {
+  email: string
+  goOn(answer: SignInAnswer): void
+}
+
+export function PasswordForm({ email, goOn }: PasswordFormProps) {
+  const { submit, isBusy, error } = useSubmit(async (form) =>
+    goOn(await finishSetUp({ password: textOf(form, 'password') })),
+  )
   return (
     <form onSubmit={submit} className="stack">
       {error && error.fields.length === 0 ? <ErrorBanner error={error} /> : null}

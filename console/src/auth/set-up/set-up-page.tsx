@@ -4,12 +4,15 @@ import { Loading } from '../../components/loading.tsx'
 import { Page } from '../../components/page.tsx'
 import type { ApiError } from '../../lib/api.ts'
 import { useLoaded } from '../../lib/use-loaded.ts'
+import { useSignIn } from '../../lib/use-sign-in.ts'
+import { SecondStepForm } from '../second-step-form.tsx'
 import { OwnerForm } from './owner-form.tsx'
 import { PasswordForm } from './password-form.tsx'
-import { loadSetUp } from './set-up.ts'
+import { leave, loadSetUp } from './set-up.ts'
 
 export function SetUpPage() {
   const loaded = useLoaded(loadSetUp)
+  const signIn = useSignIn(leave)
   if (loaded.state === 'loading') return <Loading />
   if (loaded.state === 'failed') {
     const { error, reload } = loaded
@@ -24,12 +27,20 @@ export function SetUpPage() {
       </Page>
     )
   }
+  if (signIn.step) {
+    return (
+      <Page title="One more step">
+        <p>The new password is saved. Your second factor is asked for as always.</p>
+        <SecondStepForm signIn={{ ...signIn, startAgain: () => location.replace('/console/sign-in') }} />
+      </Page>
+    )
+  }
   return (
     <Page title="Choose a password">
       <p>
         For the account of <bdi>{value.name}</bdi>. Its other sessions end.
       </p>
-      <PasswordForm email={value.email} />
+      <PasswordForm email={value.email} goOn={signIn.goOn} />
     </Page>
   )
 }

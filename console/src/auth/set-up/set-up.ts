@@ -1,4 +1,5 @@
 import { call } from '../../lib/api.ts'
+import type { SignInAnswer } from '../../lib/use-sign-in.ts'
 
 export type SetUp =
   | { purpose: 'first_owner'; currencies: string[] }
@@ -11,8 +12,10 @@ export function loadSetUp(): Promise<SetUp> {
   return call('GET', '/set-up', { headers: headers() })
 }
 
-/** Signs in as well; the page is replaced, so that going back does not show the used link. */
-export async function finishSetUp(body: unknown): Promise<void> {
-  await call('POST', '/set-up', { body, headers: headers() })
-  location.replace('/console')
+/** Signs in as well, or leads to the second step of an account that has one. */
+export function finishSetUp(body: unknown): Promise<SignInAnswer> {
+  return call('POST', '/set-up', { body, headers: headers() })
 }
+
+/** The page is replaced, so that going back does not show the used link. */
+export const leave = () => location.replace('/console')

@@ -8,7 +8,7 @@ import { areas, rolesToGive } from '../../console/src/app/members/roles.ts'
 import { mayGive } from '../../server/resources/members/member.ts'
 import { useBusiness } from './support/business.ts'
 import { connect, startProgram } from './support/client.ts'
-import { assertNoFaults } from './support/console.ts'
+import { assertNoFaults, password } from './support/console.ts'
 import { button, email, heading } from './support/developer.ts'
 import { listed, look } from './support/look.ts'
 
@@ -134,6 +134,33 @@ test('10.1 somebody is invited, gets another link, and the invitation is taken b
   await button(page, 'Take back').click()
   await page.getByText('Open invitations').waitFor({ state: 'detached' })
   assert.equal((await page.content()).includes(first), false)
+})
+
+test('10.1 the link of an invitation makes a login, which is a member with the role that was chosen', async (t) => {
+  const console = await business.start(t)
+  const { page } = await console.visit('/members')
+  await button(page, 'Invite member').click()
+  await page.getByLabel('E-mail').fill('jonas@harbour.example')
+  await page.getByLabel('Developer').check()
+  await button(page, 'Make the invitation').click()
+  const link = noteSecret((await page.getByRole('group', { name: 'invitation link' }).textContent()) ?? '')
+  await button(page, 'Done').click()
+
+  const invited = await console.open(t)
+  await invited.page.goto(link)
+  await heading(invited.page, 'Join Harbour Pine Sandbox').waitFor()
+  await invited.page.getByText('developer', { exact: true }).waitFor()
+  await invited.page.getByLabel('Your name').fill('Jonas Weber')
+  await invited.page.getByLabel('Choose a password').fill(password)
+  await button(invited.page, 'Make the login and go on').click()
+  await invited.page.getByRole('link', { name: 'OAuth clients' }).waitFor()
+  const again = await console.open(t)
+  await again.page.goto(link)
+  await again.page.getByText('This link was used.').waitFor()
+  await page.reload()
+  const row = page.getByRole('table', { name: 'Members' }).getByRole('row').filter({ hasText: 'Jonas Weber' })
+  await row.getByText('Developer').waitFor()
+  assert.equal(await page.getByText('Open invitations').count(), 0)
 })
 
 test('10.2 every write at a page is in the audit log with actor, address and request id', async (t) => {

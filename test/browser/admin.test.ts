@@ -21,7 +21,7 @@ const memberRow = (page: Page, role: Role) =>
     .getByRole('table', { name: 'Members' })
     .getByRole('row')
     .filter({ hasText: `${role}.${email}` })
-const openMember = (page: Page, role: Role) => memberRow(page, role).getByRole('button', { name: 'Nora Pine' }).click()
+const openMember = (page: Page, role: Role) => memberRow(page, role).getByRole('link', { name: 'Nora Pine' }).click()
 const dialog = (page: Page) => page.getByRole('dialog')
 
 test('10.1 the words for roles say what the service goes by', () => {
@@ -187,7 +187,7 @@ test('10.2 every write at a page is in the audit log with actor, address and req
   await look(opened, 'audit')
   assert.equal(written.length, 2)
   for (const action of ['Organizations: update', 'Member invitations: create']) {
-    await button(page, action).click()
+    await page.getByRole('link', { name: action }).click()
     const drawer = dialog(page)
     await drawer.getByText('Nora Pine').first().waitFor()
     await drawer.getByText('127.0.0.1').or(drawer.getByText('::1')).first().waitFor()
@@ -198,7 +198,7 @@ test('10.2 every write at a page is in the audit log with actor, address and req
     )
     await page.keyboard.press('Escape')
   }
-  await button(page, 'Organizations: update').click()
+  await page.getByRole('link', { name: 'Organizations: update' }).click()
   await dialog(page).getByText('legal_name').waitFor()
   assert.equal((await page.content()).includes('Harbour Pine GmbH'), false, 'values are not kept')
   await look(opened, 'audit-entry-dialog')
@@ -319,7 +319,7 @@ test('8.13 revoke: the app’s next call is 401 and its refresh fails; a blocked
   opened.faults.length = 0 // The program's own page was opened.
   await page.goto('/console/oauth')
   await page.getByText('Unverified').waitFor()
-  await button(page, 'Desk Assistant').click()
+  await page.getByRole('link', { name: 'Desk Assistant' }).click()
   await button(page, 'Verify client').click()
   await dialog(page).getByText('Verified').waitFor()
   await look(opened, 'oauth-others-dialog')

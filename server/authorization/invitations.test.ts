@@ -21,7 +21,7 @@ interface Invited extends Body {
 }
 
 /** A pending contract with an open invitation; `link` is the secret of its address. */
-async function invited(at = service, fields: object = {}, contract: object = {}): Promise<Invited> {
+async function invited(at = service, fields: object = {}, contract: Record<string, unknown> = {}): Promise<Invited> {
   const made = await createContract(at, contract)
   return { ...made, link: await linkTo(made.id, at, fields) }
 }

@@ -56,6 +56,13 @@ export const mutants: readonly Mutant[] = [
     tests: contract('roles'),
   },
   {
+    name: 'an invitation works twice',
+    in: 'server/identity',
+    text: /(and digest = \S+) and outcome is null and expires_at/,
+    by: '$1 and expires_at',
+    tests: ['server/authorization/invitations.test.ts'],
+  },
+  {
     name: 'a write scope does not include reading',
     in: 'server/core',
     text: /\(scope\.endsWith\(':read'\) && caller\.scopes\.has\(.*:write`\)\)/,

@@ -9,7 +9,7 @@ import { useMe } from './me.tsx'
 const words = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
 
 /** The person who is signed in, the colours, and the way out; the browser closes it by Esc or a press elsewhere. */
-export function AccountMenu() {
+export function AccountMenu({ account = '/account' }: { account?: string }) {
   const { name, email } = useMe().session
   const [theme, setShown] = useState(currentTheme)
   return (
@@ -35,7 +35,7 @@ export function AccountMenu() {
             ))}
           </select>
         </label>
-        <Link to="/account" onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}>
+        <Link to={account} onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}>
           Your account
         </Link>
         <SignedInAs email={email} onLeave={() => queries.clear()} />

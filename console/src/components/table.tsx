@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 export interface Column<Row> {
   head: string
   cell(row: Row): ReactNode
-  /** Numbers stand at the right; actions have no words above them. */
-  look?: 'number' | 'actions' | 'main'
+  /** Numbers stand at the right; actions and boxes to tick have no words above them. */
+  look?: 'number' | 'actions' | 'main' | 'choice'
 }
 
 interface TableProps<Row> {
@@ -25,7 +25,7 @@ export function Table<Row>({ label, columns, rows, idOf, isPale, isDimmed = fals
         <tr>
           {columns.map(({ head, look }) => (
             <th key={head} scope="col" className={look}>
-              {look === 'actions' ? <span className="only-read">{head}</span> : head}
+              {look === 'actions' || look === 'choice' ? <span className="only-read">{head}</span> : head}
             </th>
           ))}
         </tr>

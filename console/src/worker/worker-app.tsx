@@ -36,9 +36,9 @@ function Signed({ session, place, base_url }: WorkerValue & { base_url: string }
     const membership: Membership = {
       ...place,
       role: 'viewer',
-      lacks_second_factor: false,
       scopes: [],
       sensitive_data: [],
+      lacks_second_factor: false,
     }
     const me: MeValue = { session, membership, base_url, can: () => false, sees: () => true }
     return [{ session, place }, me]

@@ -742,6 +742,14 @@ export interface Methods {
   }
   people: {
     /**
+     * Block the access of a person.
+     *
+     * Sessions, tokens and grants of the person end at once. Provisioning can give access again.
+     *
+     * `people.block_access` takes `people:write`.
+     */
+    block_access: Change<PeopleBlockAccessInput, Person, Keyed & Versioned>
+    /**
      * Create a person.
      *
      * `people.create` takes `people:write`.
@@ -3612,6 +3620,12 @@ export interface PaymentsSettleInput {
   /** Default: today. */
   value_date?: string | undefined
   reference?: string | null | undefined
+}
+
+/** Input of `people.block_access`. */
+export interface PeopleBlockAccessInput {
+  /** Lower-case UUID. */
+  person_id: string
 }
 
 /** Input of `people.create`. */

@@ -85,15 +85,14 @@ export const daysWords = (days: number) => (days === 0 ? 'the same day' : days =
 
 /** Names of the terms, as people say them. */
 const field_words: Readonly<Record<string, string>> = {
-  amount: 'Rate',
-  scale: 'Rate is for',
-  frequency: 'Payment cycle',
-  cycle_end_type: 'Cycle ends by',
-  cycle_end: 'Cycle ends',
-  first_cycle_end: 'First cycle ends',
+  rate: 'Rate',
+  frequency: 'Paid',
+  cycle_end: 'A period ends',
+  first_cycle_end: 'First period ends',
   payment_due_days: 'Due after',
   pay_before_weekends: 'Paid before weekends',
-  proration: 'Parts of a cycle',
+  proration: 'Part periods',
+  start_date: 'Start',
   end_date: 'End',
   job_title: 'Job title',
   seniority: 'Seniority',
@@ -127,9 +126,6 @@ export function valueWords(
 }
 
 export const hasCycles = ({ type }: Pick<Contract, 'type'>) => type !== 'employee'
-
-const region_names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' })
-export const countryWords = (country: string) => region_names.of(country) ?? country
 
 export const termination_types = [
   { value: 'termination', words: 'The company ends it' },

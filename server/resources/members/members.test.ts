@@ -277,7 +277,7 @@ test('handing out rights asks for a proof of the last ten minutes, taking them a
   assert.equal((await owner.call('DELETE', path)).status, 204)
 })
 
-/** What a member allowed an app, as a row. */
+/** A permission that a member gave to an app, as a row. */
 async function giveGrant(t: TestService, user_id: string): Promise<void> {
   const { id: organization_id } = t.organization
   const redirect_uris = ['https://app.example/callback']

@@ -102,29 +102,6 @@ const field_words: Readonly<Record<string, string>> = {
 }
 export const fieldWords = (field: string) => entryOf(field_words, field, field)
 
-const cycle_end_types: Readonly<Record<string, string>> = {
-  day_of_week: 'Weekday',
-  day_of_month: 'Day of the month',
-  day_of_last_week: 'Last such weekday of the month',
-}
-
-/** One value of a term in words; money and dates have components of their own. */
-export function valueWords(
-  field: string,
-  value: string | number | boolean,
-  beside: (field: string) => unknown,
-): string {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (typeof value === 'number') {
-    if (field !== 'cycle_end') return daysWords(value)
-    return beside('cycle_end_type') === 'day_of_month' ? `Day ${value}` : weekday(value)
-  }
-  if (field === 'scale') return capital(scaleWords(value))
-  if (field === 'frequency') return frequencyWords(value)
-  if (field === 'cycle_end_type') return entryOf(cycle_end_types, value, value)
-  return field === 'proration' ? prorationWords(value) : value
-}
-
 export const hasCycles = ({ type }: Pick<Contract, 'type'>) => type !== 'employee'
 
 export const termination_types = [

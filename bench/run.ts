@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { authorization } from './authorization.ts'
 import { claimers } from './claimers.ts'
 import { closing } from './closing.ts'
+import { consoleLists } from './console-lists.ts'
 import { create } from './create.ts'
 import { created } from './created.ts'
 import { delivery } from './delivery.ts'
@@ -41,6 +42,7 @@ const benchmarks: readonly Benchmark[] = [
   claimers,
   sender,
   toolCall,
+  consoleLists,
 ]
 
 const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]

@@ -31,6 +31,8 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
+    // For the test of the budgets.
+    manifest: true,
     target: 'es2023',
     // The content security policy allows neither inline scripts nor data: in scripts.
     assetsInlineLimit: 0,

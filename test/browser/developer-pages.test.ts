@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/database.ts'
 import type { Body } from '#test/factories.ts'
 import { connect } from './support/client.ts'
-import { type OpenedBrowser, signIn } from './support/console.ts'
+import { signIn } from './support/console.ts'
 import { broken, button, type Developer, email, heading, useDeveloper } from './support/developer.ts'
 import { listed, look } from './support/look.ts'
 
@@ -210,29 +209,3 @@ test('in two organizations, with the menu of a narrow window open', async (t) =>
   await button(page, 'Menu').click()
   await look(opened, 'menu')
 })
-
-test('the first page loads at most 180 kB, each further one at most 40 kB, compressed', async (t) => {
-  const console = await developer.start(t)
-  const opened = await console.visit('/')
-  assert.ok((await loadedBytes(opened)) <= 180_000)
-  for (const path of ['/tokens', '/tokens/new', '/webhooks', '/webhooks/new', '/events', '/event-types', '/apps']) {
-    const before = await loadedBytes(opened)
-    await opened.page.evaluate(`history.pushState(null, '', '/console${path}'); dispatchEvent(new Event('popstate'))`)
-    await opened.page.waitForLoadState('networkidle')
-    const more = (await loadedBytes(opened)) - before
-    assert.ok(more <= 40_000, `${path}: ${more} bytes`)
-  }
-  t.diagnostic(`all pages together: ${await loadedBytes(opened)} bytes`)
-})
-
-/** Of documents, scripts and styles, as they came over the wire. */
-function loadedBytes({ page }: OpenedBrowser): Promise<number> {
-  return page.evaluate(() =>
-    performance
-      .getEntries()
-      // The cast holds because entries of other kinds have neither field.
-      .map((entry) => entry as PerformanceResourceTiming)
-      .filter(({ name }) => !name.includes('/rest/') && !name.includes('/auth/'))
-      .reduce((sum, { transferSize = 0 }) => sum + transferSize, 0),
-  )
-}

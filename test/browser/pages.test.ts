@@ -174,21 +174,6 @@ async function look(t: TestContext, name: string, open: (scene: Scene) => Promis
   assertNoFaults(opened)
 }
 
-test('what the pages load is at most 90 kB, compressed', async (t) => {
-  const console = await browser.start(t)
-  const answers = await console.app.inject({ url: '/console/sign-in', headers: { 'accept-encoding': 'gzip' } })
-  const page = (await console.app.inject({ url: '/console/sign-in' })).body
-  const files = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
-  assert.ok(files.length >= 3, page)
-  const sizes = await Promise.all(
-    files.map(
-      async (url) => (await console.app.inject({ url, headers: { 'accept-encoding': 'gzip' } })).rawPayload.length,
-    ),
-  )
-  const total = sizes.reduce((sum, size) => sum + size, answers.rawPayload.length)
-  assert.ok(total <= 90_000, `${total} bytes`)
-})
-
 test('the accessibility check finds what is wrong', async (t) => {
   const console = await browser.start(t)
   const { page } = await console.open(t)

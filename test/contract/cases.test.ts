@@ -15,13 +15,14 @@ test('every operation has one table of cases', async () => {
   assert.deepEqual(tables.sort(), expected.sort())
 })
 
-/** Events that no operation emits, with the test that observes each as its timer or the engine emits it. */
+/** Events that no operation emits, with the test that observes each as a timer, the engine or a page emits it. */
 const beside_operations: Readonly<Record<string, string>> = {
   'api-token.expiring': 'test/flows/oauth/credentials.test.ts',
   'contract.invitation.expired': 'server/resources/contracts/invite-worker.test.ts',
   'time-off.status.updated': 'server/resources/time-offs/time-off-states.test.ts',
   'invoice.overdue': 'server/resources/invoices/close-cycle.test.ts',
   'payment-cycle.closed': 'server/resources/payment-cycles/cycles.test.ts',
+  'user.provisioned': 'server/authorization/invitations.test.ts',
   'webhook.failing': 'server/webhooks/delivery/failing.test.ts',
 }
 

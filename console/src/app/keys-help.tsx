@@ -4,7 +4,7 @@ import { setSingleKeys, useSingleKeys } from '../lib/keys.ts'
 import { pages_by_key } from './use-keys.ts'
 
 const keys: readonly [keys: readonly string[], words: string][] = [
-  [['Ctrl', 'K'], 'Go anywhere, on a Mac with ⌘'],
+  [['Ctrl', 'K'], 'Go anywhere, on a Mac with Cmd'],
   [['/'], 'Search on this page'],
   [['c'], 'Create'],
   [['j'], 'Next row'],

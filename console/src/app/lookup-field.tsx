@@ -44,7 +44,7 @@ type LookupFieldProps = Omit<ComponentProps<typeof SelectField>, 'options'> & {
 
 /** A country, a currency or a time zone; until the list is there, the value that was chosen before stands alone. */
 export function LookupField({ of, none = 'Choose…', defaultValue = '', ...field }: LookupFieldProps) {
-  const { value } = useAnswer(allOf, of)
+  const { value } = useAnswer(lookup, of)
   const options = value ?? named(defaultValue)
   return (
     <SelectField
@@ -57,7 +57,8 @@ export function LookupField({ of, none = 'Choose…', defaultValue = '', ...fiel
   )
 }
 
-const allOf = (of: keyof typeof lookups) => lookups[of]()
+/** All choices of a kind, in the order in which people look for them. */
+export const lookup = (of: keyof typeof lookups) => lookups[of]()
 
 const region_names = new Intl.DisplayNames(['en'], { type: 'region' })
 

@@ -14,6 +14,7 @@ import { pages as payments } from './payments/pages.ts'
 import { pages as people } from './people/pages.ts'
 import { pages as requests } from './requests/pages.ts'
 import { pages as settings } from './settings/pages.ts'
+import { pages as structure } from './structure/pages.ts'
 import { pages as time_off } from './time-off/pages.ts'
 import { pages as timesheets } from './timesheets/pages.ts'
 import { pages as tokens } from './tokens/pages.ts'
@@ -23,7 +24,7 @@ const work = [people, contracts, timesheets, adjustments, time_off]
 const money = [invoices, payments, ledger]
 const integration = [webhooks, events, requests]
 const access = [tokens, oauth, apps]
-const organization = [members, audit, settings, account]
+const organization = [members, structure, audit, settings, account]
 
 /** Every page of every area, in the order of the navigation. */
 export const pages: readonly PageEntry[] = [

@@ -4,6 +4,7 @@ import { stint } from '../lib/service.ts'
 type PickerProps = Omit<ComboboxProps, 'find'>
 
 const found_max = 20
+const rows_max = 100
 
 /** Nothing typed is no search. */
 const searchOf = (search: string) => ({ limit: found_max, ...(search.trim() && { search: search.trim() }) })
@@ -33,9 +34,19 @@ export async function findContracts(search: string, only: Only = {}): Promise<Ch
 const nouns = {
   departments: stint.departments.list,
   teams: stint.teams.list,
-  legal_entities: stint.legal_entities.list,
-  working_locations: stint.working_locations.list,
-  time_off_policies: stint.time_off_policies.list,
+  legal_entities: looked(() => stint.legal_entities.list({ limit: rows_max })),
+  working_locations: looked(() => stint.working_locations.list({ limit: rows_max })),
+  time_off_policies: looked(() => stint.time_off_policies.list({ limit: rows_max })),
+}
+
+/** A list that cannot be searched, of which an organization has few: what is typed is looked for here. */
+function looked<Row extends { name: string }>(list: () => { page(): Promise<{ data: Row[] }> }) {
+  return ({ search = '' }: { search?: string }) => ({
+    async page() {
+      const { data } = await list().page()
+      return { data: data.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())) }
+    },
+  })
 }
 
 /** One of a noun that has a name and little else. */

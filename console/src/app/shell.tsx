@@ -37,7 +37,7 @@ export function Shell() {
           aria-keyshortcuts="Control+K Meta+K"
           onClick={() => setOverlay('palette')}
         >
-          <Icon name="search" /> Go to… <kbd>Ctrl K</kbd>
+          <Icon name="search" /> <span className="go-words">Go to…</span> <kbd>Ctrl K</kbd>
         </Button>
         <AccountMenu />
         <button

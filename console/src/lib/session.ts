@@ -35,8 +35,12 @@ export function loadSession(): Promise<{ session: Session | null; is_new: boolea
   return call('GET', '/session')
 }
 
+/** Before the names of what a tab keeps of forms that are not sent yet. */
+export const draft_prefix = 'stint-draft:'
+
 export async function signOut(): Promise<void> {
   await call('DELETE', '/session')
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith(draft_prefix)) sessionStorage.removeItem(name)
 }
 
 const home = '/console'

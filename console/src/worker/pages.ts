@@ -33,5 +33,8 @@ export const pages: readonly Pick<PageEntry, 'path' | 'words' | 'Page'>[] = [
     ...{ path: '/worker/profile', words: 'Profile' },
     Page: page(async () => (await import('./profile/profile-page.tsx')).ProfilePage),
   },
-  { path: '/worker/account', Page: page(async () => (await import('../app/account/account-page.tsx')).AccountPage) },
+  {
+    path: '/worker/account',
+    Page: page(async () => (await import('../app/account/account-page.tsx')).AccountPage),
+  },
 ]

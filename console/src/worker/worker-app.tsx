@@ -33,8 +33,13 @@ function Signed({ session, place, base_url }: WorkerValue & { base_url: string }
     // Before any page below asks for something.
     connect({ organization_id: place.organization_id, person_id: place.person_id, prove })
     // Pages that are shared with members ask what may be seen: a worker sees all that is its own, and has no right of theirs.
-    const none = { lacks_second_factor: false, scopes: [], sensitive_data: [] }
-    const membership: Membership = { ...place, ...none, role: 'viewer' }
+    const membership: Membership = {
+      ...place,
+      role: 'viewer',
+      scopes: [],
+      sensitive_data: [],
+      lacks_second_factor: false,
+    }
     const me: MeValue = { session, membership, base_url, can: () => false, sees: () => true }
     return [{ session, place }, me]
   }, [session, place, base_url, prove])

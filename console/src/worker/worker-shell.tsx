@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { AccountMenu } from '../app/account-menu.tsx'
 import mark from '../assets/mark.svg'
 import { Badge } from '../components/badge.tsx'
+import { Offline } from '../components/offline.tsx'
 import { Link, Outlet, usePath } from '../lib/router.tsx'
 import { pages } from './pages.ts'
 import { choosePlace, useWorker } from './worker.ts'
@@ -47,6 +48,7 @@ export function WorkerShell() {
         </ul>
       </nav>
       <main id="main" tabIndex={-1} key={path}>
+        <Offline />
         <Outlet />
       </main>
     </div>

@@ -135,6 +135,7 @@ export const table = {
     settle: 'POST /payments/{payment_id}/settle',
   },
   people: {
+    block_access: 'POST /people/{person_id}/block-access',
     create: 'POST /people',
     create_worker_token: 'POST /people/{person_id}/worker-tokens',
     delete: 'DELETE /people/{person_id}',

@@ -750,6 +750,14 @@ export interface Methods {
   }
   people: {
     /**
+     * Block the access of a person.
+     *
+     * Sessions, tokens and grants of the person end at once. Provisioning can give access again.
+     *
+     * `people.block_access` takes `people:write`.
+     */
+    block_access: Change<PeopleBlockAccessInput, Person, Keyed & Versioned>
+    /**
      * Create a person.
      *
      * `people.create` takes `people:write`.
@@ -3628,6 +3636,12 @@ export interface PaymentsSettleInput {
   reference?: string | null | undefined
 }
 
+/** Input of `people.block_access`. */
+export interface PeopleBlockAccessInput {
+  /** Lower-case UUID. */
+  person_id: string
+}
+
 /** Input of `people.create`. */
 export interface PeopleCreateInput {
   first_name: string
@@ -5692,7 +5706,7 @@ export interface Member {
   email: string
   role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
   status: Open<'active' | 'disabled'>
-  /** Signs in with an authenticator app or a passkey beside the password. */
+  /** The account has an authenticator app or a passkey. */
   has_second_factor: boolean
   /** RFC 3339 time. */
   created_at: string

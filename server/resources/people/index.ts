@@ -2,6 +2,7 @@ import { refuseWhileNamed } from '#core/dependents.ts'
 import { departmentRemoving } from '#resources/departments/index.ts'
 import { workingLocationRemoving } from '#resources/working-locations/index.ts'
 import { removeBankAccount, setBankAccount, setOwnBankAccount } from './bank-account.ts'
+import { blockAccess } from './block-access.ts'
 import { createWorkerToken } from './create-worker-token.ts'
 import { getProfile, getSelf, updateProfile } from './own-person.ts'
 import { standardPeopleOperations } from './people.ts'
@@ -13,6 +14,7 @@ export const peopleOperations = [
   getSelf,
   setBankAccount,
   removeBankAccount,
+  blockAccess,
   createWorkerToken,
   getProfile,
   updateProfile,

@@ -285,30 +285,52 @@ cases('people.delete', {
     emits: ['person.deleted'],
   },
   'the access of a person ends with all that acts for it or for the account behind it': {
-    given: async (t) => {
-      const person = await createPerson(t)
-      const other = await createPerson(t)
-      const user = await memberToken(t, 'viewer')
-      const [own, minted] = [await workerLogin(t, person.id), await workerToken(t, person.id)]
-      await link(t, person.id)
-      return { ...person, tokens: [own, minted, user], theirs: await workerToken(t, other.id) }
-    },
-    emits: ({ id }) => [
-      ['person.deleted', { person_id: id, access: 'disabled' }],
-      ['user.deprovisioned', { person_id: id, access: 'disabled' }],
-      'api-token.revoked',
-      'api-token.revoked',
-      ['oauth-grant.revoked', { person_id: id }],
-    ],
-    afterwards: async (t, { given }) => {
-      for (const token of [...given.tokens, given.theirs]) {
-        const path = token === given.tokens[2] ? '/people' : '/worker/me'
-        assert.equal((await t.call('GET', path, { token })).status, token === given.theirs ? 200 : 401)
-      }
-      assert.deepEqual(await sessions(t), [])
-    },
+    given: linked,
+    emits: ({ id }) => [['person.deleted', { person_id: id, access: 'disabled' }], ...ended(id)],
+    afterwards: (t, { given }) => nothingActsFor(t, given),
   },
 })
+
+cases('people.block_access', {
+  'all that acts for the person ends, and the person stays': {
+    given: linked,
+    body: { access: 'disabled' },
+    emits: ({ id }) => ended(id),
+    audit: { changed_fields: ['access'] },
+    afterwards: async (t, { given }) => {
+      await nothingActsFor(t, given)
+      assert.equal((await read(t, given.id)).access, 'disabled')
+    },
+  },
+  'without access there is nothing to block': { given: (t) => createPerson(t), answers: '409 invalid_state' },
+  'a finance role blocks nobody': { as: 'finance', given: linked, answers: '403 insufficient_scope' },
+})
+
+/** A person with access, and whatever acts for it: a login, a token, and the account behind it. */
+async function linked(t: TestService): Promise<Body> {
+  const person = await createPerson(t)
+  const other = await createPerson(t)
+  const user = await memberToken(t, 'viewer')
+  const [own, minted] = [await workerLogin(t, person.id), await workerToken(t, person.id)]
+  await link(t, person.id)
+  return { ...person, tokens: [own, minted, user], theirs: await workerToken(t, other.id) }
+}
+
+const ended = (person_id: string) =>
+  [
+    ['user.deprovisioned', { person_id, access: 'disabled' }],
+    'api-token.revoked',
+    'api-token.revoked',
+    ['oauth-grant.revoked', { person_id }],
+  ] as const
+
+async function nothingActsFor(t: TestService, { tokens, theirs }: Body): Promise<void> {
+  for (const token of [...tokens, theirs]) {
+    const path = token === tokens[2] ? '/people' : '/worker/me'
+    assert.equal((await t.call('GET', path, { token })).status, token === theirs ? 200 : 401)
+  }
+  assert.deepEqual(await sessions(t), [])
+}
 
 const write = (t: TestService, statement: Sql) =>
   t.database.database.transaction({ role: 'owner', organization_id: t.organization.id }, (tx) =>

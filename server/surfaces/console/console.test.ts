@@ -11,13 +11,16 @@ const pages = [
   '/console/sign-in',
   '/console/set-up',
   `/console/authorize/${'x'.repeat(43)}`,
+  '/console/invite',
+  '/console/worker',
+  '/console/worker/contracts/1',
 ]
 
 /** A build as `vite build` leaves it, small enough to compare. */
 async function startWithBuild(t: TestContext, isBuilt = true) {
   const folder = await mkdtemp(join(tmpdir(), 'stint-console-'))
   await mkdir(join(folder, 'assets'))
-  for (const name of isBuilt ? ['app.html', 'auth.html'] : []) {
+  for (const name of isBuilt ? ['app.html', 'auth.html', 'worker.html'] : []) {
     await writeFile(join(folder, name), '<!doctype html><title>Stint</title>')
   }
   await writeFile(join(folder, 'assets', 'auth-12345678.js'), 'plain')
@@ -59,7 +62,8 @@ test('every page is HTML that is never stored, under a policy that allows nothin
 test('popup.opener: only the pages that a client opens in a popup keep their opener', async (t) => {
   const get = await startWithBuild(t)
   const policies = await Promise.all(pages.map(async (page) => (await get(page)).headers['cross-origin-opener-policy']))
-  assert.deepEqual(policies, ['same-origin', 'same-origin', 'unsafe-none', 'same-origin', 'unsafe-none'])
+  const isolated = pages.map((page) => (/sign-in|authorize/.test(page) ? 'unsafe-none' : 'same-origin'))
+  assert.deepEqual(policies, isolated)
 })
 
 const encodings: [accepted: string, encoding: string | undefined, body: string][] = [

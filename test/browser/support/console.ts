@@ -18,6 +18,7 @@ import { freePort } from '#test/process.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { launchChromium } from './chromium.ts'
+import { type Asked, strangeRequests } from './parity.ts'
 
 const pictures = fileURLToPath(new URL('../../../artifacts/console/', import.meta.url))
 const build = fileURLToPath(new URL('../../../scripts/build-console.js', import.meta.url))
@@ -41,7 +42,7 @@ export interface OpenedBrowser {
 }
 
 /** The console as its sources are. */
-function builtConsole(): Promise<string> {
+export function builtConsole(): Promise<string> {
   return oncePerRun('console', (folder) =>
     promisify(execFile)(process.execPath, [build, '--outDir', folder, '--logLevel', 'error']),
   )
@@ -87,6 +88,12 @@ async function startConsole(
     },
     clientAddress: (request) => listener?.clientAddress(request) ?? 'unknown',
   })
+  const asked: Asked[] = []
+  // Every request of every page in the suite: see the promise of parity.
+  t.after(async () => {
+    const document = (await service.app.inject('/openapi.json')).json()
+    assert.deepEqual(strangeRequests(document, asked), [], 'pages use the public API alone')
+  })
   t.after(async () => {
     await listener?.close(0)
     await service.close()
@@ -97,7 +104,14 @@ async function startConsole(
   return {
     ...service,
     origin,
-    open: (one, options) => openBrowser(one, browser, origin, options),
+    open: async (one, options) => {
+      const opened = await openBrowser(one, browser, origin, options)
+      opened.context.on('request', (request) => {
+        const { pathname } = new URL(request.url())
+        if (request.resourceType() === 'fetch') asked.push({ method: request.method(), path: pathname })
+      })
+      return opened
+    },
     makeLink: (user_id = null) =>
       service.database.database.transaction({ role: 'lookup' }, (tx) => createSetUpLink(tx, user_id)),
     async addMember({ email, role = 'owner', organization_id = service.organization.id }) {

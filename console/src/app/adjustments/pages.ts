@@ -1,3 +1,8 @@
-import type { PageEntry } from '../page-entry.ts'
+import { type PageEntry, page } from '../page-entry.ts'
 
-export const pages: readonly PageEntry[] = []
+export const pages: readonly PageEntry[] = [
+  {
+    ...{ path: '/adjustments', words: 'Adjustments', group: 'Work' },
+    Page: page(async () => (await import('./adjustments-page.tsx')).AdjustmentsPage),
+  },
+]

@@ -3,17 +3,10 @@ import type { Contract } from '#sdk/index.ts'
 import { Day } from '../../components/date.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Money } from '../../components/money.tsx'
+import { CustomFacts } from '../custom-facts.tsx'
+import { countryName } from '../lookup-field.tsx'
 import { useMe } from '../me.tsx'
-import {
-  countryWords,
-  cycleEndWords,
-  daysWords,
-  frequencyWords,
-  hasCycles,
-  prorationWords,
-  scaleWords,
-  typeWords,
-} from './words.ts'
+import { cycleEndWords, daysWords, frequencyWords, hasCycles, prorationWords, scaleWords, typeWords } from './words.ts'
 
 /** Everything that both parties sign, in words. */
 export function TermsFacts({ contract }: { contract: Contract }) {
@@ -93,7 +86,7 @@ function Cycles({ contract: { compensation } }: { contract: Contract }) {
 }
 
 /** What goes with a contract without being signed. */
-export function OtherFacts({ contract }: { contract: Contract }) {
+export function OtherFacts({ contract, children }: { contract: Contract; children?: ReactNode }) {
   const { legal_entity, team, country, region, timezone, tax, external_id, custom_fields } = contract
   return (
     <Facts>
@@ -104,27 +97,23 @@ export function OtherFacts({ contract }: { contract: Contract }) {
         <Words>{team?.name ?? null}</Words>
       </Fact>
       <Fact name="Country">
-        {countryWords(country)}
+        {countryName(country)}
         {region ? `, ${region}` : ''}
       </Fact>
       <Fact name="Time zone">{timezone}</Fact>
-      <Fact name="VAT">
-        {tax.reverse_charge
-          ? 'Reverse charge: the company owes it'
-          : tax.vat_rate === null
-            ? 'None'
-            : `${tax.vat_rate} %`}
-      </Fact>
+      <Fact name="VAT">{vatWords(tax)}</Fact>
       <Fact name="Own id">
         <Words>{external_id}</Words>
       </Fact>
-      {Object.entries(custom_fields).map(([key, value]) => (
-        <Fact key={key} name={key}>
-          <Words>{value === null ? null : [value].flat().join(', ')}</Words>
-        </Fact>
-      ))}
+      <CustomFacts entity="contract" values={custom_fields} />
+      {children}
     </Facts>
   )
+}
+
+export function vatWords({ reverse_charge, vat_rate }: Contract['tax']): string {
+  if (reverse_charge) return 'Reverse charge: the company owes it'
+  return vat_rate === null ? 'None' : `${vat_rate} %`
 }
 
 function Words({ children }: { children: ReactNode }) {

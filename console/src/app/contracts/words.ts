@@ -85,15 +85,14 @@ export const daysWords = (days: number) => (days === 0 ? 'the same day' : days =
 
 /** Names of the terms, as people say them. */
 const field_words: Readonly<Record<string, string>> = {
-  amount: 'Rate',
-  scale: 'Rate is for',
-  frequency: 'Payment cycle',
-  cycle_end_type: 'Cycle ends by',
-  cycle_end: 'Cycle ends',
-  first_cycle_end: 'First cycle ends',
+  rate: 'Rate',
+  frequency: 'Paid',
+  cycle_end: 'A period ends',
+  first_cycle_end: 'First period ends',
   payment_due_days: 'Due after',
   pay_before_weekends: 'Paid before weekends',
-  proration: 'Parts of a cycle',
+  proration: 'Part periods',
+  start_date: 'Start',
   end_date: 'End',
   job_title: 'Job title',
   seniority: 'Seniority',
@@ -103,33 +102,7 @@ const field_words: Readonly<Record<string, string>> = {
 }
 export const fieldWords = (field: string) => entryOf(field_words, field, field)
 
-const cycle_end_types: Readonly<Record<string, string>> = {
-  day_of_week: 'Weekday',
-  day_of_month: 'Day of the month',
-  day_of_last_week: 'Last such weekday of the month',
-}
-
-/** One value of a term in words; money and dates have components of their own. */
-export function valueWords(
-  field: string,
-  value: string | number | boolean,
-  beside: (field: string) => unknown,
-): string {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (typeof value === 'number') {
-    if (field !== 'cycle_end') return daysWords(value)
-    return beside('cycle_end_type') === 'day_of_month' ? `Day ${value}` : weekday(value)
-  }
-  if (field === 'scale') return capital(scaleWords(value))
-  if (field === 'frequency') return frequencyWords(value)
-  if (field === 'cycle_end_type') return entryOf(cycle_end_types, value, value)
-  return field === 'proration' ? prorationWords(value) : value
-}
-
 export const hasCycles = ({ type }: Pick<Contract, 'type'>) => type !== 'employee'
-
-const region_names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' })
-export const countryWords = (country: string) => region_names.of(country) ?? country
 
 export const termination_types = [
   { value: 'termination', words: 'The company ends it' },

@@ -48,8 +48,7 @@ export function SettingsPage() {
   )
 }
 
-const factors = { optional: 'The password alone is enough', required: 'A second factor as well' } as const
-
+const factors = { optional: 'As everybody likes', required: 'Everybody needs one' } as const
 const approvals = { none: 'By one person', second_person: 'By a second person' } as const
 
 function Shown({ organization: { name, legal_name, default_currency, timezone, settings } }: SettingsProps) {
@@ -64,7 +63,9 @@ function Shown({ organization: { name, legal_name, default_currency, timezone, s
       {settings ? (
         <>
           <Fact name="Payments">{settings.payment_approval === 'none' ? approvals.none : approvals.second_person}</Fact>
-          <Fact name="To sign in">{settings.second_factor === 'required' ? factors.required : factors.optional}</Fact>
+          <Fact name="Second factor">
+            {settings.second_factor === 'required' ? factors.required : factors.optional}
+          </Fact>
           <Fact name="Numbers">
             {settings.invoice_prefix}-…, {settings.payment_prefix}-…
           </Fact>
@@ -134,14 +135,15 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
       />
       <Radios
         name="second_factor"
-        legend="To sign in, members need"
+        legend="Second factor at the sign-in"
         value={factor}
         onChange={setFactor}
         options={[
-          { value: 'optional', words: factors.optional, hint: 'Who has set up a second factor is asked for it.' },
+          { value: 'optional', words: factors.optional },
           {
-            ...{ value: 'required', words: factors.required },
-            hint: 'From the next click on, members without an authenticator app or passkey see their account page only, until they have one.',
+            value: 'required',
+            words: factors.required,
+            hint: 'Who signed in without one, you too, is asked to set it up before the next call.',
           },
         ]}
       />

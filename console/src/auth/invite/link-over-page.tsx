@@ -5,7 +5,7 @@ import { hasSecret } from './invitation.ts'
 
 const again = 'Ask whoever invited you for a new link.'
 
-/** What to do next, by why the link is over. */
+/** The next step, by why the link is over. */
 const next: Readonly<Record<string, string>> = {
   used: 'If it was you, sign in. If it was not, tell whoever invited you at once: somebody else may have your place.',
   replaced: 'Use the newest link that you were given.',

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Amendment, Contract } from '#sdk/index.ts'
+import { Changes } from '../../app/contracts/changes.tsx'
 import { Button } from '../../components/button.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Failed } from '../../components/list.tsx'
@@ -13,7 +14,6 @@ import { useList } from '../../lib/use-answer.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { useWorker } from '../worker.ts'
 import { RefuseDialog } from './refuse-dialog.tsx'
-import { SideBySide } from './side-by-side.tsx'
 import { overtaken } from './sign-panel.tsx'
 
 interface AmendmentsProps {
@@ -37,7 +37,7 @@ export function Amendments({ contract, onContract }: AmendmentsProps) {
     <section className="panel" aria-labelledby="amendments">
       <h2 id="amendments">Changes of the terms</h2>
       {sorted.map((one) => (
-        <OneAmendment key={one.id} amendment={one} onSettled={settle} onStale={reload} />
+        <OneAmendment key={one.id} amendment={one} contract={contract} onSettled={settle} onStale={reload} />
       ))}
     </section>
   )
@@ -49,8 +49,8 @@ interface OneAmendmentProps {
   onStale(): void
 }
 
-function OneAmendment({ amendment, onSettled, onStale }: OneAmendmentProps) {
-  const { changes, currency, reason, status } = amendment
+function OneAmendment({ amendment, contract, onSettled, onStale }: OneAmendmentProps & { contract: Contract }) {
+  const { reason, status } = amendment
   return (
     <article className="amendment">
       <h3>
@@ -61,7 +61,7 @@ function OneAmendment({ amendment, onSettled, onStale }: OneAmendmentProps) {
           <bdi>{reason}</bdi>
         </p>
       ) : null}
-      <SideBySide label={dateWords(amendment)} changes={changes} currency={currency} />
+      <Changes amendment={amendment} contract={contract} />
       {status === 'declined' && amendment.decline_reason ? (
         <p className="hint">
           Declined: <bdi>{amendment.decline_reason}</bdi>

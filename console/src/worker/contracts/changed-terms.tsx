@@ -1,8 +1,7 @@
 import type { Contract } from '#sdk/index.ts'
-import { fieldWords } from '../../app/contracts/words.ts'
+import { type Changed, Changes } from '../../app/contracts/changes.tsx'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
-import { type Change, SideBySide } from './side-by-side.tsx'
 
 interface ChangedTermsProps {
   before: Contract
@@ -12,14 +11,14 @@ interface ChangedTermsProps {
 
 /** The terms are others than when reading began: what was and what is, before anything of it can be signed. */
 export function ChangedTerms({ before, after, onRead }: ChangedTermsProps) {
-  const changes = changesOf(before, after)
+  const change = changeOf(before, after)
   return (
     <div className="changed">
       <Banner tone="error" title="The terms have changed while you were reading.">
         <p>Nothing was signed. These are the changes; below are the terms as they are now.</p>
       </Banner>
-      {changes.length > 0 ? (
-        <SideBySide label="Changed terms" changes={changes} currency={after.compensation.currency} />
+      {change.changes.length > 0 ? (
+        <Changes amendment={change} contract={after} />
       ) : (
         <p>They are the same again as they were, under a new number: version {after.terms_version}.</p>
       )}
@@ -30,19 +29,26 @@ export function ChangedTerms({ before, after, onRead }: ChangedTermsProps) {
   )
 }
 
-const own_terms = ['start_date', 'end_date', 'job_title', 'seniority', 'scope_of_work', 'special_clause'] as const
+const own_terms = [
+  ...(['start_date', 'end_date', 'job_title', 'seniority', 'scope_of_work', 'special_clause'] as const),
+  'notice_period_days',
+] as const
+/** They say when a period ends only together. */
+const cycle = ['frequency', 'cycle_end_type', 'cycle_end']
 
-function changesOf(before: Contract, after: Contract): Change[] {
+/** The difference of two versions, in the form of an amendment that has brought it about. */
+function changeOf(before: Contract, after: Contract): Changed {
   const [was, is] = [termsOf(before), termsOf(after)]
-  return Object.keys(is)
-    .filter((field) => was[field] !== is[field])
-    .map((field) => ({ field, words: fieldWords(field), from: was[field] ?? null, to: is[field] ?? null }))
+  const differs = (field: string) => was[field] !== is[field]
+  const fields = Object.keys(is).filter((field) => differs(field) || (cycle.includes(field) && cycle.some(differs)))
+  const { amount, scale, currency } = after.compensation
+  const changes = fields.map((field) => ({ field, from: was[field] ?? null, to: is[field] ?? null }))
+  return { changes, currency, amount, scale, status: 'active' }
 }
 
-type Terms = Readonly<Record<string, Change['from']>>
+type Terms = Readonly<Record<string, string | number | boolean | null>>
 
 const termsOf = (contract: Contract): Terms => ({
   ...Object.fromEntries(own_terms.map((name) => [name, contract[name]])),
-  notice_period_days: contract.notice_period_days,
   ...contract.compensation,
 })

@@ -8,9 +8,11 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Status } from '../../components/status.tsx'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
+import '../../styles/contracts.css'
 import { useWorker } from '../worker.ts'
 import { Amendments } from './amendments.tsx'
 import { ChangedTerms } from './changed-terms.tsx'
+import { Parties } from './parties.tsx'
 import { SignPanel } from './sign-panel.tsx'
 import { Signatures } from './signatures.tsx'
 import { isToSign, stateWords } from './state.ts'
@@ -59,6 +61,7 @@ function OneContract({ contract, onChange, reload }: OneContractProps) {
       <Amendments contract={contract} onContract={reload} />
       <section className="panel" aria-labelledby="terms">
         <h2 id="terms">Terms</h2>
+        <Parties contract={contract} />
         <TermsFacts contract={contract} />
       </section>
       {isToSign(contract) && !isOutdated ? (

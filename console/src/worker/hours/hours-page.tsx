@@ -1,7 +1,7 @@
 import type { Timesheet } from '#sdk/index.ts'
 import { Day } from '../../components/date.tsx'
 import { Money } from '../../components/money.tsx'
-import { countOf, dayOf } from '../../lib/format.ts'
+import { dayOf } from '../../lib/format.ts'
 import { stint } from '../../lib/service.ts'
 import { WorkPage } from '../work/work-page.tsx'
 import { HoursForm } from './hours-form.tsx'
@@ -11,7 +11,7 @@ export function HoursPage() {
 }
 
 const unitWords = ({ quantity, scale }: Pick<Timesheet, 'quantity' | 'scale'>) =>
-  countOf(Number(quantity), scale === 'daily' ? 'day' : 'hour')
+  `${quantity} ${scale === 'daily' ? 'day' : 'hour'}${quantity === '1' ? '' : 's'}`
 
 const hours: Parameters<typeof WorkPage<Timesheet>>[0]['kind'] = {
   title: 'Hours',

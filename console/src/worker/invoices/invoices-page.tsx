@@ -1,4 +1,4 @@
-import type { WorkerListInvoices } from '#sdk/index.ts'
+import type { InvoiceWithoutLines } from '#sdk/index.ts'
 import { PageTitle } from '../../app/frame.tsx'
 import { Day } from '../../components/date.tsx'
 import { List } from '../../components/list.tsx'
@@ -9,7 +9,7 @@ import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
 
-/** What the worker is owed and was paid. */
+/** Invoices of the worker: money that is owed and that was paid. */
 export function InvoicesPage() {
   const list = useList(stint.worker.list_invoices, {})
   return (
@@ -31,7 +31,7 @@ export function InvoicesPage() {
   )
 }
 
-const columns: readonly Column<WorkerListInvoices>[] = [
+const columns: readonly Column<InvoiceWithoutLines>[] = [
   {
     ...{ head: 'Number', look: 'main' },
     cell: ({ id, number, period_start, period_end }) => (

@@ -14,12 +14,14 @@ import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { changesOf, objectOf, valuesOf } from '../../lib/form-values.ts'
 import { stint } from '../../lib/service.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
+import '../../styles/work.css'
 import { useWorker } from '../worker.ts'
 import { useProfile } from './use-profile.ts'
 
 /** The worker's own data: what the employer keeps, and what the worker keeps up to date itself. */
 export function ProfilePage() {
   const { value: person, error, reload, set } = useProfile()
+  const [isSaved, setSaved] = useState(false)
   const { place } = useWorker()
   return (
     <>
@@ -42,7 +44,16 @@ export function ProfilePage() {
             ) : null}
           </Facts>
           <p className="hint">{place.organization_name} changes these.</p>
-          <ProfileForm key={person.updated_at} person={person} onSaved={set} />
+          <div role="status">{isSaved ? <Banner tone="info" title="Saved." /> : null}</div>
+          <ProfileForm
+            key={person.updated_at}
+            person={person}
+            onBegin={() => setSaved(false)}
+            onSaved={(saved) => {
+              set(saved)
+              setSaved(true)
+            }}
+          />
         </>
       ) : error ? (
         <Failed error={error} reload={reload} />
@@ -67,20 +78,23 @@ function changesIn(form: FormData, person: Person): WorkerUpdateProfileInput {
   return changesOf(given, person) as WorkerUpdateProfileInput
 }
 
-function ProfileForm({ person, onSaved }: { person: Person; onSaved(person: Person): void }) {
-  const [isSaved, setSaved] = useState(false)
+interface ProfileFormProps {
+  person: Person
+  onBegin(): void
+  onSaved(person: Person): void
+}
+
+function ProfileForm({ person, onBegin, onSaved }: ProfileFormProps) {
   const { submit, isBusy, error } = useSubmit(async (form) => {
-    setSaved(false)
+    onBegin()
     const changes = changesIn(form, person)
-    if (Object.keys(changes).length > 0) onSaved(await stint.worker.update_profile(changes))
-    setSaved(true)
+    onSaved(Object.keys(changes).length > 0 ? await stint.worker.update_profile(changes) : person)
   })
   const field = (name: (typeof texts)[number], label: string) => ({
     ...{ name, label, defaultValue: person[name] ?? '', fault: faultAt(error, `/${name}`) },
   })
   return (
     <form className="stack form" onSubmit={submit}>
-      <div role="status">{isSaved ? <Banner tone="info" title="Saved." /> : null}</div>
       {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
       <fieldset className="group">
         <legend>How to reach you</legend>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TimeOff, WorkerListTimeOffEntitlements } from '#sdk/index.ts'
+import type { Entitlement, TimeOff } from '#sdk/index.ts'
 import { Check } from '../../components/choice-list.tsx'
 import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
@@ -10,7 +10,7 @@ import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 
 interface TimeOffFormProps {
-  policies: readonly WorkerListTimeOffEntitlements[]
+  policies: readonly Entitlement[]
   onSaved(item: TimeOff): void
   onClose(): void
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TimeOff, WorkerListTimeOffEntitlements } from '#sdk/index.ts'
+import type { Entitlement, TimeOff } from '#sdk/index.ts'
 import { PageTitle } from '../../app/frame.tsx'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
@@ -8,7 +8,7 @@ import { Day } from '../../components/date.tsx'
 import { List } from '../../components/list.tsx'
 import { Status } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { countOf, dayOf } from '../../lib/format.ts'
+import { dayOf } from '../../lib/format.ts'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
 import { TimeOffForm } from './time-off-form.tsx'
@@ -96,7 +96,7 @@ export function TimeOffPage() {
 
 const daysOf = (days: string | null) => (days === null ? 'no limit' : days)
 
-const balance_columns: readonly Column<WorkerListTimeOffEntitlements>[] = [
+const balance_columns: readonly Column<Entitlement>[] = [
   { ...{ head: 'Kind', look: 'main' }, cell: ({ policy }) => <bdi>{policy?.name}</bdi> },
   { ...{ head: 'Allowed', look: 'number' }, cell: ({ allowance }) => daysOf(allowance) },
   { ...{ head: 'Taken', look: 'number' }, cell: ({ used }) => used },
@@ -131,7 +131,7 @@ const columns: readonly Column<TimeOff>[] = [
     ),
   },
   { head: 'Kind', cell: ({ policy }) => <bdi>{policy?.name}</bdi> },
-  { ...{ head: 'Days', look: 'number' }, cell: ({ days }) => countOf(Number(days), 'day') },
+  { ...{ head: 'Days', look: 'number' }, cell: ({ days }) => days },
   {
     head: 'State',
     cell: ({ status, review }) => (

@@ -1,0 +1,15 @@
+import { Check } from '../../components/choice-list.tsx'
+
+interface PendingCheckProps {
+  isPending: boolean
+  setPending(isPending: boolean): void
+}
+
+/** Whoever adds work approves it by that, unless a second look is wished. */
+export function PendingCheck({ isPending, setPending }: PendingCheckProps) {
+  return (
+    <Check checked={isPending} onChange={setPending}>
+      Leave it for a review <span className="hint">Otherwise it is approved at once.</span>
+    </Check>
+  )
+}

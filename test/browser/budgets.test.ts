@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { builtConsole } from './support/console.ts'
+
+/** A chunk as vite's manifest describes it. */
+interface Chunk {
+  file: string
+  isEntry?: boolean
+  isDynamicEntry?: boolean
+  imports?: string[]
+  dynamicImports?: string[]
+  css?: string[]
+}
+
+let folder: string
+let chunks: Record<string, Chunk>
+before(async () => {
+  folder = await builtConsole()
+  chunks = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8'))
+})
+
+/** Every file that comes with a chunk before it runs. */
+function filesOf(name: string, seen = new Set<string>()): ReadonlySet<string> {
+  const { file, css = [], imports = [] } = chunks[name] ?? assert.fail(name)
+  if (seen.has(file)) return seen
+  for (const one of [file, ...css]) seen.add(one)
+  for (const one of imports) filesOf(one, seen)
+  return seen
+}
+
+async function compressed(files: Iterable<string>): Promise<number> {
+  const sizes = await Promise.all([...files].map(async (file) => gzipSync(await readFile(join(folder, file))).length))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Bytes that an entry page may load, compressed, its HTML included. */
+const entries = { 'app.html': 180_000, 'auth.html': 90_000, 'worker.html': 150_000 }
+const page_max = 40_000
+/** The field that looks while one types is of a library, and loads with its first use. */
+const part_max = 50_000
+
+test('each entry loads no more than its budget', async (t) => {
+  const names = Object.keys(chunks).filter((name) => chunks[name]?.isEntry)
+  assert.deepEqual(
+    names.filter((name) => !Object.hasOwn(entries, name)),
+    [],
+  )
+  for (const [name, bytes_max] of Object.entries(entries)) {
+    if (!names.includes(name)) continue
+    const bytes = await compressed([...filesOf(name), name])
+    t.diagnostic(`${name}: ${bytes} bytes of ${bytes_max}`)
+    assert.ok(bytes <= bytes_max, `${name}: ${bytes} bytes`)
+  }
+})
+
+test('each further page is at most 40 kB, and each part that loads with its first use 50', async (t) => {
+  const first = filesOf('app.html')
+  const parts = Object.keys(chunks).filter((name) => chunks[name]?.isDynamicEntry)
+  assert.ok(parts.length > 10)
+  const sizes = await Promise.all(
+    parts.map(async (name) => [name, await compressed([...filesOf(name)].filter((file) => !first.has(file)))] as const),
+  )
+  for (const [name, bytes] of sizes.toSorted(([, a], [, b]) => b - a).slice(0, 5)) t.diagnostic(`${name}: ${bytes}`)
+  assert.deepEqual(
+    sizes.filter(([name, bytes]) => bytes > (name.endsWith('-page.tsx') ? page_max : part_max)),
+    [],
+  )
+})
+
+test('what signs people in has neither router nor queries', async () => {
+  const scripts = [...filesOf('auth.html')].filter((file) => file.endsWith('.js'))
+  const texts = await Promise.all(scripts.map((file) => readFile(join(folder, file), 'utf8')))
+  assert.ok(texts.length > 0)
+  for (const mark of ['invalidateQueries', 'createBrowserHistory', 'scrollRestoration']) {
+    assert.equal(
+      texts.some((text) => text.includes(mark)),
+      false,
+      mark,
+    )
+  }
+})

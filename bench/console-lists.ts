@@ -13,10 +13,10 @@ const rows_per_answer = 2_000
 const presses = 12
 const limit_ms = 100
 
-/** G19: a list of ten thousand rows in a browser, from a press to the next picture. */
+/** A list of ten thousand rows in a browser, from a press to the next picture. */
 export const consoleLists: Benchmark = {
   name: 'console-lists',
-  summary: 'G19: a list of 10,000 rows in the browser, from a press to the next picture',
+  summary: 'a list of 10,000 rows in the browser, from a press to the next picture',
   async run({ rounds }: Extent): Promise<Result> {
     const server = await serveConsole(await builtConsole())
     const browser = await launchChromium()
@@ -36,14 +36,18 @@ export const consoleLists: Benchmark = {
     }
     return {
       method: `ms from an input to the next picture after it (Event Timing), in Chromium at 1280 × 800, ${rows} rows loaded, ${rounds} rounds of ${presses} presses; the answers are made up, so the browser alone is measured`,
-      rows: [...taken].map(([what, ms]) => ({ what, 'median ms': rounded(spreadOf(ms).median), 'longest ms': Math.max(...ms) })),
+      rows: [...taken].map(([what, ms]) => ({
+        what,
+        'median ms': rounded(spreadOf(ms).median),
+        'longest ms': Math.max(...ms),
+      })),
       outcomes: [...taken].map(([what, ms]) => outcome(what, ms)),
     }
   },
 }
 
 const outcome = (what: string, ms: number[]): Outcome => ({
-  ...{ goal: 'G19', what: `10,000 rows: ${what}`, unit: 'ms', at_most: limit_ms },
+  ...{ goal: 'console', what: `10,000 rows: ${what}`, unit: 'ms', at_most: limit_ms },
   measured: { ...spreadOf(ms), median: Math.max(...ms) },
 })
 
@@ -83,7 +87,7 @@ async function loadAll(page: Page, server: Server): Promise<void> {
     await page.getByText(`${there.toLocaleString('en')} of ${rows.toLocaleString('en')}`).waitFor()
     await page.getByRole('button', { name: 'Load more' }).click()
   }
-  await page.getByText(`${rows.toLocaleString('en')} people`, { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' })
 }
 
 /** The console as it was built, with an owner who is signed in, and as many people as are asked for. */

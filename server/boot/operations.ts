@@ -13,10 +13,12 @@ import { invoiceOperations, invoiceTimers } from '#resources/invoices/index.ts'
 import { ledgerOperations } from '#resources/ledger/index.ts'
 import { legalEntityOperations } from '#resources/legal-entities/index.ts'
 import { lookupOperations } from '#resources/lookups/index.ts'
+import { memberOperations } from '#resources/members/index.ts'
 import { organizationOperations } from '#resources/organizations/index.ts'
 import { paymentCycleOperations, paymentCycleTimers } from '#resources/payment-cycles/index.ts'
 import { paymentOperations } from '#resources/payments/index.ts'
 import { peopleOperations } from '#resources/people/index.ts'
+import { requestLogOperations } from '#resources/request-logs/index.ts'
 import { sandboxOperations, sandboxTimers } from '#resources/sandbox/index.ts'
 import { teamOperations } from '#resources/teams/index.ts'
 import { timeOffPolicyOperations } from '#resources/time-off-policies/index.ts'
@@ -27,7 +29,14 @@ import { webhookOperations } from '#webhooks/index.ts'
 
 /** Every operation of the service; a noun's operations are listed in its own index. */
 export const operations = [
-  ...onRealTime([...apiTokenOperations, ...oauthGrantOperations, ...oauthClientOperations, ...webhookOperations]),
+  ...onRealTime([
+    ...apiTokenOperations,
+    ...oauthGrantOperations,
+    ...oauthClientOperations,
+    ...memberOperations,
+    ...webhookOperations,
+    ...requestLogOperations,
+  ]),
   ...organizationOperations,
   ...legalEntityOperations,
   ...departmentOperations,

@@ -722,8 +722,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a recovery code opens the account twice',
     in: 'server/identity/factors/recovery-codes.ts',
-    text: ' and digest = ${digest} and used_at is null`',
-    by: ' and digest = ${digest}`',
+    text: /( and digest = \$\{digest\}) and used_at is null`/,
+    by: '$1`',
     tests: accounts,
     only: 'a recovery code signs in once',
   },
@@ -776,6 +776,15 @@ export const mutants: readonly Mutant[] = [
     only: 'no way in changes without a proof',
   },
   {
+    name: 'whoever invites somebody takes off the second factor that the account has elsewhere',
+    in: 'server/db/migrations/0044_member_factors.sql',
+    text: 'or exists (select from memberships where organization_id <> current_organization()',
+    by: 'or exists (select from memberships where false and organization_id <> current_organization()',
+    tests: ['server/resources/members/members.test.ts'],
+    only: 'members.reset_second_factor',
+    alone: true,
+  },
+  {
     name: 'a stolen session lives on after a new password',
     in: 'server/identity/session.store.ts',
     text: '  await endOtherSessions(tx, { session_id, user_id })\n  const row',
@@ -810,6 +819,14 @@ export const mutants: readonly Mutant[] = [
     text: 'if (gone.length > 0)',
     by: 'if (false)',
     tests: people('people'),
+  },
+  {
+    name: 'whatever acts for a person goes on when the access is blocked',
+    in: 'server/resources/people/block-access.ts',
+    text: "    await endAccess({ tx, emit }, row, { by, reason: 'access_blocked' })\n",
+    by: '',
+    tests: people('people'),
+    only: 'people.block_access',
   },
   {
     name: 'a bank account is set by whoever may not see it',
@@ -1210,6 +1227,13 @@ export const mutants: readonly Mutant[] = [
     tests: payments('ask-providers'),
   },
   {
+    name: 'a page pays with a sign-in of hours ago',
+    in: 'server/resources/payments',
+    text: '    refuseOldProof(caller, tx.real_now)\n    const { timezone',
+    by: '    const { timezone',
+    tests: ['server/surfaces/console/console-rest.test.ts'],
+  },
+  {
     name: 'a dry run shows the amounts of postings to everybody',
     in: 'server/core',
     text: 'posting.withhold(posting.told, caller.sensitive_data)',
@@ -1388,5 +1412,23 @@ export const mutants: readonly Mutant[] = [
     by: 'void cursor',
     tests: ['cli/listen.test.ts'],
     only: 'every event comes once',
+  },
+
+  // Request log
+  {
+    name: 'the request log keeps the Authorization header',
+    in: 'server/resources/request-logs',
+    text: 'shown_headers.has(name) ? withoutSecrets(String(value), header_characters_max) : redacted',
+    by: 'String(value)',
+    tests: ['server/resources/request-logs/request-logs.test.ts'],
+    only: 'shows no credential',
+  },
+  {
+    name: 'whoever reads the request log sees the bodies of operations that are not its own to call',
+    in: 'server/resources/request-logs',
+    text: 'operation !== undefined && isAuthorized(caller, operation.definition)',
+    by: 'operation !== undefined',
+    tests: ['server/resources/request-logs/request-logs.test.ts'],
+    only: 'only who may call',
   },
 ]

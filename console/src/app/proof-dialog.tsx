@@ -46,7 +46,7 @@ function ProveDialog({ email, answer }: StepProps) {
       onClose={() => answer(false)}
     >
       <p>
-        Your sign-in is more than ten minutes ago, and this gives access. You are <bdi>{email}</bdi>.
+        Your sign-in is more than ten minutes ago, and this is for you alone to do. You are <bdi>{email}</bdi>.
       </p>
       {options ? <PasskeyButton {...passkey} /> : null}
       <input type="hidden" autoComplete="username" value={email} readOnly />

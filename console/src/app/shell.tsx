@@ -30,6 +30,7 @@ export function Shell() {
           <span>Stint</span>
         </Link>
         <OrganizationSwitcher />
+        <Clock />
         <Button
           look="secondary"
           size="small"
@@ -60,6 +61,18 @@ export function Shell() {
         {overlay === 'help' ? <KeysHelp onClose={() => setOverlay(null)} /> : null}
       </Suspense>
     </div>
+  )
+}
+
+const TestClock = lazy(async () => ({ default: (await import('./test-clock/test-clock.tsx')).TestClock }))
+
+/** A live organization has no test clock, and loads none. */
+function Clock() {
+  if (!useMe().membership.is_sandbox) return null
+  return (
+    <Suspense>
+      <TestClock />
+    </Suspense>
   )
 }
 

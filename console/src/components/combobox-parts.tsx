@@ -37,6 +37,8 @@ export function ComboboxParts({ label, hint, fault, find, onChoose, placeholder,
           <Combobox.Input
             ref={input}
             id={id}
+            // While the choices are open, everything around them is hidden from a screen reader, the label too.
+            aria-label={label}
             placeholder={placeholder}
             aria-invalid={fault ? true : undefined}
             aria-describedby={described || undefined}
@@ -46,7 +48,7 @@ export function ComboboxParts({ label, hint, fault, find, onChoose, placeholder,
           </Combobox.Trigger>
         </div>
         {/* Within the dialog that it belongs to: everything outside of that lies below it. */}
-        <Combobox.Portal container={isOpen ? (input.current?.closest('dialog') ?? null) : null}>
+        <Combobox.Portal container={input.current?.closest('dialog') ?? document.body}>
           <Combobox.Positioner className="popup-place" sideOffset={4}>
             <Combobox.Popup className="popup">
               <Combobox.Status className="popup-note">

@@ -7,10 +7,13 @@ import { CopyButton } from './copy-button.tsx'
 /** Refusals of what was typed or of who one is: their words are enough, and the log knows nothing more. */
 const plain_statuses = new Set([0, 400, 401, 422])
 
+/** Refusals by how things are, which the page showed otherwise. */
+const stale_codes = new Set(['invalid_state', 'already_signed', 'terms_changed', 'terms_locked', 'no_open_invitation'])
+
 /** The fault in the service's own words, what to do, and the id that the operator finds it by in the log. */
 export function ErrorBanner({ error }: { error: ApiError }) {
   const { message, status, code, request_id } = error
-  const isStale = code === 'invalid_state'
+  const isStale = stale_codes.has(code)
   return (
     <Banner tone="error" {...(isStale && { title: 'This has changed meanwhile.' })}>
       <p>{message}</p>

@@ -10,6 +10,8 @@ interface FormDialogProps {
   /** On the button that submits, e.g. `Revoke token`. */
   action: string
   look?: 'primary' | 'danger'
+  /** For a table inside. */
+  isWide?: boolean
   submit(event: FormEvent<HTMLFormElement>): void
   isBusy: boolean
   /** False while something is left to choose or type. */
@@ -25,6 +27,7 @@ export function FormDialog({
   title,
   action,
   look = 'primary',
+  isWide = false,
   submit,
   isBusy,
   isReady = true,
@@ -32,7 +35,7 @@ export function FormDialog({
 }: FormDialogProps) {
   const { error, onClose, children } = rest
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} look={isWide ? 'wide' : 'box'} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <Offline />
         {error ? <ErrorBanner error={error} /> : null}

@@ -52,7 +52,7 @@ export function List<Row>({ list, label, one, columns, idOf, isPale, empty, clea
       />
       <div className="list-foot">
         <span role="status">
-          {rows.length < total ? `${rows.length} of ${countOf(total, one)}` : countOf(total, one)}
+          {rows.length < total ? `${rows.length.toLocaleString('en')} of ${countOf(total, one)}` : countOf(total, one)}
         </span>
         {has_more ? (
           <Button look="secondary" size="small" isBusy={isGoingOn} onClick={more}>

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, type Ref, useLayoutEffect, useRef, useState } from 'react'
 
 export interface Column<Row> {
   head: string
@@ -17,10 +18,22 @@ interface TableProps<Row> {
   isDimmed?: boolean
 }
 
+/** A longer table is in the page only as far as it is seen, so that ten thousand rows answer a key as fast as ten. */
+const whole_rows_max = 200
+
 /** Rows of one kind; on a narrow window each becomes a card. */
-export function Table<Row>({ label, columns, rows, idOf, isPale, isDimmed = false }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, isDimmed = false, ...parts }: TableProps<Row>) {
+  const table = useRef<HTMLTableElement>(null)
+  const isLong = rows.length > whole_rows_max
   return (
-    <table className={isDimmed ? 'table dimmed' : 'table'} aria-label={label} aria-busy={isDimmed}>
+    <table
+      ref={table}
+      className={['table', isDimmed && 'dimmed', isLong && 'long'].filter(Boolean).join(' ')}
+      aria-label={label}
+      aria-busy={isDimmed}
+      {...(isLong && { 'aria-rowcount': rows.length + 1 })}
+    >
+      {isLong ? <Widths table={table} /> : null}
       <thead>
         <tr>
           {columns.map(({ head, look }) => (
@@ -30,17 +43,99 @@ export function Table<Row>({ label, columns, rows, idOf, isPale, isDimmed = fals
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={idOf ? idOf(row) : (row as { id: string }).id} className={isPale?.(row) ? 'pale' : undefined}>
-            {columns.map(({ head, look, cell }) => (
-              <td key={head} className={look} data-head={head}>
-                <div className="cell">{cell(row)}</div>
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      {isLong ? (
+        <SeenRows {...{ columns, rows, ...parts }} />
+      ) : (
+        <tbody>
+          {rows.map((row) => (
+            <TableRow key={idOfRow(row, parts)} {...{ columns, row, ...parts }} />
+          ))}
+        </tbody>
+      )}
     </table>
+  )
+}
+
+type Parts<Row> = Pick<TableProps<Row>, 'columns' | 'idOf' | 'isPale'>
+
+const idOfRow = <Row,>(row: Row, { idOf }: Pick<Parts<Row>, 'idOf'>) => (idOf ? idOf(row) : (row as { id: string }).id)
+
+interface TableRowProps<Row> extends Parts<Row> {
+  row: Row
+  /** Of a row among many of which few are there. */
+  index?: number
+  measure?: Ref<HTMLTableRowElement>
+}
+
+function TableRow<Row>({ row, columns, isPale, index, measure }: TableRowProps<Row>) {
+  return (
+    <tr
+      ref={measure}
+      className={isPale?.(row) ? 'pale' : undefined}
+      {...(index !== undefined && { 'data-index': index, 'aria-rowindex': index + 2 })}
+    >
+      {columns.map(({ head, look, cell }) => (
+        <td key={head} className={look} data-head={head}>
+          <div className="cell">{cell(row)}</div>
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+const row_height_px = 64
+const rows_beyond = 15
+
+function SeenRows<Row>({ rows, ...parts }: Parts<Row> & { rows: readonly Row[] }) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [top_px, setTop] = useState(0)
+  useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY), [])
+  const seen = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => row_height_px,
+    overscan: rows_beyond,
+    scrollMargin: top_px,
+  })
+  const items = seen.getVirtualItems()
+  const above_px = (items[0]?.start ?? top_px) - top_px
+  const below_px = seen.getTotalSize() - ((items.at(-1)?.end ?? top_px) - top_px)
+  return (
+    <tbody ref={body}>
+      <Gap height_px={above_px} columns={parts.columns.length} />
+      {items.map(({ index }) => {
+        const row = rows[index]
+        if (row === undefined) return null
+        return <TableRow key={idOfRow(row, parts)} {...{ row, index, measure: seen.measureElement, ...parts }} />
+      })}
+      <Gap height_px={below_px} columns={parts.columns.length} />
+    </tbody>
+  )
+}
+
+/** The place of rows that are not seen. */
+function Gap({ height_px, columns }: { height_px: number; columns: number }) {
+  return height_px > 0 ? (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can be focused
+    <tr className="gap" aria-hidden="true">
+      <td colSpan={columns} height={height_px} />
+    </tr>
+  ) : null
+}
+
+/** Keeps each column as wide as it was for the first rows: others come and go while somebody scrolls. */
+function Widths({ table }: { table: { current: HTMLTableElement | null } }) {
+  const [widths, setWidths] = useState<readonly string[]>([])
+  useLayoutEffect(() => {
+    const heads = [...(table.current?.tHead?.rows[0]?.cells ?? [])].map(({ offsetWidth }) => offsetWidth)
+    const whole = heads.reduce((sum, width) => sum + width, 0)
+    if (whole > 0) setWidths(heads.map((width) => `${(width / whole) * 100}%`))
+  }, [table])
+  return (
+    <colgroup>
+      {widths.map((width, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other name and never move
+        <col key={column} width={width} />
+      ))}
+    </colgroup>
   )
 }

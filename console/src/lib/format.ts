@@ -32,7 +32,9 @@ export function durationOf(ms: number | null): string {
   return ms < 1_000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`
 }
 
-export const countOf = (count: number, one: string, many = `${one.replace(/y$/, 'ie')}s`) =>
+const manyOf = (one: string) => (one === 'person' ? 'people' : `${one.replace(/y$/, 'ie')}s`)
+
+export const countOf = (count: number, one: string, many = manyOf(one)) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 /** `health_and_leave` as words. */
@@ -64,3 +66,13 @@ const day_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZ
 
 /** `2026-11-01` as `1 Nov 2026`, in every zone. */
 export const dayOf = (date: string) => day_format.format(new Date(`${date}T00:00:00Z`))
+
+const moment_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** `1 Nov 2026, 14:05`, in the zone of the reader. */
+export const momentOf = (time: string) => moment_format.format(new Date(time))
+
+const country_names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+
+/** `DE` as `Germany`. */
+export const countryOf = (code: string) => country_names.of(code) ?? code

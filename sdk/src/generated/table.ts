@@ -87,6 +87,20 @@ export const table = {
     currencies: 'GET /lookups/currencies page',
     time_zones: 'GET /lookups/time-zones page',
   },
+  member_invitations: {
+    create: 'POST /members/invitations',
+    list: 'GET /members/invitations page',
+    resend: 'POST /members/invitations/{member_invitation_id}/resend',
+    revoke: 'POST /members/invitations/{member_invitation_id}/revoke',
+  },
+  members: {
+    delete: 'DELETE /members/{member_id}',
+    end_sessions: 'POST /members/{member_id}/end-sessions',
+    get: 'GET /members/{member_id}',
+    list: 'GET /members page',
+    reset_second_factor: 'POST /members/{member_id}/reset-second-factor',
+    update: 'PATCH /members/{member_id}',
+  },
   oauth_clients: {
     create: 'POST /oauth-clients',
     delete: 'DELETE /oauth-clients/{client_id}',
@@ -103,6 +117,9 @@ export const table = {
     get: 'GET /organizations/{organization_id}',
     list: 'GET /organizations page',
     update: 'PATCH /organizations/{organization_id}',
+  },
+  overview: {
+    get: 'GET /overview',
   },
   payment_cycles: {
     get: 'GET /contracts/{contract_id}/payment-cycles/{payment_cycle_id}',
@@ -131,6 +148,10 @@ export const table = {
     remove_bank_account: 'DELETE /people/{person_id}/bank-account',
     set_bank_account: 'PUT /people/{person_id}/bank-account',
     update: 'PATCH /people/{person_id}',
+  },
+  request_logs: {
+    get: 'GET /request-logs/{request_log_id}',
+    list: 'GET /request-logs stream',
   },
   sandbox: {
     advance_clock: 'POST /sandbox/clock/advance',

@@ -3,6 +3,7 @@ import { dateOutOfRange, defineProblem, type FieldError, invalidState, reference
 import { Closed, Id, SetOf } from '#core/schema/schema.ts'
 import { addDays, businessDate, formatMoney, storedMoney, sumOf } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
+import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
 import { usersBehind } from '#identity/token.store.ts'
 import {
   canMove,
@@ -45,7 +46,10 @@ export const createPayment = defineOperation({
   }),
   output: payment.answer,
   status: 201,
-  problems: [invalidState, mixedCurrencies, dateOutOfRange, ...payment.duplicates.create, referenceNotFound],
+  problems: [
+    ...[invalidState, mixedCurrencies, dateOutOfRange, ...payment.duplicates.create, referenceNotFound],
+    reauthenticationRequired,
+  ],
   emits: [paymentCreated, paymentInitiated, ...move_events],
   tool: {
     name: 'create_payment',
@@ -58,6 +62,7 @@ export const createPayment = defineOperation({
   async handle({ invoice_ids, ...input }, context) {
     const { tx, caller, newId, emit, now } = context
     const { organization_id, actor: created_by } = caller
+    refuseOldProof(caller, tx.real_now)
     const { timezone, settings } = await organization.get(tx, { organization_id, id: organization_id })
     const today = businessDate(now, timezone)
     const { payment_approval, payment_prefix } = { ...default_settings, ...settings }

@@ -1,8 +1,16 @@
 import { defineOperation } from '#core/operation.ts'
-import { amountPrecision, dateOutOfRange, defineProblem, invalidState, validationFailed } from '#core/problems.ts'
+import {
+  amountPrecision,
+  dateOutOfRange,
+  defineProblem,
+  invalidState,
+  userRequired,
+  validationFailed,
+} from '#core/problems.ts'
 import { CalendarDate, Closed, MoneyInput, Nullable, Text, Type } from '#core/schema/schema.ts'
 import { businessDate, formatMoney, parseMoney } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
+import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
 import { move_events, pay_events } from '#resources/invoices/index.ts'
 import { organization } from '#resources/organizations/index.ts'
 import {
@@ -13,7 +21,7 @@ import {
   paymentFailed,
   paymentInitiated,
 } from './events.ts'
-import { approved, approverIsMaker, userRequired } from './lifecycle.ts'
+import { approved, approverIsMaker } from './lifecycle.ts'
 import { cancel, complete, fail, tellInitiated } from './move-payment.ts'
 import { type PaymentRow, payment } from './payment.ts'
 
@@ -44,7 +52,7 @@ export const approvePayment = defineOperation({
   description: 'Who made the payment, or the token that made it, does not approve it.',
   path: '/payments/:payment_id/approve',
   input: Closed(payment.path),
-  problems: [invalidState, userRequired, approverIsMaker],
+  problems: [invalidState, userRequired, approverIsMaker, reauthenticationRequired],
   emits: [paymentApproved, paymentInitiated],
   tool: {
     name: 'approve_payment',
@@ -55,6 +63,7 @@ export const approvePayment = defineOperation({
   async handle({ payment_id: id }, { caller, ...context }) {
     const { tx, emit, now } = context
     const { organization_id, actor } = caller
+    refuseOldProof(caller, tx.real_now)
     const before = await payment.lock(tx, { organization_id, id })
     const row = await payment.save(tx, before, { ...approved(before, caller, now), ask_at: tx.now })
     emit(paymentApproved, { ...entryOf(row), approved_by: actor })

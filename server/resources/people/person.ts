@@ -1,7 +1,7 @@
 import type { Caller } from '#core/caller.ts'
 import { anyOf, equals, matching, withDeleted, words } from '#core/filters.ts'
 import { eventsAbout } from '#core/operation.ts'
-import { defineProblem, externalIdInUse } from '#core/problems.ts'
+import { emailInUse, externalIdInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
@@ -49,13 +49,6 @@ const team_members = { table: 'team_members', own: 'person_id', other: 'team_id'
 const custom = customFieldsOf('person')
 const home = { category: 'home_address', nullable: true } as const
 const identifying = { category: 'personal_identifiers', nullable: true } as const
-
-export const emailInUse = defineProblem({
-  code: 'email_in_use',
-  status: 409,
-  title: 'Another person has this e-mail address',
-  advice: 'Use the person who has it, or another address.',
-})
 
 /** A worker or colleague; `status` follows from the contracts (domain rules 3.7), `access` from provisioning. */
 export const person = defineResource({
@@ -160,6 +153,7 @@ export const worker_email = {
   read_from: 'worker.email',
   example: 'jonas@harbour.example',
 } as const
+export const worker_name = { type: Type.String(), read_from: 'worker.full_name', example: 'Jonas Weber' } as const
 
 export const personEvents = {
   created: person.event('person.created', 'A person was stored.', {}, {}),

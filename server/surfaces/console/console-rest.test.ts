@@ -181,3 +181,16 @@ test('tokens of the organization ask for a proof of ten minutes at most, persona
   const again = await callConsole(service, 'POST', '/session', { body: { email, password }, cookie })
   assert.equal((await create('organization', again.cookie)).status, 201)
 })
+
+test('money is sent on its way with a proof of ten minutes at most', async () => {
+  const { cookie } = await member('finance')
+  const nothing = '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3'
+  const codes = async () => {
+    const paid = await callAs(cookie, 'POST', '/payments', { body: { invoice_ids: [nothing] } })
+    const approved = await callAs(cookie, 'POST', `/payments/${nothing}/approve`, { body: {} })
+    return [paid.body.code, approved.body.code]
+  }
+  assert.deepEqual(await codes(), ['reference_not_found', 'not_found'])
+  await service.clock.advance(600_001)
+  assert.deepEqual(await codes(), ['reauthentication_required', 'reauthentication_required'])
+})

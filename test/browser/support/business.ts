@@ -31,11 +31,11 @@ export interface Business extends Developer {
 const began_days_ago = 40
 
 /** Shared by the tests of one file. */
-export function useBusiness(): { start(t: TestContext): Promise<Business> } {
+export function useBusiness(): { start(t: TestContext, options?: { is_sandbox?: boolean }): Promise<Business> } {
   const developer = useDeveloper()
   return {
-    async start(t) {
-      const console = await developer.start(t, { is_sandbox: true })
+    async start(t, { is_sandbox = true } = {}) {
+      const console = await developer.start(t, { is_sandbox })
       const began_ms = console.clock.now()
       const day = (days: number) => new Date(began_ms + days * day_ms).toISOString().slice(0, 10)
       const done: Business['done'] = async (method, path, body) => {

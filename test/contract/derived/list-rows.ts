@@ -3,7 +3,15 @@ import { type Operation, pathFields } from '#core/operation.ts'
 import { addDays, newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
 import { lockInvoices, moveInvoices } from '#resources/invoices/index.ts'
-import { activeContract, type Body, createContract, insertNamed, memberToken, workerLogin } from '#test/factories.ts'
+import {
+  activeContract,
+  addMember,
+  type Body,
+  createContract,
+  insertNamed,
+  memberToken,
+  workerLogin,
+} from '#test/factories.ts'
 import { bookInvoice, reverseInvoice } from '#test/ledger.ts'
 import { issuedInvoice } from '#test/payments.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
@@ -127,6 +135,23 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
     assert.equal(changed.status, 200, JSON.stringify(changed.body))
     return {}
   },
+  'members.list': async (t) => {
+    const { token } = await later(t, addMember(t, 'owner'))
+    await later(t, addMember(t, 'viewer'))
+    const { member_id } = await later(t, addMember(t, 'finance'))
+    const { status } = await t.call('PATCH', `/members/${member_id}`, { token, body: { status: 'disabled' } })
+    assert.equal(status, 200)
+    return { token }
+  },
+  'member_invitations.list': async (t) => {
+    const token = await memberToken(t, 'owner')
+    for (const role of ['admin', 'viewer', 'finance']) {
+      const body = { email: `${role}@harbour.example`, role }
+      const { status } = await later(t, t.call('POST', '/members/invitations', { token, body }))
+      assert.equal(status, 201)
+    }
+    return { token }
+  },
   'payments.list': payments,
   'payments.get_breakdown': async (t) => ({ parents: [(await paymentOf(t, 3)).id] }),
   'ledger.list_accounts': ledger,
@@ -135,6 +160,21 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
   'lookups.countries': async () => ({}),
   'lookups.currencies': async () => ({}),
   'lookups.time_zones': async () => ({}),
+  'request_logs.list': async (t) => {
+    await later(t, t.call('GET', '/teams'))
+    const narrow = await t.createToken(t.organization.id, { scopes: ['people:read'] })
+    await later(t, t.call('GET', '/contracts', { token: narrow }))
+    await later(t, t.call('GET', '/organizations', { headers: { 'request-id': 'own-1' } }))
+    const app = await createContract(t)
+    const token = await workerLogin(t, app.worker_id)
+    await later(t, t.call('GET', '/worker/contracts', { token }))
+    await t.requests.flush()
+    const facts = async ({ status }: Row) => ({
+      status: String(status),
+      outcome: Number(status) < 400 ? 'succeeded' : 'refused',
+    })
+    return { facts }
+  },
   'audit.list': async (t) => {
     await later(t, createContract(t))
     const token = await memberToken(t, 'admin')

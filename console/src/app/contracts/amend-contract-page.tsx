@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { Amendment, Contract } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { DateField } from '../../components/date-field.tsx'
@@ -44,11 +43,10 @@ const pointers = ['/effective_date', '/reason', ...termsPointers(inAmendment)]
 
 function AmendForm({ contract, draft }: { contract: Contract; draft: Amendment | null }) {
   const { id: contract_id, title, worker_name, compensation } = contract
-  const [idempotency_key] = useState(() => crypto.randomUUID())
   const here = `/contracts/${contract_id}?tab=amendments`
   const { first_cycle_end: _, ...now } = valuesOf(contract)
   const values = draft ? { ...now, ...proposed(contract, draft) } : now
-  const { submit, isBusy, error } = useSubmit(async (form) => {
+  const { submit, isBusy, error } = useSubmit(async (form, keyed) => {
     const terms = termsChange(now, valuesIn(form))
     if (Object.keys(terms).length === 0) throw new ApiError(422, { detail: 'Change at least one term.' }, null)
     const proposal = {
@@ -56,8 +54,8 @@ function AmendForm({ contract, draft }: { contract: Contract; draft: Amendment |
       effective_date: textOf(form, 'effective_date') || null,
       reason: textOf(form, 'reason').trim() || null,
     }
-    if (draft) await stint.amendments.update({ ...proposal, amendment_id: draft.id })
-    else await stint.amendments.create(proposal, { idempotency_key })
+    if (draft) await stint.amendments.update({ ...proposal, amendment_id: draft.id }, keyed)
+    else await stint.amendments.create(proposal, keyed)
     goTo(here)
   })
   // The cast holds because the form offers the types there are.

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Amendment, Contract } from '#sdk/index.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -41,11 +41,10 @@ interface AmendmentsTabProps {
   contract: Contract
   /** The one that waits for a signature, as it is now. */
   open: Amendment | undefined
-  onChange(): void
 }
 
 /** Every change of the terms, the newest first, each with the old and the new side by side. */
-export function AmendmentsTab({ contract, open, onChange }: AmendmentsTabProps) {
+export function AmendmentsTab({ contract, open }: AmendmentsTabProps) {
   const { can } = useMe()
   const { several, clear } = useFilters(['statuses', 'sign_statuses'])
   const { id: contract_id, status, updated_at } = contract
@@ -55,10 +54,14 @@ export function AmendmentsTab({ contract, open, onChange }: AmendmentsTabProps) 
     sign_statuses: several('sign_statuses', sign_statuses),
   })
   const { reload, rows, error, total } = list
-  // What another person does to the contract or its open amendment is seen here too.
+  // Steps that another person takes are seen here too.
   const pulse = `${updated_at} ${open?.updated_at}`
+  const seen = useRef(pulse)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked again when one of them has moved
-  useEffect(() => reload(), [pulse])
+  useEffect(() => {
+    if (seen.current !== pulse) reload()
+    seen.current = pulse
+  }, [pulse])
   const mayAmend = can('contracts:write') && status === 'active' && !open
   return (
     <>
@@ -109,14 +112,7 @@ export function AmendmentsTab({ contract, open, onChange }: AmendmentsTabProps) 
           <ul className="amendments">
             {rows.map((amendment) => (
               <li key={amendment.id}>
-                <OneAmendment
-                  amendment={amendment}
-                  contract={contract}
-                  onChange={() => {
-                    reload()
-                    onChange()
-                  }}
-                />
+                <OneAmendment amendment={amendment} contract={contract} />
               </li>
             ))}
           </ul>
@@ -139,10 +135,9 @@ export function AmendmentsTab({ contract, open, onChange }: AmendmentsTabProps) 
 interface OneProps {
   amendment: Amendment
   contract: Contract
-  onChange(): void
 }
 
-function OneAmendment({ amendment, contract, onChange }: OneProps) {
+function OneAmendment({ amendment, contract }: OneProps) {
   const { id, status, effective_date, reason, created_by, created_at, decline_reason } = amendment
   const { client_signed_at, worker_signed_at, activated_at, declined_at } = amendment
   const { words, tone } = entryOf(status_words, status, { words: status, tone: 'plain' as const })
@@ -174,7 +169,7 @@ function OneAmendment({ amendment, contract, onChange }: OneProps) {
         <Moment words="declined" at={declined_at} />
         {decline_reason ? <>: {decline_reason === 'contract_ended' ? 'the contract ended' : decline_reason}</> : null}.
       </p>
-      <AmendmentSteps {...{ amendment, contract, onChange }} />
+      <AmendmentSteps amendment={amendment} contract={contract} />
     </article>
   )
 }
@@ -188,8 +183,8 @@ function Moment({ words, at }: { words: string; at: string | null }) {
   ) : null
 }
 
-/** What can be done with an open amendment, by whom. */
-function AmendmentSteps({ amendment, contract, onChange }: OneProps) {
+/** The steps of an open amendment. */
+function AmendmentSteps({ amendment, contract }: OneProps) {
   const { can, membership } = useMe()
   const [open, setOpen] = useState<{ name: 'sign' | 'withdraw'; amendment: Amendment } | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -204,7 +199,6 @@ function AmendmentSteps({ amendment, contract, onChange }: OneProps) {
     try {
       const { terms_version } = amendment
       await stint.sandbox.sign_amendment({ contract_id, amendment_id, terms_version })
-      onChange()
     } catch (thrown) {
       setError(apiErrorOf(thrown))
     } finally {
@@ -243,14 +237,12 @@ function AmendmentSteps({ amendment, contract, onChange }: OneProps) {
         <SignDialog
           title="Sign the amendment"
           consequence={`It takes effect once ${contract.worker_name} has signed too.`}
-          sign={async (signer_name, { options }) => {
+          sign={async (signer_name, keyed) => {
             const { terms_version } = open.amendment
-            await stint.amendments.sign({ contract_id, amendment_id, signer_name, terms_version }, options)
+            await stint.amendments.sign({ contract_id, amendment_id, signer_name, terms_version }, keyed)
             close()
-            onChange()
           }}
           onClose={close}
-          onStale={onChange}
         >
           <p>
             Of <bdi>{contract.title}</bdi>, from{' '}
@@ -264,13 +256,11 @@ function AmendmentSteps({ amendment, contract, onChange }: OneProps) {
           title="Withdraw the amendment?"
           action="Withdraw it"
           look="danger"
-          take={async ({ options }) => {
-            await stint.amendments.withdraw({ contract_id, amendment_id }, options)
+          take={async (_, keyed) => {
+            await stint.amendments.withdraw({ contract_id, amendment_id }, keyed)
             close()
-            onChange()
           }}
           onClose={close}
-          onStale={onChange}
         >
           <p>The terms stay as they are. A new amendment can be drafted afterwards.</p>
         </StepDialog>

@@ -3,10 +3,10 @@ import { Day } from '../../components/date.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { faultAt } from '../../lib/faults.ts'
 import { stint } from '../../lib/service.ts'
-import { textOf } from '../../lib/use-submit.ts'
+import { type Keyed, textOf } from '../../lib/use-submit.ts'
 import { InviteDialog, LinkDialog } from './invite-dialog.tsx'
 import { SignDialog } from './sign-dialog.tsx'
-import { StepDialog, type Taking } from './step-dialog.tsx'
+import { StepDialog } from './step-dialog.tsx'
 import { TerminateDialog } from './terminate-dialog.tsx'
 import { TermsFacts } from './terms-facts.tsx'
 
@@ -25,7 +25,6 @@ interface ContractDialogProps {
   contract: Contract
   onChange(contract: Contract): void
   onClose(): void
-  onStale(): void
 }
 
 /** The question before a step of a contract. */
@@ -46,7 +45,7 @@ const dialogs = {
   cancel_termination: CancelTermination,
 }
 
-function Sign({ contract, onChange, onClose, onStale }: Props) {
+function Sign({ contract, onChange, onClose }: Props) {
   const { id: contract_id, title, terms_version, signatures, worker_name } = contract
   return (
     <SignDialog
@@ -56,11 +55,11 @@ function Sign({ contract, onChange, onClose, onStale }: Props) {
           ? 'With this signature the contract is active.'
           : `It is active once ${worker_name} has signed too.`
       }
-      sign={async (signer_name, { options }) => {
-        onChange(await stint.contracts.sign({ contract_id, signer_name, terms_version }, options))
+      sign={async (signer_name, keyed) => {
+        onChange(await stint.contracts.sign({ contract_id, signer_name, terms_version }, keyed))
         onClose()
       }}
-      {...{ onClose, onStale }}
+      onClose={onClose}
     >
       <p>
         With <bdi>{worker_name}</bdi>, version {terms_version} of the terms:
@@ -72,9 +71,9 @@ function Sign({ contract, onChange, onClose, onStale }: Props) {
 
 /** Takes a step by the service, shows what became of the contract, and closes the dialog. */
 const taking =
-  ({ onChange, onClose }: Props, step: (taking: Taking) => Promise<Contract>) =>
-  async (given: Taking) => {
-    onChange(await step(given))
+  ({ onChange, onClose }: Props, step: (form: FormData, keyed: Keyed) => Promise<Contract>) =>
+  async (form: FormData, keyed: Keyed) => {
+    onChange(await step(form, keyed))
     onClose()
   }
 
@@ -85,8 +84,8 @@ function RevokeInvitation(props: Props) {
       title="Take back the invitation?"
       action="Take it back"
       look="danger"
-      take={taking(props, ({ options }) => stint.contracts.revoke_invitation({ contract_id }, options))}
-      {...props}
+      take={taking(props, (_, keyed) => stint.contracts.revoke_invitation({ contract_id }, keyed))}
+      onClose={props.onClose}
     >
       <p>
         The link that <bdi>{invitation?.email}</bdi> has got opens nothing any more. You can invite again.
@@ -103,10 +102,10 @@ function Cancel(props: Props) {
       action="Cancel the contract"
       look="danger"
       pointers={['/reason']}
-      take={taking(props, ({ form, options }) =>
-        stint.contracts.cancel({ contract_id, reason: textOf(form, 'reason').trim() || null }, options),
+      take={taking(props, (form, keyed) =>
+        stint.contracts.cancel({ contract_id, reason: textOf(form, 'reason').trim() || null }, keyed),
       )}
-      {...props}
+      onClose={props.onClose}
     >
       {(error) => (
         <>
@@ -132,8 +131,8 @@ function CancelTermination(props: Props) {
     <StepDialog
       title="Withdraw the termination?"
       action="Withdraw it"
-      take={taking(props, ({ options }) => stint.contracts.cancel_termination({ contract_id }, options))}
-      {...props}
+      take={taking(props, (_, keyed) => stint.contracts.cancel_termination({ contract_id }, keyed))}
+      onClose={props.onClose}
     >
       <p>
         The contract does not end on <Day value={termination?.completion_date ?? null} />; it goes on{' '}

@@ -45,12 +45,7 @@ export function ContractPage({ id }: { id: string }) {
   const asked = contract?.status === 'active' ? { contract_id, statuses: waiting } : null
   const amendments = useAnswer(firstPage(stint.amendments.list), asked, refreshed_every_ms)
   const [dialog, setDialog] = useState<{ name: DialogName; contract: Contract } | null>(null)
-  // The answer of a question that was asked before the step would show it undone: it is asked again.
-  const change = (next: Contract) => {
-    set(next)
-    reload()
-  }
-  const step = useDirectStep(change, reload)
+  const step = useDirectStep(set)
   const tab = tabs.find(({ name }) => name === search.get('tab'))?.name ?? 'terms'
   const back = { to: '/contracts', words: 'Contracts' }
   if (!contract) {
@@ -62,10 +57,6 @@ export function ContractPage({ id }: { id: string }) {
     )
   }
   const open_amendment = asked ? amendments.value?.data[0] : undefined
-  const reloadAll = () => {
-    reload()
-    amendments.reload()
-  }
   const take = (name: StepName | 'link' | 'worker_sign') => {
     if (name === 'edit' || name === 'amend') goTo(`/contracts/${id}/${name}`)
     else if (name === 'archive' || name === 'unarchive' || name === 'worker_sign') void step.take(name, contract)
@@ -74,7 +65,7 @@ export function ContractPage({ id }: { id: string }) {
   const panels = {
     terms: <TermsTab contract={contract} />,
     signatures: <SignaturesTab contract={contract} onStep={take} />,
-    amendments: <AmendmentsTab contract={contract} open={open_amendment} onChange={reloadAll} />,
+    amendments: <AmendmentsTab contract={contract} open={open_amendment} />,
     timesheets: <TimesheetsTab contract={contract} />,
     adjustments: <AdjustmentsTab contract={contract} />,
     cycles: <CyclesTab contract={contract} />,
@@ -111,9 +102,7 @@ export function ContractPage({ id }: { id: string }) {
         onChoose={(name) => setSearch({ tab: name === 'terms' ? null : name, statuses: null, sign_statuses: null })}
       />
       {panels[tab]}
-      {dialog ? (
-        <ContractDialog {...dialog} onChange={change} onClose={() => setDialog(null)} onStale={reloadAll} />
-      ) : null}
+      {dialog ? <ContractDialog {...dialog} onChange={set} onClose={() => setDialog(null)} /> : null}
     </>
   )
 }
@@ -121,7 +110,7 @@ export function ContractPage({ id }: { id: string }) {
 type DirectStep = 'archive' | 'unarchive' | 'worker_sign'
 
 /** Steps that need no question, since they can be taken back or bind nobody. */
-function useDirectStep(set: (contract: Contract) => void, reload: () => void) {
+function useDirectStep(set: (contract: Contract) => void) {
   const [busy, setBusy] = useState<DirectStep | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const take = async (name: DirectStep, { id: contract_id, terms_version }: Contract) => {
@@ -133,7 +122,6 @@ function useDirectStep(set: (contract: Contract) => void, reload: () => void) {
       else set(await stint.sandbox.sign_contract({ contract_id, terms_version }))
     } catch (thrown) {
       setError(apiErrorOf(thrown))
-      reload()
     } finally {
       setBusy(null)
     }

@@ -36,9 +36,9 @@ function EditForm({ contract }: { contract: Contract }) {
   const { id, title, status, team, type, signatures } = contract
   const here = `/contracts/${id}`
   const values = valuesOf(contract)
-  const { submit, isBusy, error } = useSubmit(async (form) => {
+  const { submit, isBusy, error } = useSubmit(async (form, keyed) => {
     const change = contractChange(values, valuesIn(form))
-    if (Object.keys(change).length > 0) await stint.contracts.update({ contract_id: id, ...change })
+    if (Object.keys(change).length > 0) await stint.contracts.update({ contract_id: id, ...change }, keyed)
     goTo(here)
   })
   const fault = (pointer: string) => faultAt(error, pointer)

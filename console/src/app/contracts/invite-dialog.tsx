@@ -19,11 +19,10 @@ interface InviteDialogProps {
   contract: Contract
   onChange(contract: Contract): void
   onClose(): void
-  onStale(): void
 }
 
 /** Makes the invitation, then shows its link. */
-export function InviteDialog({ contract, onChange, onClose, onStale }: InviteDialogProps) {
+export function InviteDialog({ contract, onChange, onClose }: InviteDialogProps) {
   const [isMade, setMade] = useState(false)
   const { id: contract_id, worker_name, worker_email, invitation } = contract
   if (isMade) return <LinkDialog contract={contract} onClose={onClose} />
@@ -32,13 +31,13 @@ export function InviteDialog({ contract, onChange, onClose, onStale }: InviteDia
       title={`Invite ${worker_name}`}
       action={invitation ? 'Make a new invitation' : 'Make the invitation'}
       pointers={['/email', '/message']}
-      take={async ({ form, options }) => {
+      take={async (form, keyed) => {
         const email = textOf(form, 'email').trim() || undefined
         const message = textOf(form, 'message').trim() || null
-        onChange(await stint.contracts.invite({ contract_id, email, message }, options))
+        onChange(await stint.contracts.invite({ contract_id, email, message }, keyed))
         setMade(true)
       }}
-      {...{ onClose, onStale }}
+      onClose={onClose}
     >
       {(error) => (
         <>

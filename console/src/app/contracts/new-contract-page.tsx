@@ -48,7 +48,7 @@ export function NewContractPage() {
       return goTo(`/contracts/${id}`)
     }
     if (step === 'terms') {
-      // What the service refuses is said here, where it can be mended, and not after the review.
+      // A refusal of the service is said here, where it can be mended, and not after the review.
       try {
         await rehearse(next)
       } catch (thrown) {
@@ -81,7 +81,7 @@ export function NewContractPage() {
         className="stack form"
         noValidate
         onSubmit={submit}
-        onChange={(event: FormEvent<HTMLFormElement>) => draft.change(valuesIn(event.currentTarget))}
+        onChange={(event: FormEvent<HTMLFormElement>) => draft.change(valuesIn(new FormData(event.currentTarget)))}
       >
         <StepHeading words={steps[at]?.words ?? ''} isFirst={wished < 0} />
         {isOfNoField(error, wizard_pointers) ? <ErrorBanner error={error} /> : null}

@@ -1,31 +1,30 @@
 import type { ReactNode } from 'react'
 import { TextField } from '../../components/text-field.tsx'
 import { faultAt } from '../../lib/faults.ts'
-import { textOf } from '../../lib/use-submit.ts'
+import { type Keyed, textOf } from '../../lib/use-submit.ts'
 import { useMe } from '../me.tsx'
-import { StepDialog, type Taking } from './step-dialog.tsx'
+import { StepDialog } from './step-dialog.tsx'
 
 interface SignDialogProps {
   title: string
-  /** What is signed, to be read. */
+  /** The terms that are signed, to be read. */
   children: ReactNode
-  /** What follows from the signature. */
+  /** The effect of the signature. */
   consequence: string
-  sign(signer_name: string, taking: Taking): Promise<void>
+  sign(signer_name: string, keyed: Keyed): Promise<void>
   onClose(): void
-  onStale(): void
 }
 
 /** The signature of the company: what is signed stands above the name that signs. */
-export function SignDialog({ title, children, consequence, sign, onClose, onStale }: SignDialogProps) {
+export function SignDialog({ title, children, consequence, sign, onClose }: SignDialogProps) {
   const { session, membership } = useMe()
   return (
     <StepDialog
       title={title}
       action="Sign"
       pointers={['/signer_name']}
-      take={(taking) => sign(textOf(taking.form, 'signer_name').trim(), taking)}
-      {...{ onClose, onStale }}
+      take={(form, keyed) => sign(textOf(form, 'signer_name').trim(), keyed)}
+      onClose={onClose}
     >
       {(error) => (
         <>

@@ -16,7 +16,6 @@ interface TerminateDialogProps {
   contract: Contract
   onChange(contract: Contract): void
   onClose(): void
-  onStale(): void
 }
 
 const rehires = [
@@ -26,7 +25,7 @@ const rehires = [
 ]
 
 /** Ends a contract on a date, or at once after its worker's name was typed: that cannot be undone. */
-export function TerminateDialog({ contract, onChange, onClose, onStale }: TerminateDialogProps) {
+export function TerminateDialog({ contract, onChange, onClose }: TerminateDialogProps) {
   const { id: contract_id, title, worker_name } = contract
   const [type, setType] = useState<(typeof termination_types)[number]['value']>('termination')
   const [when, setWhen] = useState<'date' | 'now'>('date')
@@ -39,23 +38,11 @@ export function TerminateDialog({ contract, onChange, onClose, onStale }: Termin
       look="danger"
       isReady={!isNow || typed.trim() === worker_name}
       pointers={['/completion_date', '/reason', '/message']}
-      take={async ({ form, options }) => {
-        const rehire = textOf(form, 'eligible_for_rehire')
-        onChange(
-          await stint.contracts.terminate(
-            {
-              ...{ contract_id, type },
-              ...(!isNow && { completion_date: textOf(form, 'completion_date') }),
-              reason: textOf(form, 'reason').trim() || null,
-              message: textOf(form, 'message').trim() || null,
-              eligible_for_rehire: rehire === '' ? null : rehire === 'true',
-            },
-            options,
-          ),
-        )
+      take={async (form, keyed) => {
+        onChange(await stint.contracts.terminate({ contract_id, type, ...wishIn(form, isNow) }, keyed))
         onClose()
       }}
-      {...{ onClose, onStale }}
+      onClose={onClose}
     >
       {(error) => (
         <>
@@ -109,4 +96,18 @@ export function TerminateDialog({ contract, onChange, onClose, onStale }: Termin
       )}
     </StepDialog>
   )
+}
+
+/** Without a date the service ends it now, so a field left empty is sent as it is, and refused. */
+function wishIn(form: FormData, isNow: boolean) {
+  const text = (name: string) => textOf(form, name).trim() || null
+  const rehire = text('eligible_for_rehire')
+  return {
+    ...{
+      completion_date: isNow ? null : textOf(form, 'completion_date'),
+      reason: text('reason'),
+      message: text('message'),
+    },
+    eligible_for_rehire: rehire === null ? null : rehire === 'true',
+  }
 }

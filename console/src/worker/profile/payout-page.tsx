@@ -34,9 +34,8 @@ export function PayoutPage() {
       {person && isOpen ? (
         <BankAccountDialog
           person={person}
-          save={(account) => stint.worker.set_bank_account(account)}
-          onSaved={(saved) => {
-            set(saved)
+          save={async (account) => {
+            set(await stint.worker.set_bank_account(account))
             setSaved(true)
           }}
           onClose={() => setOpen(false)}

@@ -1,0 +1,18 @@
+import { deleteMember, endMemberSessions, getMember, listMembers, updateMember } from './change-member.ts'
+import { inviteMember, listMemberInvitations, resendMemberInvitation, revokeMemberInvitation } from './invite-member.ts'
+import { resetMemberSecondFactor } from './reset-second-factor.ts'
+
+export { memberLogin } from './member-login.ts'
+
+export const memberOperations = [
+  listMembers,
+  getMember,
+  updateMember,
+  deleteMember,
+  endMemberSessions,
+  resetMemberSecondFactor,
+  listMemberInvitations,
+  inviteMember,
+  resendMemberInvitation,
+  revokeMemberInvitation,
+]

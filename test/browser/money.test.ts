@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { sql } from '#db/database.ts'
+import type { Body } from '#test/factories.ts'
+import { type Business, useBusiness } from './support/business.ts'
+import { assertNoFaults, type OpenedBrowser, password } from './support/console.ts'
+import { button, heading } from './support/developer.ts'
+import { listed, look } from './support/look.ts'
+
+const business = useBusiness()
+
+/** The file that a click stores. */
+async function saved(page: Page, click: () => Promise<void>): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), click()])
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'latin1') }
+}
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const rowOf = (page: Page, words: string) => page.getByRole('row').filter({ hasText: words })
+
+/** The lines and the sums that are shown, as they are read. */
+async function demand(page: Page | Locator): Promise<string[]> {
+  await page.getByRole('table', { name: 'Lines' }).waitFor()
+  const rows = await page.getByRole('table', { name: 'Lines' }).locator('tbody tr').allInnerTexts()
+  const sums = await page.locator('.sums > div').allInnerTexts()
+  return [...rows, ...sums].map((text) => text.replaceAll(/\s+/g, ' ').trim())
+}
+
+/** A bonus or expense that is approved, put on an invoice of its own. */
+async function offCycle(console: Business, contract: Body, fields: object = {}): Promise<Body> {
+  const { id } = await console.adjustment(contract, { date: console.day(0), ...fields })
+  return console.done('POST', '/invoices', { contract_id: contract.id, invoice_adjustment_ids: [id] })
+}
+
+const choose = async (page: Page, worker: string) => {
+  await page.getByRole('combobox', { name: 'Contract' }).fill(worker)
+  await page.getByRole('option').first().click()
+}
+
+test('9.6 a cycle: lines, VAT and total of the invoice agree with the preview, and the PDF holds the number', async (t) => {
+  const console = await business.start(t)
+  // Its first cycle lies ahead, whatever the day and the hour.
+  const contract = await console.contract({ start_date: console.day(2), tax: { vat_rate: '19' } })
+  await console.adjustment(contract, { type: 'bonus', amount: '500', description: 'Release', date: console.day(2) })
+  await console.adjustment(contract, { date: console.day(2) })
+  const opened = await console.visit('/invoices', 'finance')
+  const { page } = opened
+  await heading(page, 'No invoice yet').waitFor()
+  await look(opened, 'invoices-none')
+  await page.getByRole('link', { name: 'Look at the payment cycles' }).click()
+  await choose(page, 'Jonas')
+  await listed(page)
+  await look(opened, 'cycles')
+  await page.getByRole('table', { name: 'Payment cycles' }).getByRole('link').first().click()
+  const previewed = await demand(page)
+  assert.equal(previewed.length, 6)
+  await look(opened, 'cycle')
+
+  const { data } = await console.done('GET', `/contracts/${contract.id}/payment-cycles`)
+  await console.advance({ to: data[0].closes_at })
+  await page.reload()
+  await page.getByRole('link', { name: 'Open its invoice' }).click()
+  assert.deepEqual(await demand(page), previewed)
+  const number = (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
+  const { name, text } = await saved(page, () => button(page, 'Download PDF').click())
+  assert.equal(name, `${number}.pdf`)
+  assert.ok(text.startsWith('%PDF-') && text.includes(`(${number})`), 'a document with its number')
+  await look(opened, 'invoice')
+  await page.getByRole('link', { name: 'Payment cycle' }).first().click()
+  await page.getByText('The cycle is closed').waitFor()
+  assertNoFaults(opened)
+})
+
+test('9.6 a cycle without anything approved is skipped, and is invoiced once there is something', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.hourlyContract({ start_date: console.day(2) })
+  const { data } = await console.done('GET', `/contracts/${contract.id}/payment-cycles`)
+  await console.advance({ to: data[0].closes_at })
+  const path = `/invoices/cycles/${data[0].id}?contract=${contract.id}`
+  const reader = await console.visit(path, 'admin')
+  await heading(reader.page, 'Nothing to invoice').waitFor()
+  await look(reader, 'cycle-skipped')
+  await console.adjustment(contract, { date: data[0].end_date, description: 'Ferry' })
+  await reader.page.reload()
+  await reader.page.getByText('An owner or finance can issue it.').waitFor()
+  const { page } = await console.visit(path, 'finance')
+  const previewed = await demand(page)
+  assert.match(previewed.join(), /Ferry/)
+  await button(page, 'Issue invoice').click()
+  await heading(page, /^INV-/).waitFor()
+  assert.deepEqual(await demand(page), previewed)
+})
+
+test('9.6 an invoice of chosen work: issued as reviewed, cancelled with a reason, exported', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.hourlyContract()
+  await console.timesheet(contract, { description: 'Week of the release' })
+  await console.adjustment(contract, { description: 'Train to Lisbon' })
+  const opened = await console.visit('/invoices/new', 'finance')
+  const { page } = opened
+  await choose(page, 'Jonas')
+  await page.getByLabel('Choose Train to Lisbon').check()
+  await look(opened, 'invoice-new')
+  await button(page, 'Review invoice of 1 item…').click()
+  const reviewed = await demand(dialog(page))
+  await look(opened, 'invoice-review-dialog')
+  await button(page, 'Issue invoice').click()
+  await heading(page, /^INV-/).waitFor()
+  const issued = await demand(page.locator('main'))
+  assert.deepEqual(
+    issued.map((line) => line.replace(' Adjustment', '')),
+    reviewed,
+  )
+  await page.getByText('Off-cycle').waitFor()
+
+  await button(page, 'Cancel invoice…').click()
+  await look(opened, 'invoice-cancel-dialog')
+  await page.getByLabel('Reason').fill('It belongs to another month.')
+  await dialog(page).getByRole('button', { name: 'Cancel invoice' }).click()
+  await page.getByText('This invoice was taken back').waitFor()
+  await page.getByText('It belongs to another month.').waitFor()
+  await page.goto(`/console/invoices/new?contract=${contract.id}`)
+  await page.getByLabel('Choose Train to Lisbon').waitFor()
+
+  await page.goto('/console/invoices')
+  await listed(page)
+  await button(page, 'Export…').click()
+  await page.getByLabel('From', { exact: true }).fill(console.day(-60))
+  await page.getByLabel('To', { exact: true }).fill(console.day(60))
+  await look(opened, 'export-dialog')
+  const { name, text } = await saved(page, () => button(page, 'Download CSV').click())
+  assert.equal(name, 'invoices.csv')
+  assert.match(text, /Train to Lisbon/)
+  await page.getByLabel('Show').selectOption({ label: 'Overdue' })
+  await page.getByText('Nothing fits these filters.').waitFor()
+  assertNoFaults(opened)
+})
+
+test('9.7 two invoices are paid at once, a double click makes one payment, the receiver hears that it arrived', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.contract({ start_date: console.day(0) })
+  const paid = await offCycle(console, contract, { amount: '100.10' })
+  await offCycle(console, contract, { amount: '200.20' })
+  const foreign = await console.contract({
+    start_date: console.day(0),
+    compensation: { amount: '4200.00', currency: 'USD', frequency: 'monthly' },
+  })
+  await offCycle(console, foreign)
+  await console.subscribe({ events: ['payment.completed'], sensitive_data: ['compensation'] })
+  const opened = await console.visit('/invoices?show=pending', 'finance')
+  const { page } = opened
+  await button(page, 'Choose all 3 pending').click()
+  await page.getByText('A payment has one currency.').waitFor()
+  assert.ok(await button(page, 'Pay 3 invoices…').isDisabled())
+  await look(opened, 'invoices-mixed-currencies')
+  await button(page, 'Only 2 in EUR').click()
+  // The password was given too long ago for money.
+  await console.clock.advance(660_000)
+  await button(page, 'Pay 2 invoices…').click()
+  await dialog(page).getByLabel('Password', { exact: true }).fill(password)
+  await look(opened, 'pay-proof-dialog')
+  await dialog(page).getByRole('button', { name: 'Go on' }).click()
+  await dialog(page).getByText('300.30 EUR', { exact: true }).waitFor()
+  await page.getByLabel('Reference (optional)').fill('June')
+  await look(opened, 'pay-dialog')
+  await dialog(page).getByRole('button', { name: 'Pay 300.30 EUR' }).dblclick()
+  await heading(page, 'PAY-').waitFor()
+  await page.getByText('Who gets what').waitFor()
+  await listed(page)
+  await look(opened, 'payment-processing')
+  const { total_count } = await console.done('GET', '/payments')
+  assert.equal(total_count, 1)
+
+  await button(page, 'Record settlement…').click()
+  await page.getByLabel('Fee of the bank (optional)').fill('2.505')
+  await dialog(page).getByRole('button', { name: 'Record settlement' }).click()
+  await page.locator('.fault').waitFor()
+  await page.getByLabel('Fee of the bank (optional)').fill('2.50')
+  await look(opened, 'settle-dialog')
+  await dialog(page).getByRole('button', { name: 'Record settlement' }).click()
+  await page.getByText('Completed').waitFor()
+  await page.getByText('Arrived', { exact: true }).waitFor()
+  await look(opened, 'payment-completed')
+  const { data } = await console.done('GET', '/invoices?statuses=paid')
+  assert.equal(data.length, 2)
+  await console.send()
+  const [told] = await console.receiver.waitFor(1)
+  const [{ total, fee, invoices }] = JSON.parse(String(told?.body)).data.resource
+  assert.deepEqual([total, fee, invoices.length], ['300.30', '2.50', 2])
+  await page.goto('/console/invoices')
+  await rowOf(page, paid.number).getByText('Paid').waitFor()
+  await look(opened, 'invoices')
+})
+
+test('9.7 with a second person the maker’s Approve is off; the other approves, and a failure can be paid again', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.contract({ start_date: console.day(0) })
+  const invoice = await offCycle(console, contract)
+  const withdrawn = await offCycle(console, contract)
+  await console.done('PATCH', `/organizations/${console.organization.id}`, {
+    settings: { payment_approval: 'second_person' },
+  })
+  const maker = await console.visit(`/invoices/${withdrawn.id}`, 'finance')
+  const pay = async ({ page }: OpenedBrowser) => {
+    await button(page, 'Pay…').click()
+    await dialog(page).getByRole('button', { name: 'Send for approval' }).click()
+    await heading(page, 'PAY-').waitFor()
+  }
+  await pay(maker)
+  await button(maker.page, 'Withdraw…').click()
+  await look(maker, 'withdraw-dialog')
+  await dialog(maker.page).getByRole('button', { name: 'Withdraw payment' }).click()
+  await maker.page.getByText('Withdrawn').waitFor()
+
+  await maker.page.goto(`/console/invoices/${invoice.id}`)
+  await pay(maker)
+  await maker.page.getByText('You made this payment').waitFor()
+  assert.ok(await button(maker.page, 'Approve…').isDisabled())
+  await look(maker, 'payment-pending-approval')
+  const path = new URL(maker.page.url()).pathname.replace('/console', '')
+
+  const reader = await console.visit(path, 'admin')
+  await reader.page.getByText('Waits for a second person').waitFor()
+  assert.equal(await button(reader.page, 'Approve…').count(), 0)
+  const second = await console.visit(path, 'owner')
+  await button(second.page, 'Approve…').click()
+  await look(second, 'approve-dialog')
+  await dialog(second.page).getByRole('button', { name: 'Approve', exact: true }).click()
+  await second.page.getByText('Pay it through your bank').waitFor()
+  await button(second.page, 'Record failure…').click()
+  await second.page.getByLabel('Reason').fill('The account is closed.')
+  await look(second, 'fail-dialog')
+  await dialog(second.page).getByRole('button', { name: 'Record failure' }).click()
+  await second.page.getByText('This payment did not arrive').waitFor()
+  await look(second, 'payment-failed')
+  // What the other did is seen without a reload.
+  await maker.page.getByText('This payment did not arrive').waitFor()
+  await button(maker.page, 'Pay again…').click()
+  await dialog(maker.page).getByRole('button', { name: 'Send for approval' }).click()
+  await maker.page.getByText('You made this payment').waitFor()
+  await maker.page.goto('/console/payments')
+  await listed(maker.page)
+  await look(maker, 'payments')
+})
+
+test('9.7 a payment that its provider controls cannot be ended by hand', async (t) => {
+  const console = await business.start(t, { is_sandbox: false })
+  const contract = await console.contract({ start_date: console.day(0) })
+  const { id } = await offCycle(console, contract)
+  const payment = await console.done('POST', '/payments', { invoice_ids: [id] })
+  await console.database.database.transaction({ role: 'owner' }, (tx) =>
+    tx.run(sql`update payments set provider = 'bank_of_tests' where id = ${payment.id}`),
+  )
+  const opened = await console.visit(`/payments/${payment.id}`, 'finance')
+  const { page } = opened
+  await page.getByText('tells how it ends').waitFor()
+  assert.equal(await button(page, 'Record settlement…').count(), 0)
+  await look(opened, 'payment-provider-controlled')
+})
+
+test('the ledger: accounts, the trial balance of a day, transactions with their lines, and the export', async (t) => {
+  const console = await business.start(t)
+  const opened = await console.visit('/ledger', 'admin')
+  const { page } = opened
+  await heading(page, 'Nothing was booked by then').waitFor()
+  const contract = await console.contract({ start_date: console.day(0), tax: { vat_rate: '19' } })
+  const first = await offCycle(console, contract, { type: 'bonus', amount: '1000', description: 'Release' })
+  const second = await offCycle(console, contract)
+  const { id } = await console.done('POST', '/payments', { invoice_ids: [first.id] })
+  await console.done('POST', `/payments/${id}/settle`, { fee: '2.50' })
+  await console.done('POST', `/invoices/${second.id}/cancel`, { reason: 'Twice.' })
+
+  await page.reload()
+  const balance = page.getByRole('table', { name: /Trial balance in EUR/ })
+  await balance.getByText('Owed to workers').waitFor()
+  await page.getByText('Balanced', { exact: true }).waitFor()
+  const total = await balance.locator('tfoot td').allInnerTexts()
+  assert.equal(total[0], total[1])
+  await look(opened, 'ledger-balance')
+  await page.getByLabel('At the end of').fill(console.day(-1))
+  await heading(page, 'Nothing was booked by then').waitFor()
+
+  await page.getByRole('link', { name: 'Accounts' }).click()
+  await rowOf(page, 'Owed to workers').getByText('Jonas Weber').waitFor()
+  await look(opened, 'ledger-accounts')
+  await page.getByRole('link', { name: 'Payment fees' }).click()
+  await page.getByText('1 transaction', { exact: true }).waitFor()
+  await button(page, 'Show all').click()
+  await page.getByText('5 transactions', { exact: true }).waitFor()
+  await look(opened, 'ledger-transactions')
+  await page.getByLabel('Show').selectOption({ label: 'Reversal' })
+  await page.getByText('1 transaction', { exact: true }).waitFor()
+  await page.getByRole('table', { name: 'Transactions' }).getByRole('link').first().click()
+  await dialog(page).getByText('Reverses').waitFor()
+  await dialog(page).getByRole('row').filter({ hasText: 'Owed to workers' }).getByText('89.90').waitFor()
+  await look(opened, 'ledger-transaction-dialog')
+  await page.keyboard.press('Escape')
+
+  await button(page, 'Export…').click()
+  await page.getByLabel('From', { exact: true }).fill(console.day(-1))
+  await page.getByLabel('To', { exact: true }).fill(console.day(1))
+  const { name, text } = await saved(page, () => button(page, 'Download CSV').click())
+  assert.deepEqual([name, text.split('\r\n').length - 1], ['ledger.csv', 1 + 12])
+  const viewer = await console.visit('/ledger', 'viewer')
+  await heading(viewer.page, 'Not with your role').waitFor()
+  assertNoFaults(opened)
+})
+
+test('a cycle is closed and its payment settled, in the browser alone', async (t) => {
+  const console = await business.start(t)
+  const contract = await console.contract({
+    ...{ type: 'milestone', start_date: console.day(2), tax: { vat_rate: '19' } },
+    compensation: { currency: 'EUR', frequency: 'monthly' },
+  })
+  const milestone = { type: 'milestone', amount: '1732.50', description: 'Beta', date: console.day(2) }
+  await console.adjustment(contract, milestone)
+  const opened = await console.visit('/invoices', 'owner')
+  const { page } = opened
+  await page.getByRole('link', { name: 'Payment cycles' }).click()
+  await choose(page, 'Jonas')
+  await page.getByRole('table', { name: 'Payment cycles' }).getByRole('link').first().click()
+  const previewed = await demand(page)
+  assert.deepEqual(previewed.slice(1), ['Subtotal 1,732.50 EUR', 'VAT 19 % 329.18 EUR', 'Total 2,061.68 EUR'])
+
+  const end = await page.locator('.banner time').getAttribute('datetime')
+  const after = new Date(Date.parse(`${end}T12:00:00Z`) + 86_400_000).toISOString()
+  await page.getByRole('button', { name: /^Test clock/ }).click()
+  await page.getByLabel('To this time, in UTC').fill(after.slice(0, 16))
+  await button(page, 'Advance').click()
+  await page.getByText('The clock has moved').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Open its invoice' }).click()
+  assert.deepEqual(await demand(page), previewed)
+
+  await button(page, 'Pay…').click()
+  await button(page, 'Pay 2,061.68 EUR').click()
+  await button(page, 'Record settlement…').click()
+  await button(page, 'Record settlement').click()
+  await page.getByText('Completed').waitFor()
+  await page.getByRole('table', { name: 'Breakdown' }).getByRole('link', { name: /^INV-/ }).click()
+  await page.getByText('Paid', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Its postings in the ledger' }).click()
+  await page.getByText('1 transaction', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Trial balance' }).click()
+  await page.getByText('Balanced', { exact: true }).waitFor()
+  assertNoFaults(opened)
+})

@@ -6,6 +6,7 @@ import { resetAdministrator } from '#operator/administration.ts'
 import { type Person, signedInPerson } from '#test/account.ts'
 import { createAuthenticator } from '#test/authenticator.ts'
 import { callConsole } from '#test/console-caller.ts'
+import { isWaitingForLock } from '#test/lock-wait.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { type TestService, useTestService } from '#test/service.ts'
 
@@ -145,6 +146,27 @@ test('sessions are listed; one can be ended, or all others, and nobody else’s'
   )
   assert.equal((await audited(service, 'users.end_session')).length, 1)
   assert.equal((await audited(service, 'users.end_other_sessions')).length, 1)
+})
+
+test('a session that is being ended changes nothing any more', async (t) => {
+  const { service, person } = await started(t)
+  const thief = person.elsewhere()
+  await thief.signIn()
+  const { database } = service.database
+  const ended = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const ending = database.transaction({ role: 'lookup' }, async (tx) => {
+    await tx.run(sql`delete from sessions where user_id = ${person.user_id}`)
+    held.resolve()
+    await ended.promise
+  })
+  await held.promise
+  const change = thief.call('POST', '/account/password', { password: newer })
+  await isWaitingForLock(service)
+  ended.resolve()
+  await ending
+  assert.equal((await change).status, 401)
+  assert.equal((await person.signIn()).status, 201)
 })
 
 test('an app is set up with its code only, within ten minutes, in the session that was shown its secret', async (t) => {

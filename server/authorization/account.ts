@@ -1,4 +1,4 @@
-import { invalidState, notFound, validationFailed } from '#core/problems.ts'
+import { invalidState, notFound, unauthenticated, validationFailed } from '#core/problems.ts'
 import { Closed, type Static, Text, Type } from '#core/schema/schema.ts'
 import { idPattern } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
@@ -213,6 +213,8 @@ async function change(
     if (!user) throw notFound()
     const { second_factor, body, ...event } = await work(tx, user)
     const cookie = await renewSession(tx, session, { second_factor })
+    // Somebody ended this session while it was asking: nothing it asked for happens.
+    if (cookie === null) throw unauthenticated('Nobody is signed in.')
     await auditAccount(tx, { ...ofSession(session, request), ...event })
     return { ...(body === undefined ? { status: 204 } : { status: 201, body }), cookie }
   })

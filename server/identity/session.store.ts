@@ -107,20 +107,20 @@ export async function renewProof(tx: Transaction, session_id: string, second_fac
 
 /**
  * After a change of password or factor: gives a session a new secret, so that a copy of the old one is worth nothing, and
- * ends the others of its user. Answers the `Set-Cookie`; the session keeps its end.
+ * ends the others of its user. Answers the `Set-Cookie`, null where the session has ended meanwhile; it keeps its end.
  */
 export async function renewSession(
   tx: Transaction,
   { session_id, user_id }: Pick<Session, 'session_id' | 'user_id'>,
   { second_factor }: { second_factor: boolean },
-): Promise<string> {
+): Promise<string | null> {
   const secret = newSecret()
   await endOtherSessions(tx, { session_id, user_id })
   const row = await tx.row<{ left_s: number }>(sql`
     update sessions set digest = ${digestOfSecret(secret)}, second_factor = ${second_factor}
     where id = ${session_id}
     returning ceil(extract(epoch from expires_at - app_now()))::int as left_s`)
-  return cookieOf(secret, row?.left_s ?? 0)
+  return row ? cookieOf(secret, row.left_s) : null
 }
 
 export function endOtherSessions(

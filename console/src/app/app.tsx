@@ -62,10 +62,14 @@ function Member({ session: loaded, base_url }: { session: Session; base_url: str
 }
 
 /** Another role shows other pages, with what was typed still there; whoever is no member any more begins anew. */
-function takeOver(now: Session | null, { organization_id, role }: Membership, set: (session: Session) => void): void {
+function takeOver(
+  now: Session | null,
+  { organization_id, role, lacks_second_factor }: Membership,
+  set: (session: Session) => void,
+): void {
   const found = now?.memberships.find((one) => one.organization_id === organization_id)
   if (!now || !found) location.reload()
-  else if (found.role !== role) set(now)
+  else if (found.role !== role || found.lacks_second_factor !== lacks_second_factor) set(now)
 }
 
 /** A worker, whose pages are others, or somebody whose last membership has ended. */

@@ -66,7 +66,7 @@ const stale_statuses: ReadonlySet<number> = new Set([404, 409, 410, 412])
 async function sendProved(url: string, init: RequestInit): Promise<Response> {
   const answer = await send(url, init)
   const code = await codeOf(answer)
-  if (code === 'insufficient_scope') connection?.refused?.()
+  if (code === 'insufficient_scope' || code === 'second_factor_required') connection?.refused?.()
   const why = whyRefused(code)
   if (why === null || !connection || !(await connection.prove(why))) return answer
   return send(url, init)

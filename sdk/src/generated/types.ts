@@ -5766,7 +5766,7 @@ export interface Member {
   email: string
   role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
   status: Open<'active' | 'disabled'>
-  /** Signs in with an authenticator app or a passkey beside the password. */
+  /** The account has an authenticator app or a passkey. */
   has_second_factor: boolean
   /** RFC 3339 time. */
   created_at: string

@@ -12,7 +12,9 @@ alter policy lookup on memberships using (status = 'active');
 
 -- The account behind a membership, as far as the other members see it. The policy of stint_operator keeps to the organization.
 create view member_accounts as
-select m.organization_id, m.user_id, u.name, u.email
+select m.organization_id, m.user_id, u.name, u.email,
+       exists (select from totp_secrets t where t.user_id = u.id)
+         or exists (select from passkeys p where p.user_id = u.id) as has_second_factor
 from memberships m join users u on u.id = m.user_id;
 grant create on schema public to stint_operator;
 alter view member_accounts owner to stint_operator;

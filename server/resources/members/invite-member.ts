@@ -27,7 +27,7 @@ const revealed: RevealedSecret = {
     invitationStands(tx, organization_id, (answer as { url: string }).url.replace(/^.*#/, '')),
 }
 
-/** How long a link lives that is made now. */
+/** The life of a link that is made now. */
 const lifeFrom = (now: string) => ({
   sent_at: now,
   expires_at: new Date(Date.parse(now) + life_ms).toISOString(),

@@ -1,15 +1,13 @@
 import type { Role } from '#core/caller.ts'
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 
-/** Accounts belong to no organization; of them a member shows the name and the address. */
-const ofAccount = (column: 'name' | 'email'): Sql => sql`(
+/** Accounts belong to no organization; of them a member shows who it is, and how well it is kept. */
+const ofAccount = (column: 'name' | 'email' | 'has_second_factor'): Sql => sql`(
   select a.${raw(column)} from member_accounts a
   where a.organization_id = memberships.organization_id and a.user_id = memberships.user_id)`
 export const nameOfAccount = ofAccount('name')
 export const emailOfAccount = ofAccount('email')
-export const factorOfAccount: Sql = sql`(
-  select f.has_factor from member_factors f
-  where f.organization_id = memberships.organization_id and f.user_id = memberships.user_id)`
+export const keepsSecondFactor = ofAccount('has_second_factor')
 
 export async function countOwners(tx: Transaction, organization_id: string): Promise<number> {
   const row = await tx.row<{ owners: number }>(sql`

@@ -26,7 +26,16 @@ cases('members.list', {
     given: with_role('finance'),
     input: { roles: ['finance'], statuses: ['active'] },
     body: ({ member_id: id }) => ({
-      data: [{ id, name: 'finance', email: `${id}@harbour.example`, role: 'finance', status: 'active' }],
+      data: [
+        {
+          id,
+          name: 'finance',
+          email: `${id}@harbour.example`,
+          role: 'finance',
+          status: 'active',
+          has_second_factor: false,
+        },
+      ],
       total_count: 1,
     }),
   },
@@ -277,7 +286,7 @@ async function signedIn(t: TestService, role: Role) {
     })
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() }
   }
-  return { member_id, call }
+  return { member_id, email, call }
 }
 
 test('a lowered role counts at the next call of an open page, and disabling signs the person out', async () => {
@@ -293,6 +302,9 @@ test('a lowered role counts at the next call of an open page, and disabling sign
   const again = await signedIn(t, 'developer')
   assert.equal((await owner.call('PATCH', `/members/${again.member_id}`, { status: 'disabled' })).status, 200)
   assert.equal((await again.call('GET', '/members')).status, 401)
+  const { cookie } = await callConsole(t, 'POST', '/session', { body: { email: again.email, password } })
+  const { session } = (await callConsole(t, 'GET', '/session', { cookie: cookie ?? '' })).body
+  assert.deepEqual(session.memberships, [])
 })
 
 test('handing out rights asks for a proof of the last ten minutes, taking them away does not', async () => {
@@ -315,7 +327,7 @@ test('handing out rights asks for a proof of the last ten minutes, taking them a
   assert.equal((await owner.call('DELETE', path)).status, 204)
 })
 
-/** What a member allowed an app, as a row. */
+/** A permission that a member gave to an app, as a row. */
 async function giveGrant(t: TestService, user_id: string): Promise<void> {
   const { id: organization_id } = t.organization
   const redirect_uris = ['https://app.example/callback']

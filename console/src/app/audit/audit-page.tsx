@@ -1,5 +1,4 @@
 import type { AuditListInput } from '#sdk/index.ts'
-import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Filters, RangeFilter, SearchFilter, SelectFilter, useFilters } from '../../components/filters.tsx'
 import { List } from '../../components/list.tsx'
@@ -12,6 +11,7 @@ import { stint } from '../../lib/service.ts'
 import { firstPage, useAnswer, useList } from '../../lib/use-answer.ts'
 import { inQuotes } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
+import { OpenLink } from '../open-link.tsx'
 import { EntryDrawer } from './entry-drawer.tsx'
 import { actionWords, kinds } from './words.ts'
 import '../../styles/administration.css'
@@ -32,9 +32,9 @@ export function AuditPage() {
     ...{ head: 'What', look: 'main' },
     cell: (entry) => (
       <>
-        <Button look="link" onClick={() => setSearch({ entry: entry.id })}>
+        <OpenLink name="entry" id={entry.id}>
           {actionWords(entry.action)}
-        </Button>
+        </OpenLink>
         <span className="under">
           <code>{entry.action}</code>
         </span>

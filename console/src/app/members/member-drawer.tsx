@@ -41,7 +41,7 @@ export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps
         <Fact name="State">
           <Status value={status} />
         </Fact>
-        <Fact name="Second factor">{has_second_factor ? 'Yes' : 'None'}</Fact>
+        <Fact name="Second factor">{has_second_factor ? 'Set up' : 'None'}</Fact>
         <Fact name="Member since">
           <Time at={created_at} />
         </Fact>

@@ -14,6 +14,7 @@ import { firstPage, useAnswer, useList } from '../../lib/use-answer.ts'
 import { AsCurl } from '../as-curl.tsx'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
+import { OpenLink } from '../open-link.tsx'
 import { everybody } from '../page-entry.ts'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
@@ -40,9 +41,9 @@ export function MembersPage() {
     ...{ head: 'Name', look: 'main' },
     cell: ({ id, name: words, email }) => (
       <>
-        <Button look="link" onClick={() => setSearch({ member: id })}>
+        <OpenLink name="member" id={id}>
           <bdi>{words}</bdi>
-        </Button>{' '}
+        </OpenLink>{' '}
         {id === session.user_id ? <Badge>you</Badge> : null}
         <span className="under">
           <bdi>{email}</bdi>
@@ -102,5 +103,9 @@ const statusOptions = [
 const columns: readonly Column<Member>[] = [
   { head: 'Role', cell: ({ role }) => wordsOf(role) },
   { head: 'State', cell: ({ status }) => <Status value={status} /> },
+  {
+    head: 'Second factor',
+    cell: ({ has_second_factor }) => (has_second_factor ? 'Yes' : <Badge tone="warning">None</Badge>),
+  },
   { head: 'Member since', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

@@ -1,6 +1,5 @@
 import type { OauthClientsListInput } from '#sdk/index.ts'
 import { Badge } from '../../components/badge.tsx'
-import { Button } from '../../components/button.tsx'
 import { Code } from '../../components/code.tsx'
 import { Filters, SelectFilter, useFilters } from '../../components/filters.tsx'
 import { List } from '../../components/list.tsx'
@@ -15,6 +14,7 @@ import { useList } from '../../lib/use-answer.ts'
 import { curlOf } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
+import { OpenLink } from '../open-link.tsx'
 import { ClientDrawer } from './client-drawer.tsx'
 import '../../styles/administration.css'
 
@@ -42,9 +42,9 @@ export function ClientsPage() {
     ...{ head: 'Client', look: 'main' },
     cell: (client) => (
       <>
-        <Button look="link" onClick={() => setSearch({ client: client.id })}>
+        <OpenLink name="client" id={client.id}>
           <bdi>{plainText(client.name)}</bdi>
-        </Button>{' '}
+        </OpenLink>{' '}
         <ClientBadge client={client} />
         <span className="under">{whereOf(client)}</span>
       </>

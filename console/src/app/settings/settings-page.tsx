@@ -48,6 +48,7 @@ export function SettingsPage() {
   )
 }
 
+const factors = { optional: 'As everybody likes', required: 'Everybody needs one' } as const
 const approvals = { none: 'By one person', second_person: 'By a second person' } as const
 
 function Shown({ organization: { name, legal_name, default_currency, timezone, settings } }: SettingsProps) {
@@ -62,6 +63,9 @@ function Shown({ organization: { name, legal_name, default_currency, timezone, s
       {settings ? (
         <>
           <Fact name="Payments">{settings.payment_approval === 'none' ? approvals.none : approvals.second_person}</Fact>
+          <Fact name="Second factor">
+            {settings.second_factor === 'required' ? factors.required : factors.optional}
+          </Fact>
           <Fact name="Numbers">
             {settings.invoice_prefix}-…, {settings.payment_prefix}-…
           </Fact>
@@ -87,6 +91,9 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
   const [approval, setApproval] = useState<keyof typeof approvals>(
     settings?.payment_approval === 'second_person' ? 'second_person' : 'none',
   )
+  const [factor, setFactor] = useState<keyof typeof factors>(
+    settings?.second_factor === 'required' ? 'required' : 'optional',
+  )
   const [isSaved, setSaved] = useState(false)
   const currencies = useAnswer(allCurrencies, {})
   const { submit, isBusy, error } = useSubmit(async (form) => {
@@ -99,6 +106,7 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
       timezone: textOf(form, 'timezone'),
       settings: {
         payment_approval: approval,
+        second_factor: factor,
         invoice_prefix: textOf(form, 'invoice_prefix'),
         payment_prefix: textOf(form, 'payment_prefix'),
         final_settlement_days: Number(textOf(form, 'final_settlement_days')),
@@ -123,6 +131,20 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
         options={[
           { value: 'none', words: approvals.none, hint: 'Who makes it starts it.' },
           { value: 'second_person', words: approvals.second_person, hint: 'Never by the one who made it.' },
+        ]}
+      />
+      <Radios
+        name="second_factor"
+        legend="Second factor at the sign-in"
+        value={factor}
+        onChange={setFactor}
+        options={[
+          { value: 'optional', words: factors.optional },
+          {
+            value: 'required',
+            words: factors.required,
+            hint: 'Who signed in without one, you too, is asked to set it up before the next call.',
+          },
         ]}
       />
       <Numbers organization={organization} error={error} />

@@ -50,7 +50,7 @@ export function ClockDrawer({ clock: { now, next_timer_at, pending_timers }, rel
       </Facts>
       {can('organizations:write') ? (
         <>
-          <Advance next={next_timer_at} />
+          <Advance next={next_timer_at !== null && next_timer_at > now ? next_timer_at : null} />
           <section className="danger-zone" aria-label="Reset">
             <div>
               <h3>Reset the sandbox</h3>
@@ -95,6 +95,7 @@ function useAdvance() {
   return { advance, error, fired, isMoving: (way: Way) => moving === JSON.stringify(way), isBusy: moving !== null }
 }
 
+/** `next`: the first timer that lies ahead; one that is due already fires by itself. */
 function Advance({ next }: { next: string | null }) {
   const { advance, error, fired, isMoving, isBusy } = useAdvance()
   const fault = faultAt(error, '/to')

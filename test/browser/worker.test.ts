@@ -3,12 +3,18 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sql } from '#db/database.ts'
 import type { Body } from '#test/factories.ts'
-import { assertNoFaults, beginSession, password, signIn, useBrowser } from './support/console.ts'
+import { assertNoFaults, beginSession, type OpenedBrowser, password, signIn, useBrowser } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
-import { listed, look } from './support/look.ts'
+import { listed, look as lookAt } from './support/look.ts'
 import { asWorker, dayFromNow, done, offered } from './support/worker.ts'
 
 const browser = useBrowser()
+
+/** Looks at a page once its lists have been asked again after a change: rows on their way are pale. */
+const look = async (opened: OpenedBrowser, name: string) => {
+  await opened.page.locator('.dimmed').first().waitFor({ state: 'detached' })
+  await lookAt(opened, name)
+}
 
 /** By keyboard alone: the heading has the focus, then the address, then the password. */
 const makeLogin = async (page: Page) => {
@@ -215,6 +221,7 @@ test('7.4 new terms stand beside the old ones, and are signed or declined', asyn
   await page.getByRole('link', { name: 'Read the new terms' }).click()
   await button(page, 'Sign the new terms').waitFor()
   assert.match((await page.getByRole('row', { name: /Rate/ }).textContent()) ?? '', /45\.00 EUR.*48\.00 EUR/)
+  await listed(page)
   await look(opened, 'worker-amendment')
   await page.getByLabel('Your full name, as your signature').fill('Jonas Weber')
   await button(page, 'Sign the new terms').click()
@@ -227,7 +234,6 @@ test('7.4 new terms stand beside the old ones, and are signed or declined', asyn
   await button(page, 'Decline the new terms').click()
   await page.getByText('Declined: No.').waitFor()
   assert.equal(await cut(), 'declined')
-  await look(opened, 'worker-contract-amended')
   assertNoFaults(opened)
 })
 
@@ -271,6 +277,7 @@ test('7.4 hours and expenses are handed in, changed while nobody has looked, and
   await page.reload()
   await page.getByText('That was a holiday.').waitFor()
   assert.equal(await button(page, 'Change').count(), 1)
+  await listed(page)
   await look(opened, 'worker-hours')
   await button(page, 'Take back').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
@@ -283,6 +290,7 @@ test('7.4 hours and expenses are handed in, changed while nobody has looked, and
   await look(opened, 'worker-expense-dialog')
   await page.getByRole('dialog').getByRole('button', { name: 'Hand in' }).click()
   await page.getByText('Train to Hamburg').waitFor()
+  await listed(page)
   await look(opened, 'worker-expenses')
   const { data } = await done(console, 'GET', '/invoice-adjustments')
   assert.deepEqual(
@@ -323,6 +331,7 @@ test('7.4 invoices with their PDF, time off, payout account behind the password,
   await look(opened, 'worker-time-off-dialog')
   await button(page, 'Ask').click()
   await page.getByText('Requested').waitFor()
+  await listed(page)
   await look(opened, 'worker-time-off')
   await page.getByRole('table', { name: 'Time off' }).getByRole('button', { name: 'Cancel' }).click()
   await button(page, 'Cancel the time off').click()

@@ -46,6 +46,9 @@ const written_every_ms = 500
 /** Rows of one statement: their making takes the event loop a millisecond or two. */
 const rows_per_statement_max = 100
 
+/** A database that is stuck keeps neither the end of the process nor the notes behind it waiting. */
+const settings = { statement_timeout: "'10s'" }
+
 const minute_ms = 60_000
 const hour_ms = 3_600_000
 
@@ -73,7 +76,7 @@ export function createRequestKeeper(parts: KeeperParts) {
   let writing: Promise<void> = Promise.resolve()
 
   const write = (rows: readonly RequestRow[], counts: readonly RequestCount[]) =>
-    database.transaction({ role: 'engine' }, (tx) => insertRequests(tx, rows, counts))
+    database.transaction({ role: 'engine', settings }, (tx) => insertRequests(tx, rows, counts))
   const writeAnswered = async () => {
     const taken = answered.splice(0)
     const kept = taken.filter(isKept)
@@ -168,7 +171,7 @@ function createRowMaker({ registry, problem_base }: KeeperParts) {
       query: query === undefined ? null : shownQuery(query, declared, sensitive),
       error_code: problem?.definition.code ?? null,
       missing_scopes: (problem?.details.members?.required_scopes as string[] | undefined) ?? [],
-      duration_ms: Math.round(request.duration_ms * 10) / 10,
+      duration_ms: Math.round(request.duration_ms),
       credential_id: caller.credential_id,
       client_id: caller.client_id ?? null,
       actor: caller.actor,

@@ -38,7 +38,7 @@ export const days_kept = 30
 
 const of_rows =
   raw(`r (organization_id uuid, id uuid, occurred_at timestamptz, request_id text, surface text, operation text,
-  method text, path text, query text, status smallint, error_code text, missing_scopes text[], duration_ms double precision,
+  method text, path text, query text, status smallint, error_code text, missing_scopes text[], duration_ms int,
   credential_id uuid, client_id text, actor jsonb, address text, scopes text[], request_headers jsonb, request_body text,
   request_body_state text, response_body text)`)
 const row_columns = raw(`organization_id, id, occurred_at, request_id, surface, operation, method, path, query, status,

@@ -57,7 +57,6 @@ const examples: Record<string, unknown> = {
     bigint: 1,
     numeric: 1,
     real: 1,
-    'double precision': 1,
     date: '2026-01-01',
   },
   ...{ 'timestamp with time zone': '2026-01-01T00:00:00Z', jsonb: '{}', bytea: Buffer.from('x') },

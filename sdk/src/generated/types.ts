@@ -660,9 +660,9 @@ export interface Methods {
     /**
      * Get the figures of the last 24 hours.
      *
-     * Each part is null where the credential may not read what it counts.
+     * Each part is null where the credential may not read what it counts: webhooks takes webhooks:read, tokens and requests take tokens:read.
      *
-     * `overview.get` takes any valid credential, `webhooks:read` or `tokens:read` for more than its own.
+     * `overview.get` takes any valid credential.
      */
     get: Read<Nothing, Overview>
   }

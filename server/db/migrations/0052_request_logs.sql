@@ -14,7 +14,7 @@ create table request_logs (
   status             smallint not null,
   error_code         text,
   missing_scopes     text[] not null,
-  duration_ms        double precision not null,
+  duration_ms        int not null,
   credential_id      uuid not null,
   client_id          text,
   actor              jsonb not null,

@@ -11,7 +11,7 @@ const again_ms = 60_000
 
 /** Makes the partitions of the weeks to come and drops those that are older than what is kept, once an hour. */
 export function createRequestWeeks(database: Database, log: Logger) {
-  const changeTables = (work: (tx: Transaction) => Promise<unknown>) =>
+  const changeTables = <Result>(work: (tx: Transaction) => Promise<Result>) =>
     database.transaction({ role: 'engine' }, async (tx) => {
       await waitShortly(tx)
       return work(tx)
@@ -21,7 +21,7 @@ export function createRequestWeeks(database: Database, log: Logger) {
     try {
       for (let weeks = 0; weeks <= weeks_ahead; weeks += 1) await changeTables((tx) => addWeek(tx, weeks))
       const dropped = await changeTables(dropWeeks)
-      if (Number(dropped) > 0) log.info({ weeks: dropped }, 'request_log_dropped')
+      if (dropped > 0) log.info({ weeks: dropped }, 'request_log_dropped')
       return true
     } catch (err) {
       log.warn({ err }, 'request_log_weeks_not_kept')

@@ -46,6 +46,9 @@ const written_every_ms = 500
 /** Rows of one statement: their making takes the event loop a millisecond or two. */
 const rows_per_statement_max = 100
 
+/** A database that is stuck keeps neither the end of the process nor the notes behind it waiting. */
+const settings = { statement_timeout: "'10s'" }
+
 const minute_ms = 60_000
 const hour_ms = 3_600_000
 
@@ -72,19 +75,19 @@ export function createRequestKeeper(parts: KeeperParts) {
   const isKept = createAllotment(parts.rows_per_minute_max)
   let writing: Promise<void> = Promise.resolve()
 
+  const write = (rows: readonly RequestRow[], counts: readonly RequestCount[]) =>
+    database.transaction({ role: 'engine', settings }, (tx) => insertRequests(tx, rows, counts))
   const writeAnswered = async () => {
-    while (answered.length > 0) {
-      const batch = answered.splice(0, rows_per_statement_max)
-      try {
-        const rows = batch.filter(isKept).map(toRow)
-        leftOut.inc(batch.length - rows.length)
-        await database.transaction({ role: 'engine' }, (tx) => insertRequests(tx, rows, countsOf(batch)))
-      } catch (err) {
-        lost.inc(batch.length)
-        log.warn({ err, requests: batch.length }, 'request_log_lost')
-        // The others would each wait as long for a database that is away.
-        lost.inc(answered.splice(0).length)
-      }
+    const taken = answered.splice(0)
+    const kept = taken.filter(isKept)
+    leftOut.inc(taken.length - kept.length)
+    try {
+      // Counted as one, however many there were; rows are made and written a part at a time, and requests answered in between.
+      await write(kept.splice(0, rows_per_statement_max).map(toRow), countsOf(taken))
+      while (kept.length > 0) await write(kept.splice(0, rows_per_statement_max).map(toRow), [])
+    } catch (err) {
+      lost.inc(taken.length)
+      log.warn({ err, requests: taken.length }, 'request_log_lost')
     }
   }
   /** Resolves when everything noted so far is written, or cannot be. */
@@ -168,7 +171,7 @@ function createRowMaker({ registry, problem_base }: KeeperParts) {
       query: query === undefined ? null : shownQuery(query, declared, sensitive),
       error_code: problem?.definition.code ?? null,
       missing_scopes: (problem?.details.members?.required_scopes as string[] | undefined) ?? [],
-      duration_ms: Math.round(request.duration_ms * 10) / 10,
+      duration_ms: Math.round(request.duration_ms),
       credential_id: caller.credential_id,
       client_id: caller.client_id ?? null,
       actor: caller.actor,

@@ -38,7 +38,7 @@ export const days_kept = 30
 
 const of_rows =
   raw(`r (organization_id uuid, id uuid, occurred_at timestamptz, request_id text, surface text, operation text,
-  method text, path text, query text, status smallint, error_code text, missing_scopes text[], duration_ms double precision,
+  method text, path text, query text, status smallint, error_code text, missing_scopes text[], duration_ms int,
   credential_id uuid, client_id text, actor jsonb, address text, scopes text[], request_headers jsonb, request_body text,
   request_body_state text, response_body text)`)
 const row_columns = raw(`organization_id, id, occurred_at, request_id, surface, operation, method, path, query, status,
@@ -48,22 +48,25 @@ const of_counts = raw(`c (organization_id uuid, hour timestamptz, operation text
   requests bigint, latest_at timestamptz)`)
 const count_columns = raw('organization_id, hour, operation, status, error_code, requests, latest_at')
 
-/** Writes requests of any number of organizations, each row under its own, and counts them: one statement. */
+/** Writes requests of any number of organizations, each row under its own, and counts: as one statement where there are both. */
 export async function insertRequests(
   tx: Transaction,
   rows: readonly RequestRow[],
   counts: readonly RequestCount[],
 ): Promise<void> {
-  await tx.run(sql`
-    with kept as (
+  if (rows.length > 0) {
+    tx.insert(sql`
       insert into request_logs (${row_columns})
-      select ${row_columns} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${of_rows}
-    )
-    insert into request_counts (${count_columns})
-    select ${count_columns} from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as ${of_counts}
-    on conflict (organization_id, hour, operation, status, error_code) do update
-    set requests = request_counts.requests + excluded.requests,
-        latest_at = greatest(request_counts.latest_at, excluded.latest_at)`)
+      select ${row_columns} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${of_rows}`)
+  }
+  if (counts.length > 0) {
+    tx.insert(sql`
+      insert into request_counts (${count_columns})
+      select ${count_columns} from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as ${of_counts}
+      on conflict (organization_id, hour, operation, status, error_code) do update
+      set requests = request_counts.requests + excluded.requests,
+          latest_at = greatest(request_counts.latest_at, excluded.latest_at)`)
+  }
 }
 
 const columns = raw(

@@ -19,7 +19,7 @@ export const RequestLog = Type.Object({
     description: 'Of a refusal for want of a scope: those of which any one would have sufficed.',
     example: ['contracts:read'],
   }),
-  duration_ms: Type.Number({ minimum: 0, example: 12.4 }),
+  duration_ms: Type.Integer({ minimum: 0, example: 12 }),
   credential_id: Id,
   client_id: Nullable(Type.String({ description: 'The OAuth client, where one acted.' })),
   actor: ActorSchema,

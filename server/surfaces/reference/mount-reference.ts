@@ -164,7 +164,7 @@ function operationsWith(problem: ProblemDefinition, { operations }: Registry): H
   return html`<ul>${found.map(({ id }) => html`<li>${linkTo(pathOfOperation(id), id)}</li>`)}</ul>`
 }
 
-/** Everything that can be looked for, in the order of its kinds. */
+/** Lists all places that the search knows, in the order of their kinds. */
 function entriesOf({ registry, settings, rights }: ReferenceParts): Entry[] {
   const of = <One>(kind: Entry['kind'], all: Iterable<One>, entryOf: (one: One) => Omit<Entry, 'kind'>): Entry[] =>
     [...all].map((one) => ({ kind, ...entryOf(one) }))

@@ -15,11 +15,11 @@ const tokens_worth_a_look = { expiring_days: 14, unused_days: 90 }
 export const getOverview = defineOperation({
   id: 'overview.get',
   summary: 'Get the figures of the last 24 hours',
-  description: 'Each part is null where the credential may not read what it counts.',
+  description:
+    'Each part is null where the credential may not read what it counts: webhooks takes webhooks:read, tokens and requests take tokens:read.',
   method: 'GET',
   path: '/overview',
   scopes: [],
-  scopes_for_others: ['webhooks:read', 'tokens:read'],
   input: Closed({}),
   output: Type.Object({
     since: {

@@ -72,7 +72,7 @@ export function RequestsPage() {
   )
 }
 
-/** Where the list is empty, all that is kept is news; the clocks of page and service may differ. */
+/** In an empty list all that is kept is news; the clocks of page and service may differ. */
 const kept_days = 30
 const began_at = new Date(Date.now() - kept_days * 24 * hour_ms).toISOString()
 
@@ -96,7 +96,7 @@ function queryOf({ one, several }: ReturnType<typeof useFilters>) {
 
 const looked_at_max = 100
 
-/** Whoever may have asked: tokens by themselves, and apps, whose tokens change every hour, by their client. */
+/** Tokens by themselves, and apps, whose tokens change every hour, by their client. */
 function useSenders(): Option[] {
   const tokens = useAnswer(firstPage(stint.api_tokens.list), { limit: looked_at_max })
   const grants = useAnswer(firstPage(stint.oauth_grants.list), { limit: looked_at_max })

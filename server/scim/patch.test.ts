@@ -200,5 +200,5 @@ test('members become sets of ids, whatever form they are sent in', () => {
   assert.throws(() => changeOf({ op: 'add', path, value: [{ value: 'a', type: 'Group' }] }), {
     scim_type: 'invalidValue',
   })
-  assert.throws(() => changeOf({ op: 'add', path, value: [{ display: 'a' }] }), { scim_type: 'invalidValue' })
+  assert.throws(() => changeOf({ op: 'add', path, value: [{ type: 'User' }] }), { scim_type: 'invalidValue' })
 })

@@ -57,6 +57,18 @@ export const emailInUse = defineProblem({
   advice: 'Use the person who has it, or another address.',
 })
 
+/** What SCIM keeps of a person; a user name of its own only where it differs from the e-mail address. */
+const provisioning = {
+  user_name: { type: Type.String(), nullable: true },
+  scim_external_id: { type: Type.String(), nullable: true },
+  manager_ref: { type: Type.String(), nullable: true },
+  scim_created: { type: Type.Boolean(), initial: false },
+  scim_linked_at: { type: Timestamp, nullable: true },
+  scim_removed_at: { type: Timestamp, nullable: true },
+  scim_written: { type: Type.Array(Type.String()), initial: [] },
+  scim_bag: { type: Type.Object({}), initial: {} },
+} as const
+
 /** A worker or colleague; `status` follows from the contracts (domain rules 3.7), `access` from provisioning. */
 export const person = defineResource({
   name: 'person',
@@ -115,7 +127,7 @@ export const person = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
-  internal: { user_id: { type: Id, nullable: true }, shown_custom_fields: custom.shown },
+  internal: { user_id: { type: Id, nullable: true }, shown_custom_fields: custom.shown, ...provisioning },
   compute: ({ direct_reports_count }) => ({ is_manager: direct_reports_count > 0 }),
   unique: {
     email: { problem: emailInUse, detail: 'Another person has this e-mail address.' },
@@ -194,5 +206,5 @@ export function statusEntry(worker: Parameters<typeof person.entryOf>[0]) {
 
 /** A person with the name that the database computes from the others. */
 export function named(row: PersonRow): PersonRow {
-  return { ...row, full_name: `${row.preferred_name || row.first_name} ${row.last_name}` }
+  return { ...row, full_name: `${row.preferred_name || row.first_name} ${row.last_name}`.trim() }
 }

@@ -36,7 +36,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { app: join(import.meta.dirname, 'app.html'), auth: join(import.meta.dirname, 'auth.html') },
+      input: Object.fromEntries(
+        ['app', 'auth', 'worker'].map((name) => [name, join(import.meta.dirname, `${name}.html`)]),
+      ),
     },
   },
 })

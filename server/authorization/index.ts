@@ -4,6 +4,7 @@ import { type AuthorizationParts, openClients } from './clients/clients.ts'
 import { consentEndpoints } from './consent.ts'
 import { mountConsoleEndpoints } from './console-endpoint.ts'
 import { introspectionEndpoint } from './introspect.ts'
+import { invitationEndpoints } from './invitations.ts'
 import { mountMetadata } from './metadata.ts'
 import { mountOAuthEndpoints } from './oauth-endpoint.ts'
 import { registrationEndpoint } from './register.ts'
@@ -24,7 +25,8 @@ export function openAuthorization(parts: AuthorizationParts) {
       mountMetadata(app, flows)
       const opened = oauth.map((open) => open(flows))
       mountOAuthEndpoints(app, opened, parts)
-      mountConsoleEndpoints(app, [...signInEndpoints, ...setUpEndpoints, ...consentEndpoints], flows)
+      const of_pages = [...signInEndpoints, ...setUpEndpoints, ...invitationEndpoints, ...consentEndpoints]
+      mountConsoleEndpoints(app, of_pages, flows)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { addressesOf } from '#authorization/addresses.ts'
 import type { Caller } from '#core/caller.ts'
 import type { Clock } from '#core/clock.ts'
 import type { FanOut } from '#core/effects.ts'
@@ -28,7 +29,7 @@ export interface RuntimeParts {
 
 /** Makes the runtime of operations and timers; each thread that runs some has its own. */
 export function createRuntime(
-  { database, secrets, clock, log, strict, origin }: RuntimeParts,
+  { config, database, secrets, clock, log, strict, origin }: RuntimeParts,
   registry: Registry,
   { room, fanOut }: { room: WebhookRoom; fanOut: FanOut },
 ): Runtime {
@@ -42,7 +43,8 @@ export function createRuntime(
   const demo = {
     fill: (tx: Transaction, caller: Caller) => fillSandbox(runtime, tx, caller, { is_silent: true }),
   }
-  const runtime: Runtime = { ...parts, rooms: { contracts: { origin }, webhooks: room, sandbox, demo } }
+  const console_url = `${addressesOf(origin, config.STINT_AUTH_URL).auth_url}/console`
+  const runtime: Runtime = { ...parts, rooms: { contracts: { console_url }, webhooks: room, sandbox, demo } }
   return runtime
 }
 

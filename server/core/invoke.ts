@@ -17,7 +17,6 @@ import {
   type StreamPart,
 } from './operation.ts'
 import {
-  clockAdvancing,
   confirmationOutdated,
   dryRunUnsupported,
   notFound,
@@ -26,7 +25,7 @@ import {
   validationFailed,
 } from './problems.ts'
 import type { RegisteredOperation } from './registry.ts'
-import { readClock } from './sandbox-clock.ts'
+import { keepBusinessTime } from './sandbox-clock.ts'
 import type { PageRequest } from './schema/schema.ts'
 import { problemOfConstraint } from './unique.ts'
 
@@ -131,17 +130,12 @@ async function finish(call: Omit<RunningCall, 'tx'>): Promise<unknown> {
   throw result.status === 'rejected' ? result.reason : new Error(`${operation.definition.id} ended without an answer`)
 }
 
-/**
- * Gives the transaction of a sandbox the time of its clock. A change holds the clock, so that it stands still meanwhile,
- * and is refused while it moves. A live organization has none, and asks for none.
- */
-async function keepTime({ operation: { definition }, caller, tx }: RunningCall): Promise<void> {
-  if (!caller.is_sandbox) return
-  const isChange = isMutation(definition)
+function keepTime({ operation: { definition }, caller, tx }: RunningCall): Promise<void> {
   const strength = definition.spans_transactions ? 'for update' : 'for share'
-  const { at, target } = await readClock(tx, caller.organization_id, isChange ? strength : undefined)
-  if (isChange && target !== null) throw clockAdvancing()
-  tx.keepTime(definition.on_real_time ? null : at)
+  return keepBusinessTime(tx, caller, {
+    ...(isMutation(definition) && { strength }),
+    is_real: definition.on_real_time === true,
+  })
 }
 
 const union = (some: readonly string[], others: readonly string[]) => [...new Set([...some, ...others])].sort()

@@ -1,6 +1,8 @@
 import { raw, sql, type Transaction } from '#db/database.ts'
+import type { Caller } from './caller.ts'
 import { keepAnswer } from './idempotency.ts'
 import type { KeptAs } from './operation.ts'
+import { clockAdvancing } from './problems.ts'
 import type { Secrets } from './secrets.ts'
 
 /** The test clock of a sandbox organization. */
@@ -32,6 +34,21 @@ export async function readClock(
   )
   if (!clock) throw new Error(`sandbox ${organization_id} has no clock`)
   return clock
+}
+
+/**
+ * Gives the transaction of a sandbox the time of its clock. A change holds the clock, so that it stands still meanwhile,
+ * and is refused while it moves. A live organization has none, and asks for none.
+ */
+export async function keepBusinessTime(
+  tx: Transaction,
+  { organization_id, is_sandbox }: Pick<Caller, 'organization_id' | 'is_sandbox'>,
+  { strength, is_real = false }: { strength?: 'for share' | 'for update'; is_real?: boolean } = {},
+): Promise<void> {
+  if (!is_sandbox) return
+  const { at, target } = await readClock(tx, organization_id, strength)
+  if (strength && target !== null) throw clockAdvancing()
+  tx.keepTime(is_real ? null : at)
 }
 
 /** Sends a locked clock that stands to `target`; who called is answered anew when it has arrived. */

@@ -17,6 +17,10 @@ export function findUserByEmail(
     select id, email, name, password_hash, disabled_at from users where lower(email) = lower(${email})`)
 }
 
+export function findUser(tx: Transaction, id: string): Promise<Pick<UserRow, 'id' | 'email'> | undefined> {
+  return tx.row(sql`select id, email from users where id = ${id}`)
+}
+
 export async function insertUser(tx: Transaction, { id, email, name, password_hash }: UserRow): Promise<void> {
   await tx.run(sql`
     insert into users (id, email, name, password_hash, created_at, updated_at)

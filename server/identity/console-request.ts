@@ -8,8 +8,8 @@ import {
   validationFailed,
 } from '#core/problems.ts'
 import type { Database } from '#db/database.ts'
-import { rightsOf } from './scopes.ts'
-import { currentSession } from './session.store.ts'
+import { rightsOf, sensitiveCategories, workerScopes } from './scopes.ts'
+import { currentSession, type Session } from './session.store.ts'
 
 export const foreignOrigin = defineProblem({
   code: 'foreign_origin',
@@ -29,8 +29,9 @@ export function refuseForeignRequest(headers: IncomingHttpHeaders, auth_url: str
 }
 
 /**
- * Turns a request of a page into its caller: the member who is signed in, in the organization that the page names. The role
- * is read at every request, so one that was lowered counts from the next. Nothing made so ends with the session.
+ * Turns a request of a page into its caller: the member who is signed in, in the organization that the page names, or the
+ * worker where the page names a person. The role is read at every request, so one that was lowered counts from the next.
+ * Nothing made so ends with the session.
  */
 export function createConsoleAuthentication(database: Database, auth_url: string) {
   return async ({ headers }: { headers: IncomingHttpHeaders }): Promise<Caller> => {
@@ -39,6 +40,8 @@ export function createConsoleAuthentication(database: Database, auth_url: string
     const session = await currentSession(database, { headers })
     if (!session) throw unauthenticated('Nobody is signed in.')
     const organization_id = organizationIn(headers)
+    const person_id = headers['stint-person']
+    if (person_id !== undefined) return workerOf(session, { organization_id, person_id })
     const membership = session.memberships.find((one) => one.organization_id === organization_id)
     if (!membership)
       throw insufficientScope('You are no member of this organization.', { members: { required_scopes: [] } })
@@ -54,6 +57,28 @@ export function createConsoleAuthentication(database: Database, auth_url: string
       expires_at: null,
       authenticated_at: session.authenticated_at,
     }
+  }
+}
+
+/**
+ * The worker that a page acts for: one of those that the session's login belongs to. A worker acts on its own rows and sees
+ * all of them; what the same login is and has as a member is not there for it.
+ */
+function workerOf(
+  { session_id, name, authenticated_at, workers }: Session,
+  { organization_id, person_id }: { organization_id: string; person_id: unknown },
+): Caller {
+  const worker = workers.find((one) => one.organization_id === organization_id && one.person_id === person_id)
+  if (!worker) throw insufficientScope('You are not this worker.', { members: { required_scopes: [] } })
+  return {
+    ...{ kind: 'console', organization_id, is_sandbox: worker.is_sandbox, person_id: worker.person_id },
+    credential_id: session_id,
+    actor: { kind: 'worker', id: worker.person_id, name },
+    scopes: new Set(workerScopes),
+    obtainable_scopes: new Set(workerScopes),
+    sensitive_data: new Set(sensitiveCategories),
+    expires_at: null,
+    authenticated_at,
   }
 }
 

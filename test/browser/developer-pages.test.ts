@@ -1,46 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { sql } from '#db/database.ts'
 import type { Body } from '#test/factories.ts'
-import { violations } from './support/accessibility.ts'
 import { connect } from './support/client.ts'
-import { type OpenedBrowser, signIn, takePicture } from './support/console.ts'
+import { type OpenedBrowser, signIn } from './support/console.ts'
 import { broken, button, type Developer, email, heading, useDeveloper } from './support/developer.ts'
+import { listed, look } from './support/look.ts'
 
 const developer = useDeveloper()
-const sizes = [
-  { width: 390, height: 844 },
-  { width: 1280, height: 800 },
-]
-
-/** Refusals that a page is about, which the browser itself reports as errors. */
-const expected = /status of (400|401|403|404|409|422|429|500)/
-
-/**
- * Shows one page in both themes and widths. Contrast is what themes differ in; everything else is looked for in the light
- * one, at both widths.
- */
-async function look({ page, faults }: OpenedBrowser, name: string): Promise<void> {
-  for (const { width, height } of sizes) {
-    await page.setViewportSize({ width, height })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const isLooked = colorScheme === 'light' || width === 1280
-      if (!isLooked && !process.env.PICTURES) continue
-      await page.emulateMedia({ colorScheme })
-      await takePicture(page, `${name}.${colorScheme}.${width}`, { fullPage: !name.includes('dialog') })
-      if (isLooked) assert.deepEqual(await violations(page, colorScheme), [], `${name} ${colorScheme} ${width}`)
-    }
-    const scrolls = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-    assert.equal(scrolls, false, `${name}: ${width} px scrolls sideways`)
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-  const found = faults.filter((fault) => !expected.test(fault))
-  assert.deepEqual(found, [], name)
-}
-
-/** The list of this kind is there, or what stands in its place. */
-const listed = (page: Page) => page.locator('.table:not(.dimmed), .empty').first().waitFor()
 
 async function addGrant(console: Developer): Promise<void> {
   const { authorize } = await connect(console, 'https://app.example/callback', { scope: 'contracts:read' })

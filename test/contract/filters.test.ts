@@ -57,6 +57,8 @@ const without_rows: Record<string, string> = {
   'organizations.list updated_after': 'a token sees its own organization only',
   'time_offs.list_entitlements updated_after': 'balances are computed',
   'time_offs.list_entitlements year': 'every policy has a balance in every year',
+  'worker.list_time_off_entitlements updated_after': 'balances are computed',
+  'worker.list_time_off_entitlements year': 'every policy has a balance in every year',
   'lookups.countries updated_after': 'constant',
   'lookups.currencies updated_after': 'constant',
   'lookups.time_zones updated_after': 'constant',

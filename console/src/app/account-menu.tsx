@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
+import { queries } from '../lib/queries.ts'
 import { currentTheme, setTheme, themes } from '../lib/theme.ts'
 import { useMe } from './me.tsx'
 
@@ -33,7 +34,7 @@ export function AccountMenu() {
             ))}
           </select>
         </label>
-        <SignedInAs email={email} />
+        <SignedInAs email={email} onLeave={() => queries.clear()} />
       </div>
     </div>
   )

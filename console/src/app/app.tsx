@@ -1,16 +1,17 @@
-import { useEffect, useMemo, useState } from 'react'
-import { Badge } from '../components/badge.tsx'
+import { useEffect, useMemo } from 'react'
 import { FailedPage } from '../components/failed-page.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Page } from '../components/page.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
+import { Pages } from '../lib/router.tsx'
 import { connect } from '../lib/service.ts'
 import { loadSession, type Session, signInPath } from '../lib/session.ts'
 import { useLoaded } from '../lib/use-loaded.ts'
 import { Me, meOf } from './me.tsx'
 import { chosenOrganization } from './organization-switcher.tsx'
-import { ProofDialog, type ProofWish } from './proof-dialog.tsx'
-import { Shell } from './shell.tsx'
+import { ProofDialog } from './proof-dialog.tsx'
+import { router } from './router.tsx'
+import { useProof } from './use-proof.ts'
 
 /** The pages behind the sign-in; whoever is not signed in is asked to, and comes back to the same address. */
 export function App() {
@@ -30,60 +31,31 @@ export function App() {
 }
 
 function Member({ session, base_url }: { session: Session; base_url: string }) {
-  const [wish, setWish] = useState<ProofWish | null>(null)
+  const { wish, prove } = useProof()
   const membership = chosenOrganization(session.memberships)
   // Before any page below asks for something.
   const me = useMemo(() => {
-    connect({
-      organization_id: membership.organization_id,
-      prove: (why) =>
-        new Promise((resolve) => {
-          const answer = (isProved: boolean) => {
-            setWish(null)
-            resolve(isProved)
-          }
-          // Several calls may find the session over at once: the first one asks, all go on.
-          setWish((open) => ({
-            why,
-            answer: (isProved) => {
-              open?.answer(isProved)
-              answer(isProved)
-            },
-          }))
-        }),
-    })
+    connect({ organization_id: membership.organization_id, prove })
     return meOf(session, membership, base_url)
-  }, [session, membership, base_url])
+  }, [session, membership, base_url, prove])
   return (
     <Me value={me}>
-      <Shell />
+      <Pages router={router} />
       {wish ? <ProofDialog email={session.email} {...wish} /> : null}
     </Me>
   )
 }
 
-/** A worker, or somebody whose last membership has ended. */
+/** A worker, whose pages are others, or somebody whose last membership has ended. */
 function NoMember({ session: { name, email, workers } }: { session: Session }) {
+  const isWorker = workers.length > 0
+  useEffect(() => {
+    if (isWorker) location.replace('/console/worker')
+  }, [isWorker])
+  if (isWorker) return <Loading />
   return (
     <Page title={`Hello, ${name}`} aside={<SignedInAs email={email} />}>
-      {workers.length === 0 ? (
-        <p>You belong to no organization at the moment. Ask an owner of yours.</p>
-      ) : (
-        <>
-          <p>You work for:</p>
-          <ul className="rows">
-            {workers.map(({ organization_id, organization_name, is_sandbox }) => (
-              <li key={organization_id}>
-                <bdi>{organization_name}</bdi>
-                <span className="badges">
-                  {is_sandbox ? <Badge tone="sandbox">Sandbox</Badge> : null}
-                  <Badge>worker</Badge>
-                </span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <p>You belong to no organization at the moment. Ask an owner of yours.</p>
     </Page>
   )
 }

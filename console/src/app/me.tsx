@@ -8,6 +8,8 @@ export interface MeValue {
   base_url: string
   /** The pages hide what the service would refuse. Writing includes reading. */
   can(scope: string): boolean
+  /** True where the own role sees this category of sensitive data; else its fields are null. */
+  sees(category: string): boolean
 }
 
 const Context = createContext<MeValue | null>(null)
@@ -22,5 +24,10 @@ export function useMe(): MeValue {
 
 export function meOf(session: Session, membership: Membership, base_url: string): MeValue {
   const scopes = new Set(membership.scopes.map(({ name }) => name))
-  return { session, membership, base_url, can: (scope) => scopes.has(scope) }
+  const seen = new Set(membership.sensitive_data.map(({ name }) => name))
+  return {
+    ...{ session, membership, base_url },
+    can: (scope) => scopes.has(scope),
+    sees: (category) => seen.has(category),
+  }
 }

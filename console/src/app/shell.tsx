@@ -1,14 +1,11 @@
-import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import mark from '../assets/mark.svg'
 import { Banner } from '../components/banner.tsx'
-import { Button } from '../components/button.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
-import { Link, usePath } from '../lib/router.tsx'
+import { Link, Outlet, usePath } from '../lib/router.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { PageTitle } from './frame.tsx'
 import { useMe } from './me.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
-import { pages } from './pages.tsx'
+import { pages } from './pages.ts'
 
 /** The frame around every page: where one can go, for which organization, as whom. */
 export function Shell() {
@@ -40,11 +37,7 @@ export function Shell() {
       <Navigation path={path} isOpen={isOpen} />
       <main id="main" tabIndex={-1} key={path}>
         <Offline />
-        <Crash>
-          <Suspense fallback={<Skeleton rows={6} />}>
-            <CurrentPage path={path} />
-          </Suspense>
-        </Crash>
+        <Outlet />
       </main>
     </div>
   )
@@ -53,14 +46,14 @@ export function Shell() {
 function Navigation({ path, isOpen }: { path: string; isOpen: boolean }) {
   const { role } = useMe().membership
   const shown = pages.filter(({ words, roles }) => words && (roles?.includes(role) ?? true))
-  const groups = [...Map.groupBy(shown, ({ group }) => group ?? '')]
+  const grouped = [...Map.groupBy(shown, ({ group }) => group ?? '')]
   return (
     <nav id="navigation" className={isOpen ? 'side open' : 'side'} aria-label="Pages">
-      {groups.map(([group, entries]) => (
+      {grouped.map(([group, entries]) => (
         <div key={group}>
           {group ? <p className="side-group">{group}</p> : null}
           <ul>
-            {entries.map(({ words, to = '/' }) => (
+            {entries.map(({ words, path: to }) => (
               <li key={to}>
                 <Link to={to} aria-current={isWithin(path, to) ? 'page' : undefined}>
                   {words}
@@ -79,27 +72,6 @@ function Navigation({ path, isOpen }: { path: string; isOpen: boolean }) {
 
 const isWithin = (path: string, to: string) => path === to || (to !== '/' && path.startsWith(`${to}/`))
 
-function CurrentPage({ path }: { path: string }) {
-  const { role } = useMe().membership
-  const entry = pages.find((one) => one.path.test(path))
-  if (!entry) return <PageTitle title="There is nothing at this address" />
-  const { Page, roles } = entry
-  if (roles && !roles.includes(role)) {
-    return (
-      <>
-        <PageTitle title="Not with your role" />
-        <p>
-          You are <strong>{role}</strong> here. This page is for {wordsOfRoles(roles)}; an owner or admin can change
-          your role.
-        </p>
-      </>
-    )
-  }
-  return <Page id={entry.path.exec(path)?.[1] ?? ''} />
-}
-
-const wordsOfRoles = (roles: readonly string[]) => `${roles.slice(0, -1).join(', ')} and ${roles.at(-1)}`
-
 /** Without a connection nothing can be written, which is better said before somebody types. */
 function Offline() {
   const [isOnline, setOnline] = useState(navigator.onLine)
@@ -113,22 +85,4 @@ function Offline() {
     }
   }, [])
   return isOnline ? null : <Banner tone="warning" title="You are offline. Nothing can be changed until you are back." />
-}
-
-/** A page that breaks, or whose code could not be loaded after an update of the service, says so; the others go on. */
-class Crash extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false }
-  static getDerivedStateFromError() {
-    return { hasFailed: true }
-  }
-  override render() {
-    if (!this.state.hasFailed) return this.props.children
-    return (
-      <>
-        <PageTitle title="This page could not be shown" />
-        <p>It may have changed on the service meanwhile.</p>
-        <Button onClick={() => location.reload()}>Load it again</Button>
-      </>
-    )
-  }
 }

@@ -5,6 +5,7 @@ import '../styles/base.css'
 import '../styles/forms.css'
 import '../styles/consent.css'
 import { ConsentPage } from './consent/consent-page.tsx'
+import { InvitePage } from './invite/invite-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { SetUpPage } from './set-up/set-up-page.tsx'
 import { SignInPage } from './sign-in-page.tsx'
@@ -15,6 +16,7 @@ function pageOf(path: string) {
   if (request_id) return <ConsentPage request_id={request_id} />
   if (path === '/console/sign-in') return <SignInPage />
   if (path === '/console/set-up') return <SetUpPage />
+  if (path === '/console/invite') return <InvitePage />
   return <NotFoundPage />
 }
 

@@ -51,3 +51,16 @@ export function prettyJson(text: string): string {
     return text
   }
 }
+
+/** `12500.5` as `12,500.5`: every digit that the text has, and none more. */
+export function amountOf(decimal: string): string {
+  const decimals = decimal.split('.')[1]?.length ?? 0
+  const format = new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+  // A decimal text is formatted exactly (ECMA-402 2023); the cast holds because the API sends no other.
+  return format.format(decimal as Intl.StringNumericLiteral)
+}
+
+const day_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** `2026-11-01` as `1 Nov 2026`, in every zone. */
+export const dayOf = (date: string) => day_format.format(new Date(`${date}T00:00:00Z`))

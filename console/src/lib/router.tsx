@@ -1,50 +1,119 @@
-import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react'
+import {
+  type AnyRouter,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorRouteComponent,
+  type NotFoundRouteComponent,
+  type RouteComponent,
+  useLocation,
+  useParams,
+} from '@tanstack/react-router'
+import {
+  type AnchorHTMLAttributes,
+  type ComponentType,
+  type MouseEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 
-const moved = 'stint:moved'
+export { Outlet, RouterProvider as Pages } from '@tanstack/react-router'
 
-function subscribe(tell: () => void): () => void {
-  addEventListener('popstate', tell)
-  addEventListener(moved, tell)
-  return () => {
-    removeEventListener('popstate', tell)
-    removeEventListener(moved, tell)
-  }
+const base = '/console'
+
+interface Place {
+  /** Below `/console`; `$id` stands for one segment. */
+  path: string
+  Page: ComponentType
+  /** Loads the code of the page ahead. */
+  preload(): Promise<void>
 }
+
+interface Surroundings {
+  frame: RouteComponent
+  /** While the code of a page comes. */
+  pending: RouteComponent
+  /** A page that broke. */
+  broken: ErrorRouteComponent
+  nowhere: NotFoundRouteComponent
+}
+
+let started: AnyRouter | undefined
+
+function router(): AnyRouter {
+  if (!started) throw new Error('no pages yet')
+  return started
+}
+
+const pending_after_ms = 150
+
+/** Says once which pages there are. Queries stay texts: an address means the same to a person and to the page. */
+export function startRouter(places: readonly Place[], { frame, pending, broken, nowhere }: Surroundings): AnyRouter {
+  const root = createRootRoute({ component: frame, notFoundComponent: nowhere })
+  const routes = places.map(({ path, Page, preload }) =>
+    createRoute({ getParentRoute: () => root, path, component: Object.assign(() => <Page />, { preload }) }),
+  )
+  started = createRouter({
+    routeTree: root.addChildren(routes),
+    basepath: base,
+    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: (search) => textOf(new URLSearchParams(search)),
+    scrollRestoration: true,
+    defaultPendingMs: pending_after_ms,
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: pending,
+    defaultErrorComponent: broken,
+  })
+  return started
+}
+
+const textOf = (search: URLSearchParams) => (search.size > 0 ? `?${search}` : '')
 
 /** The path below `/console`, without a slash at its end; `/` is the first page. */
 export function usePath(): string {
-  const path = useSyncExternalStore(subscribe, () => location.pathname)
-  return path.replace(/^\/console/, '').replace(/\/$/, '') || '/'
+  return useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') || '/' })
 }
+
+/** The segment of the path that `$id` stands for. */
+export const usePathId = () => useParams({ strict: false, select: ({ id }: { id?: string }) => id ?? '' })
 
 /** Filters, tab and open drawer: all that makes a view lives in the address, so that it can be sent to a colleague. */
 export function useSearch(): [URLSearchParams, (changes: Record<string, string | null>) => void] {
-  const search = useSyncExternalStore(subscribe, () => location.search)
+  const { history } = router()
+  const [path] = useState(() => history.location.pathname)
+  const last = useRef('')
+  // At once, as a field expects whose value stands in the address; a page that is being left keeps its own.
+  const search = useSyncExternalStore(history.subscribe, () => {
+    if (history.location.pathname === path) last.current = history.location.search
+    return last.current
+  })
   return [new URLSearchParams(search), changeSearch]
 }
 
 function changeSearch(changes: Record<string, string | null>): void {
-  const search = new URLSearchParams(location.search)
+  const search = new URLSearchParams(router().history.location.search)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') search.delete(name)
     else search.set(name, value)
   }
-  history.replaceState(null, '', `${location.pathname}${search.size > 0 ? `?${search}` : ''}`)
-  dispatchEvent(new Event(moved))
+  const { pathname } = router().history.location
+  void router().navigate({ href: pathname + textOf(search), replace: true, resetScroll: false })
 }
 
 /** Goes to a path of this application, given below `/console`. */
 export function goTo(to: string): void {
-  history.pushState(null, '', hrefOf(to))
-  scrollTo(0, 0)
-  dispatchEvent(new Event(moved))
+  void router().navigate({ href: hrefOf(to) })
 }
 
-export const hrefOf = (to: string) => (to === '/' ? '/console' : `/console${to}`)
+export const hrefOf = (to: string) => (to === '/' ? base : base + to)
 
 type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string }
 
-/** A link that changes the page within; with a modifier key it is a link like any other. */
+/**
+ * A link that changes the page within; with a modifier key it is a link like any other. Unlike the router's own it does not
+ * look at every change of the address: a list may have thousands.
+ */
 export function Link({ to, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)

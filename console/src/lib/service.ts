@@ -1,15 +1,19 @@
 import { createStint } from '#sdk/index.ts'
+import { askAgain, queries } from './queries.ts'
 
 interface Connection {
   organization_id: string
+  /** The person as whom a worker acts; absent for members. */
+  person_id?: string
   /** Has the person give the password again; false when the person would not. */
   prove(why: 'signed_out' | 'old_proof'): Promise<boolean>
 }
 
 let connection: Connection | undefined
 
-/** Says for which organization this window acts; once, before anything is asked. */
+/** Says for which organization this window acts; before anything is asked. */
 export function connect(to: Connection): void {
+  if (connection?.organization_id !== to.organization_id) queries.clear()
   connection = to
 }
 
@@ -25,11 +29,31 @@ const person_limit_ms = 900_000
  */
 export const stint = createStint({ base_url, retries_max: 0, timeout_ms: person_limit_ms, fetch: fetchBySession })
 
+/** Operations by the names that the API gives them; answers are kept under these. */
+const names = new WeakMap<object, string>()
+for (const [group, verbs] of Object.entries(stint)) {
+  for (const [verb, operation] of Object.entries<object>(verbs)) names.set(operation, `${group}.${verb}`)
+}
+
+export const nameOf = (operation: object): string | undefined => names.get(operation)
+
+/** For a function that asks the same as an operation with this name. */
+export function giveName(operation: object, name: string | undefined): void {
+  if (name !== undefined) names.set(operation, name)
+}
+
 /**
  * Sends a request as a page of the console. One whose session or proof is over is asked for the password on the spot, and the
  * request is made again: what was typed into a form is not lost.
  */
 async function fetchBySession(url: string, init: RequestInit): Promise<Response> {
+  const answer = await sendProved(url, init)
+  const isWrite = init.method !== undefined && init.method !== 'GET'
+  if (isWrite && answer.ok && !new Headers(init.headers).has('stint-dry-run')) askAgain()
+  return answer
+}
+
+async function sendProved(url: string, init: RequestInit): Promise<Response> {
   const answer = await send(url, init)
   const why = await whyRefused(answer)
   if (why === null || !connection || !(await connection.prove(why))) return answer
@@ -40,6 +64,7 @@ function send(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   headers.set('stint-console', '1')
   headers.set('stint-organization', connection?.organization_id ?? '')
+  if (connection?.person_id !== undefined) headers.set('stint-person', connection.person_id)
   const isStream = headers.get('accept') === 'text/event-stream'
   const signals = [...(init.signal ? [init.signal] : []), ...(isStream ? [] : [AbortSignal.timeout(answer_limit_ms)])]
   return fetch(url, { ...init, headers, credentials: 'same-origin', signal: AbortSignal.any(signals) })

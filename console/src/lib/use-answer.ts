@@ -1,6 +1,9 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useMemo, useRef } from 'react'
 import type { Page } from '#sdk/index.ts'
 import { type ApiError, apiErrorOf } from './api.ts'
+import { queries } from './queries.ts'
+import { giveName, nameOf } from './service.ts'
 
 export interface Answered<Value> {
   value: Value | null
@@ -13,61 +16,45 @@ export interface Answered<Value> {
 
 /**
  * The answer of a reading operation. Null as input asks nothing; with `every_ms` it asks again while the page is looked at.
- * The operation of one place in the code is always the same, so its input alone says what is asked.
+ * An operation of the client is known by its name; a function of a page is always the same in its place.
  */
 export function useAnswer<Input, Value>(
   operation: (input: Input) => Promise<Value>,
   input: Input | null,
   every_ms?: number,
 ): Answered<Value> {
-  const [state, setState] = useState<{
-    asked: string
-    value: Value | null
-    error: ApiError | null
-    isLoading: boolean
-  }>({
-    ...{ asked: '', value: null, error: null, isLoading: input !== null },
-  })
-  const [round, setRound] = useState(0)
-  const asked = input === null ? null : JSON.stringify(input)
-  const ask = useRef(() => operation(input as Input))
-  // The cast holds because nothing is asked without an input.
-  ask.current = () => operation(input as Input)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks again
-  useEffect(() => {
-    if (asked === null) return
-    let isCurrent = true
-    setState((before) => ({ ...before, isLoading: true }))
-    ask.current().then(
-      (value) => isCurrent && setState({ asked, value, error: null, isLoading: false }),
-      (error: unknown) =>
-        isCurrent &&
-        setState((before) => ({
-          ...{ asked, error: apiErrorOf(error), isLoading: false },
-          value: before.asked === asked ? before.value : null,
-        })),
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [asked, round])
-  const reload = useCallback(() => setRound((n) => n + 1), [])
-  useEffect(() => {
-    if (every_ms === undefined || asked === null) return
-    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), every_ms)
-    return () => clearInterval(timer)
-  }, [every_ms, asked, reload])
-  const set = useCallback((value: Value) => setState((before) => ({ ...before, value })), [])
-  return { ...state, reload, set }
+  const own = useId()
+  const queryKey: QueryKey = [nameOf(operation) ?? own, input]
+  const options = {
+    queryKey,
+    // The cast holds because nothing is asked without an input.
+    queryFn: async () => (await operation(input as Input)) ?? null,
+    enabled: input !== null,
+    placeholderData: keepPreviousData,
+    // A form begins with what is there now, never with what was there before.
+    gcTime: 0,
+    ...(every_ms !== undefined && { refetchInterval: every_ms }),
+  }
+  const { data, error, isFetching, refetch } = useQuery(options, queries)
+  return {
+    value: data ?? null,
+    error: useApiError(error),
+    isLoading: isFetching,
+    reload: () => void (input !== null && refetch()),
+    set: (value) => queries.setQueryData(queryKey, value),
+  }
 }
 
-/** One page of a list, as an answer. */
-export const firstPage =
-  <Input, Row>(operation: ListOperation<Input, Row>) =>
-  (input: Input): Promise<Page<Row>> =>
-    operation(input).page()
+const useApiError = (error: Error | null) => useMemo(() => (error ? apiErrorOf(error) : null), [error])
 
 type ListOperation<Input, Row> = (input: Input) => { page(): Promise<Page<Row>> }
+
+/** One page of a list, as an answer. */
+export function firstPage<Input, Row>(operation: ListOperation<Input, Row>): (input: Input) => Promise<Page<Row>> {
+  const page = (input: Input) => operation(input).page()
+  giveName(page, nameOf(operation))
+  return page
+}
 
 export interface Listed<Row> extends Omit<Answered<Page<Row>>, 'set' | 'value'> {
   /** Null until the first page has come. */
@@ -84,47 +71,81 @@ export interface Listed<Row> extends Omit<Answered<Page<Row>>, 'set' | 'value'> 
 
 const rows_per_page = 50
 
-/** A list by pages; filters are its input. */
+const idOfRow = (row: unknown) => (row as { id: string }).id
+
+/** A list by pages; filters are its input. It stays for a while when it is left, so that going back shows it at once. */
 export function useList<Input, Row>(
   operation: ListOperation<Input, Row>,
   input: Input,
-  idOf: (row: Row) => string = (row) => (row as { id: string }).id,
+  idOf: (row: Row) => string = idOfRow,
 ): Listed<Row> {
-  const { value, set, error, ...rest } = useAnswer(firstPage(operation), { limit: rows_per_page, ...input })
-  const [failed, setFailed] = useState<ApiError | null>(null)
-  const latest = useRef(value)
-  latest.current = value
-  const change = (next: Page<Row>) => {
-    latest.current = next
-    set(next)
+  const own = useId()
+  const queryKey: QueryKey = [nameOf(operation) ?? own, 'pages', input]
+  const asked = useInfiniteQuery(
+    {
+      queryKey,
+      queryFn: ({ pageParam }) =>
+        operation({ limit: rows_per_page, ...input, ...(pageParam !== null && { cursor: pageParam }) }).page(),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ has_more, cursor }) => (has_more ? cursor : undefined),
+      placeholderData: keepPreviousData,
+    },
+    queries,
+  )
+  const { data, isFetching, isFetchingNextPage } = asked
+  const rows = useMemo(() => data && rowsOf(data.pages, idOf), [data, idOf])
+  const late = useRef<Placing<Row>[]>([])
+  const change = (placing: Placing<Row>) =>
+    queries.setQueryData<Pages<Row>>(queryKey, (before) => before && placed(before, placing))
+  const place = (placing: Placing<Row>) => {
+    change(placing)
+    // An answer that is still under way may have been given before this row was.
+    if (isFetching) late.current.push(placing)
   }
-  const more = async () => {
-    const before = latest.current
-    if (!before?.has_more) return
-    setFailed(null)
-    try {
-      const next = await operation({ limit: rows_per_page, ...input, cursor: before.cursor }).page()
-      const known = new Set(before.data.map(idOf))
-      const data = [...(latest.current ?? before).data, ...next.data.filter((row) => !known.has(idOf(row)))]
-      change({ ...next, data, total_count: Math.max(before.total_count, data.length) })
-    } catch (thrown) {
-      setFailed(apiErrorOf(thrown))
-    }
-  }
-  const place = (row: Row, into: (rows: Row[]) => Row[]) => {
-    const before = latest.current
-    if (!before) return
-    const at = before.data.findIndex((one) => idOf(one) === idOf(row))
-    if (at >= 0) change({ ...before, data: before.data.with(at, row) })
-    else change({ ...before, data: into(before.data), total_count: before.total_count + 1 })
-  }
-  const put = (row: Row) => place(row, (rows) => [row, ...rows])
-  const add = (row: Row) => place(row, (rows) => [...rows, row])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the answer has come
+  useEffect(() => {
+    if (isFetching) return
+    for (const placing of late.current) change(placing)
+    late.current = []
+  }, [isFetching])
   return {
-    ...{ ...rest, error: error ?? failed, more, put, add },
-    rows: value?.data ?? null,
-    total: value?.total_count ?? 0,
-    has_more: value?.has_more ?? false,
-    cursor: value?.cursor ?? null,
+    error: useApiError(asked.error),
+    isLoading: isFetching && !isFetchingNextPage,
+    reload: () => void asked.refetch(),
+    rows: rows ?? null,
+    total: Math.max(data?.pages[0]?.total_count ?? 0, rows?.length ?? 0),
+    has_more: asked.hasNextPage,
+    cursor: data?.pages.at(-1)?.cursor ?? null,
+    more: async () => void (await asked.fetchNextPage()),
+    put: (row) => place({ row, idOf, at: 'top' }),
+    add: (row) => place({ row, idOf, at: 'end' }),
   }
+}
+
+type Pages<Row> = InfiniteData<Page<Row>, string | null>
+
+interface Placing<Row> {
+  row: Row
+  idOf(row: Row): string
+  /** For a row that is not there yet. */
+  at: 'top' | 'end'
+}
+
+/** Each row once: rows that are added while one pages move others to the next page. */
+function rowsOf<Row>(pages: readonly Page<Row>[], idOf: (row: Row) => string): Row[] {
+  return [...new Map(pages.flatMap(({ data }) => data).map((row) => [idOf(row), row])).values()]
+}
+
+function placed<Row>(before: Pages<Row>, { row, idOf, at }: Placing<Row>): Pages<Row> {
+  const place = before.pages.map(({ data }) => data.findIndex((one) => idOf(one) === idOf(row)))
+  const isThere = place.some((index) => index >= 0)
+  const grows = at === 'top' ? 0 : before.pages.length - 1
+  const pages = before.pages.map((page, number) => {
+    const index = place[number] ?? -1
+    if (isThere) return index >= 0 ? { ...page, data: page.data.with(index, row) } : page
+    const total_count = page.total_count + 1
+    if (number !== grows) return { ...page, total_count }
+    return { ...page, total_count, data: at === 'top' ? [row, ...page.data] : [...page.data, row] }
+  })
+  return { ...before, pages }
 }

@@ -208,6 +208,7 @@ export const table = {
     list_contracts: 'GET /worker/contracts page',
     list_invoice_adjustments: 'GET /worker/invoice-adjustments page',
     list_invoices: 'GET /worker/invoices page',
+    list_time_off_entitlements: 'GET /worker/time-off-entitlements page',
     list_time_offs: 'GET /worker/time-offs page',
     list_timesheets: 'GET /worker/timesheets page',
     reject_contract: 'POST /worker/contracts/{contract_id}/reject',

@@ -139,7 +139,7 @@ export interface Methods {
     /**
      * Read the link of the open invitation.
      *
-     * For handing it to the worker by another way. Whoever has the link can take the worker’s place.
+     * For handing it to the worker by another way. Whoever has the link can take the worker’s place. It works once: after that there is none, while the invitation stays open until the worker signs.
      *
      * `contracts.get_invitation_link` takes `contracts:write`.
      */
@@ -147,7 +147,7 @@ export interface Methods {
     /**
      * Invite the worker to review and sign a pending contract.
      *
-     * The invitation lives 14 days and takes the place of an open one. The service sends no mail: hand over the link of `contracts.get_invitation_link` yourself. The page behind it comes with the developer console.
+     * The invitation lives 14 days and takes the place of an open one. The service sends no mail: hand over the link of `contracts.get_invitation_link` yourself. Behind it the worker makes a login of its own, once, and then reads and signs.
      *
      * `contracts.invite` takes `contracts:write`.
      */
@@ -1200,6 +1200,14 @@ export interface Methods {
      */
     list_invoices: List<WorkerListInvoicesInput, InvoiceWithoutLines>
     /**
+     * List own balances of time off.
+     *
+     * One for each policy, for a calendar year. `allowance` and `available` are null where there is no limit.
+     *
+     * `worker.list_time_off_entitlements` takes `worker:read`.
+     */
+    list_time_off_entitlements: List<WorkerListTimeOffEntitlementsInput, Entitlement>
+    /**
      * List own time off.
      *
      * `worker.list_time_offs` takes `worker:read`.
@@ -1226,7 +1234,7 @@ export interface Methods {
     /**
      * Set your own bank account.
      *
-     * Replaces the one that is there.
+     * Replaces the one that is there. In the console it takes a password given in the last ten minutes.
      *
      * `worker.set_bank_account` takes `worker:write`.
      */
@@ -2296,6 +2304,8 @@ export interface EventEntries {
   }
   /** The access of a person ended, with all its sessions, tokens and grants. */
   'user.deprovisioned': PersonCreatedEntry
+  /** A person may sign in: an invitation was taken up. */
+  'user.provisioned': PersonCreatedEntry
   /** A subscription was disabled: by a person, or because its receiver failed. */
   'webhook.disabled': WebhookFailingEntry
   /** A disabled subscription was enabled again; what was held is sent or discarded. */
@@ -2859,6 +2869,8 @@ export interface EventsListInput {
   /** Events per page. Default `100`. */
   limit?: number | undefined
   event_types?: ReadonlyArray<string> | undefined
+  /** Lower-case UUID. */
+  resource_id?: string | undefined
   /** Where to begin without a cursor. Default `"oldest"`. */
   start?: 'oldest' | 'latest' | undefined
 }
@@ -4313,6 +4325,18 @@ export interface WorkerListInvoicesInput {
   issue_date_from?: string | undefined
   /** Date, YYYY-MM-DD. */
   issue_date_to?: string | undefined
+}
+
+/** Input of `worker.list_time_off_entitlements`. */
+export interface WorkerListTimeOffEntitlementsInput {
+  /** Rows per page. Default `20`. */
+  limit?: number | undefined
+  /** Cursor of the previous page. */
+  cursor?: string | undefined
+  /** Changed after this time. */
+  updated_after?: string | undefined
+  /** Default: the current one. */
+  year?: number | undefined
 }
 
 /** Input of `worker.list_time_offs`. */

@@ -4,6 +4,7 @@ import type { Operation } from '#core/operation.ts'
 import { defineHappening, type ReactionContext } from '#core/reaction.ts'
 import { addDays, startOfDay } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
+import { endInvitation, insertInvitation } from '#identity/invitation.store.ts'
 import { defineStep, personUpdated, type Step, statusEntry, writeStatus } from '#resources/people/index.ts'
 import {
   addTermsVersion,
@@ -53,12 +54,28 @@ export async function changeContract(
     moves_worker ? writeStatus(tx, organization_id, worker_id, derivedPersonStatus(organization_id, worker_id)) : null,
     by_timer ? null : keepTimers(tx, before, after),
     is_signed ? addTermsVersion(tx, after, { effective_from: after.start_date, terms: termsOf(after) }) : null,
+    before.invitation === after.invitation ? null : keepInvitation(tx, before, after, secret),
   ])
   tellChange(context, before, row)
   if (worker) emit(personUpdated, statusEntry(worker))
   if (isRescheduled(before, row)) await contractRescheduled.happen(row, context)
   if (before.status === 'active' && row.status !== 'active') await contractEnding.happen(row, context)
   return row
+}
+
+/** The link of the invitation that was open says from now on how it ended; a new one has its own. */
+async function keepInvitation(
+  tx: Transaction,
+  { organization_id, id: subject_id, invitation: ended }: ContractRow,
+  { status, invitation }: ContractRow,
+  secret?: InvitationSecret,
+): Promise<void> {
+  const invited = { organization_id, kind: 'worker', subject_id } as const
+  const outcome = status !== 'pending' ? 'over' : invitation ? 'replaced' : 'revoked'
+  await Promise.all([
+    ended && endInvitation(tx, invited, outcome),
+    invitation && secret && insertInvitation(tx, invited, { ...invitation, digest: secret.digest }),
+  ])
 }
 
 function isRescheduled(before: ContractRow, { status, last_day, terms_version }: ContractRow): boolean {

@@ -22,7 +22,7 @@ export function holdLegalEntity(tx: Transaction, organization_id: string, id: st
       and e.deleted_at is null for key share of e`)
 }
 
-/** The secret part of an invitation, which no row of a list carries. */
+/** The part of an invitation that no row of a list carries: words to the worker, and the token of its link. */
 export interface InvitationSecret {
   message: string | null
   sealed: Buffer
@@ -31,23 +31,21 @@ export interface InvitationSecret {
 
 /** The assignments by which a change of a contract writes the secret part of its invitation. */
 export function secretAssignments(secret?: InvitationSecret): Sql[] {
-  return [
-    sql`invitation_message = ${secret?.message ?? null}`,
-    sql`invitation_sealed = ${secret?.sealed ?? null}`,
-    sql`invitation_digest = ${secret?.digest ?? null}`,
-  ]
+  return [sql`invitation_message = ${secret?.message ?? null}`, sql`invitation_sealed = ${secret?.sealed ?? null}`]
 }
 
-/** The sealed token of the open invitation's link. */
-export async function findSealedInvitation(
-  tx: Transaction,
-  organization_id: string,
-  id: string,
-): Promise<Buffer | null> {
-  const row = await tx.row<{ invitation_sealed: Buffer | null }>(
-    sql`select invitation_sealed from contracts where organization_id = ${organization_id} and id = ${id}`,
-  )
-  return row?.invitation_sealed ?? null
+/** The words of the open invitation, and the sealed token of its link, which is gone once somebody has used it. */
+export async function findInvitationSecret(tx: Transaction, organization_id: string, id: string) {
+  const row = await tx.row<Omit<InvitationSecret, 'digest' | 'sealed'> & { sealed: Buffer | null }>(sql`
+    select invitation_message as message, invitation_sealed as sealed from contracts
+    where organization_id = ${organization_id} and id = ${id}`)
+  return row ?? { message: null, sealed: null }
+}
+
+/** The token of a link that was used is of no use any more. */
+export async function dropInvitationToken(tx: Transaction, organization_id: string, id: string): Promise<void> {
+  await tx.run(sql`
+    update contracts set invitation_sealed = null where organization_id = ${organization_id} and id = ${id}`)
 }
 
 /** The status that a person has by its contracts, as one text value (domain rules 3.7). */

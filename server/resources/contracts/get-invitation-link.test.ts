@@ -15,7 +15,7 @@ const linkOf = (id: string, at = service) => at.call('GET', `/contracts/${id}/in
 test('the link of the open invitation is readable as often as asked, and never cached', async () => {
   const { id } = await contractIn(service, 'invited')
   const first = await linkOf(id)
-  assert.match(first.body.url, /^https:\/\/stint\.test\/invite#[A-Za-z0-9_-]{43}$/)
+  assert.match(first.body.url, /^https:\/\/stint\.test\/console\/invite#[A-Za-z0-9_-]{43}$/)
   assert.equal(first.body.expires_at, '2026-06-29T09:00:00.000Z')
   assert.equal(first.headers['cache-control'], 'no-store')
   assert.deepEqual((await linkOf(id)).body, first.body)

@@ -7,7 +7,7 @@ import { type SealedColumn, seal, unseal } from '#core/secrets.ts'
 import { digestOf } from '#identity/token-format.ts'
 import { person } from '#resources/people/index.ts'
 import { changeContract, invitation_expiry, transition } from './change-contract.ts'
-import { findSealedInvitation } from './contract.store.ts'
+import { findInvitationSecret } from './contract.store.ts'
 import { type ContractRow, contract } from './contract.ts'
 import { contractInvitationExpired, contractInvitationRevoked, contractInvitationSent } from './events.ts'
 import { invite, openInvitation, revokeInvitation as revoke } from './lifecycle.ts'
@@ -16,8 +16,8 @@ import { alreadySigned, noOpenInvitation } from './problems.ts'
 declare module '#core/operation.ts' {
   interface Rooms {
     contracts: {
-      /** Public origin of the pages that invitations lead to, e.g. `https://stint.example`. */
-      origin: string
+      /** Address of the console, to whose pages invitations lead, e.g. `https://stint.example/console`. */
+      console_url: string
     }
   }
 }
@@ -28,7 +28,7 @@ export const inviteWorker = defineOperation({
   id: 'contracts.invite',
   summary: 'Invite the worker to review and sign a pending contract',
   description:
-    'The invitation lives 14 days and takes the place of an open one. The service sends no mail: hand over the link of `contracts.get_invitation_link` yourself. The page behind it comes with the developer console.',
+    'The invitation lives 14 days and takes the place of an open one. The service sends no mail: hand over the link of `contracts.get_invitation_link` yourself. Behind it the worker makes a login of its own, once, and then reads and signs.',
   method: 'POST',
   path: '/contracts/:contract_id/invite',
   scopes: ['contracts:write'],
@@ -71,7 +71,8 @@ export const revokeInvitation = transition({
 export const getInvitationLink = defineOperation({
   id: 'contracts.get_invitation_link',
   summary: 'Read the link of the open invitation',
-  description: 'For handing it to the worker by another way. Whoever has the link can take the worker’s place.',
+  description:
+    'For handing it to the worker by another way. Whoever has the link can take the worker’s place. It works once: after that there is none, while the invitation stays open until the worker signs.',
   method: 'GET',
   path: '/contracts/:contract_id/invitation-link',
   scopes: ['contracts:write'],
@@ -87,10 +88,10 @@ export const getInvitationLink = defineOperation({
   async handle({ contract_id: id }, { caller: { organization_id }, tx, now, secrets, rooms }) {
     const row = await contract.get(tx, { organization_id, id })
     const { expires_at } = openInvitation(row, now)
-    const sealed = await findSealedInvitation(tx, organization_id, id)
-    if (!sealed) throw noOpenInvitation()
+    const { sealed } = await findInvitationSecret(tx, organization_id, id)
+    if (!sealed) throw noOpenInvitation('The link was used: the worker has a login. A new invitation makes a new link.')
     // The token stands behind `#`, so that it reaches no server log on its way to the page.
-    return { url: `${rooms.contracts.origin}/invite#${unseal(secrets, sealed, sealedTo(row))}`, expires_at }
+    return { url: `${rooms.contracts.console_url}/invite#${unseal(secrets, sealed, sealedTo(row))}`, expires_at }
   },
 })
 

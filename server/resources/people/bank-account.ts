@@ -4,6 +4,7 @@ import { sensitiveDataRequired } from '#core/problems.ts'
 import { BankAccount } from '#core/schema/bank-account.ts'
 import { wholeObject } from '#core/schema/objects.ts'
 import { Closed, type Static, Type } from '#core/schema/schema.ts'
+import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
 import { bankAccountUpdated, type PersonRow, person, workerOf } from './person.ts'
 
 const { properties: account } = BankAccount
@@ -43,14 +44,19 @@ export const setOwnBankAccount = defineOperation({
   ...changes,
   id: 'worker.set_bank_account',
   summary: 'Set your own bank account',
-  description: 'Replaces the one that is there.',
+  description: 'Replaces the one that is there. In the console it takes a password given in the last ten minutes.',
   method: 'PUT',
   path: '/worker/bank-account',
   scopes: ['worker:write'],
   acts_on: 'worker.get_profile',
   input: Closed(account, { oneOf, description }),
   output: person.answer,
-  handle: async (given, context) => person.show(await write(workerOf(context.caller), given, context)),
+  problems: [sensitiveDataRequired, reauthenticationRequired],
+  async handle(given, context) {
+    // Whoever finds a browser open must not send the pay elsewhere.
+    refuseOldProof(context.caller, context.tx.real_now)
+    return person.show(await write(workerOf(context.caller), given, context))
+  },
 })
 
 type Given = Static<typeof BankAccount>

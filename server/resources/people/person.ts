@@ -189,7 +189,14 @@ export const bankAccountUpdated = person.event(
   {},
   {},
 )
-export const userDeprovisioned = eventsAbout('scim', person.entry, person.entryExample)(
+const provisioning = eventsAbout('scim', person.entry, person.entryExample)
+export const userProvisioned = provisioning(
+  'user.provisioned',
+  'A person may sign in: an invitation was taken up.',
+  {},
+  { access: 'enabled' },
+)
+export const userDeprovisioned = provisioning(
   'user.deprovisioned',
   'The access of a person ended, with all its sessions, tokens and grants.',
   {},

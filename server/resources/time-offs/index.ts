@@ -5,7 +5,13 @@ import { contractEnding } from '#resources/contracts/index.ts'
 import { personRemoving } from '#resources/people/index.ts'
 import { timeOffPolicyRemoving } from '#resources/time-off-policies/index.ts'
 import { cancelAfter, timeOffEnd } from './move-time-off.ts'
-import { getTimeOff, listEntitlements, listTimeOffs, workerListTimeOffs } from './read-time-offs.ts'
+import {
+  getTimeOff,
+  listEntitlements,
+  listTimeOffs,
+  workerListEntitlements,
+  workerListTimeOffs,
+} from './read-time-offs.ts'
 import { createTimeOff, updateTimeOff, workerRequestTimeOff } from './request-time-off.ts'
 import { cancelTimeOff, reviewTimeOff, workerCancelTimeOff } from './settle-time-off.ts'
 import { absenteeOf, open_time_offs } from './time-off.store.ts'
@@ -20,6 +26,7 @@ export const timeOffOperations = [
   cancelTimeOff,
   listEntitlements,
   workerListTimeOffs,
+  workerListEntitlements,
   workerRequestTimeOff,
   workerCancelTimeOff,
 ]

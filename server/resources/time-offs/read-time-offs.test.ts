@@ -1,5 +1,5 @@
 import { type Case, cases } from '#test/cases.ts'
-import type { Body } from '#test/factories.ts'
+import { type Body, createPerson } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
 import { done, makePolicy, personAndPolicy, requestTimeOff, timeOffIn } from '#test/time-off.ts'
 
@@ -145,3 +145,26 @@ cases(
   },
   { given: balances },
 )
+
+cases('worker.list_time_off_entitlements', {
+  'a worker reads its own balances, with the policies that it may ask under': {
+    given: async (t) => {
+      const of = await balances(t)
+      return { ...of, worker_id: of.person_id }
+    },
+    body: ({ person_id, policy_id, unlimited_id }) => ({
+      data: [
+        { person_id, policy: { id: policy_id }, allowance: '27.5', available: '18' },
+        { policy: { id: unlimited_id }, allowance: null, available: null },
+      ],
+      total_count: 2,
+    }),
+  },
+  'those of another person are not among them': {
+    given: async (t) => {
+      await balances(t)
+      return createPerson(t)
+    },
+    body: ({ person_id }) => ({ data: [{ person_id, ...none }, {}], total_count: 2 }),
+  },
+})

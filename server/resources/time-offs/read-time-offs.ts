@@ -96,41 +96,62 @@ interface EntitlementRow extends Taken {
   annual_allowance_days: string | null
 }
 
-export const listEntitlements = defineOperation({
-  id: 'time_offs.list_entitlements',
-  summary: 'List the balances of a person',
+const balances = {
   description:
     'One for each policy, for a calendar year. `allowance` and `available` are null where there is no limit.',
   method: 'GET',
+  output: PageOf(Entitlement),
+} as const
+const OfYear = {
+  ...PageInput,
+  year: Type.Optional(Type.Integer({ minimum: 2000, maximum: 2100, description: 'Default: the current one.' })),
+}
+
+export const listEntitlements = defineOperation({
+  ...balances,
+  id: 'time_offs.list_entitlements',
+  summary: 'List the balances of a person',
   path: '/people/:person_id/time-off-entitlements',
   scopes: ['time-off:read'],
-  input: Closed({
-    ...PageInput,
-    ...person.path,
-    year: Type.Optional(Type.Integer({ minimum: 2000, maximum: 2100, description: 'Default: the current one.' })),
-  }),
-  output: PageOf(Entitlement),
+  input: Closed({ ...OfYear, ...person.path }),
   tool: {
     name: 'list_time_off_entitlements',
     text: 'Show a person’s leave balances.',
     yields: { policy_id: 'policy.id' },
   },
 
-  async handle({ person_id, year: wanted }, { caller, tx, now, page }) {
-    const { organization_id } = caller
-    await person.get(tx, { organization_id, id: person_id })
-    const absentee = await absenteeOf(tx, organization_id, person_id, false)
-    const { start_date = null, timezone = 'UTC' } = absentee ?? {}
-    const year = wanted ?? yearOf(businessDate(now, timezone))
-    return page(entitlementsOf(organization_id, person_id, year), (row: EntitlementRow) => ({
-      person_id,
-      policy: { id: row.id, name: row.name },
-      period_start: firstDayOf(year),
-      period_end: lastDayOf(year),
-      ...balanceOf(row, start_date, year),
-    }))
-  },
+  handle: ({ person_id, year }, context) => entitlementsIn(person_id, year, context),
 })
+
+export const workerListEntitlements = defineOperation({
+  ...balances,
+  id: 'worker.list_time_off_entitlements',
+  subject: 'time_offs',
+  summary: 'List own balances of time off',
+  path: '/worker/time-off-entitlements',
+  scopes: ['worker:read'],
+  input: Closed(OfYear),
+
+  handle: ({ year }, context) => entitlementsIn(workerOf(context.caller), year, context),
+})
+
+async function entitlementsIn(
+  person_id: string,
+  wanted: number | undefined,
+  { caller: { organization_id }, tx, now, page }: Context,
+) {
+  await person.get(tx, { organization_id, id: person_id })
+  const absentee = await absenteeOf(tx, organization_id, person_id, false)
+  const { start_date = null, timezone = 'UTC' } = absentee ?? {}
+  const year = wanted ?? yearOf(businessDate(now, timezone))
+  return page(entitlementsOf(organization_id, person_id, year), (row: EntitlementRow) => ({
+    person_id,
+    policy: { id: row.id, name: row.name },
+    period_start: firstDayOf(year),
+    period_end: lastDayOf(year),
+    ...balanceOf(row, start_date, year),
+  }))
+}
 
 function balanceOf(row: EntitlementRow, start_date: string | null, year: number) {
   const allowance = allowanceIn(row, start_date, year)

@@ -5,12 +5,15 @@ import { notFound } from '#core/problems.ts'
 import { type EncodedFile, mountAssets, readEncoded, sendFile } from '../http-server.ts'
 import { html, scriptPolicy, sendPage } from '../reference/html-page.ts'
 
-const entrance_pages = ['/console/set-up']
+const entrance_pages = ['/console/set-up', '/console/invite']
+const worker_pages = ['/console/worker', '/console/worker/*']
 /** Pages behind the sign-in, which find their own way within. */
-const app_pages = [
-  ...['', '/', '/tokens', '/tokens/new', '/webhooks', '/webhooks/new', '/webhooks/:webhook_id'],
-  ...['/events', '/events/:event_id', '/event-types', '/apps', '/oauth'],
-].map((path) => `/console${path}`)
+const areas = [
+  ...['people', 'contracts', 'timesheets', 'adjustments', 'time-off', 'invoices', 'payments', 'ledger'],
+  ...['webhooks', 'events', 'event-types', 'requests', 'tokens', 'oauth', 'apps'],
+  ...['members', 'audit', 'settings', 'account'],
+]
+const app_pages = ['', '/', ...areas.flatMap((area) => [`/${area}`, `/${area}/*`])].map((path) => `/console${path}`)
 const popup_pages = ['/console/sign-in', '/console/authorize/:request_id']
 
 /**
@@ -20,12 +23,16 @@ const popup_pages = ['/console/sign-in', '/console/authorize/:request_id']
 export function mountConsole(app: FastifyInstance, folder: string): void {
   const page = readEncoded(join(folder, 'auth.html'))
   const app_page = readEncoded(join(folder, 'app.html'))
+  const worker_page = readEncoded(join(folder, 'worker.html'))
   const assets = new Map<string, EncodedFile>()
   for (const name of page ? readdirSync(join(folder, 'assets')) : []) {
     const file = readEncoded(join(folder, 'assets', name))
     if (file) assets.set(name, file)
   }
   for (const path of app_pages) app.get(path, (request, reply) => sendEntry(request, reply, app_page, false))
+  for (const path of worker_pages) {
+    app.get(path, (request, reply) => sendEntry(request, reply, worker_page, false))
+  }
   for (const path of [...entrance_pages, ...popup_pages]) {
     app.get(path, (request, reply) => sendEntry(request, reply, page, popup_pages.includes(path)))
   }

@@ -12,6 +12,13 @@ export interface FeedPosition {
 
 export type FeedStart = 'oldest' | 'latest'
 
+/** Which events are read; without any of these, all of the organization. */
+export interface FeedFilter {
+  event_types: readonly string[] | undefined
+  /** Found in any entry of the event. No index knows it: a whole feed is looked through. */
+  resource_id: string | undefined
+}
+
 interface FeedEventRow
   extends Pick<RecordedEvent, 'event_id' | 'event_type' | 'occurred_at' | 'is_simulation' | 'entries'> {
   feed_seq: string
@@ -27,11 +34,11 @@ export async function readFeed(
   tx: Transaction,
   organization_id: string,
   from: FeedPosition | FeedStart,
-  { event_types, rows_max }: { event_types: readonly string[] | undefined; rows_max: number },
+  { rows_max, ...filter }: FeedFilter & { rows_max: number },
 ) {
   const known = typeof from === 'object' ? from : null
   const position = known ? sql`${known.feed_seq}::bigint` : raw(from === 'latest' ? 'head.feed_seq' : 'floor.feed_seq')
-  const of_types = event_types ? sql`and e.event_type = any (${event_types})` : raw('')
+  const of_types = filter.event_types ? sql`and e.event_type = any (${filter.event_types})` : raw('')
   type Row = { head: string; is_expired: boolean; counted: number } & {
     [Key in keyof FeedEventRow]: FeedEventRow[Key] | null
   }
@@ -45,8 +52,8 @@ export async function readFeed(
     cross join lateral (
       select count(*)::int as counted from events e
       where e.organization_id = ${organization_id} and e.feed_seq <= b.head
-        and e.feed_seq > ${known ? sql`${known.counted_to}::bigint` : raw('b.position')} ${of_types}) news
-    left join lateral (${pageOf(organization_id, event_types, rows_max)}) page on true
+        and e.feed_seq > ${known ? sql`${known.counted_to}::bigint` : raw('b.position')} ${of_types} ${aboutOf(filter)}) news
+    left join lateral (${pageOf(organization_id, filter, rows_max)}) page on true
     order by page.feed_seq`)
   const [first] = found
   if (!first) throw new Error('the feed has no bounds')
@@ -63,8 +70,9 @@ export async function readFeed(
 }
 
 /** With types, each is read from its own index in order, so that a rare one does not cost a walk over all the others. */
-function pageOf(organization_id: string, event_types: readonly string[] | undefined, rows_max: number): Sql {
-  const after = sql`e.organization_id = ${organization_id} and e.feed_seq > b.position`
+function pageOf(organization_id: string, filter: FeedFilter, rows_max: number): Sql {
+  const { event_types } = filter
+  const after = sql`e.organization_id = ${organization_id} and e.feed_seq > b.position ${aboutOf(filter)}`
   if (!event_types) return sql`select ${columns} from events e where ${after} order by e.feed_seq limit ${rows_max}`
   return sql`
     select of_type.* from unnest(${event_types}::text[]) type
@@ -72,6 +80,10 @@ function pageOf(organization_id: string, event_types: readonly string[] | undefi
       select ${columns} from events e where ${after} and e.event_type = type order by e.feed_seq limit ${rows_max}) of_type
     order by of_type.feed_seq limit ${rows_max}`
 }
+
+/** An id stands in quotes wherever it stands, as the filter of deliveries finds it. */
+const aboutOf = ({ resource_id }: FeedFilter): Sql =>
+  resource_id ? sql`and position(${JSON.stringify(resource_id)} in e.resource::text) > 0` : raw('')
 
 /** A subscription now, and what it was when the event was recorded: nulls if it was not there yet. */
 export interface WitnessRow {

@@ -243,6 +243,8 @@ test('the workers of a process number what is committed', async () => {
   assert.deepEqual(seen, [id])
 })
 
+const other_id = '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3'
+
 const numbered = async (t: TestService) => {
   const { body } = await t.call('POST', '/api-tokens', { body: { name: 'Export', scopes: ['contracts:read'] } })
   await createSequencer(t.database.database, t.runtime.log).runDue()
@@ -264,6 +266,11 @@ cases(
     },
     'from the latest on there is nothing yet': { input: { start: 'latest' }, body: { data: [], total_count: 0 } },
     'types are asked for by name': { input: { event_types: ['contract.created'] }, body: { data: [], total_count: 0 } },
+    'those about one resource': {
+      input: ({ token_id }) => ({ resource_id: token_id }),
+      body: ({ token_id }) => ({ data: [{ data: { resource: [{ credential_id: token_id }] } }], total_count: 1 }),
+    },
+    'those about another one': { input: { resource_id: other_id }, body: { data: [], total_count: 0 } },
     'an unknown type is answered with the known one that is nearest': {
       input: { event_types: ['contract.craeted'] },
       answers: '422 unknown_event_type',

@@ -1,16 +1,17 @@
 import { sha256 } from '#core/json.ts'
 import type { Cursors } from '#core/list.ts'
 import { type Context, defineOperation, type StreamReader } from '#core/operation.ts'
-import { Closed, PageInput, SetOf, type Static, Type } from '#core/schema/schema.ts'
+import { Closed, Id, PageInput, SetOf, type Static, Type } from '#core/schema/schema.ts'
 import { EventPayload, eventPayload } from '../event-body.ts'
 import { cursorExpired, refuseUnknownTypes, unknownEventType } from '../problems.ts'
 import { mayReadBodies } from '../subscriptions/subscription.ts'
-import { type FeedPosition, readFeed } from './feed.store.ts'
+import { type FeedFilter, type FeedPosition, readFeed } from './feed.store.ts'
 
 const FeedInput = Closed({
   cursor: PageInput.cursor,
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Events per page.' }),
   event_types: Type.Optional(SetOf(Type.String({ minLength: 1, maxLength: 100 }))),
+  resource_id: Type.Optional(Id),
   start: Type.Enum(['oldest', 'latest'], { default: 'oldest', description: 'Where to begin without a cursor.' }),
 })
 
@@ -43,13 +44,13 @@ export const listEvents = defineOperation({
 
 /** Reads the next events after the cursor, as the caller may see them. */
 async function readEvents(input: Static<typeof FeedInput>, { caller, tx, rooms }: Context) {
-  const { cursor, limit, event_types, start } = input
+  const { cursor, limit, event_types, resource_id, start } = input
   const { organization_id, sensitive_data } = caller
   const { catalogue, cursors } = rooms.webhooks
   refuseUnknownTypes(event_types ?? [], catalogue, () => '/event_types')
-  const positions = positionsOf(cursors, organization_id, event_types)
+  const positions = positionsOf(cursors, organization_id, { event_types, resource_id })
   const from = cursor === undefined ? start : positions.read(cursor)
-  const page = await readFeed(tx, organization_id, from, { event_types, rows_max: limit + 1 })
+  const page = await readFeed(tx, organization_id, from, { event_types, resource_id, rows_max: limit + 1 })
   if (page.is_expired) throw cursorExpired()
   const rows = page.rows.slice(0, limit)
   const has_more = page.rows.length > limit
@@ -67,17 +68,18 @@ async function readEvents(input: Static<typeof FeedInput>, { caller, tx, rooms }
   }
 }
 
-/** Cursors of the feed of an organization; other event types may be asked for from the same place on. */
-function positionsOf(cursors: Cursors, organization_id: string, event_types: readonly string[] | undefined) {
+/** Cursors of the feed of an organization; other events may be asked for from the same place on. */
+function positionsOf(cursors: Cursors, organization_id: string, { event_types = [], resource_id = '' }: FeedFilter) {
   const binding = { operation: 'events.list', organization_id, filters: {} }
-  const types = event_types ? sha256(...event_types.toSorted()).toString('base64url') : ''
+  const counted = [...event_types.toSorted(), resource_id].filter(Boolean)
+  const filter = counted.length > 0 ? sha256(...counted).toString('base64url') : ''
   return {
     write: ({ feed_seq, counted_to, left }: FeedPosition): string =>
-      cursors.write([padded(feed_seq), padded(counted_to), String(left), types], binding),
+      cursors.write([padded(feed_seq), padded(counted_to), String(left), filter], binding),
     /** Throws `invalid_cursor` for what is no cursor of this feed. */
     read(cursor: string): FeedPosition {
-      const [feed_seq = '0', counted_to = '0', left = '0', counted_types] = cursors.read(cursor, binding)
-      const is_counted = counted_types === types
+      const [feed_seq = '0', counted_to = '0', left = '0', counted_by] = cursors.read(cursor, binding)
+      const is_counted = counted_by === filter
       return is_counted ? { feed_seq, counted_to, left: Number(left) } : { feed_seq, counted_to: feed_seq, left: 0 }
     },
   }

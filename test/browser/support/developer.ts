@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { Role } from '#core/caller.ts'
 import type { Body } from '#test/factories.ts'
 import { answer, type Receiver, startReceiver } from '#test/receiver.ts'
+import { inOrganization } from '#test/service.ts'
 import { createSequencer } from '#webhooks/feed/sequencer.ts'
 import { beginSession, type Console, type OpenedBrowser, useBrowser } from './console.ts'
 
@@ -25,11 +27,11 @@ export interface Developer extends Console {
   /** Has the workers send what is due; with `times`, each delay of the schedule passes before. */
   send(times?: number): Promise<void>
   /** A browser in which a member is signed in, at a path below `/console`. */
-  visit(path: string, role?: 'owner' | 'developer' | 'viewer' | 'finance'): Promise<OpenedBrowser>
+  visit(path: string, role?: Role): Promise<OpenedBrowser>
 }
 
 /** A service that may reach a receiver on this machine, for the tests of one file. */
-export function useDeveloper(): { start(t: TestContext): Promise<Developer> } {
+export function useDeveloper(): { start(t: TestContext, options?: { is_sandbox?: boolean }): Promise<Developer> } {
   const browser = useBrowser()
   let folder: string
   before(async () => {
@@ -37,16 +39,17 @@ export function useDeveloper(): { start(t: TestContext): Promise<Developer> } {
   })
   after(() => rm(folder, { recursive: true, force: true }))
   return {
-    async start(t) {
+    async start(t, { is_sandbox = false } = {}) {
       const receiver = await startReceiver()
       t.after(() => receiver.close())
       const ca_file = join(folder, 'ca.pem')
       await writeFile(ca_file, receiver.ca)
-      const console = await browser.start(t, {
+      const started = await browser.start(t, {
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
         WEBHOOK_CA_FILE: ca_file,
         WEBHOOK_RETRY_SCHEDULE: schedule,
       })
+      const console = is_sandbox ? await inSandbox(started) : started
       // The tests go on by seconds; what is past for the service is past for the page then, too.
       await console.clock.set(new Date(Date.now() - 120_000).toISOString())
       const sequencer = createSequencer(console.database.database, console.runtime.log)
@@ -79,6 +82,16 @@ export function useDeveloper(): { start(t: TestContext): Promise<Developer> } {
         },
       }
     },
+  }
+}
+
+/** The same service as seen from a sandbox, whose business time can be moved. */
+async function inSandbox(console: Console): Promise<Console> {
+  const sandbox = await console.createOrganization({ name: 'Harbour Pine Sandbox', is_sandbox: true })
+  return {
+    ...console,
+    ...inOrganization(console, sandbox),
+    addMember: (user) => console.addMember({ organization_id: sandbox.id, ...user }),
   }
 }
 

@@ -75,6 +75,11 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
     await makePolicy(t)
     return { parents: [person_id] }
   },
+  'worker.list_time_off_entitlements': async (t) => {
+    const { person_id } = await personAndPolicy(t)
+    await makePolicy(t)
+    return { token: await workerLogin(t, person_id) }
+  },
   'custom_fields.list': async (t) => {
     const field = { name: 'A field', type: 'text' }
     for (const [key, entity] of [

@@ -124,6 +124,7 @@ export const by_the_domain: Record<string, Record<string, string>> = {
   health_and_leave: {
     timeOff: 'cancel_reason is_paid leave_type policy reason review.reason',
     'time_offs.list_entitlements': 'allowance approved available policy requested used',
+    'worker.list_time_off_entitlements': 'allowance approved available policy requested used',
   },
   'by definition': { contract: 'custom_fields', person: 'custom_fields' },
 }

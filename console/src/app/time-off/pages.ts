@@ -1,0 +1,3 @@
+import type { PageEntry } from '../page-entry.ts'
+
+export const pages: readonly PageEntry[] = []

@@ -1,0 +1,119 @@
+import { useState } from 'react'
+import type { Invoice } from '#sdk/index.ts'
+import { PageTitle } from '../../app/frame.tsx'
+import { Button } from '../../components/button.tsx'
+import { Day } from '../../components/date.tsx'
+import { ErrorBanner } from '../../components/error-banner.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { Failed } from '../../components/list.tsx'
+import { Money } from '../../components/money.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { Status } from '../../components/status.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { Time } from '../../components/time.tsx'
+import { type ApiError, apiErrorOf } from '../../lib/api.ts'
+import { saveFile } from '../../lib/save-file.ts'
+import { stint } from '../../lib/service.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
+
+const back = { to: '/worker/invoices', words: 'Invoices' }
+
+export function InvoicePage({ id }: { id: string }) {
+  const { value, error, reload } = useAnswer(stint.worker.get_invoice, { invoice_id: id })
+  if (value) return <OneInvoice invoice={value} />
+  if (!error) return <Skeleton rows={6} />
+  const isNone = error.status === 404
+  return (
+    <>
+      <PageTitle title={isNone ? 'There is no such invoice' : 'Invoice'} back={back} />
+      {isNone ? <p>You see your own invoices only.</p> : <Failed error={error} reload={reload} />}
+    </>
+  )
+}
+
+function OneInvoice({ invoice }: { invoice: Invoice }) {
+  const { number, status, is_overdue, currency, lines, cancel_reason } = invoice
+  return (
+    <>
+      <PageTitle
+        title={number}
+        back={back}
+        beside={<Status value={is_overdue ? 'overdue' : status} />}
+        actions={<Pdf invoice_id={invoice.id} />}
+      />
+      <Facts>
+        <Fact name="Billed to">
+          <bdi>{invoice.customer.name}</bdi>
+        </Fact>
+        {invoice.period_start && invoice.period_end ? (
+          <Fact name="Period">
+            <span>
+              <Day value={invoice.period_start} /> – <Day value={invoice.period_end} />
+            </span>
+          </Fact>
+        ) : null}
+        <Fact name="Issued">
+          <Day value={invoice.issue_date} />
+        </Fact>
+        <Fact name={invoice.paid_at ? 'Paid' : 'Due'}>
+          {invoice.paid_at ? <Time at={invoice.paid_at} /> : <Day value={invoice.due_date} />}
+        </Fact>
+        {cancel_reason ? (
+          <Fact name="Cancelled because">
+            <bdi>{cancel_reason}</bdi>
+          </Fact>
+        ) : null}
+      </Facts>
+      <Table label="Lines" columns={columnsIn(currency)} rows={lines} />
+      <div className="totals">
+        <Facts>
+          <Fact name="Subtotal">
+            <Money amount={invoice.subtotal} currency={currency} />
+          </Fact>
+          <Fact name={invoice.vat_rate === null ? 'VAT' : `VAT ${invoice.vat_rate} %`}>
+            {invoice.reverse_charge ? 'reverse charge' : <Money amount={invoice.vat_total} currency={currency} />}
+          </Fact>
+          <Fact name="Total">
+            <strong>
+              <Money amount={invoice.total} currency={currency} />
+            </strong>
+          </Fact>
+        </Facts>
+      </div>
+    </>
+  )
+}
+
+const columnsIn = (currency: string): readonly Column<Invoice['lines'][number]>[] => [
+  { ...{ head: 'What', look: 'main' }, cell: ({ description }) => <bdi>{description}</bdi> },
+  { ...{ head: 'Quantity', look: 'number' }, cell: ({ quantity }) => quantity },
+  {
+    ...{ head: 'Price', look: 'number' },
+    cell: ({ unit_price }) => <Money amount={unit_price} currency={currency} />,
+  },
+  { ...{ head: 'Amount', look: 'number' }, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+]
+
+function Pdf({ invoice_id }: { invoice_id: string }) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<ApiError | null>(null)
+  const load = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      saveFile(await stint.worker.get_invoice_pdf({ invoice_id }))
+    } catch (thrown) {
+      setError(apiErrorOf(thrown))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button look="secondary" isBusy={isBusy} onClick={load}>
+        Download PDF
+      </Button>
+      {error ? <ErrorBanner error={error} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+import { useEffect, useMemo } from 'react'
+import { Me, type MeValue } from '../app/me.tsx'
+import { ProofDialog } from '../app/proof-dialog.tsx'
+import { useProof } from '../app/use-proof.ts'
+import { FailedPage } from '../components/failed-page.tsx'
+import { Loading } from '../components/loading.tsx'
+import { Page } from '../components/page.tsx'
+import { SignedInAs } from '../components/signed-in-as.tsx'
+import { Pages } from '../lib/router.tsx'
+import { connect } from '../lib/service.ts'
+import { loadSession, type Membership, type Session, signInPath } from '../lib/session.ts'
+import { useLoaded } from '../lib/use-loaded.ts'
+import { router } from './router.tsx'
+import { chosenPlace, Worker, type WorkerValue } from './worker.ts'
+
+/** The pages of somebody who works here: its own contracts, hours and money, and nothing of the employer. */
+export function WorkerApp() {
+  const loaded = useLoaded(loadSession)
+  const isSignedOut = loaded.state === 'ready' && loaded.value.session === null
+  useEffect(() => {
+    if (isSignedOut) location.replace(signInPath(location.pathname + location.search))
+  }, [isSignedOut])
+  if (loaded.state === 'failed') return <FailedPage error={loaded.error} reload={loaded.reload} />
+  if (loaded.state === 'loading' || !loaded.value.session) return <Loading />
+  const { session, base_url = '' } = loaded.value
+  const place = chosenPlace(session.workers)
+  return place ? <Signed session={session} place={place} base_url={base_url} /> : <Nowhere session={session} />
+}
+
+function Signed({ session, place, base_url }: WorkerValue & { base_url: string }) {
+  const { wish, prove } = useProof()
+  const [worker, me] = useMemo(() => {
+    // Before any page below asks for something.
+    connect({ organization_id: place.organization_id, person_id: place.person_id, prove })
+    // Pages that are shared with members ask what may be seen: a worker sees all that is its own, and has no right of theirs.
+    const membership: Membership = { ...place, role: 'viewer', scopes: [], sensitive_data: [] }
+    const me: MeValue = { session, membership, base_url, can: () => false, sees: () => true }
+    return [{ session, place }, me]
+  }, [session, place, base_url, prove])
+  return (
+    <Worker value={worker}>
+      <Me value={me}>
+        <Pages router={router} />
+        {wish ? <ProofDialog email={session.email} {...wish} /> : null}
+      </Me>
+    </Worker>
+  )
+}
+
+function Nowhere({ session: { name, email, memberships } }: { session: Session }) {
+  return (
+    <Page title={`Hello, ${name}`} aside={<SignedInAs email={email} returnTo="/console/worker" />}>
+      <p>Nobody has a contract with you here, or your access has ended. Ask whoever you work for.</p>
+      {memberships.length > 0 ? (
+        <p>
+          <a href="/console">Go to the console</a>
+        </p>
+      ) : null}
+    </Page>
+  )
+}

@@ -44,7 +44,8 @@ export function createRuntime(
     fill: (tx: Transaction, caller: Caller) => fillSandbox(runtime, tx, caller, { is_silent: true }),
   }
   const console_url = `${addressesOf(origin, config.STINT_AUTH_URL).auth_url}/console`
-  const runtime: Runtime = { ...parts, rooms: { contracts: { console_url }, webhooks: room, sandbox, demo } }
+  const scim = { base: `${origin}/scim/v2`, cursors: parts.cursors }
+  const runtime: Runtime = { ...parts, rooms: { contracts: { console_url }, webhooks: room, sandbox, demo, scim } }
   return runtime
 }
 

@@ -58,7 +58,7 @@ export const emailInUse = defineProblem({
 })
 
 /** What SCIM keeps of a person; a user name of its own only where it differs from the e-mail address. */
-const provisioning = {
+const provisioned = {
   user_name: { type: Type.String(), nullable: true },
   scim_external_id: { type: Type.String(), nullable: true },
   manager_ref: { type: Type.String(), nullable: true },
@@ -127,7 +127,7 @@ export const person = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
-  internal: { user_id: { type: Id, nullable: true }, shown_custom_fields: custom.shown, ...provisioning },
+  internal: { user_id: { type: Id, nullable: true }, shown_custom_fields: custom.shown, ...provisioned },
   compute: ({ direct_reports_count }) => ({ is_manager: direct_reports_count > 0 }),
   unique: {
     email: { problem: emailInUse, detail: 'Another person has this e-mail address.' },

@@ -16,12 +16,13 @@ import {
 import type { InvitationKind, InvitationOffer } from '#identity/invitation.ts'
 import { faultOfPassword, hashPassword } from '#identity/password.ts'
 import { workerInvitation } from '#resources/contracts/index.ts'
+import { memberLogin } from '#resources/members/index.ts'
 import type { FlowParts } from './clients/clients.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleRequest } from './console-endpoint.ts'
 import { beginSignedIn } from './sign-in.ts'
 
 /** Everything that an invitation can be for. */
-const kinds: readonly InvitationKind[] = [workerInvitation]
+const kinds: readonly InvitationKind[] = [workerInvitation, memberLogin]
 
 /** Carries the secret of the page's address: a header, because addresses end up in logs. */
 const link_header = 'stint-invitation'
@@ -96,7 +97,7 @@ async function openInvitation({ headers }: ConsoleRequest, { runtime }: FlowPart
   if (!of) throw new Error(`nobody accepts invitations of ${row.kind}`)
   const { organization_id } = row
   const offer = await database.transaction({ role: 'app', organization_id, read_only: true }, async (tx) => {
-    await keepBusinessTime(tx, row)
+    await keepBusinessTime(tx, row, { is_real: of.on_real_time })
     if (row.expires_at <= tx.now) throw invitationRefused('expired')
     return of.offer(tx, row)
   })
@@ -142,7 +143,7 @@ async function take(
   { runtime }: FlowParts,
 ): Promise<void> {
   const { organization_id } = row
-  await keepBusinessTime(tx, row, { strength: 'for share' })
+  await keepBusinessTime(tx, row, { strength: 'for share', is_real: of.on_real_time })
   await of.lock(tx, row)
   const outcome = await spendInvitation(tx, row)
   if (outcome !== null) throw invitationRefused(outcome)

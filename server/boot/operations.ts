@@ -13,6 +13,7 @@ import { invoiceOperations, invoiceTimers } from '#resources/invoices/index.ts'
 import { ledgerOperations } from '#resources/ledger/index.ts'
 import { legalEntityOperations } from '#resources/legal-entities/index.ts'
 import { lookupOperations } from '#resources/lookups/index.ts'
+import { memberOperations } from '#resources/members/index.ts'
 import { organizationOperations } from '#resources/organizations/index.ts'
 import { paymentCycleOperations, paymentCycleTimers } from '#resources/payment-cycles/index.ts'
 import { paymentOperations } from '#resources/payments/index.ts'
@@ -27,7 +28,13 @@ import { webhookOperations } from '#webhooks/index.ts'
 
 /** Every operation of the service; a noun's operations are listed in its own index. */
 export const operations = [
-  ...onRealTime([...apiTokenOperations, ...oauthGrantOperations, ...oauthClientOperations, ...webhookOperations]),
+  ...onRealTime([
+    ...apiTokenOperations,
+    ...oauthGrantOperations,
+    ...oauthClientOperations,
+    ...memberOperations,
+    ...webhookOperations,
+  ]),
   ...organizationOperations,
   ...legalEntityOperations,
   ...departmentOperations,

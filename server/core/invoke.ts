@@ -22,6 +22,7 @@ import {
   notFound,
   Problem,
   preconditionFailed,
+  userRequired,
   validationFailed,
 } from './problems.ts'
 import type { RegisteredOperation } from './registry.ts'
@@ -104,6 +105,7 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   // The end of a change of several transactions keeps its answer for the caller too, under a key of chance if need be.
   const idempotency_key = call.idempotency_key ?? (definition.finish && crypto.randomUUID())
   authorize(caller, definition)
+  if (definition.only_users && caller.user_id === undefined) throw userRequired()
   const input = validate(call)
   if (is_dry && definition.spans_transactions) throw dryRunUnsupported()
   const prepared = await definition.prepare?.(input, runtime.rooms, caller)

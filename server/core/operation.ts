@@ -22,6 +22,7 @@ import {
   unauthenticated,
   unavailable,
   unsupportedMediaType,
+  userRequired,
   validationFailed,
 } from './problems.ts'
 import type { Page } from './schema/schema.ts'
@@ -168,6 +169,8 @@ export interface OperationDefinition<
   scopes_for_others?: readonly Scope[]
   /** Roles that may call it, for callers who have one; absent: all. */
   roles?: readonly Role[]
+  /** It is a person's to do: no token of the organization may call it. */
+  only_users?: true
   input: Input
   output: Output
   /** The answer travels as a file. */
@@ -245,13 +248,14 @@ export function fieldsOf({ output }: Pick<Operation, 'output'>): string[] {
 
 /** Every problem an operation can answer with: those of all, those of its kind, and what it declares itself. */
 export function problemsOf(operation: Operation): readonly ProblemType[] {
-  const { path, input, scopes, scopes_for_others, roles, problems = [] } = operation
+  const { path, input, scopes, scopes_for_others, roles, only_users, problems = [] } = operation
   const mayLackRights = scopes.length > 0 || scopes_for_others !== undefined || roles !== undefined
   return [
     validationFailed,
     unauthenticated,
     httpsRequired,
     ...(mayLackRights ? [insufficientScope] : []),
+    ...(only_users ? [userRequired] : []),
     ...('cursor' in input.properties ? [invalidCursor] : []),
     ...(path.includes(':') ? [notFound] : []),
     preconditionFailed,

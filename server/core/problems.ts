@@ -146,6 +146,12 @@ export const insufficientScope = defineProblem({
   title: 'The credential lacks a scope',
   advice: 'Use a credential that holds one of `required_scopes`.',
 })
+export const userRequired = defineProblem({
+  code: 'user_required',
+  status: 403,
+  title: 'A user has to do this',
+  advice: 'Sign in to the console, or use a personal token or an app that a user has authorized.',
+})
 export const sensitiveDataRequired = defineProblem({
   code: 'sensitive_data_required',
   status: 403,
@@ -187,6 +193,12 @@ export const idempotencyInProgress = defineProblem({
   status: 409,
   title: 'A request with this Idempotency-Key is running',
   advice: 'Wait a second and repeat the same request.',
+})
+export const emailInUse = defineProblem({
+  code: 'email_in_use',
+  status: 409,
+  title: 'The e-mail address is in use',
+  advice: 'Use what has it already, or another address.',
 })
 export const nameInUse = defineProblem({
   code: 'name_in_use',

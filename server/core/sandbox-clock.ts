@@ -43,7 +43,7 @@ export async function readClock(
 export async function keepBusinessTime(
   tx: Transaction,
   { organization_id, is_sandbox }: Pick<Caller, 'organization_id' | 'is_sandbox'>,
-  { strength, is_real = false }: { strength?: 'for share' | 'for update'; is_real?: boolean } = {},
+  { strength, is_real = false }: { strength?: 'for share' | 'for update'; is_real?: boolean | undefined } = {},
 ): Promise<void> {
   if (!is_sandbox) return
   const { at, target } = await readClock(tx, organization_id, strength)

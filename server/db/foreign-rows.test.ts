@@ -136,7 +136,14 @@ test('the engine reads and writes what it delivers, times and cleans up, and not
 
 test('the look-ups reach credentials and who they stand for, and nothing else of any organization', async () => {
   assert.deepEqual(await reachOf('lookup'), [
-    ...['access_tokens', 'memberships', 'oauth_assertions', 'oauth_client_secrets', 'oauth_client_verdicts'],
+    ...[
+      'access_tokens',
+      'invitations',
+      'memberships',
+      'oauth_assertions',
+      'oauth_client_secrets',
+      'oauth_client_verdicts',
+    ],
     ...['oauth_clients', 'oauth_codes', 'oauth_grants', 'oauth_refresh_tokens', 'oauth_requests', 'organizations'],
     'people',
   ])

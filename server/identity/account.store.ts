@@ -34,9 +34,10 @@ export async function grantMembership(
   role: Role,
 ): Promise<void> {
   await tx.run(sql`
-    insert into memberships (organization_id, user_id, role, created_at)
-    values (${organization_id}, ${user_id}, ${role}, app_now())
-    on conflict (organization_id, user_id) do update set role = excluded.role`)
+    insert into memberships (organization_id, user_id, role, created_at, updated_at)
+    values (${organization_id}, ${user_id}, ${role}, app_now(), app_now())
+    on conflict (organization_id, user_id)
+    do update set role = excluded.role, status = 'active', updated_at = excluded.updated_at`)
 }
 
 /** Replaces one password hash by another; false when it is not the one any more. */
@@ -58,10 +59,11 @@ export async function replacePassword(tx: Transaction, user_id: string, password
   return rows === 1
 }
 
-/** The role of a user in an organization, undefined for who is no member. */
+/** The role of a user in an organization, undefined for who is no member or a disabled one. */
 export async function roleIn(tx: Transaction, organization_id: string, user_id: string): Promise<Role | undefined> {
   const row = await tx.row<{ role: Role }>(sql`
-    select role from memberships where organization_id = ${organization_id} and user_id = ${user_id}`)
+    select role from memberships
+    where organization_id = ${organization_id} and user_id = ${user_id} and status = 'active'`)
   return row?.role
 }
 

@@ -72,6 +72,15 @@ export async function spendInvitation(
   return ended?.outcome ?? 'expired'
 }
 
+/** True while a link can be used. */
+export async function invitationStands(tx: Transaction, organization_id: string, secret: string): Promise<boolean> {
+  const row = await tx.row(sql`
+    select digest from invitations
+    where organization_id = ${organization_id} and digest = ${digestOfSecret(secret)} and outcome is null
+      and expires_at > ${tx.now}`)
+  return row !== undefined
+}
+
 interface NewLogin {
   id: string
   name: string

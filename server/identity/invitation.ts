@@ -21,6 +21,8 @@ export interface InvitationOffer {
  */
 export interface InvitationKind {
   kind: Invited['kind']
+  /** It is about credentials, which go by the real clock also in a sandbox. */
+  on_real_time?: true
   /** The page of the console to go to afterwards. */
   home(invited: Invited): string
   offer(tx: Transaction, invited: Invited): Promise<InvitationOffer>

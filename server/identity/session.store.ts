@@ -89,6 +89,11 @@ export async function endSessionsOfPerson(tx: Transaction, person_id: string): P
   await tx.run(sql`select end_sessions_of_person(${person_id})`)
 }
 
+/** The same of a member. */
+export async function endSessionsOfMember(tx: Transaction, user_id: string): Promise<void> {
+  await tx.run(sql`select end_sessions_of_member(${user_id})`)
+}
+
 /** `__Host-` makes the browser itself insist on Secure, Path=/ and no Domain (RFC 6265bis §4.1.3.2). */
 const cookie_name = '__Host-stint_session'
 

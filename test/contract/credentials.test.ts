@@ -166,6 +166,15 @@ test('a user whose role an operation does not list answers 403 whatever scopes t
   )
 })
 
+test('an operation of users refuses a token of the organization, whatever scopes it holds', () =>
+  holdsFor(
+    everyOperation.filter(({ only_users }) => only_users),
+    async (operation) => {
+      const { status, body } = await call(operation, await tokenWith(service, scopes))
+      assert.equal(`${status} ${body.code}`, '403 user_required')
+    },
+  ))
+
 test('the scopes are named {resource}:read and {resource}:write, and the contract’s seven are among them', () => {
   for (const scope of scopes) verifies('5.1.scope-names').match(scope, /^[a-z]+(-[a-z]+)*:(read|write)$/)
   const named = ['contracts:read', 'contracts:write', 'people:read', 'timesheets:read', 'timesheets:write']

@@ -5,6 +5,7 @@ import { contractService } from './derived/contract-service.ts'
 import { everyOperation, holdsFor, isRepeatable } from './derived/every-operation.ts'
 import { realPath, referredRow } from './derived/rows.ts'
 import { sampleInput } from './derived/sample-input.ts'
+import { tokenFor } from './derived/tokens.ts'
 
 const hour_ms = 3_600_000
 
@@ -18,11 +19,12 @@ async function made(operation: Operation) {
   const path = await realPath(service, ours, operation)
   const body = await sampleInput(service, operation, (field) => referredRow(service, ours, field))
   const headers = { 'idempotency-key': crypto.randomUUID() }
-  const send = () => service.call(operation.method, path, { token: ours.token, body, headers })
+  const token = await tokenFor(service, ours, operation)
+  const send = () => service.call(operation.method, path, { token, body, headers })
   const first = await send()
   assert.equal(first.status, 201, JSON.stringify(first.body))
   assert.ok(typeof first.body[fieldOf(operation)] === 'string')
-  return { path, first, send }
+  return { path, token, first, send }
 }
 
 test('a secret is repeated for an hour; after that its place is null and the rest of the answer as it was', () =>
@@ -44,6 +46,8 @@ const endings: Record<string, (answer: Record<string, string>, path: string) => 
   'api_tokens.rotate': ({ id }) => ['DELETE', `/api-tokens/${id}`],
   'oauth_clients.create': ({ client_id }) => ['DELETE', `/oauth-clients/${client_id}`],
   'oauth_clients.rotate_secret': ({ client_id }) => ['DELETE', `/oauth-clients/${client_id}`],
+  'member_invitations.create': ({ id }) => ['POST', `/members/invitations/${id}/revoke`],
+  'member_invitations.resend': (_, path) => ['POST', path.replace('/resend', '/revoke')],
   'people.create_worker_token': (_, path) => ['POST', path],
   'webhooks.create': ({ id }) => ['DELETE', `/webhooks/${id}`],
   'webhooks.rotate_signing_key': (_, path) => ['DELETE', path.replace('/signing-keys', '')],
@@ -51,12 +55,12 @@ const endings: Record<string, (answer: Record<string, string>, path: string) => 
 
 test('a secret that was revoked is not repeated', () =>
   holdsFor(revealing, async (operation) => {
-    const { path, first, send } = await made(operation)
+    const { path, token, first, send } = await made(operation)
     const ending = endings[operation.id]
     assert.ok(ending, 'say in endings how its secret ends')
     const [method, at] = ending(first.body, path)
     const ended = await service.call(method, at, {
-      token: ours.token,
+      token,
       ...(method === 'POST' && { body: {} }),
     })
     assert.ok(ended.status < 300, JSON.stringify(ended.body))

@@ -21,6 +21,7 @@ const people = (...names: string[]) => names.map((name) => `server/resources/peo
 const timeOffs = (...names: string[]) => names.map((name) => `server/resources/time-offs/${name}.test.ts`)
 const ledger = (...names: string[]) => names.map((name) => `server/resources/ledger/${name}.test.ts`)
 const payments = (...names: string[]) => names.map((name) => `server/resources/payments/${name}.test.ts`)
+const members = (...names: string[]) => names.map((name) => `server/resources/members/${name}.test.ts`)
 const sdk = (...names: string[]) => names.map((name) => `test/sdk/${name}.test.ts`)
 
 export const mutants: readonly Mutant[] = [
@@ -67,6 +68,74 @@ export const mutants: readonly Mutant[] = [
     by: "'rest' = any (resources)",
     tests: oauth('credentials'),
   },
+
+  // Members
+  {
+    name: 'an admin makes an owner',
+    in: 'server/resources/members',
+    text: 'if (after && gives(before, after)) refuseGiving(giver, after.role)',
+    by: "if (after && gives(before, after) && giver !== 'admin') refuseGiving(giver, after.role)",
+    tests: members('members'),
+    only: 'an admin makes nobody owner',
+  },
+  {
+    name: 'an admin lowers an owner',
+    in: 'server/resources/members',
+    text: "before.role === 'owner' && giver !== 'owner'",
+    by: 'false',
+    tests: members('members'),
+    only: 'an admin lowers no owner',
+  },
+  {
+    name: 'the last owner is lowered',
+    in: 'server/resources/members',
+    text: 'if (!isOwner(before) || isOwner(after)) return',
+    by: 'if (after !== null) return',
+    tests: members('members'),
+    only: 'the last owner keeps the role',
+  },
+  {
+    name: 'two owners lower each other at once',
+    in: 'server/resources/members',
+    text: /await organization\.lock\(tx, \{ organization_id, id: organization_id \}\)\n {2}const role/,
+    by: 'const role',
+    tests: members('members'),
+    only: 'one stays owner',
+  },
+  {
+    name: 'a disabled member keeps personal tokens',
+    in: 'server/resources/members',
+    text: 'await endCredential({ tx, emit }, { user_id: id }, { organization_id, by: caller.actor, reason })',
+    by: 'void reason',
+    tests: members('members'),
+    only: 'disabled, a member has no token',
+  },
+  {
+    name: 'a disabled membership is looked up like an active one',
+    in: 'server/db/migrations',
+    text: "alter policy lookup on memberships using (status = 'active');",
+    by: '',
+    tests: members('members'),
+    only: 'disabling signs the person out',
+    alone: true,
+  },
+  {
+    name: 'an invitation outlives the rights of its maker',
+    in: 'server/resources/members',
+    text: "await endInvitation(tx, { organization_id, kind: 'member', subject_id }, 'revoked')",
+    by: 'void subject_id',
+    tests: members('invitations'),
+    only: 'takes along the open invitations',
+  },
+  {
+    name: 'a token of the organization hands out roles',
+    in: 'server/core',
+    text: 'if (definition.only_users && caller.user_id === undefined) throw userRequired()',
+    by: '',
+    tests: contract('credentials'),
+    only: 'an operation of users',
+  },
+
   // Tenancy
   {
     name: 'one table has no row-level security',

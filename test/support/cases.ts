@@ -12,6 +12,7 @@ import { inOrganization, startTestService, type TestAnswer, type TestService } f
 const proved_for_all: Record<string, string> = {
   unauthenticated: 'credentials.test.ts',
   insufficient_scope: 'credentials.test.ts, roles.test.ts',
+  user_required: 'credentials.test.ts',
   not_found: 'tenancy.test.ts',
   validation_failed: 'input.test.ts',
   malformed_json: 'input.test.ts',

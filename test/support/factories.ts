@@ -163,11 +163,16 @@ export async function setPerson(
 }
 
 /** A personal token of a member with this role, with every scope and category that the role allows. */
-export async function memberToken(
+export async function memberToken(t: TestService, role: Role, organization_id = t.organization.id): Promise<string> {
+  return (await addMember(t, role, organization_id)).token
+}
+
+/** A member with this role and such a token. */
+export async function addMember(
   { database, clock, organization }: TestService,
   role: Role,
   organization_id = organization.id,
-): Promise<string> {
+): Promise<{ member_id: string; token: string }> {
   const user_id = newId(clock.now())
   return database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
     await insertUser(tx, { id: user_id, email: `${user_id}@harbour.example`, name: role, password_hash: null })
@@ -184,6 +189,6 @@ export async function memberToken(
       created_by: { kind: 'system', id: null, name: 'test' },
       expires_at: null,
     })
-    return token
+    return { member_id: user_id, token }
   })
 }

@@ -1,11 +1,11 @@
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { FailedPage } from '../components/failed-page.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Page } from '../components/page.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
 import { Pages } from '../lib/router.tsx'
 import { connect } from '../lib/service.ts'
-import { loadSession, type Session, signInPath } from '../lib/session.ts'
+import { loadSession, type Membership, type Session, signInPath } from '../lib/session.ts'
 import { useLoaded } from '../lib/use-loaded.ts'
 import { Me, meOf } from './me.tsx'
 import { chosenOrganization } from './organization-switcher.tsx'
@@ -30,12 +30,18 @@ export function App() {
   )
 }
 
-function Member({ session, base_url }: { session: Session; base_url: string }) {
+function Member({ session: loaded, base_url }: { session: Session; base_url: string }) {
   const { wish, prove } = useProof()
+  const [session, setSession] = useState(loaded)
   const membership = chosenOrganization(session.memberships)
   // Before any page below asks for something.
   const me = useMemo(() => {
-    connect({ organization_id: membership.organization_id, prove })
+    const refused = () =>
+      void loadSession().then(
+        ({ session: now }) => takeOver(now, membership, setSession),
+        () => undefined,
+      )
+    connect({ organization_id: membership.organization_id, prove, refused })
     return meOf(session, membership, base_url)
   }, [session, membership, base_url, prove])
   return (
@@ -44,6 +50,13 @@ function Member({ session, base_url }: { session: Session; base_url: string }) {
       {wish ? <ProofDialog email={session.email} {...wish} /> : null}
     </Me>
   )
+}
+
+/** Another role shows other pages, with what was typed still there; whoever is no member any more begins anew. */
+function takeOver(now: Session | null, { organization_id, role }: Membership, set: (session: Session) => void): void {
+  const found = now?.memberships.find((one) => one.organization_id === organization_id)
+  if (!now || !found) location.reload()
+  else if (found.role !== role) set(now)
 }
 
 /** A worker, whose pages are others, or somebody whose last membership has ended. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import mark from '../assets/mark.svg'
 import { Banner } from '../components/banner.tsx'
 import { Link, Outlet, usePath } from '../lib/router.tsx'
@@ -23,6 +23,7 @@ export function Shell() {
           <span>Stint</span>
         </Link>
         <OrganizationSwitcher />
+        <Clock />
         <AccountMenu />
         <button
           type="button"
@@ -40,6 +41,18 @@ export function Shell() {
         <Outlet />
       </main>
     </div>
+  )
+}
+
+const TestClock = lazy(async () => ({ default: (await import('./test-clock/test-clock.tsx')).TestClock }))
+
+/** A live organization has no test clock, and loads none. */
+function Clock() {
+  if (!useMe().membership.is_sandbox) return null
+  return (
+    <Suspense>
+      <TestClock />
+    </Suspense>
   )
 }
 

@@ -1,5 +1,8 @@
 /** The texts of a form as an operation takes them: fields that are not shown are not sent, empty ones are null. */
-export function valuesOf<Name extends string>(form: FormData, names: readonly Name[]): Partial<Record<Name, string | null>> {
+export function valuesOf<Name extends string>(
+  form: FormData,
+  names: readonly Name[],
+): Partial<Record<Name, string | null>> {
   const values: Partial<Record<Name, string | null>> = {}
   for (const name of names) {
     const value = form.get(name)

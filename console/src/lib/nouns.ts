@@ -8,7 +8,7 @@ import type {
   WebhooksReplay,
 } from '#sdk/index.ts'
 
-export type { ApiToken, LastError, Webhook } from '#sdk/index.ts'
+export type { ApiToken, AuditEntry, LastError, Member, MemberInvitation, OauthClient, Webhook } from '#sdk/index.ts'
 export type Delivery = ListedDelivery
 export type DeliveryWithAttempts = WebhooksGetDelivery
 export type Attempt = WebhooksGetDelivery['attempts'][number]

@@ -7,6 +7,8 @@ interface Connection {
   person_id?: string
   /** Has the person give the password again; false when the person would not. */
   prove(why: 'signed_out' | 'old_proof'): Promise<boolean>
+  /** Something was refused that the page offered: the role may be another one by now. */
+  refused?(): void
 }
 
 let connection: Connection | undefined
@@ -55,7 +57,9 @@ async function fetchBySession(url: string, init: RequestInit): Promise<Response>
 
 async function sendProved(url: string, init: RequestInit): Promise<Response> {
   const answer = await send(url, init)
-  const why = await whyRefused(answer)
+  const code = await codeOf(answer)
+  if (code === 'insufficient_scope') connection?.refused?.()
+  const why = whyRefused(code)
   if (why === null || !connection || !(await connection.prove(why))) return answer
   return send(url, init)
 }
@@ -70,15 +74,19 @@ function send(url: string, init: RequestInit): Promise<Response> {
   return fetch(url, { ...init, headers, credentials: 'same-origin', signal: AbortSignal.any(signals) })
 }
 
-async function whyRefused(answer: Response): Promise<'signed_out' | 'old_proof' | null> {
-  if (answer.status === 401) return 'signed_out'
-  if (answer.status !== 403) return null
+/** The code of a refusal that says something of the person; null for everything else. */
+async function codeOf(answer: Response): Promise<string | null> {
+  if (answer.status !== 401 && answer.status !== 403) return null
   const problem: unknown = await answer
     .clone()
     .json()
     .catch(() => null)
-  const isOld = typeof problem === 'object' && problem !== null && 'code' in problem
-  return isOld && problem.code === 'reauthentication_required' ? 'old_proof' : null
+  return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : null
+}
+
+function whyRefused(code: string | null): 'signed_out' | 'old_proof' | null {
+  if (code === 'unauthenticated') return 'signed_out'
+  return code === 'reauthentication_required' ? 'old_proof' : null
 }
 
 /** The answer of a list as it grows, as a stream of server-sent events: the page tells whether it is still connected. */

@@ -87,6 +87,19 @@ export const table = {
     currencies: 'GET /lookups/currencies page',
     time_zones: 'GET /lookups/time-zones page',
   },
+  member_invitations: {
+    create: 'POST /members/invitations',
+    list: 'GET /members/invitations page',
+    resend: 'POST /members/invitations/{member_invitation_id}/resend',
+    revoke: 'POST /members/invitations/{member_invitation_id}/revoke',
+  },
+  members: {
+    delete: 'DELETE /members/{member_id}',
+    end_sessions: 'POST /members/{member_id}/end-sessions',
+    get: 'GET /members/{member_id}',
+    list: 'GET /members page',
+    update: 'PATCH /members/{member_id}',
+  },
   oauth_clients: {
     create: 'POST /oauth-clients',
     delete: 'DELETE /oauth-clients/{client_id}',

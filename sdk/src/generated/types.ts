@@ -484,6 +484,80 @@ export interface Methods {
       name: string
     }>
   }
+  member_invitations: {
+    /**
+     * Invite somebody to become a member.
+     *
+     * The service sends no mail: hand over the link, which is in this answer and in no other. It lives seven days and serves once, for a new account or for one that the person has already.
+     *
+     * `member_invitations.create` takes `organizations:write`.
+     */
+    create: Change<MemberInvitationsCreateInput, MemberInvitation, Keyed>
+    /**
+     * List open invitations of members.
+     *
+     * Those that were neither accepted nor taken back, the newest first; one behind its end can be sent again.
+     *
+     * `member_invitations.list` takes `organizations:read`.
+     */
+    list: List<MemberInvitationsListInput, MemberInvitationsList>
+    /**
+     * Make a new link for an invitation.
+     *
+     * The link before ends, and the seven days begin anew.
+     *
+     * `member_invitations.resend` takes `organizations:write`.
+     */
+    resend: Change<MemberInvitationsResendInput, MemberInvitation, Keyed>
+    /**
+     * Take an invitation back.
+     *
+     * Its link opens nothing any more.
+     *
+     * `member_invitations.revoke` takes `organizations:write`.
+     */
+    revoke: Change<MemberInvitationsRevokeInput, void, Keyed>
+  }
+  members: {
+    /**
+     * Remove a member.
+     *
+     * Ends the sessions, personal tokens and app permissions of the person here. What the person did stays, with the name; the account stays for other organizations.
+     *
+     * `members.delete` takes `organizations:write`.
+     */
+    delete: Change<MembersDeleteInput, void, Versioned>
+    /**
+     * Sign a member out everywhere.
+     *
+     * The person signs in anew; personal tokens and apps go on.
+     *
+     * `members.end_sessions` takes `organizations:write`.
+     */
+    end_sessions: Change<MembersEndSessionsInput, void, Keyed & Versioned>
+    /**
+     * Get a member.
+     *
+     * `members.get` takes `organizations:read`.
+     */
+    get: Read<MembersGetInput, Member>
+    /**
+     * List members.
+     *
+     * The people with an account here and what they may do, the newest first; open invitations are a list of their own.
+     *
+     * `members.list` takes `organizations:read`.
+     */
+    list: List<MembersListInput, Member>
+    /**
+     * Change the role of a member, disable or enable it.
+     *
+     * Counts from the next request on. Disabling also ends the sessions, personal tokens and app permissions of the person, for good. Nobody hands out more than the own role has.
+     *
+     * `members.update` takes `organizations:write`.
+     */
+    update: Change<MembersUpdateInput, Member, Keyed & Versioned>
+  }
   oauth_clients: {
     /**
      * Create an OAuth client of this organization.
@@ -2367,6 +2441,7 @@ export type ProblemCode =
 | 'invalid_terms'
 | 'key_is_primary'
 | 'label_in_use'
+| 'last_owner'
 | 'malformed_json'
 | 'malformed_request'
 | 'method_not_allowed'
@@ -3218,6 +3293,76 @@ export interface LookupsTimeZonesInput {
   cursor?: string | undefined
   /** Changed after this time. */
   updated_after?: string | undefined
+}
+
+/** Input of `member_invitations.create`. */
+export interface MemberInvitationsCreateInput {
+  /** E-mail address. */
+  email: string
+  /** What the person may do here. */
+  role: 'owner' | 'admin' | 'developer' | 'finance' | 'viewer'
+}
+
+/** Input of `member_invitations.list`. */
+export interface MemberInvitationsListInput {
+  /** Rows per page. Default `20`. */
+  limit?: number | undefined
+  /** Cursor of the previous page. */
+  cursor?: string | undefined
+  /** Changed after this time. */
+  updated_after?: string | undefined
+}
+
+/** Input of `member_invitations.resend`. */
+export interface MemberInvitationsResendInput {
+  /** Lower-case UUID. */
+  member_invitation_id: string
+}
+
+/** Input of `member_invitations.revoke`. */
+export interface MemberInvitationsRevokeInput {
+  /** Lower-case UUID. */
+  member_invitation_id: string
+}
+
+/** Input of `members.delete`. */
+export interface MembersDeleteInput {
+  /** Lower-case UUID. */
+  member_id: string
+}
+
+/** Input of `members.end_sessions`. */
+export interface MembersEndSessionsInput {
+  /** Lower-case UUID. */
+  member_id: string
+}
+
+/** Input of `members.get`. */
+export interface MembersGetInput {
+  /** Lower-case UUID. */
+  member_id: string
+}
+
+/** Input of `members.list`. */
+export interface MembersListInput {
+  /** Rows per page. Default `20`. */
+  limit?: number | undefined
+  /** Cursor of the previous page. */
+  cursor?: string | undefined
+  /** Changed after this time. */
+  updated_after?: string | undefined
+  roles?: ReadonlyArray<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'> | undefined
+  statuses?: ReadonlyArray<'active' | 'disabled'> | undefined
+}
+
+/** Input of `members.update`. */
+export interface MembersUpdateInput {
+  /** Lower-case UUID. */
+  member_id: string
+  /** What the person may do here. */
+  role?: 'owner' | 'admin' | 'developer' | 'finance' | 'viewer' | undefined
+  /** Disabled: neither session nor personal token nor app of this person has a right here. */
+  status?: 'active' | 'disabled' | undefined
 }
 
 /** Input of `oauth_clients.create`. */
@@ -5523,6 +5668,55 @@ export interface LookupsCurrencies {
   /** ISO 4217 code. */
   code: string
   decimals: number
+}
+
+export interface Member {
+  /** Lower-case UUID. */
+  id: string
+  name: string
+  /** E-mail address. */
+  email: string
+  role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
+  status: Open<'active' | 'disabled'>
+  /** RFC 3339 time. */
+  created_at: string
+  /** RFC 3339 time. */
+  updated_at: string
+}
+
+export interface MemberInvitation {
+  /** Lower-case UUID. */
+  id: string
+  /** E-mail address. */
+  email: string
+  role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
+  invited_by: Actor
+  /** RFC 3339 time. */
+  created_at: string
+  /** RFC 3339 time. */
+  updated_at: string
+  /** RFC 3339 time. */
+  sent_at: string
+  /** RFC 3339 time. */
+  expires_at: string
+  url: string | null
+}
+
+export interface MemberInvitationsList {
+  /** Lower-case UUID. */
+  id: string
+  /** E-mail address. */
+  email: string
+  role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
+  invited_by: Actor
+  /** RFC 3339 time. */
+  created_at: string
+  /** RFC 3339 time. */
+  updated_at: string
+  /** RFC 3339 time. */
+  sent_at: string
+  /** RFC 3339 time. */
+  expires_at: string
 }
 
 export interface OauthClient {

@@ -1,13 +1,7 @@
 import type { Actor } from '#core/caller.ts'
-import { defineProblem, invalidState } from '#core/problems.ts'
+import { defineProblem, invalidState, userRequired } from '#core/problems.ts'
 import type { PaymentRow, PaymentStatus } from './payment.ts'
 
-export const userRequired = defineProblem({
-  code: 'user_required',
-  status: 403,
-  title: 'A user has to do this',
-  advice: 'Use a personal token or an app that a user has authorized: a payment is approved by a person.',
-})
 export const approverIsMaker = defineProblem({
   code: 'approver_is_maker',
   status: 403,

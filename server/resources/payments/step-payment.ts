@@ -1,5 +1,12 @@
 import { defineOperation } from '#core/operation.ts'
-import { amountPrecision, dateOutOfRange, defineProblem, invalidState, validationFailed } from '#core/problems.ts'
+import {
+  amountPrecision,
+  dateOutOfRange,
+  defineProblem,
+  invalidState,
+  userRequired,
+  validationFailed,
+} from '#core/problems.ts'
 import { CalendarDate, Closed, MoneyInput, Nullable, Text, Type } from '#core/schema/schema.ts'
 import { businessDate, formatMoney, parseMoney } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
@@ -13,7 +20,7 @@ import {
   paymentFailed,
   paymentInitiated,
 } from './events.ts'
-import { approved, approverIsMaker, userRequired } from './lifecycle.ts'
+import { approved, approverIsMaker } from './lifecycle.ts'
 import { cancel, complete, fail, tellInitiated } from './move-payment.ts'
 import { type PaymentRow, payment } from './payment.ts'
 

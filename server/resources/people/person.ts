@@ -1,7 +1,7 @@
 import type { Caller } from '#core/caller.ts'
 import { anyOf, equals, matching, withDeleted, words } from '#core/filters.ts'
 import { eventsAbout } from '#core/operation.ts'
-import { defineProblem, externalIdInUse } from '#core/problems.ts'
+import { emailInUse, externalIdInUse } from '#core/problems.ts'
 import { defineHappening } from '#core/reaction.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { Address } from '#core/schema/address.ts'
@@ -50,13 +50,6 @@ const custom = customFieldsOf('person')
 const home = { category: 'home_address', nullable: true } as const
 const identifying = { category: 'personal_identifiers', nullable: true } as const
 
-export const emailInUse = defineProblem({
-  code: 'email_in_use',
-  status: 409,
-  title: 'Another person has this e-mail address',
-  advice: 'Use the person who has it, or another address.',
-})
-
 /** What SCIM keeps of a person; a user name of its own only where it differs from the e-mail address. */
 const provisioned = {
   user_name: { type: Type.String(), nullable: true },
@@ -76,9 +69,9 @@ export const person = defineResource({
   ...people,
   fields: {
     id: { type: Id, ...server, example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035' },
-    first_name: { type: Text(1, 100), required: true, example: 'Jonas' },
-    last_name: { type: Text(1, 100), required: true, example: 'Weber' },
-    preferred_name: { type: Text(0, 100), nullable: true },
+    first_name: { type: Text(1, 100), shown: Type.String(), required: true, example: 'Jonas' },
+    last_name: { type: Text(1, 100), shown: Type.String(), required: true, example: 'Weber' },
+    preferred_name: { type: Text(0, 100), shown: Type.String(), nullable: true },
     full_name: {
       type: Type.String({ description: 'Preferred or first name, then last name.' }),
       generated: true,
@@ -107,7 +100,7 @@ export const person = defineResource({
     vat_id: { type: Text(0, 30), ...identifying, example: 'DE129273398' },
     bank_account: { type: BankAccount, nullable: true, category: 'bank_details', ...server },
     worker_type: { type: Type.Enum(['contractor', 'employee']), initial: 'contractor', example: 'contractor' },
-    job_title: { type: Text(0, 150), nullable: true, example: 'Platform engineer' },
+    job_title: { type: Text(0, 150), shown: Type.String(), nullable: true, example: 'Platform engineer' },
     seniority: { type: Text(0, 100), nullable: true },
     start_date: { type: CalendarDate, nullable: true, example: '2026-01-15' },
     department: { refers: department, nullable: true },

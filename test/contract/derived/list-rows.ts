@@ -3,7 +3,15 @@ import { type Operation, pathFields } from '#core/operation.ts'
 import { addDays, newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
 import { lockInvoices, moveInvoices } from '#resources/invoices/index.ts'
-import { activeContract, type Body, createContract, insertNamed, memberToken, workerLogin } from '#test/factories.ts'
+import {
+  activeContract,
+  addMember,
+  type Body,
+  createContract,
+  insertNamed,
+  memberToken,
+  workerLogin,
+} from '#test/factories.ts'
 import { bookInvoice, reverseInvoice } from '#test/ledger.ts'
 import { issuedInvoice } from '#test/payments.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
@@ -126,6 +134,23 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
     const changed = await t.call('PATCH', `/oauth-clients/${body.data[0].client_id}`, { body: { verdict: 'verified' } })
     assert.equal(changed.status, 200, JSON.stringify(changed.body))
     return {}
+  },
+  'members.list': async (t) => {
+    const { token } = await later(t, addMember(t, 'owner'))
+    await later(t, addMember(t, 'viewer'))
+    const { member_id } = await later(t, addMember(t, 'finance'))
+    const { status } = await t.call('PATCH', `/members/${member_id}`, { token, body: { status: 'disabled' } })
+    assert.equal(status, 200)
+    return { token }
+  },
+  'member_invitations.list': async (t) => {
+    const token = await memberToken(t, 'owner')
+    for (const role of ['admin', 'viewer', 'finance']) {
+      const body = { email: `${role}@harbour.example`, role }
+      const { status } = await later(t, t.call('POST', '/members/invitations', { token, body }))
+      assert.equal(status, 201)
+    }
+    return { token }
   },
   'payments.list': payments,
   'payments.get_breakdown': async (t) => ({ parents: [(await paymentOf(t, 3)).id] }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Operation } from '#core/operation.ts'
 import { pathFields } from '#core/operation.ts'
 import { addDays } from '#core/values.ts'
-import { activeContract, createContract, workerLogin } from '#test/factories.ts'
+import { activeContract, addMember, createContract, workerLogin } from '#test/factories.ts'
 import { bookInvoice } from '#test/ledger.ts'
 import { setApproval } from '#test/payments.ts'
 import { inOrganization, type TestOrganization, type TestService } from '#test/service.ts'
@@ -10,7 +10,7 @@ import { requestTimeOff } from '#test/time-off.ts'
 import { enter, kinds } from '#test/work-items.ts'
 import { everyOperation } from './every-operation.ts'
 import { sampleInput } from './sample-input.ts'
-import { workerOf } from './tokens.ts'
+import { tokenFor, workerOf } from './tokens.ts'
 
 /** No two absences of one worker lie in the same week. */
 let weeks = 0
@@ -23,6 +23,7 @@ type MakeRow = (service: TestService, organization: TestOrganization, parents: s
  */
 const makers: Record<string, MakeRow> = {
   '/organizations/:organization_id': async (_, { id }) => id,
+  '/members/:member_id': async (service, { id }) => (await addMember(service, 'viewer', id)).member_id,
   '/contracts/:contract_id/amendments/:amendment_id': draftAmendment,
   '/sandbox/contracts/:contract_id': async (service, organization) =>
     (await createContract(service, {}, organization)).id,
@@ -255,7 +256,8 @@ export async function create(
 ): Promise<Record<string, unknown>> {
   const sample = await sampleInput(service, operation, (field) => referredRow(service, organization, field))
   const body = { ...sample, ...own }
-  const answer = await service.call('POST', path, { token: organization.token, body })
+  const token = await tokenFor(service, organization, operation)
+  const answer = await service.call('POST', path, { token, body })
   const hint = `its sample is refused; give one in samples of sample-input.ts: ${JSON.stringify(answer.body)}`
   assert.equal(answer.status, 201, `${operation.id}: ${hint}`)
   return answer.body

@@ -17,6 +17,8 @@ export const samples: Record<string, (service: TestService) => Record<string, un
   'amendments.update': () => ({ terms: { job_title: `Head ${++made}` } }),
   'time_offs.update': () => ({ reason: `Sample ${++made}` }),
   'time_offs.review': () => ({ status: 'approved' }),
+  'members.update': () => ({ role: ++made % 2 ? 'developer' : 'finance' }),
+  'member_invitations.create': () => ({ email: `guest-${++made}@harbour.example`, role: 'viewer' }),
   'oauth_clients.create': () => ({
     name: `Sample ${++made}`,
     redirect_uris: ['https://app.example/callback'],

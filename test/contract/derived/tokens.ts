@@ -5,7 +5,7 @@ import { sensitiveCategories, workerScopes } from '#identity/scopes.ts'
 import { issueToken } from '#identity/token.store.ts'
 import { createContract, memberToken, workerLogin } from '#test/factories.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
-import { isWorkers } from './every-operation.ts'
+import { everyOperation, isWorkers } from './every-operation.ts'
 
 export interface IssuedToken {
   id: string
@@ -86,7 +86,10 @@ export async function tokenFor(
 }
 
 /** Operations that a person has to call. */
-export const of_users: ReadonlySet<string> = new Set(['payments.approve'])
+export const of_users: ReadonlySet<string> = new Set([
+  'payments.approve',
+  ...everyOperation.filter(({ only_users }) => only_users).map(({ id }) => id),
+])
 
 const users = new Map<string, Promise<string>>()
 

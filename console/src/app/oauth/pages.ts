@@ -1,3 +1,16 @@
-import type { PageEntry } from '../page-entry.ts'
+import { builders, type PageEntry, page } from '../page-entry.ts'
 
-export const pages: readonly PageEntry[] = []
+export const pages: readonly PageEntry[] = [
+  {
+    path: '/oauth',
+    words: 'OAuth clients',
+    group: 'Access',
+    roles: builders,
+    Page: page(async () => (await import('./clients-page.tsx')).ClientsPage),
+  },
+  {
+    path: '/oauth/new',
+    roles: builders,
+    Page: page(async () => (await import('./new-client-page.tsx')).NewClientPage),
+  },
+]

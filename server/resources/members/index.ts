@@ -1,0 +1,16 @@
+import { deleteMember, endMemberSessions, getMember, listMembers, updateMember } from './change-member.ts'
+import { inviteMember, listMemberInvitations, resendMemberInvitation, revokeMemberInvitation } from './invite-member.ts'
+
+export { memberLogin } from './member-login.ts'
+
+export const memberOperations = [
+  listMembers,
+  getMember,
+  updateMember,
+  deleteMember,
+  endMemberSessions,
+  listMemberInvitations,
+  inviteMember,
+  resendMemberInvitation,
+  revokeMemberInvitation,
+]

@@ -1,0 +1,56 @@
+import type { Role } from '#core/caller.ts'
+import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
+
+/** Accounts belong to no organization; of them a member shows the name and the address. */
+const ofAccount = (column: 'name' | 'email'): Sql => sql`(
+  select a.${raw(column)} from member_accounts a
+  where a.organization_id = memberships.organization_id and a.user_id = memberships.user_id)`
+export const nameOfAccount = ofAccount('name')
+export const emailOfAccount = ofAccount('email')
+
+export async function countOwners(tx: Transaction, organization_id: string): Promise<number> {
+  const row = await tx.row<{ owners: number }>(sql`
+    select count(*)::int as owners from memberships
+    where organization_id = ${organization_id} and role = 'owner' and status = 'active'`)
+  return row?.owners ?? 0
+}
+
+export async function deleteMembership(tx: Transaction, organization_id: string, user_id: string): Promise<void> {
+  await tx.run(sql`delete from memberships where organization_id = ${organization_id} and user_id = ${user_id}`)
+}
+
+/** The status of the member who has an address, undefined where nobody has it. */
+export async function statusByEmail(tx: Transaction, organization_id: string, email: string) {
+  const row = await tx.row<{ status: 'active' | 'disabled' }>(sql`
+    select m.status from member_accounts a
+    join memberships m on m.organization_id = a.organization_id and m.user_id = a.user_id
+    where a.organization_id = ${organization_id} and lower(a.email) = lower(${email})`)
+  return row?.status
+}
+
+/** False where the user is a member already, disabled ones too: those come back by nobody's link. */
+export async function insertMembership(
+  tx: Transaction,
+  { organization_id, user_id, role }: { organization_id: string; user_id: string; role: Role },
+): Promise<boolean> {
+  const rows = await tx.run(sql`
+    insert into memberships (organization_id, user_id, role, created_at, updated_at)
+    values (${organization_id}, ${user_id}, ${role}, app_now(), app_now())
+    on conflict (organization_id, user_id) do nothing`)
+  return rows === 1
+}
+
+/** Takes back the open invitations that a member made for roles other than these; answers their ids. */
+export async function revokeInvitationsOf(
+  tx: Transaction,
+  organization_id: string,
+  user_id: string,
+  roles: readonly Role[],
+): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>(sql`
+    update member_invitations set revoked_at = app_now(), updated_at = app_now()
+    where organization_id = ${organization_id} and invited_by ->> 'id' = ${user_id} and role <> all (${roles})
+      and accepted_at is null and revoked_at is null
+    returning id`)
+  return rows.map(({ id }) => id)
+}

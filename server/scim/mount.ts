@@ -37,6 +37,8 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
     sendError(surface, new ScimError(404, undefined, 'There is nothing at this path.'), request, reply),
   )
   app.addHook('onRequest', async (request, reply) => {
+    // Refused in a later step, which knows the methods of the path.
+    if (request.is404) return
     const { caller, limit_headers } = await surface.admit(request)
     reply.headers(limit_headers)
     if (caller.kind !== 'organization' && !(caller.kind === 'oauth' && caller.user_id === undefined)) {

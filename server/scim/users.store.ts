@@ -71,7 +71,7 @@ function columnsOf(sees_home: boolean): Columns {
     nickName: text(sql`people.preferred_name`),
     title: text(sql`people.job_title`),
     ...bagged,
-    active: { expression: sql`people.access <> 'disabled'` },
+    active: { expression: sql`(people.access <> 'disabled')` },
     emails: listOf('emails', emails, ['home'], sees_home),
     phoneNumbers: listOf('phoneNumbers', phones, ['home', 'mobile'], sees_home),
     addresses: listOf('addresses', addresses, ['home'], sees_home),

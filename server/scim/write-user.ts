@@ -56,7 +56,7 @@ export function write(before: PersonRow, current: Resource, next: Resource): Wri
   const text = (name: string) => (isAssigned(is[name]) ? String(is[name]) : null)
   const fields: Partial<PersonRow> = {
     ...(touches('externalId') && { scim_external_id: text('externalId') }),
-    ...(changed.some((name) => /^name\.(given|family)Name$|^displayName$/.test(name)) && namesOf(text)),
+    ...(changed.some((name) => /^name\.(given|family)Name$|^(displayName|userName)$/.test(name)) && namesOf(text)),
     ...(touches('nickName') && { preferred_name: text('nickName') }),
     ...(touches('title') && { job_title: text('title') }),
     ...(touches('locale') && localeOf(text('locale'))),

@@ -4,6 +4,7 @@ import type { FastifyRequest, FastifyServerFactory } from 'fastify'
 import { type Addresses, addressesOf } from '#authorization/addresses.ts'
 import { noteNeededScope } from '#authorization/grants.ts'
 import { type Authorization, openAuthorization } from '#authorization/index.ts'
+import type { Caller } from '#core/caller.ts'
 import type { Runtime } from '#core/invoke.ts'
 import type { Problem } from '#core/problems.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
@@ -26,7 +27,7 @@ import { networkOf } from '#surfaces/https/address.ts'
 import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
 import { mountOpenApi } from '#surfaces/openapi/openapi-document.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
-import { type Admission, admitCaller, mountHostRule } from '#surfaces/request-head.ts'
+import { type Admission, admitCaller, countedAs, mountHostRule } from '#surfaces/request-head.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
 import { headersOf, problemOf } from '#surfaces/send-problem.ts'
 import { openRoom } from '#webhooks/open-webhooks.ts'
@@ -144,7 +145,9 @@ function createApplication(
   app.register(async (scope) => mountRest(scope, of_console), { prefix: '/console/rest/v2' })
   const scim = {
     ...{ runtime, problemOf },
-    admit: (request: FastifyRequest) => admitCaller({ ...by_token, limits: { ...limits, requests: limits.scim } }, request),
+    admit: (request: FastifyRequest) =>
+      admitCaller({ ...by_token, limits: { ...limits, requests: limits.scim } }, request),
+    count: (caller: Caller) => void limits.scim.take(countedAs(caller)),
     headersOf: (problem: Problem, request: FastifyRequest) => headersOf(problem, request, addresses.rest_metadata),
   }
   app.register(async (scope) => mountScim(scope, scim), { prefix: '/scim/v2' })

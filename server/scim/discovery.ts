@@ -1,4 +1,3 @@
-import { body_limits } from './body.ts'
 import { list_urn, page_limits } from './list.ts'
 import { type Attribute, resource_types, type Schema } from './schema.ts'
 
@@ -6,7 +5,7 @@ export const bulk_limits = { operations: 500, bytes: 1_048_576 } as const
 
 const urn = (name: string) => `urn:ietf:params:scim:schemas:core:2.0:${name}`
 
-/** What the service can do (RFC 7643 §5, RFC 9865 §4). */
+/** The abilities of the service (RFC 7643 §5, RFC 9865 §4). */
 export function serviceProviderConfig(base: string) {
   return {
     schemas: [urn('ServiceProviderConfig')],
@@ -76,5 +75,3 @@ function described({ subAttributes, ...attribute }: Attribute): object {
 export function listResponse(resources: readonly object[], more: object = {}) {
   return { schemas: [list_urn], totalResults: resources.length, ...more, Resources: resources }
 }
-
-export { body_limits }

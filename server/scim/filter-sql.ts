@@ -3,7 +3,7 @@ import { type Comparison, type Filter, isExact } from './filter.ts'
 import { keyOf, type Place } from './schema.ts'
 
 /**
- * Where an attribute stands in the database, in the fields of its schema: a text, a boolean, a time, or a list of objects as
+ * The place of an attribute in the database, in the form of its schema: a text, a boolean, a time, or a list of objects as
  * `jsonb`. Nothing here comes from a request.
  */
 export interface Column {

@@ -24,7 +24,7 @@ export function asResource(value: unknown): Resource | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Resource) : undefined
 }
 
-/** Whether a resource satisfies a filter; the statements of lists say the same in SQL. */
+/** True if a resource satisfies a filter; the statements of lists say the same in SQL. */
 export function matches(filter: Filter, resource: Resource): boolean {
   switch (filter.kind) {
     case 'and':
@@ -36,17 +36,24 @@ export function matches(filter: Filter, resource: Resource): boolean {
     case 'element':
       return valuesAt(resource, filter.place).some((element) => matchesElement(filter.part, element))
     case 'present':
+      if (filter.place.sub && filter.place.attribute.multiValued) return anyElement(filter, resource)
       return valuesAt(resource, filter.place).length > 0
     default: {
+      if (filter.place.attribute.multiValued) return anyElement(filter, resource)
       const values = valuesAt(resource, filter.place)
-      // Of a single value that is not there, `ne` is true.
-      if (values.length === 0) return filter.operator === 'ne' && !filter.place.attribute.multiValued
-      return values.some((value) => compares(value, filter))
+      // Of a value that is not there, `ne` is true.
+      const [value] = values
+      return value === undefined ? filter.operator === 'ne' : compares(value, filter)
     }
   }
 }
 
-/** Whether one element of a multi-valued attribute satisfies the filter between the brackets. */
+function anyElement(filter: Filter & { kind: 'present' | 'compare' }, resource: Resource): boolean {
+  const { sub: _, ...list } = filter.place
+  return valuesAt(resource, list).some((element) => matchesElement(filter, element))
+}
+
+/** True if one element of a multi-valued attribute satisfies the filter between the brackets. */
 export function matchesElement(filter: Filter, element: unknown): boolean {
   switch (filter.kind) {
     case 'and':

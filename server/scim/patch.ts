@@ -70,7 +70,7 @@ function changeOf(type: ResourceType, op: Change['op'], given_path: string, valu
   return { op, target, value }
 }
 
-/** What a list of members becomes: sets of ids, in their order, so that the members are never loaded. */
+/** A change of members: sets of ids, in their order, so that the members are never loaded. */
 export type MemberChange =
   | { readonly kind: 'add' | 'remove' | 'set'; readonly ids: readonly string[] }
   | { readonly kind: 'remove where'; readonly target: Target }

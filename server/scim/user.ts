@@ -13,7 +13,7 @@ export interface ShownContract {
   end_date: string | null
 }
 
-/** What a representation needs beside the row. */
+/** The things that a representation depends on beside the row. */
 export interface Showing {
   /** Address below which SCIM answers. */
   readonly base: string

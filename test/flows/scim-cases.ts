@@ -655,6 +655,56 @@ export const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'edge-bulk',
+    steps: [
+      {
+        send: 'POST /Bulk',
+        body: {
+          schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+          Operations: [
+            {
+              method: 'POST',
+              path: '/Groups',
+              bulkId: 'g',
+              data: { displayName: 'G', members: [{ value: 'bulkId:u' }] },
+            },
+            { method: 'POST', path: '/Users', bulkId: 'u', data: { userName: 'ana' } },
+            { method: 'POST', path: '/Users', bulkId: 'v', data: { userName: 'ANA' } },
+            { method: 'PATCH', path: '/Users/bulkId:nobody', data: operations({ op: 'remove', path: 'title' }) },
+          ],
+        },
+        gives: 200,
+        shows: {
+          Operations: [
+            { bulkId: 'u', status: '201' },
+            { bulkId: 'g', status: '201' },
+            { bulkId: 'v', status: '409', response: { scimType: 'uniqueness' } },
+            { method: 'PATCH', status: '409' },
+          ],
+        },
+      },
+      { send: 'GET /Groups', gives: 200, shows: { Resources: [{ displayName: 'G', members: [{ type: 'User' }] }] } },
+      {
+        send: 'POST /Bulk',
+        body: {
+          failOnErrors: 1,
+          Operations: [
+            { method: 'POST', path: '/Users', bulkId: 'w', data: { userName: 'ana' } },
+            { method: 'POST', path: '/Users', bulkId: 'x', data: { userName: 'bea' } },
+          ],
+        },
+        gives: 200,
+        shows: { Operations: (all: unknown[]) => all.length === 1 },
+      },
+      {
+        send: 'POST /Bulk',
+        body: { Operations: Array.from({ length: 501 }, () => ({})) },
+        gives: 413,
+        shows: refused(413),
+      },
+    ],
+  },
+  {
     name: 'edge-me',
     steps: [{ send: 'GET /Me', gives: 501, shows: refused(501) }],
   },

@@ -50,7 +50,7 @@ const custom = customFieldsOf('person')
 const home = { category: 'home_address', nullable: true } as const
 const identifying = { category: 'personal_identifiers', nullable: true } as const
 
-/** What SCIM keeps of a person; a user name of its own only where it differs from the e-mail address. */
+/** The part of a person that SCIM keeps; a user name of its own only where it differs from the e-mail address. */
 const provisioned = {
   user_name: { type: Type.String(), nullable: true },
   scim_external_id: { type: Type.String(), nullable: true },

@@ -92,6 +92,11 @@ export const settingsTable = {
     [1, 1_000_000],
     'Requests without credential that an address may make of the tool server per window.',
   ),
+  STINT_RATE_LIMIT_SCIM: integer(
+    3_000,
+    [1, 1_000_000],
+    'Requests that a credential for provisioning (SCIM) may make per window.',
+  ),
   STINT_GRANT_LIFETIME_DAYS: integer(
     365,
     [1, 3_650],

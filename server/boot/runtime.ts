@@ -46,7 +46,8 @@ export function createRuntime(
   const console_url = `${addressesOf(origin, config.STINT_AUTH_URL).auth_url}/console`
   const operationsById = new Map(registry.operations.map((one) => [one.definition.id, one]))
   const request_logs = { operationOf: (id: string) => operationsById.get(id.replace(/\.stream$/, '')) }
-  const rooms = { contracts: { console_url }, webhooks: room, sandbox, demo, request_logs }
+  const scim = { base: `${origin}/scim/v2`, cursors: parts.cursors }
+  const rooms = { contracts: { console_url }, webhooks: room, sandbox, demo, request_logs, scim }
   const runtime: Runtime = { ...parts, rooms }
   return runtime
 }

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import type { FastifyServerFactory } from 'fastify'
+import type { FastifyRequest, FastifyServerFactory } from 'fastify'
 import { type Addresses, addressesOf } from '#authorization/addresses.ts'
 import { categoryWords, scopeWords } from '#authorization/consent-offers.ts'
 import { noteNeededScope } from '#authorization/grants.ts'
 import { type Authorization, openAuthorization } from '#authorization/index.ts'
+import type { Caller } from '#core/caller.ts'
 import type { Runtime } from '#core/invoke.ts'
+import type { Problem } from '#core/problems.ts'
 import { createRateLimit } from '#core/rate-limit.ts'
 import { createRegistry } from '#core/registry.ts'
 import { ownHostNames } from '#core/request-target.ts'
@@ -19,6 +21,7 @@ import {
 } from '#identity/resolve-caller.ts'
 import { createGuardedGet } from '#outbound/guarded-get.ts'
 import { type AnsweredRequests, createRequestKeeper } from '#resources/request-logs/index.ts'
+import { mountScim } from '#scim/mount.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
 import { mountEntrance } from '#surfaces/entrance/mount-entrance.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
@@ -26,8 +29,9 @@ import { networkOf } from '#surfaces/https/address.ts'
 import { mountMcp } from '#surfaces/mcp/mount-mcp.ts'
 import { mountOpenApi } from '#surfaces/openapi/openapi-document.ts'
 import { mountReference } from '#surfaces/reference/mount-reference.ts'
-import { type Admission, mountHostRule } from '#surfaces/request-head.ts'
+import { type Admission, admitCaller, countedAs, mountHostRule } from '#surfaces/request-head.ts'
 import { mountRest } from '#surfaces/rest/rest.ts'
+import { headersOf, problemOf } from '#surfaces/send-problem.ts'
 import { openRoom } from '#webhooks/open-webhooks.ts'
 import type { Wake } from '#webhooks/room.ts'
 import about from '../../package.json' with { type: 'json' }
@@ -160,6 +164,14 @@ function createApplication(
   const of_console = { ...rest, name: 'console', authenticate: by_session } as const
   app.register(async (scope) => mountRest(scope, by_token), { prefix: '/rest/v2' })
   app.register(async (scope) => mountRest(scope, of_console), { prefix: '/console/rest/v2' })
+  const scim = {
+    ...{ runtime, problemOf },
+    admit: (request: FastifyRequest) =>
+      admitCaller({ ...by_token, limits: { ...limits, requests: limits.scim } }, request),
+    count: (caller: Caller) => void limits.scim.take(countedAs(caller)),
+    headersOf: (problem: Problem, request: FastifyRequest) => headersOf(problem, request, addresses.rest_metadata),
+  }
+  app.register(async (scope) => mountScim(scope, scim), { prefix: '/scim/v2' })
   const origins = [api_host, auth_url]
   const tool_server = {
     ...{ runtime, authenticate: byBearer(authenticateTools), canOpen: canOpenTools, limits, mcp_url, version },
@@ -188,6 +200,7 @@ function rateLimits(config: Config, now: () => number) {
   return {
     open: limit('open', config.STINT_RATE_LIMIT_OPEN),
     requests: limit('requests', config.STINT_RATE_LIMIT_REQUESTS),
+    scim: limit('scim', config.STINT_RATE_LIMIT_SCIM),
     failures: limit('failures', config.STINT_RATE_LIMIT_FAILURES),
   }
 }

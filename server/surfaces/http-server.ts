@@ -130,6 +130,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const { headers, raw } = request
     const refusal = refusalOfMethod(request) ?? refusalOfCoding(headers['content-encoding']) ?? refusalOfTarget(raw.url)
     if (refusal) return done(refusal)
+    if (request.is404 && !prefersPage(request)) return done(unknownPath())
     if (request.is404) return void refuseUnknownPath(request, reply)
     if (headers.expect !== undefined) reply.raw.writeContinue()
     done(null, payload)
@@ -164,9 +165,11 @@ function refuseUnknownMethods(
     }, options)
 }
 
+const unknownPath = () => notFound('There is nothing at this path.')
+
 function unknownPathHandler(addresses: RestAddresses) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const problem = notFound('There is nothing at this path.')
+    const problem = unknownPath()
     if (!prefersPage(request)) return sendProblem(reply, problem, addresses)
     request.problem = problem
     return sendPage(reply.code(404), 'Nothing is here', nothingHere)

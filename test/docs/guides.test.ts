@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { freePort, startServiceProcess } from '#test/process.ts'
 
 const repository = new URL('../..', import.meta.url).pathname
@@ -62,12 +62,13 @@ test('the commands of the first-webhook guide do what it says', { skip }, async 
   assert.equal(receiver.printed().includes('refused'), false)
 })
 
-test('the guide to a month of payroll prints what it shows', { skip }, async (t) => {
+/** Runs a guide from top to bottom on a service of its own; what a block shows behind it is what it has to print. */
+async function follow(t: TestContext, guide: string) {
   const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
   const [port, receiver_port] = [await freePort(), await freePort()]
   const here = (text: string) => text.replaceAll('8443', String(port)).replaceAll('9444', String(receiver_port))
   await symlink(join(repository, 'docs'), join(folder, 'docs'))
-  const blocks = await snippetsOf('docs/guides/a-month-of-payroll.md', 'sh|text')
+  const blocks = await snippetsOf(guide, 'sh|text')
   const service = await startService(blocks, join(folder, 'data'), port)
   t.after(async () => {
     await service.kill('SIGTERM')
@@ -93,12 +94,21 @@ test('the guide to a month of payroll prints what it shows', { skip }, async (t)
     const shown = next.text.replaceAll('2027', String(new Date().getFullYear() + 1))
     assert.deepEqual(linesOf(printed), linesOf(shown), text)
   }
+  return { folder, receiver }
+}
+
+test('the guide to a month of payroll prints what it shows', { skip }, async (t) => {
+  const { folder, receiver } = await follow(t, 'docs/guides/a-month-of-payroll.md')
   for (const name of ['PAY-\\d{4}-000001', 'PAY-\\d{4}-000002']) {
     await receiver?.prints(
       new RegExp(`^payment\\.completed .*"${name}", "status": "completed".*"total": "4888.58"`, 'm'),
     )
   }
   assert.match(await readFile(join(folder, 'data/invoice.pdf'), 'latin1'), /^%PDF-1[\s\S]*%%EOF\s*$/)
+})
+
+test('the guide to provisioning prints what it shows', { skip }, async (t) => {
+  await follow(t, 'docs/guides/provisioning.md')
 })
 
 /** The lines of an output but those of the shell that ran it. */
@@ -183,11 +193,12 @@ test('the README starts and tests with the scripts that exist', async () => {
 /** Runs the guide's `npm start` line as what npm would run, with data and port of this test. */
 function startService(snippets: Snippet[], data_dir: string, port: number) {
   const line = snippets.find(({ kind }) => kind === 'sh service')?.text.trim() ?? ''
-  const match = /^((?:[A-Z_]+=\S+ )+)npm start( -- --demo)?$/.exec(line)
+  const match = /^((?:[A-Z_]+=\S+ )*)npm start( -- --demo)?$/.exec(line)
   assert.ok(match, `the guide starts the service with "${line}"`)
   const settings = (match[1] ?? '')
     .trim()
     .split(' ')
+    .filter(Boolean)
     .map((word) => word.split('=') as [string, string])
   const environment = Object.fromEntries(
     settings.map(([name, value]) => [name, value.replace(/^data\//, `${data_dir}/`)]),

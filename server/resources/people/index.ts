@@ -40,5 +40,18 @@ refuseWhileNamed(workingLocationRemoving, {
 
 export { defineStep, type Step } from './audience.ts'
 export { giveLogin } from './give-login.ts'
-export { person, personRemoving, statusEntry, worker_email, worker_name, worker_reference, workerOf } from './person.ts'
+export {
+  named,
+  type PersonRow,
+  person,
+  personEvents,
+  personRemoving,
+  statusEntry,
+  userDeprovisioned,
+  userProvisioned,
+  worker_email,
+  worker_name,
+  worker_reference,
+  workerOf,
+} from './person.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

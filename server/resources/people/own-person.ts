@@ -2,7 +2,8 @@ import { defineOperation } from '#core/operation.ts'
 import { notFound, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed } from '#core/schema/schema.ts'
 import { changeRow } from '#core/standard-operations.ts'
-import { named, person, personEvents, workerOf } from './person.ts'
+import { named, type PersonRow, person, personEvents, workerOf } from './person.ts'
+import { withoutProvisioned } from './provisioned.ts'
 
 export const getSelf = defineOperation({
   id: 'people.get_self',
@@ -42,6 +43,9 @@ export const getProfile = defineOperation({
 const { preferred_name, personal_email, phone, locale, timezone, home_address, emergency_contact } = person.change
 const { date_of_birth, nationality, government_ids, vat_id } = person.change
 
+const completeOwn = (after: PersonRow, before: PersonRow | null) =>
+  before ? withoutProvisioned(before, named(after)) : named(after)
+
 export const updateProfile = defineOperation({
   id: 'worker.update_profile',
   subject: 'people',
@@ -59,6 +63,6 @@ export const updateProfile = defineOperation({
 
   async handle(input, context) {
     const own = { organization_id: context.caller.organization_id, id: workerOf(context.caller) }
-    return person.show(await changeRow(person, { events: personEvents, complete: named }, own, input, context))
+    return person.show(await changeRow(person, { events: personEvents, complete: completeOwn }, own, input, context))
   },
 })

@@ -5,6 +5,7 @@ import { requirePlace } from '#core/tree.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { checkCustomFields } from '#resources/custom-fields/index.ts'
 import { named, type PersonRow, person, personEvents, personRemoving, userDeprovisioned } from './person.ts'
+import { withoutProvisioned } from './provisioned.ts'
 
 const managers = { table: 'people', parent: 'manager_id' } as const
 
@@ -24,7 +25,8 @@ async function complete(
   const is_asked = values !== undefined || before === null
   const kept = before?.custom_fields
   const custom = is_asked && (await checkCustomFields(tx, organization_id, 'person', values, '/custom_fields', kept))
-  return named({ ...after, ...custom })
+  const row = named({ ...after, ...custom })
+  return before ? withoutProvisioned(before, row) : row
 }
 
 export const standardPeopleOperations = defineStandardOperations(person, {

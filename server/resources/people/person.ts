@@ -50,6 +50,18 @@ const custom = customFieldsOf('person')
 const home = { category: 'home_address', nullable: true } as const
 const identifying = { category: 'personal_identifiers', nullable: true } as const
 
+/** The part of a person that SCIM keeps; a user name of its own only where it differs from the e-mail address. */
+const provisioned = {
+  user_name: { type: Type.String(), nullable: true },
+  scim_external_id: { type: Type.String(), nullable: true },
+  manager_ref: { type: Type.String(), nullable: true },
+  scim_created: { type: Type.Boolean(), initial: false },
+  scim_linked_at: { type: Timestamp, nullable: true },
+  scim_removed_at: { type: Timestamp, nullable: true },
+  scim_written: { type: Type.Array(Type.String()), initial: [] },
+  scim_bag: { type: Type.Object({}), initial: {} },
+} as const
+
 /** A worker or colleague; `status` follows from the contracts (domain rules 3.7), `access` from provisioning. */
 export const person = defineResource({
   name: 'person',
@@ -57,9 +69,9 @@ export const person = defineResource({
   ...people,
   fields: {
     id: { type: Id, ...server, example: '019b8d64-4f40-7d13-8e20-44b1c7f9a035' },
-    first_name: { type: Text(1, 100), required: true, example: 'Jonas' },
-    last_name: { type: Text(1, 100), required: true, example: 'Weber' },
-    preferred_name: { type: Text(0, 100), nullable: true },
+    first_name: { type: Text(1, 100), shown: Type.String(), required: true, example: 'Jonas' },
+    last_name: { type: Text(1, 100), shown: Type.String(), required: true, example: 'Weber' },
+    preferred_name: { type: Text(0, 100), shown: Type.String(), nullable: true },
     full_name: {
       type: Type.String({ description: 'Preferred or first name, then last name.' }),
       generated: true,
@@ -88,7 +100,7 @@ export const person = defineResource({
     vat_id: { type: Text(0, 30), ...identifying, example: 'DE129273398' },
     bank_account: { type: BankAccount, nullable: true, category: 'bank_details', ...server },
     worker_type: { type: Type.Enum(['contractor', 'employee']), initial: 'contractor', example: 'contractor' },
-    job_title: { type: Text(0, 150), nullable: true, example: 'Platform engineer' },
+    job_title: { type: Text(0, 150), shown: Type.String(), nullable: true, example: 'Platform engineer' },
     seniority: { type: Text(0, 100), nullable: true },
     start_date: { type: CalendarDate, nullable: true, example: '2026-01-15' },
     department: { refers: department, nullable: true },
@@ -108,7 +120,7 @@ export const person = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
-  internal: { user_id: { type: Id, nullable: true }, shown_custom_fields: custom.shown },
+  internal: { user_id: { type: Id, nullable: true }, shown_custom_fields: custom.shown, ...provisioned },
   compute: ({ direct_reports_count }) => ({ is_manager: direct_reports_count > 0 }),
   unique: {
     email: { problem: emailInUse, detail: 'Another person has this e-mail address.' },
@@ -195,5 +207,5 @@ export function statusEntry(worker: Parameters<typeof person.entryOf>[0]) {
 
 /** A person with the name that the database computes from the others. */
 export function named(row: PersonRow): PersonRow {
-  return { ...row, full_name: `${row.preferred_name || row.first_name} ${row.last_name}` }
+  return { ...row, full_name: `${row.preferred_name || row.first_name} ${row.last_name}`.trim() }
 }

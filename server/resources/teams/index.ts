@@ -3,7 +3,7 @@ import { defineStandardOperations } from '#core/standard-operations.ts'
 import { dropMembers } from './team.store.ts'
 import { team, teamEvents, teamRemoving } from './team.ts'
 
-export { team, teamRemoving }
+export { team, teamEvents, teamRemoving }
 
 export const teamOperations = defineStandardOperations(team, {
   id: 'teams',

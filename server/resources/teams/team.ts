@@ -22,6 +22,7 @@ export const team = defineResource({
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
   },
+  internal: { scim_external_id: { type: Type.String(), nullable: true } },
   unique: { name: nameInUse, external_id: externalIdInUse },
   filters: {
     search: words('Beginnings of words of the name.'),

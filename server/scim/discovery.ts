@@ -1,0 +1,77 @@
+import { list_urn, page_limits } from './list.ts'
+import { type Attribute, resource_types, type Schema } from './schema.ts'
+
+export const bulk_limits = { operations: 500, bytes: 1_048_576 } as const
+
+const urn = (name: string) => `urn:ietf:params:scim:schemas:core:2.0:${name}`
+
+/** The abilities of the service (RFC 7643 §5, RFC 9865 §4). */
+export function serviceProviderConfig(base: string) {
+  return {
+    schemas: [urn('ServiceProviderConfig')],
+    patch: { supported: true },
+    bulk: { supported: true, maxOperations: bulk_limits.operations, maxPayloadSize: bulk_limits.bytes },
+    filter: { supported: true, maxResults: page_limits.most },
+    changePassword: { supported: false },
+    sort: { supported: true },
+    etag: { supported: true },
+    pagination: {
+      cursor: true,
+      index: true,
+      defaultPaginationMethod: 'index',
+      defaultPageSize: page_limits.default,
+      maxPageSize: page_limits.most,
+      cursorTimeout: page_limits.cursor_s,
+    },
+    authenticationSchemes: [
+      {
+        type: 'oauthbearertoken',
+        name: 'Organization token',
+        description: 'A token of the organization with the scope scim:read or scim:write.',
+        specUri: 'https://www.rfc-editor.org/info/rfc6750',
+        primary: true,
+      },
+      {
+        type: 'oauth2',
+        name: 'OAuth client credentials',
+        description: 'An access token that a client of the organization got by the client credentials grant.',
+        specUri: 'https://www.rfc-editor.org/info/rfc6749',
+      },
+    ],
+    meta: { resourceType: 'ServiceProviderConfig', location: `${base}/ServiceProviderConfig` },
+  }
+}
+
+export function resourceTypes(base: string) {
+  return resource_types.map(({ name, endpoint, description, schema, extensions }) => ({
+    schemas: [urn('ResourceType')],
+    id: name,
+    name,
+    endpoint,
+    description,
+    schema: schema.id,
+    ...(extensions.length > 0 && { schemaExtensions: extensions.map(({ id }) => ({ schema: id, required: false })) }),
+    meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${name}` },
+  }))
+}
+
+export function schemas(base: string) {
+  const all = new Map<string, Schema>(
+    resource_types.flatMap(({ schema, extensions }) => [schema, ...extensions].map((one) => [one.id, one] as const)),
+  )
+  return [...all.values()].map(({ id, name, description, attributes }) => ({
+    schemas: [urn('Schema')],
+    ...{ id, name, description },
+    // `id`, `externalId` and `meta` are common to all and not part of any schema (RFC 7643 §3.1).
+    attributes: attributes.filter(({ name: own }) => !/^(id|externalId|meta)$/.test(own)).map(described),
+    meta: { resourceType: 'Schema', location: `${base}/Schemas/${id}` },
+  }))
+}
+
+function described({ subAttributes, ...attribute }: Attribute): object {
+  return { ...attribute, ...(subAttributes && { subAttributes: subAttributes.map(described) }) }
+}
+
+export function listResponse(resources: readonly object[], more: object = {}) {
+  return { schemas: [list_urn], totalResults: resources.length, ...more, Resources: resources }
+}

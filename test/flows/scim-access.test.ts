@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import type { Role } from '#core/caller.ts'
+import { sql } from '#db/database.ts'
+import { addMember } from '#test/factories.ts'
+import { startTestService, type TestService } from '#test/service.ts'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startTestService()
+})
+afterEach(() => service.close())
+
+async function scim(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) {
+  const answer = await service.app.inject({
+    ...{ method, url: `/scim/v2${path}` },
+    headers: { authorization: `Bearer ${service.organization.token}`, 'content-type': 'application/scim+json' },
+    ...(body && { payload: JSON.stringify(body) }),
+  })
+  return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() }
+}
+
+/** A member with a personal token, who is the user of this name as well. */
+async function memberAs(userName: string, role: Role) {
+  const { member_id, token } = await addMember(service, role)
+  const { body } = await scim('POST', '/Users', { userName })
+  const { id: organization_id } = service.organization
+  await service.database.database.transaction({ role: 'owner', organization_id }, (tx) =>
+    tx.run(sql`update people set user_id = ${member_id} where id = ${body.id}`),
+  )
+  return { id: body.id as string, member_id, token }
+}
+
+const active = (id: string, value: boolean) =>
+  scim('PATCH', `/Users/${id}`, { Operations: [{ op: 'replace', path: 'active', value }] })
+const works = async (token: string) => (await service.call('GET', '/contracts', { token })).status === 200
+const rightsOf = async (member_id: string) => {
+  const rows = await service.database.database.transaction({ role: 'lookup' }, (tx) =>
+    tx.rows<{ role: string }>(sql`select role from memberships where user_id = ${member_id}`),
+  )
+  return rows.map(({ role }) => role)
+}
+
+test('a closed access ends tokens and membership at once, for good and until it is opened', async () => {
+  const ana = await memberAs('ana', 'developer')
+  assert.deepEqual([await works(ana.token), await rightsOf(ana.member_id)], [true, ['developer']])
+  await service.takeEvents()
+  assert.equal((await active(ana.id, false)).status, 200)
+  assert.deepEqual([await works(ana.token), await rightsOf(ana.member_id)], [false, []])
+  const events = await service.takeEvents()
+  assert.deepEqual(
+    events.map(({ event_type }) => event_type),
+    ['user.deprovisioned', 'api-token.revoked'],
+  )
+  assert.equal((await active(ana.id, true)).status, 200)
+  assert.deepEqual([await works(ana.token), await rightsOf(ana.member_id)], [false, ['developer']])
+})
+
+test('no request that begins after the answer succeeds', async () => {
+  const ana = await memberAs('ana', 'developer')
+  let closed = false
+  const late: boolean[] = []
+  const loop = async () => {
+    while (late.length < 5) {
+      const begun_late = closed
+      const worked = await works(ana.token)
+      if (begun_late) late.push(worked)
+    }
+  }
+  const loops = [loop(), loop(), loop()]
+  await active(ana.id, false)
+  closed = true
+  await Promise.all(loops)
+  assert.ok(late.every((worked) => !worked))
+})
+
+test('the last owner keeps the access, also when two are closed at once', async () => {
+  const [one, two] = [await memberAs('one', 'owner'), await memberAs('two', 'owner')]
+  const answers = await Promise.all([active(one.id, false), scim('DELETE', `/Users/${two.id}`)])
+  const statuses = answers.map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 400).length, 1, JSON.stringify(statuses))
+  const refused = answers.find(({ status }) => status === 400)
+  assert.equal(refused?.body.scimType, 'mutability')
+  const owners = [await rightsOf(one.member_id), await rightsOf(two.member_id)].flat()
+  assert.deepEqual(owners, ['owner'])
+})

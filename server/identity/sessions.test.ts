@@ -72,9 +72,15 @@ test('a session knows its user and every place where that user may act', async (
   assert.deepEqual(session?.workers, [{ ...place, organization_id: second, organization_name: 'Zebra', person_id }])
 
   await execute(own, sql`update people set access = 'disabled' where id = ${person_id}`, second)
-  await execute(own, sql`delete from memberships where organization_id = ${first}`, first)
+  // Whose access as a person was closed is no member of that organization either.
   const later = await currentSession(own.database, await signIn(own, user_id))
-  assert.deepEqual([later?.memberships.length, later?.workers], [1, []])
+  assert.deepEqual(
+    [later?.memberships, later?.workers],
+    [[{ ...member, organization_id: first, organization_name: 'Alder' }], []],
+  )
+  await execute(own, sql`delete from memberships where organization_id = ${first}`, first)
+  const last = await currentSession(own.database, await signIn(own, user_id))
+  assert.deepEqual([last?.memberships, last?.workers], [[], []])
 })
 
 test('the cookie is bound to the host, kept from scripts, and the database holds its digest only', async (t) => {

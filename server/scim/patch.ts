@@ -4,7 +4,7 @@ import { refuse } from './errors.ts'
 import { parseTarget, type Target } from './filter.ts'
 import { asResource, isAssigned, matchesElement, type Resource } from './match.ts'
 import { elementOf, membersNamed, readExtensionPath, readOperation, withoutOwnId } from './quirks.ts'
-import { type Attribute, keyOf, placeOf, type ResourceType, schemaOf } from './schema.ts'
+import { type Attribute, keyOf, type ResourceType, schemaOf } from './schema.ts'
 
 export const patch_urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const operations_max = 1_000
@@ -178,6 +178,3 @@ function onePartOf(attribute: Attribute, value: unknown): Resource {
 function missing(name: string): never {
   throw refuse('noTarget', `No value of ${name} satisfies the filter of the path.`)
 }
-
-/** The place of a name in a path, for those that project. */
-export const placeIn = (type: ResourceType, path: string) => placeOf(type, readExtensionPath(type, path))

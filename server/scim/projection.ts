@@ -10,8 +10,6 @@ export interface Asked {
   readonly excluded_attributes?: readonly string[] | undefined
 }
 
-export type Projection = ReturnType<typeof projectionOf>
-
 /** Reads what a client wants to see of a resource (RFC 7644 §3.9); `id` and `schemas` are always shown. */
 export function projectionOf(type: ResourceType, { attributes, excluded_attributes }: Asked) {
   if (attributes && excluded_attributes) {

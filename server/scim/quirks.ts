@@ -1,6 +1,6 @@
 import type { Filter } from './filter.ts'
 import { asResource, type Resource } from './match.ts'
-import { type Attribute, attributeIn, type ResourceType, type Schema } from './schema.ts'
+import type { Attribute, ResourceType, Schema } from './schema.ts'
 
 /**
  * The requests of known clients that depart from the RFCs and are understood all the same (design 8.5): each function is a
@@ -60,9 +60,4 @@ export function elementOf(filter: Filter): Resource | undefined {
   }
   if (filter.kind !== 'compare' || filter.operator !== 'eq' || !filter.place.sub) return undefined
   return { [filter.place.sub.name]: filter.value }
-}
-
-/** Others: an attribute of a complex value in any case. */
-export function subOf({ subAttributes }: Attribute, name: string): Attribute | undefined {
-  return attributeIn(subAttributes, name)
 }

@@ -2,7 +2,7 @@ import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { type PersonRow, person } from '#resources/people/index.ts'
 import type { Columns } from './filter-sql.ts'
 import type { Listed } from './list.ts'
-import { enterprise_schema, stint_schema, user_schema, user_type } from './schema.ts'
+import { enterprise_schema, stint_schema, user_type } from './schema.ts'
 import type { ShownContract } from './user.ts'
 
 /** People who are users: named, not removed by a client, not deleted. */
@@ -166,5 +166,3 @@ export async function isReferredTo(tx: Transaction, { organization_id, id }: Per
     union all select 1 from time_offs where organization_id = ${organization_id} and person_id = ${id} limit 1`)
   return row !== undefined
 }
-
-export { user_schema }

@@ -5,7 +5,7 @@ import { named } from '#resources/people/index.ts'
 import { refuse } from './errors.ts'
 import { asResource, isAssigned, type Resource } from './match.ts'
 import { enterprise_schema } from './schema.ts'
-import { assigned, userNameOf } from './user.ts'
+import { assigned } from './user.ts'
 
 const enterprise = enterprise_schema.id
 const bag_bytes_max = 16_384
@@ -168,5 +168,3 @@ export function withEmail(row: PersonRow, email: string | null, next: Resource):
   const user_name = String(next.userName)
   return { ...row, email, user_name: user_name === email ? null : user_name }
 }
-
-export const isSameName = (row: PersonRow, next: Resource) => userNameOf(row) === next.userName

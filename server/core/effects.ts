@@ -7,7 +7,7 @@ import { counter } from './metrics.ts'
 import type { Context, EventType, Posting } from './operation.ts'
 import type { Registry } from './registry.ts'
 import type { Secrets } from './secrets.ts'
-import { newId } from './values.ts'
+import { idPattern, newId } from './values.ts'
 
 /** One emitted event before it has bytes: complete, with every sensitive field. */
 export interface EmittedEvent {
@@ -155,6 +155,24 @@ export function insertEvents(
            ${trace_id}::text, ${request_id}::text
     from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
       as e (event_id uuid, event_type text, occurred_at timestamptz, entries jsonb)`)
+  const resources = events.flatMap(({ event_id, entries }) =>
+    resourceIdsOf(entries).map((resource_id) => ({ event_id, resource_id })),
+  )
+  tx.insert(sql`
+    insert into event_resources (organization_id, event_id, resource_id)
+    select ${organization_id}::uuid, r.event_id, r.resource_id
+    from json_populate_recordset(null::event_resources, ${JSON.stringify(resources)}::json) r`)
+}
+
+const id_value = new RegExp(`"(${idPattern.slice(1, -1)})"`, 'g')
+
+/** An event has at most 100 entries of a handful of identifiers; more than this are not kept for the filter. */
+const ids_max = 1_000
+
+/** Every identifier found in the entries of an event, each once: what the filter `resource_id` finds it by. */
+function resourceIdsOf(entries: readonly object[]): (string | undefined)[] {
+  const found = [...JSON.stringify(entries).matchAll(id_value)].map(([, id]) => id)
+  return [...new Set(found)].slice(0, ids_max)
 }
 
 /** One line of the audit log: who did what to which row, by names of fields, never values. */

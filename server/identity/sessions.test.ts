@@ -72,7 +72,7 @@ test('a session knows its user and every place where that user may act', async (
   assert.deepEqual(session?.workers, [{ ...place, organization_id: second, organization_name: 'Zebra', person_id }])
 
   await execute(own, sql`update people set access = 'disabled' where id = ${person_id}`, second)
-  // Whose access as a person was closed is no member of that organization either.
+  // A closed access as a person ends the membership of that organization too.
   const later = await currentSession(own.database, await signIn(own, user_id))
   assert.deepEqual(
     [later?.memberships, later?.workers],

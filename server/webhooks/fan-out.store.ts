@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { FanOut } from '#core/effects.ts'
 import type { RegisteredEvent } from '#core/registry.ts'
-import { idPattern, newId } from '#core/values.ts'
+import { newId } from '#core/values.ts'
 import { raw, sql, type Transaction } from '#db/database.ts'
 import { type BodyChoice, bodyOf, type EventFacts, renderingOf } from './event-body.ts'
 import type { WebhookRoom } from './room.ts'
@@ -86,8 +86,8 @@ export function createFanOut(
 }
 
 /**
- * Writes deliveries, due now or held, with the bodies and the resource ids of their events where those are not stored
- * yet. Bodies are serialised once per distinct rendering.
+ * Writes deliveries, due now or held, with the bodies of their events where those are not stored yet. Bodies are serialised
+ * once per distinct rendering.
  */
 export function insertDeliveries(
   tx: Transaction,
@@ -112,9 +112,6 @@ export function insertDeliveries(
     }),
   )
   const rows = [...bodies.values()]
-  const resources = sendings.flatMap(({ event: { event_id, entries } }) =>
-    resourceIdsOf(entries).map((resource_id) => ({ event_id, resource_id })),
-  )
   // A new event needs no look whether its rows are there: that is a second record in the log for each.
   const unless_stored = raw(origin === 'event' || origin === 'simulation' ? '' : 'on conflict do nothing')
   tx.insert(sql`
@@ -122,11 +119,6 @@ export function insertDeliveries(
     select ${organization_id}::uuid, b.event_id, b.rendering, b.body, sha256(b.body)
     from unnest(${rows.map(({ event_id }) => event_id)}::uuid[], ${rows.map(({ rendering }) => rendering)}::text[],
                 ${rows.map(({ body }) => body)}::bytea[]) as b (event_id, rendering, body)
-    ${unless_stored}`)
-  tx.insert(sql`
-    insert into event_resources (organization_id, event_id, resource_id)
-    select ${organization_id}::uuid, r.event_id, r.resource_id
-    from json_populate_recordset(null::event_resources, ${JSON.stringify(resources)}::json) r
     ${unless_stored}`)
   tx.insert(sql`
     insert into webhook_open_deliveries (organization_id, event_id, id, subscription_id, event_type, is_simulation,
@@ -137,15 +129,4 @@ export function insertDeliveries(
       case when d.status = 'pending' then app_now() end, app_now(), app_now()
     from json_populate_recordset(null::webhook_open_deliveries, ${JSON.stringify(deliveries)}::json) d`)
   return deliveries
-}
-
-const id_value = new RegExp(`"(${idPattern.slice(1, -1)})"`, 'g')
-
-/** An event has at most 100 entries of a handful of identifiers; more than this are not kept for the filter. */
-const ids_max = 1_000
-
-/** Every identifier found in the entries of an event, each once: what the filter `resource_id` finds it by. */
-function resourceIdsOf(entries: readonly object[]): (string | undefined)[] {
-  const found = [...JSON.stringify(entries).matchAll(id_value)].map(([, id]) => id)
-  return [...new Set(found)].slice(0, ids_max)
 }

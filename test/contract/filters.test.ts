@@ -33,6 +33,11 @@ const special: Record<string, (rows: readonly Row[]) => Filter[]> = {
     { value: 'oldest', keeps: () => true },
     { value: 'latest', keeps: () => false },
   ],
+  'events.list resource_id': (rows) =>
+    rows.map((found) => {
+      const [id = ''] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(JSON.stringify(resourceOf(found))) ?? []
+      return { value: id, keeps: (row) => JSON.stringify(resourceOf(row)).includes(`"${id}"`) }
+    }),
   include_deleted: () => [
     { value: 'true', keeps: () => true },
     { value: 'false', keeps: (row) => row.deleted_at === null },
@@ -45,6 +50,9 @@ const special: Record<string, (rows: readonly Row[]) => Filter[]> = {
       return { value: words(found), keeps: (row) => words(row) === words(found) }
     }),
 }
+
+/** The entries of an event. */
+const resourceOf = ({ data }: Row) => Object(data).resource ?? []
 
 /** Rows with two dates are found by their ends, rows with one by that. */
 function fieldOf(rows: readonly Row[], end: 'start_date' | 'end_date'): string {
@@ -82,7 +90,8 @@ test('every filter of every list keeps the rows that match and no others', () =>
 /** Each value of a filter that some row has is tried; one keeps rows, and one leaves rows out. */
 async function holds(operation: Operation, { t, path, token, rows }: FilledList, name: string): Promise<void> {
   const schema = (plain(operation.input).properties as Record<string, Schema>)[name] ?? {}
-  const make = special[name] ?? ((all: readonly Row[]) => byValue(all, name, schema))
+  const make =
+    special[`${operation.id} ${name}`] ?? special[name] ?? ((all: readonly Row[]) => byValue(all, name, schema))
   const visible = (row: Row) => name === 'include_deleted' || !row.deleted_at
   const filters = make(rows)
   let keeps_some = false

@@ -12,10 +12,10 @@ export interface FeedPosition {
 
 export type FeedStart = 'oldest' | 'latest'
 
-/** Which events are read; without any of these, all of the organization. */
+/** A choice of events; without any of these, all of the organization. */
 export interface FeedFilter {
   event_types: readonly string[] | undefined
-  /** Found in any entry of the event. No index knows it: a whole feed is looked through. */
+  /** Found in any entry of the event. */
   resource_id: string | undefined
 }
 
@@ -52,7 +52,7 @@ export async function readFeed(
     cross join lateral (
       select count(*)::int as counted from events e
       where e.organization_id = ${organization_id} and e.feed_seq <= b.head
-        and e.feed_seq > ${known ? sql`${known.counted_to}::bigint` : raw('b.position')} ${of_types} ${aboutOf(filter)}) news
+        and e.feed_seq > ${known ? sql`${known.counted_to}::bigint` : raw('b.position')} ${of_types} ${aboutOf(organization_id, filter)}) news
     left join lateral (${pageOf(organization_id, filter, rows_max)}) page on true
     order by page.feed_seq`)
   const [first] = found
@@ -72,7 +72,7 @@ export async function readFeed(
 /** With types, each is read from its own index in order, so that a rare one does not cost a walk over all the others. */
 function pageOf(organization_id: string, filter: FeedFilter, rows_max: number): Sql {
   const { event_types } = filter
-  const after = sql`e.organization_id = ${organization_id} and e.feed_seq > b.position ${aboutOf(filter)}`
+  const after = sql`e.organization_id = ${organization_id} and e.feed_seq > b.position ${aboutOf(organization_id, filter)}`
   if (!event_types) return sql`select ${columns} from events e where ${after} order by e.feed_seq limit ${rows_max}`
   return sql`
     select of_type.* from unnest(${event_types}::text[]) type
@@ -81,9 +81,13 @@ function pageOf(organization_id: string, filter: FeedFilter, rows_max: number): 
     order by of_type.feed_seq limit ${rows_max}`
 }
 
-/** An id stands in quotes wherever it stands, as the filter of deliveries finds it. */
-const aboutOf = ({ resource_id }: FeedFilter): Sql =>
-  resource_id ? sql`and position(${JSON.stringify(resource_id)} in e.resource::text) > 0` : raw('')
+/** As an array, so that events are looked up by their ids, not walked through. */
+const aboutOf = (organization_id: string, { resource_id }: FeedFilter): Sql =>
+  resource_id
+    ? sql`and e.event_id = any (array(
+        select r.event_id from event_resources r
+        where r.organization_id = ${organization_id} and r.resource_id = ${resource_id}))`
+    : raw('')
 
 /** A subscription now, and what it was when the event was recorded: nulls if it was not there yet. */
 export interface WitnessRow {

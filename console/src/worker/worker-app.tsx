@@ -1,6 +1,5 @@
-import { useEffect, useMemo } from 'react'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { Me, type MeValue } from '../app/me.tsx'
-import { ProofDialog } from '../app/proof-dialog.tsx'
 import { useProof } from '../app/use-proof.ts'
 import { FailedPage } from '../components/failed-page.tsx'
 import { Loading } from '../components/loading.tsx'
@@ -12,6 +11,9 @@ import { loadSession, type Membership, type Session, signInPath } from '../lib/s
 import { useLoaded } from '../lib/use-loaded.ts'
 import { router } from './router.tsx'
 import { chosenPlace, Worker, type WorkerValue } from './worker.ts'
+
+/** Loaded when somebody has to prove once more who it is. */
+const ProofDialog = lazy(async () => ({ default: (await import('../app/proof-dialog.tsx')).ProofDialog }))
 
 /** The pages of somebody who works here: its own contracts, hours and money, and nothing of the employer. */
 export function WorkerApp() {
@@ -47,7 +49,7 @@ function Signed({ session, place, base_url }: WorkerValue & { base_url: string }
     <Worker value={worker}>
       <Me value={me}>
         <Pages router={router} />
-        {wish ? <ProofDialog email={session.email} {...wish} /> : null}
+        <Suspense>{wish ? <ProofDialog email={session.email} {...wish} /> : null}</Suspense>
       </Me>
     </Worker>
   )

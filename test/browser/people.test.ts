@@ -69,7 +69,7 @@ test('9.1 add a person: listed, found by name and by e-mail, changed, moved and 
   await page.getByLabel('Job title (optional)').fill('Data engineer')
   await button(page, 'Save changes').click()
   await page.locator('.facts').getByText('Data engineer').waitFor()
-  // What the form did not touch is as it was.
+  // Fields that the form did not touch are as they were.
   const [ada] = (await console.done('GET', '/people?search=ada')).data
   assert.partialDeepStrictEqual(ada, {
     ...{ date_of_birth: born, job_title: 'Data engineer', manager: { name: 'Jonas Weber' } },
@@ -80,7 +80,7 @@ test('9.1 add a person: listed, found by name and by e-mail, changed, moved and 
   await page.getByLabel('Type Ada Lindqvist to go on').fill('Ada Lindqvist')
   await dialog(page).getByRole('button', { name: 'Remove person' }).click()
   await page.getByText('1 person', { exact: true }).waitFor()
-  // What is refused on purpose, and the removed person, who is asked for once more while the page is left.
+  // Refusals on purpose, and the removed person, who is asked for once more while the page is left.
   assertNoFaults({ ...opened, faults: opened.faults.filter((fault) => !/status of (400|404)/.test(fault)) })
 })
 

@@ -19,7 +19,7 @@ export function objectOf(form: FormData, object: string): Record<string, string 
   return entries.every(([, value]) => value === null) ? null : Object.fromEntries(entries)
 }
 
-/** What of the values differs from what is there. */
+/** The part of the values that differs from what is there. */
 export function changesOf<Values extends object>(values: Values, before: object): Partial<Values> {
   const known = new Map<string, unknown>(Object.entries(before))
   const kept = Object.entries(values).filter(([name, value]) => {

@@ -27,7 +27,7 @@ const pointers = names.map((name) => `/${name}`)
 /** Expenses are repaid as they were spent, so that no VAT is added unless somebody says so. */
 const isUsuallyTaxed = (type: string) => type !== 'expense'
 
-/** What is chosen rather than typed. */
+/** The values that are chosen rather than typed. */
 function useChoices(item: InvoiceAdjustment | undefined) {
   const [type, setType] = useState<string>(item?.type ?? 'bonus')
   const [is_taxable, setTaxed] = useState(item?.is_taxable ?? isUsuallyTaxed(type))

@@ -28,7 +28,7 @@ const names = [
 ] as const
 const pointers = names.map((name) => `/${name}`)
 
-/** Where a person is paid to. It is always entered whole: half of an old account and half of a new one is none. */
+/** The account that a person is paid to. It is always entered whole: half of an old account and half of a new one is none. */
 export function BankAccountDialog({ person, save, onClose }: BankAccountDialogProps) {
   const before = person.bank_account
   const [kind, setKind] = useState<'iban' | 'number'>(before?.account_number ? 'number' : 'iban')

@@ -10,7 +10,7 @@ import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
 import { useMe } from '../me.tsx'
 
-/** What the person works under, the ended ones too. */
+/** The contracts of a person, the ended ones too. */
 export function ContractsTab({ person: { id, full_name } }: { person: Person }) {
   const { can, sees } = useMe()
   const list = useList(stint.contracts.list, { worker_id: id })

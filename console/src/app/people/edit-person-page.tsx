@@ -66,7 +66,7 @@ export function EditPersonPage({ id }: { id: string }) {
 interface PersonFormProps {
   person?: Person
   action: string
-  /** Where Cancel leads. */
+  /** Cancel leads there. */
   cancel: string
   onSubmit(form: FormData): Promise<void>
 }

@@ -17,7 +17,7 @@ interface FieldsProps {
   error: ApiError | null
 }
 
-/** What a field of the form has in common: its name, what stands there, and what is wrong with it. */
+/** The part that all fields have alike: the name, what stands there, and what is wrong with it. */
 function fieldsOf({ person, error }: FieldsProps) {
   return (name: keyof Person, label: string) => {
     const value = person?.[name]
@@ -69,7 +69,7 @@ export function NameFields(props: FieldsProps) {
   )
 }
 
-/** Where a person stands in the organization: also what a move changes, which is all a choice. */
+/** The place of a person in the organization: also what a move changes, which is all a choice. */
 export function PlaceFields({ person, error, optional = '' }: FieldsProps & { optional?: string }) {
   return (
     <>

@@ -17,7 +17,7 @@ export interface Named {
   external_id: string | null
 }
 
-/** What a field of a form has in common; `fault` is what the service says of it. */
+/** The part that all fields of a form have alike; `fault` is what the service says of it. */
 type FieldOf = (name: string, label: string) => { name: string; label: string; fault: string | undefined }
 
 export interface Kind<Row extends Named = Named> {
@@ -25,7 +25,7 @@ export interface Kind<Row extends Named = Named> {
   name: string
   words: string
   one: string
-  /** What it is for, while there is none. */
+  /** Says what it is for, while there is none. */
   about: string
   /** True where the list can be searched. */
   has_search: boolean

@@ -12,7 +12,7 @@ interface BalanceProps {
 
 const rows_max = 100
 
-/** What a person has left under a policy, in the year of a day. */
+/** The days that a person has left under a policy, in the year of a day. */
 export function Balance({ person_id, policy_id, date }: BalanceProps) {
   const { sees } = useMe()
   const year = Number(date.slice(0, 4))

@@ -11,7 +11,7 @@ import { useMe } from '../me.tsx'
 
 const years_around = 2
 
-/** What a person may take, has taken and has asked for, year by year. */
+/** The days that a person may take, has taken and has asked for, year by year. */
 export function EntitlementsTab({ person_id }: { person_id: string }) {
   const { sees } = useMe()
   const [chosen, setYear] = useState<number>()

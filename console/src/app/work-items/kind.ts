@@ -50,6 +50,6 @@ export interface WorkKind<Row extends WorkItem> {
   wordsOf(item: Row): string
   facts(item: Row, seesAmounts: boolean): ReactNode
   Form: ComponentType<FormProps<Row>>
-  /** What it is and where it comes from, while there is none. */
+  /** Says what it is and where it comes from, while there is none. */
   empty: string
 }

@@ -5,7 +5,7 @@ interface PendingCheckProps {
   setPending(isPending: boolean): void
 }
 
-/** Whoever adds work approves it by that, unless a second look is wished. */
+/** Work that a member adds is approved by that, unless a second look is wished. */
 export function PendingCheck({ isPending, setPending }: PendingCheckProps) {
   return (
     <Check checked={isPending} onChange={setPending}>

@@ -1,6 +1,8 @@
+import { useState } from 'react'
 import { Banner } from '../../components/banner.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { TextArea } from '../../components/text-area.tsx'
+import { type ApiError, apiErrorOf } from '../../lib/api.ts'
 import { countOf } from '../../lib/format.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
 import type { WorkItem, WorkKind } from './kind.ts'
@@ -15,22 +17,37 @@ interface ReviewDialogProps<Row extends WorkItem> {
 
 const shown_max = 5
 
-/** The verdict on one or several, which stands. All of them or none: what refuses some of them is said by their names. */
+/** The items that a refusal names, each with its reason. */
+function refusedOf<Row extends WorkItem>({ fields }: ApiError, asked: readonly Row[]): { item: Row; why: string }[] {
+  return fields.flatMap(({ pointer, message }) => {
+    const item = asked[Number(/^\/ids\/(\d+)$/.exec(pointer)?.[1] ?? -1)]
+    return item ? [{ item, why: message }] : []
+  })
+}
+
+/**
+ * The verdict on one or several, which stands. All of them or none: those that refuse it are named and left out, so that
+ * the next press is about the others.
+ */
 export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>) {
-  const { kind, status, items, onReviewed, onClose } = props
+  const { kind, status, onReviewed, onClose } = props
+  const [items, setItems] = useState(props.items)
+  const [refused, setRefused] = useState<readonly { item: Row; why: string }[]>([])
   const isApproval = status === 'approved'
   const [first] = items
-  const what = items.length === 1 ? `this ${kind.one}` : countOf(items.length, kind.one)
-  const action = `${isApproval ? 'Approve' : 'Decline'} ${items.length === 1 ? kind.one : items.length}`
+  const what = items.length <= 1 ? `this ${kind.one}` : countOf(items.length, kind.one)
+  const action = `${isApproval ? 'Approve' : 'Decline'} ${items.length <= 1 ? kind.one : items.length}`
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const ids = items.map(({ id }) => id)
-    const { data } = await kind.reviewMany({ ids, status, reason: String(form.get('reason') ?? '').trim() || null })
+    const reason = String(form.get('reason') ?? '').trim() || null
+    const { data } = await kind.reviewMany({ ids, status, reason }).catch((thrown: unknown) => {
+      const found = refusedOf(apiErrorOf(thrown), items)
+      setRefused(found)
+      setItems(items.filter((item) => !found.some((one) => one.item === item)))
+      throw thrown
+    })
     onReviewed(`${countOf(data.length, kind.one)} ${status}.`, status)
     onClose()
-  })
-  const refused = (error?.fields ?? []).flatMap(({ pointer, message }) => {
-    const item = items[Number(/^\/ids\/(\d+)$/.exec(pointer)?.[1] ?? -1)]
-    return item ? [{ id: item.id, words: `${kind.wordsOf(item)}: ${message}` }] : []
   })
   return (
     <FormDialog
@@ -39,17 +56,20 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
       look={isApproval ? 'primary' : 'danger'}
       submit={submit}
       isBusy={isBusy}
+      isReady={items.length > 0}
       error={refused.length > 0 ? null : error}
       onClose={onClose}
     >
       {refused.length > 0 ? (
         <Banner tone="error" title={`Nothing is ${status}: all of them or none.`}>
           <ul>
-            {refused.map(({ id, words }) => (
-              <li key={id}>{words}</li>
+            {refused.map(({ item, why }) => (
+              <li key={item.id}>
+                {kind.wordsOf(item)}: {why}
+              </li>
             ))}
           </ul>
-          <p>The list behind shows how it is now.</p>
+          {items.length > 0 ? <p>It is left out now; the others can still be {status}.</p> : null}
         </Banner>
       ) : null}
       {items.length === 1 && first ? <p>{kind.wordsOf(first)}</p> : null}

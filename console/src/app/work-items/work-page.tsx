@@ -134,7 +134,7 @@ interface OpeningProps<Row extends WorkItem> {
   setTold(told: Told): void
 }
 
-/** Whatever stands over the list: one item, its form, the verdict on some. */
+/** Dialogs over the list: one item, its form, the verdict on some. */
 function Opening<Row extends WorkItem>({ kind, list, open, setOpen, setTold }: OpeningProps<Row>) {
   const [search, setSearch] = useSearch()
   const open_id = search.get('open')

@@ -127,7 +127,7 @@ test('9.2 contracts are found by text, status, type and country; a narrow role s
   await shows('Old plan', 'Night shift')
   await page.goto('/console/contracts')
   await page.getByLabel('Worker', { exact: true }).fill(weber.worker_email)
-  await page.getByRole('option', { name: 'Jonas Weber' }).click()
+  await page.getByRole('option', { name: weber.worker_email }).click()
   await shows('Night shift')
   await page.goto('/console/contracts?country=PT')
   await page.getByText('Nothing fits these filters.').waitFor()

@@ -125,6 +125,9 @@ test('every role sees the pages and the actions that the table of roles gives it
           .waitFor({ timeout: right === 'W' ? 5_000 : 1 })
           .then(() => true)
           .catch(() => false)
+        const creates = isThere && /^(Add|New|Invite) /.test(String(action)) && !template.endsWith('/new')
+        const key = creates ? await control.first().getAttribute('aria-keyshortcuts') : 'c'
+        if (key !== 'c') wrong.push(`${template}: ${action} has no key`)
         if (isThere !== (right === 'W')) wrong.push(`${template}: ${action} is ${isThere ? 'there' : 'missing'}`)
       }
       const allowed = places.filter(

@@ -760,6 +760,20 @@ export const mutants: readonly Mutant[] = [
     tests: people('people'),
   },
   {
+    name: 'a page that asks by itself keeps its session from going idle',
+    in: 'server/identity/session.store.ts',
+    text: "mark === undefined && accept !== 'text/event-stream'",
+    by: 'true',
+    tests: ['server/identity/sessions.test.ts'],
+  },
+  {
+    name: 'events about one resource are events about all',
+    in: 'server/webhooks/feed/feed.store.ts',
+    text: 'position(${JSON.stringify(resource_id)} in e.resource::text) > 0',
+    by: 'true',
+    tests: ['server/webhooks/feed/list-events.test.ts'],
+  },
+  {
     name: 'pages of other sites act with the session',
     in: 'server/identity/console-request.ts',
     text: '    refuseForeignRequest(headers, auth_url)\n',

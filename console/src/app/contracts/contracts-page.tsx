@@ -41,7 +41,7 @@ export function ContractsPage() {
         lead={<p>What is agreed with each worker: the terms, the signatures, the changes, the end.</p>}
         actions={
           mayWrite ? (
-            <Link className="button primary" to="/contracts/new">
+            <Link className="button primary" to="/contracts/new" aria-keyshortcuts="c">
               New contract
             </Link>
           ) : null

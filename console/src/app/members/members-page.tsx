@@ -60,7 +60,13 @@ export function MembersPage() {
             People with an account who act for this organization. Workers have pages of their own and are no members.
           </p>
         }
-        actions={mayChange ? <Button onClick={() => setInviting(true)}>Invite member</Button> : null}
+        actions={
+          mayChange ? (
+            <Button aria-keyshortcuts="c" onClick={() => setInviting(true)}>
+              Invite member
+            </Button>
+          ) : null
+        }
       />
       <Invitations />
       <Filters>

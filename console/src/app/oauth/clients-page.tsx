@@ -56,7 +56,7 @@ export function ClientsPage() {
         title="OAuth clients"
         lead={<p>Programs and agents that ask people, or this organization, for a permission.</p>}
         actions={
-          <Link className="button primary" to="/oauth/new">
+          <Link className="button primary" to="/oauth/new" aria-keyshortcuts="c">
             New client
           </Link>
         }

@@ -57,7 +57,7 @@ export function PeoplePage() {
 }
 
 const AddPerson = ({ words }: { words: string }) => (
-  <Link className="button primary" to="/people/new">
+  <Link className="button primary" to="/people/new" aria-keyshortcuts="c">
     {words}
   </Link>
 )

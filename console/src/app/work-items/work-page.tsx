@@ -45,7 +45,11 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
   })
   const [open, setOpen] = useState<Opened<Row> | null>(null)
   const [told, setTold] = useState<Told | null>(null)
-  const add = can(kind.write) ? <Button onClick={() => setOpen({ form: 'add' })}>Add {kind.one}</Button> : null
+  const add = can(kind.write) ? (
+    <Button aria-keyshortcuts="c" onClick={() => setOpen({ form: 'add' })}>
+      Add {kind.one}
+    </Button>
+  ) : null
   return (
     <>
       <PageTitle title={kind.title} lead={<p>{kind.lead}</p>} actions={add} />

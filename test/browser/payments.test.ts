@@ -5,7 +5,7 @@ import { useBusiness } from './support/business.ts'
 import { assertNoFaults, type OpenedBrowser, password } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
 import { listed, look } from './support/look.ts'
-import { choose, demand, dialog, offCycle, rowOf, saved } from './support/money.ts'
+import { demand, dialog, offCycle, rowOf, saved } from './support/money.ts'
 
 const business = useBusiness()
 
@@ -187,11 +187,10 @@ test('a cycle is closed and its payment settled, in the browser alone', async (t
   })
   const milestone = { type: 'milestone', amount: '1732.50', description: 'Beta', date: console.day(2) }
   await console.adjustment(contract, milestone)
-  const opened = await console.visit('/invoices', 'owner')
+  const opened = await console.visit(`/contracts/${contract.id}`, 'owner')
   const { page } = opened
-  await page.getByRole('link', { name: 'Payment cycles', exact: true }).click()
-  await choose(page, 'Jonas')
-  await page.getByRole('table', { name: 'Payment cycles' }).getByRole('link').first().click()
+  await page.getByRole('link', { name: 'Cycles', exact: true }).click()
+  await page.getByRole('table', { name: 'Payment cycles of the contract' }).getByRole('link').first().click()
   const previewed = await demand(page)
   assert.deepEqual(previewed.slice(1), ['Subtotal 1,732.50 EUR', 'VAT 19 % 329.18 EUR', 'Total 2,061.68 EUR'])
 

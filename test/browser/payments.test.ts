@@ -106,7 +106,7 @@ test('9.7 with a second person the maker’s Approve is off; the other approves,
   await dialog(second.page).getByRole('button', { name: 'Record failure' }).click()
   await second.page.getByText('This payment did not arrive').waitFor()
   await look(second, 'payment-failed')
-  // What the other did is seen without a reload.
+  // The step of the other is seen without a reload.
   await maker.page.getByText('This payment did not arrive').waitFor()
   await button(maker.page, 'Pay again…').click()
   await dialog(maker.page).getByRole('button', { name: 'Send for approval' }).click()

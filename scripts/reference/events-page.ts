@@ -1,7 +1,8 @@
 import type { Registry } from '#core/registry.ts'
 import type { Json } from '#surfaces/openapi/components.ts'
 import { deliveryExample } from '#surfaces/openapi/openapi-document.ts'
-import { fieldRows, shapeDefinitions, table } from './schema-words.ts'
+import { fieldRows } from '#surfaces/openapi/schema-words.ts'
+import { shapeDefinitions, table } from './markdown.ts'
 
 /** Every event type with the fields of its entries and an example, as Markdown. */
 export function eventsPage({ events }: Registry, document: Json): string {

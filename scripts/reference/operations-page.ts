@@ -1,5 +1,6 @@
 import type { Json } from '#surfaces/openapi/components.ts'
-import { fieldRows, notesOf, shapeDefinitions, table, typeWords } from './schema-words.ts'
+import { fieldRows, notesOf, typeWords } from '#surfaces/openapi/schema-words.ts'
+import { shapeDefinitions, table } from './markdown.ts'
 
 type Section = Record<string, Json>
 

@@ -1,5 +1,5 @@
 import { declaredProblems } from '#core/problems.ts'
-import { table } from './schema-words.ts'
+import { table } from './markdown.ts'
 
 /** Every problem code with its status and what to do about it, as Markdown. */
 export function problemsPage(): string {

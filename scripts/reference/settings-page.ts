@@ -1,6 +1,6 @@
 import { settingsTable } from '#boot/config.ts'
 import type { Setting } from '#boot/settings.ts'
-import { table } from './schema-words.ts'
+import { table } from './markdown.ts'
 
 /** Every setting with its default and meaning, as Markdown. */
 export function settingsPage(): string {

@@ -1,5 +1,5 @@
 import type { Json } from '#surfaces/openapi/components.ts'
-import { notesOf } from '../reference/schema-words.ts'
+import { notesOf } from '#surfaces/openapi/schema-words.ts'
 
 /**
  * An answer may hold words that a newer service has added, so its enumerations are open. An input is held to the words

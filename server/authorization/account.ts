@@ -218,7 +218,7 @@ async function change(
   })
 }
 
-/** Whether a session has a second factor still; refuses to let the last one go where an organization demands one. */
+/** True when a session has a second factor still; refuses to let the last one go where an organization demands one. */
 async function afterRemoval(tx: Transaction, { user_id, second_factor }: Session): Promise<boolean> {
   if (hasFactor(await factorsOf(tx, user_id))) return second_factor
   const [demanding] = await demandingOrganizations(tx, user_id)

@@ -210,6 +210,24 @@ test('one login is one person of an organization', async () => {
   assert.equal((await show(second.link)).status, 200, 'its own person can still use it')
 })
 
+test('one login works for several organizations, as another person in each', async () => {
+  const here = await invited()
+  const { cookie = '' } = await accept(here.link)
+  const elsewhere = inOrganization(service, await service.createOrganization({ name: 'Another Pine' }))
+  const worker = { first_name: 'Jonas', last_name: 'Weber', email: here.worker_email, country: 'DE' }
+  const there = await invited(elsewhere, {}, { worker })
+  assert.notEqual(there.worker_id, here.worker_id)
+  assert.equal((await accept(there.link, { cookie, body: {} })).status, 201)
+  const { workers } = await sessionOf(cookie)
+  assert.deepEqual(workers.map(({ person_id }: Body) => person_id).sort(), [here.worker_id, there.worker_id].sort())
+  // A person of one organization is nobody in the other.
+  const crossed = { person_id: there.worker_id, at: service }
+  assert.equal((await asWorker(cookie, 'GET', '/worker/contracts', crossed)).status, 403)
+  const own = { person_id: there.worker_id, at: elsewhere }
+  assert.equal((await asWorker(cookie, 'GET', `/worker/contracts/${here.id}`, own)).status, 404)
+  assert.equal((await asWorker(cookie, 'GET', `/worker/contracts/${there.id}`, own)).status, 200)
+})
+
 test('a bad password spends nothing', async () => {
   const { link } = await invited()
   for (const body of [{ password: 'short' }, { password: 'Password1234' }, {}]) {

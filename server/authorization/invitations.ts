@@ -21,7 +21,7 @@ import type { FlowParts } from './clients/clients.ts'
 import type { ConsoleAnswer, ConsoleEndpoint, ConsoleRequest } from './console-endpoint.ts'
 import { beginSignedIn } from './sign-in.ts'
 
-/** Everything that an invitation can be for. */
+/** The kinds of invitation that there are. */
 const kinds: readonly InvitationKind[] = [workerInvitation, memberLogin]
 
 /** Carries the secret of the page's address: a header, because addresses end up in logs. */

@@ -39,7 +39,7 @@ export async function requireProof(request: ConsoleRequest, { runtime }: FlowPar
   return session
 }
 
-/** How this person can prove it; `options` is null for who has no passkey. */
+/** Options to sign with a passkey of this person; null for who has none. */
 async function showOptions(request: ConsoleRequest, { runtime, addresses }: FlowParts): Promise<ConsoleAnswer> {
   const { user_id, session_id } = await requireSession(request)
   const place = { secrets: runtime.secrets, auth_url: addresses.auth_url }

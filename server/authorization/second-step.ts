@@ -68,7 +68,7 @@ export const secondStepEndpoints: readonly ConsoleEndpoint[] = [
   },
 ]
 
-/** Whose password was right, ten minutes long: whoever changes the password ends it. */
+/** Names the user whose password was right, ten minutes long: whoever changes the password ends it. */
 const tickets = createTickets<{ user_id: string; password: string }>('stint second step', 600)
 
 const fingerprint = (password_hash: string | null) => digestOf(password_hash ?? '').toString('base64url')

@@ -6,6 +6,7 @@ import type { Instruments } from '#core/metrics.ts'
 import { createRegistry } from '#core/registry.ts'
 import { createInspector } from '#operator/inspection.ts'
 import { createPaymentJob } from '#resources/payments/index.ts'
+import { createRequestWeeks, forgottenRequests } from '#resources/request-logs/index.ts'
 import { diskCheck } from '#surfaces/management/disk.ts'
 import { openWebhooks } from '#webhooks/open-webhooks.ts'
 import type { Wake } from '#webhooks/room.ts'
@@ -42,9 +43,14 @@ export function createBackground(parts: BackgroundParts) {
   const webhooks = openWebhooks({ ...parts, ...webhookParts(parts), registry, release: about.version })
   const runtime = createRuntime(parts, registry, webhooks)
   const timerJob = createTimerJob(runtime, timers)
-  const cleanUp = createCleanUp(log, [...idempotentAnswers(database), ...authorizationExpired(runtime)])
+  const cleanUp = createCleanUp(log, [
+    ...idempotentAnswers(database),
+    ...authorizationExpired(runtime),
+    ...forgottenRequests(database),
+  ])
+  const requestWeeks = createRequestWeeks(database, log)
   const paymentJob = createPaymentJob(runtime)
-  const workers = [timerJob, paymentJob, cleanUp, webhooks, createInspector(database, log)]
+  const workers = [timerJob, paymentJob, cleanUp, webhooks, requestWeeks, createInspector(database, log)]
   const noteOfDisk = diskCheck(null, Date.now)
   return {
     ...webhooks.wake,
@@ -52,6 +58,7 @@ export function createBackground(parts: BackgroundParts) {
     /** Fires what is due; like the clean-up, it also runs when told to. */
     timers: timerJob,
     cleanUp,
+    requestWeeks,
     async start() {
       for (const worker of workers) worker.start()
     },

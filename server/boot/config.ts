@@ -103,6 +103,11 @@ export const settingsTable = {
     checkOrigin,
   ),
   STINT_RETENTION_DELIVERIES: integer(30, [7, 365], 'Days that events, deliveries and attempts are kept.'),
+  STINT_REQUEST_LOG_PER_MINUTE: integer(
+    300,
+    [0, 100_000],
+    'Requests that the request log keeps of one organization a minute in one process, of successes and of refusals each; all are counted.',
+  ),
   STINT_SHUTDOWN_MS: integer(
     30_000,
     [1_000, 300_000],

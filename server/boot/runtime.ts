@@ -44,7 +44,10 @@ export function createRuntime(
     fill: (tx: Transaction, caller: Caller) => fillSandbox(runtime, tx, caller, { is_silent: true }),
   }
   const console_url = `${addressesOf(origin, config.STINT_AUTH_URL).auth_url}/console`
-  const runtime: Runtime = { ...parts, rooms: { contracts: { console_url }, webhooks: room, sandbox, demo } }
+  const operationsById = new Map(registry.operations.map((one) => [one.definition.id, one]))
+  const request_logs = { operationOf: (id: string) => operationsById.get(id.replace(/\.stream$/, '')) }
+  const rooms = { contracts: { console_url }, webhooks: room, sandbox, demo, request_logs }
+  const runtime: Runtime = { ...parts, rooms }
   return runtime
 }
 

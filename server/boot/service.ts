@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { FastifyServerFactory } from 'fastify'
 import { type Addresses, addressesOf } from '#authorization/addresses.ts'
+import { categoryWords, scopeWords } from '#authorization/consent-offers.ts'
 import { noteNeededScope } from '#authorization/grants.ts'
 import { type Authorization, openAuthorization } from '#authorization/index.ts'
 import type { Runtime } from '#core/invoke.ts'
@@ -17,6 +18,7 @@ import {
   createTokenUses,
 } from '#identity/resolve-caller.ts'
 import { createGuardedGet } from '#outbound/guarded-get.ts'
+import { type AnsweredRequests, createRequestKeeper } from '#resources/request-logs/index.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
 import { mountEntrance } from '#surfaces/entrance/mount-entrance.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
@@ -53,6 +55,11 @@ export function createService(parts: ServiceParts, wake: Wake) {
   const webhooks = openRoom({ ...parts, ...room_parts, registry }, wake)
   const runtime = createRuntime(parts, registry, webhooks)
   const uses = createTokenUses(database, log)
+  const requests = createRequestKeeper({
+    ...{ database, registry, log, problem_base: runtime.problem_base },
+    rows_per_minute_max: config.STINT_REQUEST_LOG_PER_MINUTE,
+  })
+  requests.start()
   const credentials = { database, uses, lookUps: createCredentialLookUps() }
   const authenticate = createAuthentication(credentials, 'rest')
   const authenticateTools = createAuthentication(credentials, 'mcp')
@@ -68,7 +75,17 @@ export function createService(parts: ServiceParts, wake: Wake) {
     client_documents: config.STINT_CLIENT_DOCUMENTS,
   })
   const has_console = isConsoleBuilt(console_dir)
-  const rooms = { runtime, addresses, authorization, authenticate, authenticateTools, console_dir, has_console }
+  const { answered } = requests
+  const rooms = {
+    runtime,
+    addresses,
+    authorization,
+    authenticate,
+    authenticateTools,
+    console_dir,
+    has_console,
+    answered,
+  }
   return {
     app: createApplication(parts, rooms),
     runtime,
@@ -76,13 +93,15 @@ export function createService(parts: ServiceParts, wake: Wake) {
     authenticate,
     /** The same at the tool server. */
     authenticateTools,
+    /** Writes what was answered into the request log. */
+    requests,
     /** False where the pages of the console were not built. */
     has_console,
     /** After the application has ended: writes what is still noted in memory and closes what is open. */
     async close() {
       outward.close()
       webhooks.close()
-      await uses.flush()
+      await Promise.all([uses.flush(), requests.close()])
     },
   }
 }
@@ -93,9 +112,9 @@ export type WholeService = ReturnType<typeof createWholeService>
 export function createWholeService(parts: ServiceParts) {
   const background = createBackground(parts)
   const { close, ...service } = createService(parts, background)
-  const { dispatcher, timers, cleanUp } = background
+  const { dispatcher, timers, cleanUp, requestWeeks } = background
   return {
-    ...{ ...service, dispatcher, timers, cleanUp },
+    ...{ ...service, dispatcher, timers, cleanUp, requestWeeks },
     startWorkers: background.start,
     stopWorkers: background.stop,
     async close() {
@@ -113,11 +132,12 @@ interface Rooms {
   authenticateTools: Authenticate
   console_dir: string
   has_console: boolean
+  answered: AnsweredRequests
 }
 
 function createApplication(
   { config, clock: { now }, log, origin, serverFactory, clientAddress }: ServiceParts,
-  { runtime, addresses, authorization, authenticate, authenticateTools, console_dir, has_console }: Rooms,
+  { runtime, addresses, authorization, authenticate, authenticateTools, console_dir, has_console, answered }: Rooms,
 ) {
   const { version } = about
   const { base_url, auth_url, api_host, mcp_url } = addresses
@@ -127,6 +147,7 @@ function createApplication(
     hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
     now,
     log,
+    answered,
     noteNeededScope: (caller, problem) => noteNeededScope(runtime, caller, problem),
     ...(serverFactory && { serverFactory }),
     ...(clientAddress && { clientAddress }),
@@ -149,7 +170,8 @@ function createApplication(
   app.register(async (scope) => mountMcp(scope, tool_server))
   mountEntrance(app, { origin, console_url: has_console ? `${auth_url}/console` : null, version })
   mountOpenApi(app, runtime.registry, { origin, auth_url, version })
-  mountReference(app, { registry: runtime.registry, settings: settingsTable })
+  const rights = { scopes: scopeWords, categories: categoryWords }
+  mountReference(app, { registry: runtime.registry, settings: settingsTable, rights, origin: addresses.api_host })
   authorization.mountAuthorization(app)
   mountConsole(app, console_dir)
   return app

@@ -18,14 +18,14 @@ export function findUserByEmail(
     select id, email, name, password_hash, disabled_at from users where lower(email) = lower(${email})`)
 }
 
-export function findUser(tx: Transaction, id: string): Promise<Pick<UserRow, 'id' | 'email'> | undefined> {
-  return tx.row(sql`select id, email from users where id = ${id}`)
-}
-
 /** An account that is not disabled, held until the end of the transaction: what changes it comes one after the other. */
 export function lockUser(tx: Transaction, user_id: string): Promise<UserRow | undefined> {
   return tx.row<UserRow>(sql`
     select id, email, name, password_hash from users where id = ${user_id} and disabled_at is null for update`)
+}
+
+export function findUser(tx: Transaction, id: string): Promise<Pick<UserRow, 'id' | 'email'> | undefined> {
+  return tx.row(sql`select id, email from users where id = ${id}`)
 }
 
 export async function insertUser(tx: Transaction, { id, email, name, password_hash }: UserRow): Promise<void> {

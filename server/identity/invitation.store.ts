@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '#db/database.ts'
 import { digestOfSecret } from './token-format.ts'
 
-/** Of what an invitation is for, and the row that it is about: of a worker, the contract. */
+/** The purpose of an invitation, and the row that it is about: of a worker, the contract. */
 export interface Invited {
   organization_id: string
   kind: 'worker' | 'member'

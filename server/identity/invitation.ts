@@ -3,7 +3,7 @@ import type { ReactionContext } from '#core/reaction.ts'
 import type { Transaction } from '#db/database.ts'
 import type { Invited } from './invitation.store.ts'
 
-/** What the page behind a link is told of what it is for. */
+/** The offer behind a link, as its page shows it. */
 export interface InvitationOffer {
   /** The name that a new login gets; null: the page asks for it. */
   name: string | null

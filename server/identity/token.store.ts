@@ -183,3 +183,19 @@ export async function replaceToken(
     update oauth_clients set parent_token_id = ${successor_id}
     where owner_organization_id = ${organization_id} and parent_token_id = ${id}`)
 }
+
+/** Organization and personal tokens that can be used: all, those that end within days, those nobody has used for days. */
+export async function tokenFigures(
+  tx: Transaction,
+  organization_id: string,
+  { expiring_days, unused_days }: { expiring_days: number; unused_days: number },
+): Promise<{ live: number; expiring: number; unused: number }> {
+  const row = await tx.row<{ live: number; expiring: number; unused: number }>(sql`
+    select count(*)::int as live,
+      count(*) filter (where expires_at <= app_now() + ${expiring_days} * interval '1 day')::int as expiring,
+      count(*) filter (where coalesce(last_used_at, created_at) < app_now() - ${unused_days} * interval '1 day')::int as unused
+    from access_tokens
+    where organization_id = ${organization_id} and kind in ('organization', 'personal') and revoked_at is null
+      and successor_id is null and (expires_at is null or expires_at > app_now())`)
+  return row ?? { live: 0, expiring: 0, unused: 0 }
+}

@@ -25,6 +25,7 @@ import {
 } from '#core/problems.ts'
 import { pathOfTarget } from '#core/request-target.ts'
 import { newId } from '#core/values.ts'
+import { type AnsweredRequests, body_bytes_max as noted_bytes_max, waiting_max } from '#resources/request-logs/index.ts'
 import { METHODS } from './http1.ts'
 import { peerAddress } from './https/address.ts'
 import { answerParserErrors, closeUnlessRead } from './https/hang-up.ts'
@@ -44,6 +45,8 @@ export interface HttpServerOptions {
   clientAddress?: (request: IncomingMessage) => string
   /** Keeps what an app is refused for want of a scope, before it is told. */
   noteNeededScope?: (caller: Caller, refusal: Problem) => Promise<void>
+  /** Takes a note of each request of a known credential, for the request log. */
+  answered?: AnsweredRequests
 }
 
 declare module 'fastify' {
@@ -53,6 +56,8 @@ declare module 'fastify' {
     caller: Caller | undefined
     operation: string | undefined
     problem: Problem | undefined
+    /** The bytes of a body that is short enough to be noted. */
+    body_bytes: Buffer | undefined
     /** The way into the operations that the request took, where it is not REST. */
     surface: string | undefined
     /** Of a JSON-RPC message; null for what has none (JSON-RPC 2.0 §5). */
@@ -71,7 +76,7 @@ const headers = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-re
 
 /** The HTTP application without its routes: ids, security headers, bodies and the shape of every error. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { addresses, hsts_max_age_s, now, log, serverFactory, clientAddress, noteNeededScope } = options
+  const { addresses, hsts_max_age_s, now, log, serverFactory, clientAddress, noteNeededScope, answered } = options
   const transport_security = `max-age=${hsts_max_age_s}`
   /** By connection, since no other may be written into it. */
   const latest = new WeakMap<Socket, ServerResponse>()
@@ -110,7 +115,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ...(serverFactory && { serverFactory: refuseUnknownMethods(serverFactory, refuseMethod) }),
   })
   app.decorateRequest('client_address', '')
-  for (const name of ['caller', 'operation', 'problem', 'surface']) app.decorateRequest(name, undefined)
+  for (const name of ['caller', 'operation', 'problem', 'surface', 'body_bytes']) app.decorateRequest(name, undefined)
   app.decorateRequest('rpc_id', null)
   readJsonBodies(app)
   app.addHook('onRequest', (request, reply, done) => {
@@ -143,6 +148,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
   if (log) logRequests(app, log)
+  if (answered) noteRequests(app, answered, now)
   return app
 }
 
@@ -220,6 +226,7 @@ function readJsonBodies(app: FastifyInstance): void {
       return done(unsupportedMediaType('Send the body in UTF-8, with `Content-Type: application/json`.'))
     }
     if (/^[ \t\r\n]*$/.test((bytes as Buffer).toString('latin1'))) return done(null, undefined)
+    if (bytes.length <= noted_bytes_max) request.body_bytes = bytes as Buffer
     const read = readJson(bytes as Buffer)
     if ('fault' in read) return done(malformedJson(read.fault, { cause: read.cause }))
     done(null, read.value)
@@ -258,6 +265,26 @@ function logRequests(app: FastifyInstance, log: Logger): void {
     // No organization among the labels, because they must stay few.
     durations.observe({ operation, status }, reply.elapsedTime / 1_000)
     if (status === 429) rateLimited.inc()
+    done()
+  })
+}
+
+/** Puts down for the request log what came of each request of a token or an app; whoever reads it does the rest. */
+function noteRequests(app: FastifyInstance, answered: AnsweredRequests, now: () => number): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { caller, surface = 'rest', operation = 'none' } = request
+    // The audit log tells of people in the console, and nobody wants to read of reading the log.
+    const is_noted = caller && (surface === 'rest' || surface === 'mcp') && !operation.startsWith('request_logs.')
+    if (is_noted && answered.length < waiting_max) {
+      const { id: request_id, method, url, problem, client_address: address, headers, body_bytes: body } = request
+      answered.push({
+        ...{ caller, surface, operation, request_id, method, url, problem, address, headers, body },
+        at_ms: now(),
+        duration_ms: reply.elapsedTime,
+        // The tool server answers refusals of an operation by 200.
+        status: Math.max(reply.statusCode, problem?.definition.status ?? 0),
+      })
+    }
     done()
   })
 }

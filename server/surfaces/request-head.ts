@@ -171,7 +171,7 @@ export function weightsOf(header: string | string[] = ''): Map<string, number> {
 /** Paths that exist at the authorization server, or at the REST API and the tool server; others at both. */
 const auth_paths = /^\/(oauth|console)(\/|$)|^\/\.well-known\/oauth-authorization-server$/
 const api_paths =
-  /^\/(rest|mcp|scim|docs)(\/|$)|^\/openapi\.(json|yaml)$|^\/\.well-known\/oauth-protected-resource(\/|$)/
+  /^\/(rest|mcp|scim|docs)(\/|$)|^\/openapi\.(json|yaml)$|^\/llms\.txt$|^\/\.well-known\/oauth-protected-resource(\/|$)/
 
 /** Paths that a foreign name must not reach, so that no page can rebind its name to us (RFC 9700 §4.13). */
 const guarded_paths = /^\/(oauth|console)(\/|$)/

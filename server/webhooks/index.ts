@@ -3,6 +3,7 @@ import { listEvents } from './feed/list-events.ts'
 import { redeliver, simulateEvent } from './history/deliver-at-request.ts'
 import { getDelivery, listDeliveries } from './history/read-deliveries.ts'
 import { listEventTypes } from './list-event-types.ts'
+import { getOverview } from './overview/get-overview.ts'
 import { cancelReplay, getReplay, listReplays, startReplay } from './replays/replay.ts'
 import { deleteSigningKey, listSigningKeys, rotateSigningKey } from './signing-keys/signing-keys.ts'
 import { createSubscription } from './subscriptions/create-subscription.ts'
@@ -30,4 +31,5 @@ export const webhookOperations = [
   deleteSigningKey,
   listEvents,
   getEvent,
+  getOverview,
 ]

@@ -47,7 +47,7 @@ test('a step of a contract is offered exactly where the service takes it, and sa
   }
 })
 
-/** What is left of another type that was looked at first, beside what the form of this type shows. */
+/** Texts left of another type that was looked at first, beside those of the type that was chosen. */
 const typed = {
   ...{ title: 'Harbour design', start_date: '2026-07-01', end_date: '', currency: 'EUR', amount: '1250' },
   ...{ scale: 'hourly', frequency: 'biweekly', cycle_end: 'day_of_week:7', first_cycle_end: '2026-07-05' },

@@ -38,6 +38,19 @@ const pages: Record<string, (page: Page) => Promise<void>> = {
   problems: async (page) => void (await page.goto('/docs/problems')),
   problem: async (page) => void (await page.goto('/docs/problems/validation_failed')),
   settings: async (page) => void (await page.goto('/docs/settings')),
+  operations: async (page) => void (await page.goto('/docs/operations')),
+  'operation-page': async (page) => void (await page.goto('/docs/operations/contracts.create')),
+  scopes: async (page) => void (await page.goto('/docs/scopes')),
+  search: async (page) => {
+    await page.goto('/docs/search')
+    await page.getByLabel('Operations, events').fill('contract sign')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'contracts.sign', exact: true }).waitFor()
+  },
+  events: async (page) => {
+    await page.goto('/docs/events#contract.created')
+    await page.locator('[id="contract.created"] summary').click()
+  },
   'tool-server': async (page) => void (await page.goto('/mcp')),
   'nothing-here': async (page) => void (await page.goto('/nothing-here')),
 }
@@ -106,6 +119,10 @@ test('the reference, loaded once', async (t) => {
     await page.locator('[data-sidebar-id]').getByText('Create a contract', { exact: true }).click()
     await page.getByText('"Platform engineering"').first().waitFor()
     await takePicture(page, 'docs-operation.light.1280')
+    await page.getByRole('button', { name: 'curl' }).first().click()
+    await takePicture(page, 'docs-samples.light.1280')
+    await page.getByText('@stint/sdk').first().click()
+    await page.getByText('stint.contracts.create').first().waitFor()
   })
 })
 

@@ -10,9 +10,12 @@ import { asWorker, dayFromNow, done, offered } from './support/worker.ts'
 
 const browser = useBrowser()
 
+/** By keyboard alone: the heading has the focus, then the address, then the password. */
 const makeLogin = async (page: Page) => {
-  await page.getByLabel('Choose a password').fill(password)
-  await button(page, 'Make the login and go on').click()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
 }
 
 const sign = async (page: Page, name = 'Jonas Weber') => {
@@ -69,6 +72,11 @@ test('7.4 the link makes a login, shows the terms, and the signature is of the v
   await page.getByLabel('What you did').fill('Moved the database')
   await button(page, 'Hand in').click()
   await page.getByText('1,540.00').waitFor()
+  await button(page, 'Jonas Weber').click()
+  await button(page, 'Sign out').click()
+  await heading(page, 'Sign in').waitFor()
+  await signIn(page, contract.worker_email)
+  await heading(page, 'Your contracts').waitFor()
   const { data } = await done(console, 'GET', '/timesheets')
   assert.deepEqual(
     data.map(({ status, quantity, submitted_by }: Body) => [status, quantity, submitted_by.kind]),
@@ -149,7 +157,7 @@ test('7.4 no page of another person or of the employer opens', async (t) => {
     await page.waitForURL('**/console/worker')
     await heading(page, 'Your contracts').waitFor()
   }
-  // What the pages do not offer, the service refuses.
+  // The service refuses whatever the pages do not offer.
   const statuses = await page.evaluate(
     async ([organization, person, stranger]) => {
       const ask = async (path: string, headers: Record<string, string>) =>

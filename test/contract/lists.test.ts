@@ -120,7 +120,11 @@ test('a set in the query may be repeated, bracketed, separated by commas and mix
       const [a = '', b = a] = values
       const queries = [`${name}=${a}&${name}=${b}`, `${name}[]=${a}&${name}[]=${b}`, `${name}=${a},${b}`]
       const mixed = `${name}=${a},${b}&${name}[]=${b}`
-      const [first, ...others] = await Promise.all([...queries, mixed].map((query) => read(operation, path, query)))
+      // Every call of this file is soon a row of the log of requests: none of them has this id.
+      const beside = operation.id === 'request_logs.list' ? '&request_id=none' : ''
+      const [first, ...others] = await Promise.all(
+        [...queries, mixed].map((query) => read(operation, path, query + beside)),
+      )
       assert.equal(first?.status, 200, JSON.stringify(first?.body))
       for (const other of others) assert.deepEqual(other.body, first?.body)
     },

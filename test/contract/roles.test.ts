@@ -42,7 +42,7 @@ for (const { id, scopes, roles: listed = roles } of operations) {
 test('only what is a user’s own, the look at the own organization, and what is constant ask for no scope', () => {
   assert.deepEqual(
     operations.filter(({ id, scopes }) => scopes.length === 0 && !ofTheUser.test(id)).map(({ id }) => id),
-    ['organizations.list', 'lookups.countries', 'lookups.currencies', 'lookups.time_zones'],
+    ['overview.get', 'organizations.list', 'lookups.countries', 'lookups.currencies', 'lookups.time_zones'],
   )
 })
 

@@ -691,6 +691,20 @@ export const mutants: readonly Mutant[] = [
     tests: people('people'),
   },
   {
+    name: 'a page that asks by itself keeps its session from going idle',
+    in: 'server/identity/session.store.ts',
+    text: "mark === undefined && accept !== 'text/event-stream'",
+    by: 'true',
+    tests: ['server/identity/sessions.test.ts'],
+  },
+  {
+    name: 'events about one resource are events about all',
+    in: 'server/webhooks/feed/feed.store.ts',
+    text: 'position(${JSON.stringify(resource_id)} in e.resource::text) > 0',
+    by: 'true',
+    tests: ['server/webhooks/feed/list-events.test.ts'],
+  },
+  {
     name: 'pages of other sites act with the session',
     in: 'server/identity/console-request.ts',
     text: '    refuseForeignRequest(headers, auth_url)\n',
@@ -722,8 +736,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a recovery code opens the account twice',
     in: 'server/identity/factors/recovery-codes.ts',
-    text: ' and digest = ${digest} and used_at is null`',
-    by: ' and digest = ${digest}`',
+    text: /( and digest = \$\{digest\}) and used_at is null`/,
+    by: '$1`',
     tests: accounts,
     only: 'a recovery code signs in once',
   },
@@ -776,6 +790,15 @@ export const mutants: readonly Mutant[] = [
     only: 'no way in changes without a proof',
   },
   {
+    name: 'whoever invites somebody takes off the second factor that the account has elsewhere',
+    in: 'server/db/migrations/0044_member_factors.sql',
+    text: 'or exists (select from memberships where organization_id <> current_organization()',
+    by: 'or exists (select from memberships where false and organization_id <> current_organization()',
+    tests: ['server/resources/members/members.test.ts'],
+    only: 'members.reset_second_factor',
+    alone: true,
+  },
+  {
     name: 'a stolen session lives on after a new password',
     in: 'server/identity/session.store.ts',
     text: '  await endOtherSessions(tx, { session_id, user_id })\n  const row',
@@ -810,6 +833,14 @@ export const mutants: readonly Mutant[] = [
     text: 'if (gone.length > 0)',
     by: 'if (false)',
     tests: people('people'),
+  },
+  {
+    name: 'whatever acts for a person goes on when the access is blocked',
+    in: 'server/resources/people/block-access.ts',
+    text: "    await endAccess({ tx, emit }, row, { by, reason: 'access_blocked' })\n",
+    by: '',
+    tests: people('people'),
+    only: 'people.block_access',
   },
   {
     name: 'a bank account is set by whoever may not see it',
@@ -1395,5 +1426,23 @@ export const mutants: readonly Mutant[] = [
     by: 'void cursor',
     tests: ['cli/listen.test.ts'],
     only: 'every event comes once',
+  },
+
+  // Request log
+  {
+    name: 'the request log keeps the Authorization header',
+    in: 'server/resources/request-logs',
+    text: 'shown_headers.has(name) ? withoutSecrets(String(value), header_characters_max) : redacted',
+    by: 'String(value)',
+    tests: ['server/resources/request-logs/request-logs.test.ts'],
+    only: 'shows no credential',
+  },
+  {
+    name: 'whoever reads the request log sees the bodies of operations that are not its own to call',
+    in: 'server/resources/request-logs',
+    text: 'operation !== undefined && isAuthorized(caller, operation.definition)',
+    by: 'operation !== undefined',
+    tests: ['server/resources/request-logs/request-logs.test.ts'],
+    only: 'only who may call',
   },
 ]

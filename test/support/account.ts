@@ -78,7 +78,7 @@ export class Person {
     return { authenticator, id: added.body.id as string, recovery_codes }
   }
 
-  /** What a browser is asked to sign, to sign in by passkey. */
+  /** The challenge that a browser is asked to sign, to sign in by passkey. */
   async passkeyOptions() {
     return (await this.call('POST', '/session/passkey-options')).body.options
   }

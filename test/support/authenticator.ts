@@ -93,5 +93,3 @@ export function createAuthenticator(origin: string) {
     },
   }
 }
-
-export type Authenticator = ReturnType<typeof createAuthenticator>

@@ -1,8 +1,8 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import type { Membership } from '../lib/session.ts'
+import type { Role } from '../lib/roles.ts'
 
-export type Role = Membership['role']
+export { everybody, type Role } from '../lib/roles.ts'
 
 /** The groups of the navigation, in its order; a page without a group stands above them. */
 export const groups = ['Work', 'Money', 'Integration', 'Access', 'Organization'] as const
@@ -21,7 +21,6 @@ export interface PageEntry {
   Page: ComponentType<{ id: string }> & { preload?: () => Promise<unknown> }
 }
 
-export const everybody: readonly Role[] = ['owner', 'admin', 'developer', 'finance', 'viewer']
 export const builders: readonly Role[] = ['owner', 'admin', 'developer']
 
 /** A page whose code loads with its first use, or ahead when it is about to be used. */

@@ -15,8 +15,8 @@ function pageOf(path: string) {
   const request_id = /^\/console\/authorize\/([\w-]+)$/.exec(path)?.[1]
   if (request_id) return <ConsentPage request_id={request_id} />
   if (path === '/console/sign-in') return <SignInPage />
-  if (path === '/console/invite') return <InvitePage />
   if (path === '/console/set-up' || path === '/console/reset') return <SetUpPage />
+  if (path === '/console/invite') return <InvitePage />
   return <NotFoundPage />
 }
 

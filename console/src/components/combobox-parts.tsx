@@ -37,6 +37,8 @@ export function ComboboxParts({ label, hint, fault, find, onChoose, placeholder,
           <Combobox.Input
             ref={input}
             id={id}
+            // While the choices are open, everything around them is hidden from a screen reader, the label too.
+            aria-label={label}
             placeholder={placeholder}
             aria-invalid={fault ? true : undefined}
             aria-describedby={described || undefined}

@@ -8,7 +8,7 @@ interface StepperProps<Name extends string> {
   onChoose(name: Name): void
 }
 
-/** Where one is on a way of several steps, and the way back to those that are done. */
+/** A way of several steps, the place on it, and the way back to those that are done. */
 export function Stepper<Name extends string>({ steps, current, reached, onChoose }: StepperProps<Name>) {
   const at = steps.findIndex(({ name }) => name === current)
   return (

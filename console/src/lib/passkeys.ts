@@ -10,7 +10,7 @@ export type CreationOptions = Parameters<Library['startRegistration']>[0]['optio
 /** False in browsers without passkeys, and where an address is no name (`https://127.0.0.1`). */
 export const canUsePasskeys = () => typeof PublicKeyCredential === 'function' && !/^[\d.]+$|:/.test(location.hostname)
 
-/** Whether the browser offers passkeys in the field of the e-mail address by itself. */
+/** True where the browser offers passkeys in the field of the e-mail address by itself. */
 export async function canOfferPasskeys(): Promise<boolean> {
   return canUsePasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false)
 }
@@ -35,12 +35,6 @@ export async function createPasskey(optionsJSON: CreationOptions) {
   const { id, response } = await startRegistration({ optionsJSON }).catch(refuse)
   const { clientDataJSON: client_data, attestationObject: attestation, transports = [] } = response
   return { id, client_data, attestation, transports }
-}
-
-/** Takes back what the browser offers at the e-mail field. */
-export async function stopOffering(): Promise<void> {
-  const { WebAuthnAbortService } = await library()
-  WebAuthnAbortService.cancelCeremony()
 }
 
 /** Browsers do not tell whether the person said no or took too long. */

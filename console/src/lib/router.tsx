@@ -6,8 +6,8 @@ import {
   type ErrorRouteComponent,
   type NotFoundRouteComponent,
   type RouteComponent,
-  useLocation,
   useParams,
+  useRouterState,
 } from '@tanstack/react-router'
 import {
   type AnchorHTMLAttributes,
@@ -70,10 +70,15 @@ export function startRouter(places: readonly Place[], { frame, pending, broken, 
 
 const textOf = (search: URLSearchParams) => (search.size > 0 ? `?${search}` : '')
 
-/** The path below `/console`, without a slash at its end; `/` is the first page. */
+/**
+ * The path below `/console` of the page that is shown, without a slash at its end; `/` is the first page. The address may be
+ * ahead of it, while the code of the next page comes.
+ */
 export function usePath(): string {
-  return useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') || '/' })
+  return useRouterState({ select: ({ matches, location }) => trimmed(matches.at(1)?.pathname ?? location.pathname) })
 }
+
+const trimmed = (path: string) => path.replace(/\/$/, '') || '/'
 
 /** The segment of the path that `$id` stands for. */
 export const usePathId = () => useParams({ strict: false, select: ({ id }: { id?: string }) => id ?? '' })

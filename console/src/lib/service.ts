@@ -76,9 +76,9 @@ function send(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   headers.set('stint-console', '1')
   headers.set('stint-organization', connection?.organization_id ?? '')
-  if (connection?.person_id !== undefined) headers.set('stint-person', connection.person_id)
   // A page that asks by itself keeps no session alive.
   if (!isAttended()) headers.set('stint-unattended', '1')
+  if (connection?.person_id !== undefined) headers.set('stint-person', connection.person_id)
   const isStream = headers.get('accept') === 'text/event-stream'
   const signals = [...(init.signal ? [init.signal] : []), ...(isStream ? [] : [AbortSignal.timeout(answer_limit_ms)])]
   return fetch(url, { ...init, headers, credentials: 'same-origin', signal: AbortSignal.any(signals) })

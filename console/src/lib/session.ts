@@ -1,4 +1,5 @@
 import { call } from './api.ts'
+import type { Role } from './roles.ts'
 
 interface Place {
   organization_id: string
@@ -13,7 +14,7 @@ export interface Right {
 }
 
 export interface Membership extends Place {
-  role: 'owner' | 'admin' | 'developer' | 'finance' | 'viewer'
+  role: Role
   /** The organization demands a second factor, and this sign-in had none. */
   lacks_second_factor: boolean
   scopes: Right[]

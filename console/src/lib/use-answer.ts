@@ -33,7 +33,8 @@ export function useAnswer<Input, Value>(
     placeholderData: keepPreviousData,
     // A form begins with what is there now, never with what was there before.
     gcTime: 0,
-    ...(every_ms !== undefined && { refetchInterval: every_ms }),
+    // Back with a connection, all that is shown is asked anyway.
+    ...(every_ms !== undefined && { refetchInterval: () => navigator.onLine && every_ms }),
   }
   const { data, error, isFetching, refetch } = useQuery(options, queries)
   return {

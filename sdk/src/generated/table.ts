@@ -98,6 +98,7 @@ export const table = {
     end_sessions: 'POST /members/{member_id}/end-sessions',
     get: 'GET /members/{member_id}',
     list: 'GET /members page',
+    reset_second_factor: 'POST /members/{member_id}/reset-second-factor',
     update: 'PATCH /members/{member_id}',
   },
   oauth_clients: {
@@ -116,6 +117,9 @@ export const table = {
     get: 'GET /organizations/{organization_id}',
     list: 'GET /organizations page',
     update: 'PATCH /organizations/{organization_id}',
+  },
+  overview: {
+    get: 'GET /overview',
   },
   payment_cycles: {
     get: 'GET /contracts/{contract_id}/payment-cycles/{payment_cycle_id}',
@@ -144,6 +148,10 @@ export const table = {
     remove_bank_account: 'DELETE /people/{person_id}/bank-account',
     set_bank_account: 'PUT /people/{person_id}/bank-account',
     update: 'PATCH /people/{person_id}',
+  },
+  request_logs: {
+    get: 'GET /request-logs/{request_log_id}',
+    list: 'GET /request-logs stream',
   },
   sandbox: {
     advance_clock: 'POST /sandbox/clock/advance',

@@ -550,6 +550,14 @@ export interface Methods {
      */
     list: List<MembersListInput, Member>
     /**
+     * Take the second factor off a member.
+     *
+     * For a person who lost phone, passkeys and recovery codes: signs the person out, and the password alone signs in again. Refused for an account that is in another organization too; the operator of the service resets it then.
+     *
+     * `members.reset_second_factor` takes `organizations:write`.
+     */
+    reset_second_factor: Change<MembersResetSecondFactorInput, void, Keyed & Versioned>
+    /**
      * Change the role of a member, disable or enable it.
      *
      * Counts from the next request on. Disabling also ends the sessions, personal tokens and app permissions of the person, for good. Nobody hands out more than the own role has.
@@ -647,6 +655,16 @@ export interface Methods {
      * `organizations.update` takes `organizations:write`.
      */
     update: Change<OrganizationsUpdateInput, Organization, Keyed & Versioned>
+  }
+  overview: {
+    /**
+     * Get the figures of the last 24 hours.
+     *
+     * Each part is null where the credential may not read what it counts.
+     *
+     * `overview.get` takes any valid credential, `webhooks:read` or `tokens:read` for more than its own.
+     */
+    get: Read<Nothing, Overview>
   }
   payment_cycles: {
     /**
@@ -813,6 +831,24 @@ export interface Methods {
      * `people.update` takes `people:write`.
      */
     update: Change<PeopleUpdateInput, Person, Keyed & Versioned>
+  }
+  request_logs: {
+    /**
+     * Get a request with its headers and bodies.
+     *
+     * Without secrets and sensitive data, whoever reads it. Query and body are shown to those who may call the operation themselves. The body of a success is not kept.
+     *
+     * `request_logs.get` takes `tokens:read`.
+     */
+    get: Read<RequestLogsGetInput, RequestLog>
+    /**
+     * List the requests of tokens and apps.
+     *
+     * The newest first, each within a second of its answer, kept for 30 days. Not among them: requests whose credential is not known, those of people in the console, and reading this log. Where an organization sends very many, some are only counted, see GET /overview. `updated_after` asks for requests answered after that time.
+     *
+     * `request_logs.list` takes `tokens:read`.
+     */
+    list: FollowedList<RequestLogsListInput, RequestLogsList>
   }
   sandbox: {
     /**
@@ -2476,6 +2512,7 @@ export type ProblemCode =
 | 'request_timeout'
 | 'rotation_open'
 | 'sandbox_only'
+| 'second_factor_required'
 | 'sensitive_data_required'
 | 'simulation_limit'
 | 'subscription_disabled'
@@ -3363,6 +3400,12 @@ export interface MembersListInput {
   statuses?: ReadonlyArray<'active' | 'disabled'> | undefined
 }
 
+/** Input of `members.reset_second_factor`. */
+export interface MembersResetSecondFactorInput {
+  /** Lower-case UUID. */
+  member_id: string
+}
+
 /** Input of `members.update`. */
 export interface MembersUpdateInput {
   /** Lower-case UUID. */
@@ -3496,6 +3539,7 @@ export interface OrganizationsUpdateInput {
     invoice_prefix?: string | undefined
     payment_prefix?: string | undefined
     final_settlement_days?: number | undefined
+    second_factor?: 'optional' | 'required' | undefined
   } | undefined
 }
 
@@ -3780,6 +3824,37 @@ export interface PeopleUpdateInput {
   team_ids?: ReadonlyArray<string> | undefined
   /** Values by the keys of your custom fields; null clears one. */
   custom_fields?: Record<string, unknown> | undefined
+}
+
+/** Input of `request_logs.get`. */
+export interface RequestLogsGetInput {
+  /** Lower-case UUID. */
+  request_log_id: string
+}
+
+/** Input of `request_logs.list`. */
+export interface RequestLogsListInput {
+  /** Rows per page. Default `20`. */
+  limit?: number | undefined
+  /** Cursor of the previous page. */
+  cursor?: string | undefined
+  /** Changed after this time. */
+  updated_after?: string | undefined
+  /** Lower-case UUID. */
+  credential_id?: string | undefined
+  client_id?: string | undefined
+  /** Id of the operation. */
+  operation?: string | undefined
+  /** HTTP status of the answer. */
+  status?: number | undefined
+  outcomes?: ReadonlyArray<'succeeded' | 'refused' | 'failed'> | undefined
+  /** Code of the problem. */
+  error_code?: string | undefined
+  request_id?: string | undefined
+  /** Answered at this time or later. */
+  from?: string | undefined
+  /** Answered at this time or before. */
+  to?: string | undefined
 }
 
 /** Input of `sandbox.advance_clock`. */
@@ -5401,6 +5476,7 @@ export interface InvoiceAdjustment {
   /** Lower-case UUID. */
   worker_id: string
   worker_email: string
+  worker_name: string
   status: Open<'pending' | 'approved' | 'declined' | 'invoiced' | 'paid' | 'not_payable'>
   type: Open<'bonus' | 'commission' | 'deduction' | 'expense' | 'milestone' | 'overtime' | 'other'>
   /** Sensitive: `compensation`. */
@@ -5690,6 +5766,8 @@ export interface Member {
   email: string
   role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
   status: Open<'active' | 'disabled'>
+  /** Signs in with an authenticator app or a passkey beside the password. */
+  has_second_factor: boolean
   /** RFC 3339 time. */
   created_at: string
   /** RFC 3339 time. */
@@ -5851,11 +5929,54 @@ export interface Organization {
     invoice_prefix: string
     payment_prefix: string
     final_settlement_days: number
+    second_factor: Open<'optional' | 'required'>
   } | null
   /** RFC 3339 time. */
   created_at: string
   /** RFC 3339 time. */
   updated_at: string
+}
+
+export interface Overview {
+  /** From here on is counted: a full hour, at least 24 hours ago. */
+  since: string
+  webhooks: {
+    active: number
+    disabled: number
+    /** Active ones with so many failures in a row that the others are warned. */
+    failing: number
+    /** Deliveries that are not made yet; counts end at 10,000. */
+    pending: number
+    held: number
+    oldest_pending_at: string | null
+    /** Deliveries that arrived, of the newest 1,000 of each webhook. */
+    succeeded: number
+    /** Deliveries of these that were given up. */
+    failed: number
+  } | null
+  api_tokens: {
+    live: number
+    /** Within 14 days. */
+    expiring: number
+    /** For 90 days. */
+    unused: number
+  } | null
+  requests: {
+    succeeded: number
+    /** Answered 4xx. */
+    refused: number
+    /** Answered 5xx. */
+    failed: number
+    /** By operation and code, the most frequent first; at most 10. */
+    errors: Array<{
+      operation: string
+      status: number
+      error_code: string
+      requests: number
+      /** RFC 3339 time. */
+      latest_at: string
+    }>
+  } | null
 }
 
 export interface Payment {
@@ -6126,6 +6247,69 @@ export interface Ref {
   name: string
 }
 
+export interface RequestLog {
+  /** Lower-case UUID. */
+  id: string
+  /** When it was answered. */
+  occurred_at: string
+  request_id: string
+  /** The way in: REST API, tool server or provisioning. */
+  surface: Open<'rest' | 'mcp' | 'scim'>
+  /** Id of the operation. */
+  operation: string
+  method: string
+  /** Without the query. */
+  path: string
+  /** HTTP status of the answer. */
+  status: number
+  error_code: string | null
+  /** Of a refusal for want of a scope: those of which any one would have sufficed. */
+  missing_scopes: Array<string>
+  duration_ms: number
+  /** Lower-case UUID. */
+  credential_id: string
+  client_id: string | null
+  actor: Actor
+  ip: string | null
+  /** Those that the credential had. */
+  scopes: Array<string>
+  /** Those of which the operation asks for one; none: any valid credential may call it. */
+  required_scopes: Array<string>
+  query: string | null
+  /** By name; the values of most are left out. */
+  request_headers: Record<string, unknown>
+  request_body: string | null
+  /** Why there is none: it had none, was over 16 KiB, is of a kind that is not kept, or the caller may not call the operation. */
+  request_body_state: Open<'none' | 'kept' | 'too_large' | 'not_kept' | 'withheld'>
+  response_body: string | null
+}
+
+export interface RequestLogsList {
+  /** Lower-case UUID. */
+  id: string
+  /** When it was answered. */
+  occurred_at: string
+  request_id: string
+  /** The way in: REST API, tool server or provisioning. */
+  surface: Open<'rest' | 'mcp' | 'scim'>
+  /** Id of the operation. */
+  operation: string
+  method: string
+  /** Without the query. */
+  path: string
+  /** HTTP status of the answer. */
+  status: number
+  error_code: string | null
+  /** Of a refusal for want of a scope: those of which any one would have sufficed. */
+  missing_scopes: Array<string>
+  duration_ms: number
+  /** Lower-case UUID. */
+  credential_id: string
+  client_id: string | null
+  actor: Actor
+  ip: string | null
+}
+
 export interface Review {
   status: Open<'approved' | 'declined'>
   reason: string | null
@@ -6221,6 +6405,7 @@ export interface TimeOff {
   /** Lower-case UUID. */
   person_id: string
   person_email: string | null
+  person_name: string
   /** Sensitive: `health_and_leave`. */
   policy: Ref | null
   /** Sensitive: `health_and_leave`. */
@@ -6313,6 +6498,7 @@ export interface Timesheet {
   /** Lower-case UUID. */
   worker_id: string
   worker_email: string
+  worker_name: string
   status: Open<'pending' | 'approved' | 'declined' | 'invoiced' | 'paid' | 'not_payable'>
   /** Date, YYYY-MM-DD. */
   start_date: string

@@ -3,7 +3,7 @@ import { sql, type Transaction } from '#db/database.ts'
 import { takeRecoveryCode } from './recovery-codes.ts'
 import { takeTotp } from './totp.ts'
 
-/** What an account can prove itself by beside its password. */
+/** The proofs that an account has beside its password. */
 export interface Factors {
   totp_since: string | null
   passkeys: number
@@ -56,6 +56,15 @@ export async function removeFactors(tx: Transaction, user_id: string): Promise<v
   await removeTotp(tx, user_id)
   await tx.run(sql`delete from passkeys where user_id = ${user_id}`)
   await removeRecoveryCodes(tx, user_id)
+}
+
+/**
+ * The same of a member, as an operation: of the organization that the transaction is of. False, and nothing is changed, where
+ * the account is in another organization too.
+ */
+export async function resetFactorsOfMember(tx: Transaction, user_id: string): Promise<boolean> {
+  const row = await tx.row<{ done: boolean }>(sql`select reset_factors_of_member(${user_id}) as done`)
+  return row?.done ?? false
 }
 
 /** Organizations that demand a second factor of their members, as far as this user is one, by name. */

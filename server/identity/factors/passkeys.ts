@@ -84,7 +84,7 @@ export async function creationOptions(
   })
 }
 
-/** What a browser answers, as far as it is needed. */
+/** The parts of a browser's answer that are needed. */
 export interface Assertion {
   id: string
   client_data: string
@@ -101,9 +101,9 @@ export interface Attestation {
 }
 
 /**
- * Whose passkey was to sign, in a transaction of the role `lookup`; null for one that nobody has. `holds` is false for a
- * signature of another origin, for another challenge or one that was answered, without the person's PIN or finger, and with
- * a counter that fell, as that of a copy does.
+ * Looks at a signature, in a transaction of the role `lookup`; answers the user of its passkey, null where nobody has it.
+ * `holds` is false for one of another origin, for another challenge or one that was answered, without the person's PIN or
+ * finger, and with a counter that fell, as that of a copy does.
  */
 export async function takePasskey(
   tx: Transaction,

@@ -4,7 +4,7 @@ import { sql, type Transaction } from '#db/database.ts'
 import { createTickets } from '../tickets.ts'
 
 const step_s = 30
-/** What authenticator apps agree on (RFC 6238 with its defaults). */
+/** The form that authenticator apps agree on (RFC 6238 with its defaults). */
 const form = { issuer: 'Stint', algorithm: 'SHA1', digits: 6, period: step_s }
 
 const contextOf = (user_id: string) => `totp ${user_id}`

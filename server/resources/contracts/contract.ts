@@ -22,7 +22,7 @@ import {
 import { trimDecimal } from '#core/values.ts'
 import { customFieldsOf } from '#resources/custom-fields/index.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
-import { worker_email, worker_reference } from '#resources/people/index.ts'
+import { worker_email, worker_name, worker_reference } from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { hasWorkerWithEmail } from './contract.store.ts'
 import { compensation_terms, contract_types, other_terms, termsDigest } from './terms.ts'
@@ -87,7 +87,7 @@ export const contract = defineResource({
     created_by: { type: ActorSchema, ...server },
     worker_id: { ...worker_reference, fixed: true },
     worker_email,
-    worker_name: { type: Type.String(), read_from: 'worker.full_name', example: 'Jonas Weber' },
+    worker_name,
     legal_entity: { refers: legalEntity, fixed: true },
     team: { refers: team, nullable: true },
     country: { type: Country, fixed: true, example: 'DE' },

@@ -20,7 +20,7 @@ import {
 import { contract_reference } from '#resources/contracts/index.ts'
 import { adjustment_types } from '#resources/invoice-adjustments/index.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
-import { worker_email, worker_reference } from '#resources/people/index.ts'
+import { worker_email, worker_name, worker_reference } from '#resources/people/index.ts'
 
 export const invoice_statuses = ['pending', 'processing', 'paid', 'cancelled'] as const
 export type InvoiceStatus = (typeof invoice_statuses)[number]
@@ -88,7 +88,7 @@ export const invoice = defineResource({
   },
   internal: {
     legal_entity_id: { type: Id, refers: legalEntity },
-    worker_name: { type: Type.String(), read_from: 'worker.full_name' },
+    worker_name,
   },
   filters: {
     statuses: anyOf('status', 'Any of these statuses.'),

@@ -1,5 +1,6 @@
 import { deleteMember, endMemberSessions, getMember, listMembers, updateMember } from './change-member.ts'
 import { inviteMember, listMemberInvitations, resendMemberInvitation, revokeMemberInvitation } from './invite-member.ts'
+import { resetMemberSecondFactor } from './reset-second-factor.ts'
 
 export { memberLogin } from './member-login.ts'
 
@@ -9,6 +10,7 @@ export const memberOperations = [
   updateMember,
   deleteMember,
   endMemberSessions,
+  resetMemberSecondFactor,
   listMemberInvitations,
   inviteMember,
   resendMemberInvitation,

@@ -7,6 +7,9 @@ const ofAccount = (column: 'name' | 'email'): Sql => sql`(
   where a.organization_id = memberships.organization_id and a.user_id = memberships.user_id)`
 export const nameOfAccount = ofAccount('name')
 export const emailOfAccount = ofAccount('email')
+export const factorOfAccount: Sql = sql`(
+  select f.has_factor from member_factors f
+  where f.organization_id = memberships.organization_id and f.user_id = memberships.user_id)`
 
 export async function countOwners(tx: Transaction, organization_id: string): Promise<number> {
   const row = await tx.row<{ owners: number }>(sql`

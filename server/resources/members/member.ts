@@ -5,7 +5,7 @@ import { defineResource, type RowFrom } from '#core/resource.ts'
 import { server } from '#core/schema/fields.ts'
 import { Email, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { rightsOf } from '#identity/scopes.ts'
-import { emailOfAccount, nameOfAccount } from './member.store.ts'
+import { emailOfAccount, factorOfAccount, nameOfAccount } from './member.store.ts'
 
 // The cast holds because an object has its keys.
 const roles = Object.keys(rightsOf) as Role[]
@@ -27,6 +27,11 @@ export const member = defineResource({
         description: 'Disabled: neither session nor personal token nor app of this person has a right here.',
       }),
       initial: 'active',
+    },
+    has_second_factor: {
+      type: Type.Boolean({ description: 'Signs in with an authenticator app or a passkey beside the password.' }),
+      read_from: factorOfAccount,
+      example: true,
     },
     created_at: { type: Timestamp, ...server },
     updated_at: { type: Timestamp, ...server },

@@ -149,6 +149,55 @@ cases('members.end_sessions', {
   'an admin signs no owner out': { as: 'admin', given: with_role('owner'), answers: '403 insufficient_scope' },
 })
 
+/** A member who has lost an authenticator app. */
+const with_app = async (t: TestService, role: Role = 'viewer') => {
+  const made = await addMember(t, role)
+  await t.database.database.transaction({ role: 'owner' }, (tx) =>
+    tx.run(sql`
+      insert into totp_secrets (user_id, sealed_secret, last_step, created_at)
+      values (${made.member_id}, '\\x00', 0, app_now())`),
+  )
+  return made
+}
+const hasFactor = async (t: TestService, { member_id, token }: Body) =>
+  (await t.call('GET', `/members/${member_id}`, { token })).body.has_second_factor
+
+cases(
+  'members.reset_second_factor',
+  {
+    'a member who lost the app has the password alone': {
+      as: 'admin',
+      given: async (t) => {
+        const made = await with_app(t)
+        assert.equal(await hasFactor(t, made), true)
+        return made
+      },
+      audit: ({ member_id: subject_id }) => ({ subject_kind: 'members', subject_id }),
+      afterwards: async (t, { given }) => assert.equal(await hasFactor(t, given), false),
+    },
+    'an account of another organization too is not weakened by this one': {
+      as: 'owner',
+      async given(t) {
+        const made = await with_app(t)
+        const { id: organization_id } = await t.createOrganization()
+        await t.database.database.transaction({ role: 'owner', organization_id }, (tx) =>
+          grantMembership(tx, organization_id, made.member_id, 'viewer'),
+        )
+        return made
+      },
+      answers: '409 invalid_state',
+      afterwards: async (t, { given }) => assert.equal(await hasFactor(t, given), true),
+    },
+    'an admin resets no owner': {
+      as: 'admin',
+      given: (t) => with_app(t, 'owner'),
+      answers: '403 insufficient_scope',
+      afterwards: async (t, { given }) => assert.equal(await hasFactor(t, given), true),
+    },
+  },
+  only_of_sessions,
+)
+
 test('nobody gives a role with rights beyond the own, nor touches an owner without being one: all roles, all changes', () => {
   const given = roles.map((giver) => [giver, roles.filter((role) => mayGive(giver, role))])
   assert.deepEqual(Object.fromEntries(given), {
@@ -259,6 +308,7 @@ test('handing out rights asks for a proof of the last ten minutes, taking them a
     await owner.call('PATCH', path, { status: 'active' }),
     await owner.call('PATCH', path, { role: 'developer' }),
     await owner.call('POST', '/members/invitations', invitation),
+    await owner.call('POST', `${path}/reset-second-factor`, {}),
   ]) {
     assert.equal(asked.body.code, 'reauthentication_required')
   }

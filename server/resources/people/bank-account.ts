@@ -53,7 +53,7 @@ export const setOwnBankAccount = defineOperation({
   output: person.answer,
   problems: [sensitiveDataRequired, reauthenticationRequired],
   async handle(given, context) {
-    // Whoever finds a browser open must not send the pay elsewhere.
+    // A browser that was left open must not be enough to send the pay elsewhere.
     refuseOldProof(context.caller, context.tx.real_now)
     return person.show(await write(workerOf(context.caller), given, context))
   },

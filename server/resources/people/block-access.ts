@@ -18,7 +18,7 @@ export const blockAccess = defineOperation({
   problems: [invalidState],
   emits: [userDeprovisioned, ...endingEvents],
 
-  async handle({ person_id: id }, { caller, tx, emit }) {
+  async handle({ person_id: id }, { caller, tx, emit, audit }) {
     const { organization_id, actor: by } = caller
     const before = await person.lock(tx, { organization_id, id })
     if (before.access !== 'enabled')
@@ -26,6 +26,7 @@ export const blockAccess = defineOperation({
     const row = await person.save(tx, before, { ...before, access: 'disabled' })
     emit(userDeprovisioned, person.entryOf(row))
     await endAccess({ tx, emit }, row, { by, reason: 'access_blocked' })
+    audit({ changed_fields: ['access'] })
     return person.show(row)
   },
 })

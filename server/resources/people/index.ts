@@ -40,5 +40,5 @@ refuseWhileNamed(workingLocationRemoving, {
 
 export { defineStep, type Step } from './audience.ts'
 export { giveLogin } from './give-login.ts'
-export { person, personRemoving, statusEntry, worker_email, worker_reference, workerOf } from './person.ts'
+export { person, personRemoving, statusEntry, worker_email, worker_name, worker_reference, workerOf } from './person.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

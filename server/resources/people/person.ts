@@ -153,6 +153,7 @@ export const worker_email = {
   read_from: 'worker.email',
   example: 'jonas@harbour.example',
 } as const
+export const worker_name = { type: Type.String(), read_from: 'worker.full_name', example: 'Jonas Weber' } as const
 
 export const personEvents = {
   created: person.event('person.created', 'A person was stored.', {}, {}),

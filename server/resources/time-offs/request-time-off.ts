@@ -83,6 +83,7 @@ async function store(
     id: newId(),
     policy_name,
     person_email: absentee.email,
+    person_name: absentee.full_name,
     leave_type: policy.leave_type,
     is_paid: policy.is_paid,
     status: 'requested',

@@ -7,6 +7,7 @@ import { type TimeOffRow, timeOff } from './time-off.ts'
 export interface Absentee {
   id: string
   email: string | null
+  full_name: string
   start_date: string | null
   /** The person's own time zone, else the organization's. */
   timezone: string
@@ -23,7 +24,7 @@ export async function absenteeOf(
 ): Promise<Absentee | null> {
   const lock = is_locked ? sql`for no key update of p` : sql``
   const found = await tx.row<Absentee>(sql`
-    select p.id, p.email, p.start_date, coalesce(p.timezone, o.timezone) as timezone, p.status, p.deleted_at
+    select p.id, p.email, p.full_name, p.start_date, coalesce(p.timezone, o.timezone) as timezone, p.status, p.deleted_at
     from people p join organizations o on o.id = p.organization_id
     where p.organization_id = ${organization_id} and p.id = ${person_id} ${lock}`)
   return found ?? null

@@ -63,6 +63,7 @@ export const timeOff = defineResource({
       ...{ type: Type.String(), nullable: true, read_from: 'person.email' },
       example: 'jonas@harbour.example',
     },
+    person_name: { type: Type.String(), read_from: 'person.full_name', example: 'Jonas Weber' },
     policy: {
       ...{ refers: timeOffPolicy, required: true, fixed: true, ...health },
       example: { id: '019b8d63-1180-7b52-8a37-5d1f9e06c4b8', name: 'Vacation' },

@@ -92,8 +92,9 @@ function createOf<Row extends WorkItemRow, Values extends object>(
       const values = { ...given, ...item.accept?.(given, of, context) }
       await requireUnsettled(tx, of, now)
       const derived = await item.derive(values, of, context)
-      const { organization_id, worker_id, worker_email } = of
-      const own = { organization_id, worker_id, worker_email, id: newId(), submitted_by: caller.actor }
+      const { organization_id, worker_id, worker_email, worker_name } = of
+      const whose = { organization_id, worker_id, worker_email, worker_name }
+      const own = { ...whose, id: newId(), submitted_by: caller.actor }
       // The cast holds because whatever is required was given or derived.
       const entered = noun.newRow(tx, { ...values, ...derived, ...own } as never)
       const approves = valueIn(input, 'auto_approve') === true

@@ -14,7 +14,7 @@ import {
   Type,
 } from '#core/schema/schema.ts'
 import { contract_reference } from '#resources/contracts/index.ts'
-import { worker_email, worker_reference } from '#resources/people/index.ts'
+import { worker_email, worker_name, worker_reference } from '#resources/people/index.ts'
 
 export const work_item_statuses = ['pending', 'approved', 'declined', 'invoiced', 'paid', 'not_payable'] as const
 export type WorkItemStatus = (typeof work_item_statuses)[number]
@@ -61,6 +61,7 @@ export const work_item_head = {
   contract_id: { ...contract_reference, required: true, fixed: true },
   worker_id: { ...worker_reference, ...server },
   worker_email,
+  worker_name,
   status: { type: Type.Enum([...work_item_statuses]), ...server, initial: 'pending', example: 'pending' },
 } as const satisfies Fields
 

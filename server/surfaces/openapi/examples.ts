@@ -6,6 +6,7 @@ import type { Json } from './components.ts'
 /** Values of the shared types by their titles, and of formats. One story throughout: Harbour Pine engages Jonas Weber. */
 const values: Readonly<Record<string, unknown>> = {
   Id: '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62',
+  ClientId: 'cli_4Qm8Zt2VbX6nR1cW9yLk3P',
   Timestamp: '2026-01-12T09:00:00.000Z',
   Date: '2026-01-15',
   Email: 'jonas@harbour.example',
@@ -31,6 +32,11 @@ export const meta = {
 export function requestExample({ id, path, input, tool }: Operation): unknown {
   if (tool?.example) return besidePath(path, tool.example)
   return exampleOf({ ...input, properties: besidePath(path, input.properties) }, id, false)
+}
+
+/** A value of a field of the path. */
+export function pathExample({ id, input }: Operation, name: string): unknown {
+  return exampleOf((input.properties[name] ?? {}) as Json, `${id}.${name}`, false)
 }
 
 /** The fields that do not travel in the path. */

@@ -1,6 +1,7 @@
 import { isMutation, isQuery, isRepeatable, type Operation, pathFields, problemsOf } from '#core/operation.ts'
 import type { ProblemDefinition } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
+import { curlExample, sdkExample } from './call-examples.ts'
 import { type Components, type Json, mapChildren, pascalCase } from './components.ts'
 import { answerExample, besidePath, problemExample, requestExample } from './examples.ts'
 
@@ -22,6 +23,10 @@ export function operationObject(operation: RegisteredOperation, { place }: Compo
     ...(roles && { 'x-roles': roles }),
     ...(tool && { 'x-tool': tool.name }),
     ...(sensitive.categories.length > 0 && { 'x-sensitive-categories': sensitive.categories }),
+    'x-codeSamples': [
+      { lang: 'Shell', label: 'curl', source: curlExample(definition) },
+      { lang: 'TypeScript', label: '@stint/sdk', source: sdkExample(definition) },
+    ],
     parameters: parametersOf(definition, target !== null, place),
     ...requestBodyOf(definition, place),
     responses: { ...successResponse(operation, place), ...problems },

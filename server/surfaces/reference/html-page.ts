@@ -26,16 +26,30 @@ h1 { line-height: 1.25; }
 code { font-family: ui-monospace, monospace; }
 dt { font-weight: 600; margin-top: 1rem; }
 dd { margin: 0; }
+pre:focus-visible, summary:focus-visible { outline: 2px solid light-dark(#0b5b4c, #6fd6bd); outline-offset: 2px; }
+h2 { margin-top: 2rem; }
+:target { scroll-margin-top: 4rem; }
+.fields dt { margin-top: 0.5rem; font-weight: 500; }
+.fields dd { color: light-dark(#505c58, #a9b5b0); font-size: 0.9375rem; }
+.kind { color: light-dark(#505c58, #a9b5b0); }
+label { display: block; font-weight: 600; }
+input, button { font: inherit; padding: 0.375rem 0.75rem; border: 1px solid light-dark(#6b7773, #84918c); border-radius: 8px; }
+input { box-sizing: border-box; width: min(100%, 26rem); background: light-dark(#fff, #1a211f); color: inherit; }
+button { background: #0b5b4c; color: #fff; cursor: pointer; }
 pre { overflow-x: auto; padding: 0.75rem; background: light-dark(#f1f4f3, #1a211f); border-radius: 8px; }
 `
 const style_hash = createHash('sha256').update(style).digest('base64')
 
-/** No script and nothing from elsewhere: the page is text, whatever stands in it. */
-const policy = `default-src 'none'; style-src 'sha256-${style_hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+/** No script and nothing from elsewhere: the page is text, whatever stands in it. Its one form is that of the search. */
+const policy = `default-src 'none'; style-src 'sha256-${style_hash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 const places: [path: string, words: string][] = [
   ['/docs', 'API reference'],
+  ['/docs/search', 'Search'],
+  ['/docs/operations', 'Operations'],
+  ['/docs/events', 'Events'],
   ['/docs/problems', 'Problems'],
+  ['/docs/scopes', 'Scopes'],
   ['/docs/settings', 'Settings'],
   ['/openapi.json', 'JSON'],
   ['/openapi.yaml', 'YAML'],
@@ -55,10 +69,15 @@ export function html(
   return { text: texts.join('') }
 }
 
+/** Parts in one line, with this between them; a list that stands in a template has each on a line of its own. */
+export const inLine = (parts: readonly Html[], between = ', '): Html => ({
+  text: parts.map(({ text }) => text).join(escaped(between)),
+})
+
 /** Plain words with `code` in back ticks, as descriptions are written. */
 export function words(text: string): Html {
   const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
-  return html`${parts}`
+  return inLine(parts, '')
 }
 
 /** A page of text. `at` is the place of the bar that it belongs to. */

@@ -60,7 +60,8 @@ test('no problem refers to a guide or an operation that does not exist', () => {
 })
 
 test('pages run no script and load nothing', async () => {
-  for (const path of ['/docs/settings', '/docs/problems', '/docs/problems/not_found']) {
+  const texts = ['settings', 'problems', 'problems/not_found', 'operations', 'events', 'scopes', 'search?q=contract']
+  for (const path of [...texts, 'operations/contracts.create'].map((name) => `/docs/${name}`)) {
     const page = await get(path)
     const policy = String(page.headers['content-security-policy'])
     assert.match(policy, /^default-src 'none'; style-src 'sha256-/)
@@ -84,7 +85,9 @@ test('the reference runs two scripts of ours under their digests, and without th
   }
   const bare = Fastify()
   t.after(() => bare.close())
-  mountReference(bare, { registry: service.runtime.registry, settings: settingsTable, folder: '/nowhere' })
+  const rights = { scopes: {}, categories: {} }
+  const parts = { registry: service.runtime.registry, settings: settingsTable, rights, origin: 'https://stint.test' }
+  mountReference(bare, { ...parts, folder: '/nowhere' })
   const plain = await bare.inject('/docs')
   assert.equal(plain.statusCode, 200)
   assert.doesNotMatch(plain.body, /<script/)
@@ -93,7 +96,8 @@ test('the reference runs two scripts of ours under their digests, and without th
 
 test('the page of settings names every setting, and no value', async () => {
   const { body } = await get('/docs/settings')
-  for (const name of Object.keys(settingsTable)) assert.ok(body.includes(`<dt><code>${name}</code></dt>`), name)
+  for (const name of Object.keys(settingsTable))
+    assert.ok(body.includes(`<dt id="${name}"><code>${name}</code></dt>`), name)
 })
 
 test('the YAML says the same as the JSON, also to a reader of YAML 1.1', async () => {
@@ -133,4 +137,47 @@ test('the OpenAPI document is public, valid as JSON and answers 304 to who has i
     assert.equal(again.body, '')
   }
   assert.equal((await get('/openapi.json', { 'if-none-match': '"other"' })).statusCode, 200)
+})
+
+test('every operation has a page with its scopes, fields, refusals and a call for the shell and for the client', async () => {
+  for (const { definition } of service.runtime.registry.operations) {
+    const { statusCode, body } = await get(`/docs/operations/${definition.id}`)
+    assert.equal(statusCode, 200, definition.id)
+    assert.ok(body.includes(`<code>${definition.method} /rest/v2${definition.path}</code>`), definition.id)
+    assert.ok(body.includes('curl &quot;$STINT_URL/rest/v2/'), definition.id)
+    assert.ok(body.includes(`stint.${definition.id}(`), definition.id)
+    for (const scope of definition.scopes)
+      assert.ok(body.includes(`/docs/scopes#${scope}`), `${definition.id} ${scope}`)
+    for (const name of Object.keys(definition.input.properties))
+      assert.ok(body.includes(`<code>${name}</code>`), `${definition.id} ${name}`)
+  }
+  assert.equal((await get('/docs/operations/contracts.fly')).statusCode, 404)
+})
+
+test('every event and every scope is on its page, at the place that links name', async () => {
+  const [events, scopes] = [(await get('/docs/events')).body, (await get('/docs/scopes')).body]
+  for (const name of service.runtime.registry.events.keys()) assert.ok(events.includes(`<section id="${name}">`), name)
+  const used = service.runtime.registry.operations.flatMap(({ definition }) => definition.scopes)
+  for (const name of new Set(used)) assert.ok(scopes.includes(`<dt id="${name}">`), name)
+})
+
+test('the search finds operations, events, problems, scopes and settings by all of the words, and shows markup as text', async () => {
+  const found = async (question: string) => (await get(`/docs/search?q=${encodeURIComponent(question)}`)).body
+  assert.match(await found('terminate contract'), /href="\/docs\/operations\/contracts.terminate"/)
+  assert.match(await found('contract.created'), /href="\/docs\/events#contract.created"/)
+  assert.match(await found('insufficient_scope'), /href="\/docs\/problems\/insufficient_scope"/)
+  assert.match(await found('people:write'), /href="\/docs\/scopes#people:write"/)
+  assert.match(await found('STINT_PORT'), /href="\/docs\/settings#STINT_PORT"/)
+  assert.match(await found('herons'), /Nothing has all of these words/)
+  assert.doesNotMatch(await found('"><script>'), /<script/)
+})
+
+test('llms.txt leads to every operation, event, problem, scope and setting', async () => {
+  const { headers, body } = await get('/llms.txt')
+  assert.match(String(headers['content-type']), /^text\/plain/)
+  assert.match(body, /^# Stint\n\n> /)
+  const links = [...body.matchAll(/^- \[([^\]]+)\]\(https:\/\/stint\.test(\/docs\/[^)#]+)/gm)]
+  const { operations, events } = service.runtime.registry
+  assert.ok(links.length > operations.length + events.size + Object.keys(settingsTable).length)
+  for (const path of new Set(links.map((link) => link[2] ?? ''))) assert.equal((await get(path)).statusCode, 200, path)
 })

@@ -7,7 +7,10 @@ import { problemsOf } from '#core/operation.ts'
 import { declaredProblems, type ProblemDefinition } from '#core/problems.ts'
 import type { Registry } from '#core/registry.ts'
 import { type EncodedFile, mountAssets, readEncoded } from '../http-server.ts'
+import { eventsContent, plain, type RightsWords, scopesContent } from './catalogue-pages.ts'
 import { bar_style, type Html, html, scriptPolicy, sendDocument, sendPage, words } from './html-page.ts'
+import { linkTo, operationContent, operationsContent, pathOfEvent, pathOfOperation } from './operation-pages.ts'
+import { type Entry, llmsText, searchContent } from './search-page.ts'
 
 /** The facts that a page tells of a setting; never its value. */
 export interface DescribedSetting {
@@ -19,18 +22,45 @@ export interface DescribedSetting {
 export interface ReferenceParts {
   registry: Registry
   settings: Readonly<Record<string, DescribedSetting>>
+  rights: RightsWords
+  /** Public origin, e.g. `https://stint.example`. */
+  origin: string
   /** Folder of the script of the API reference. */
   folder?: string
 }
 
 /** Pages for people, open to everyone: the API reference, the settings, and the page of each problem that its `type` leads to. */
 export function mountReference(app: FastifyInstance, parts: ReferenceParts): void {
-  const { registry, settings, folder = scalar_folder } = parts
+  const { registry, settings, rights, origin, folder = scalar_folder } = parts
+  const definitions = registry.operations.map(({ definition }) => definition)
+  const entries = entriesOf(parts)
   const problems = new Map(declaredProblems().map((problem) => [problem.code, problem]))
 
   mountReferencePage(app, folder)
   app.get('/docs/', (_, reply) => reply.redirect('/docs', 308))
   app.get('/docs/settings', (_, reply) => sendPage(reply, 'Settings', settingsContent(settings), '/docs/settings'))
+
+  const pages: [path: string, title: string, content: () => Html][] = [
+    ['/docs/operations', 'Operations', () => operationsContent(definitions)],
+    ['/docs/events', 'Events', () => eventsContent(registry)],
+    ['/docs/scopes', 'Scopes', () => scopesContent(definitions, rights)],
+  ]
+  for (const [path, title, content] of pages) app.get(path, (_, reply) => sendPage(reply, title, content(), path))
+
+  app.get<{ Params: { id: string } }>('/docs/operations/:id', ({ params }, reply) => {
+    const operation = definitions.find(({ id }) => id === params.id)
+    if (!operation) return reply.callNotFound()
+    return sendPage(reply, operation.summary, operationContent(operation), '/docs/operations')
+  })
+
+  app.get<{ Querystring: { q?: string | string[] } }>('/docs/search', ({ query }, reply) =>
+    sendPage(reply, 'Search', searchContent(entries, [query.q ?? ''].flat().join(' ')), '/docs/search'),
+  )
+
+  app.get('/llms.txt', (_, reply) => {
+    reply.headers({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
+    return reply.type('text/plain; charset=utf-8').send(llmsText(entries, origin))
+  })
 
   app.get('/docs/problems', (_, reply) => {
     const rows = [...problems.values()].map(
@@ -109,7 +139,7 @@ const nameOf = ({ plain }: EncodedFile) => `${createHash('sha256').update(plain)
 function settingsContent(settings: ReferenceParts['settings']): Html {
   const rows = Object.entries(settings).map(([name, { default: value, meaning, is_secret }]) => {
     const given = value === '' ? html`unset` : html`<code>${value}</code>`
-    return html`<dt><code>${name}</code></dt><dd>${words(meaning)}${is_secret ? ' Secret.' : ''} Default: ${given}.</dd>`
+    return html`<dt id="${name}"><code>${name}</code></dt><dd>${words(meaning)}${is_secret ? ' Secret.' : ''} Default: ${given}.</dd>`
   })
   return html`<p>What an operator sets in the environment, or in <code>stint.json</code> in the working folder. <code>NAME_FILE</code>
 names a file whose content is the value of <code>NAME</code>. <code>stint config print</code> shows what is in force.</p>
@@ -131,5 +161,29 @@ function operationsWith(problem: ProblemDefinition, { operations }: Registry): H
   const found = definitions.filter((one) => problemsOf(one).some((type) => type.definition === problem))
   if (found.length === definitions.length) return html`Every operation.`
   if (found.length === 0) return html`Requests that reach no operation.`
-  return html`<ul>${found.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`
+  return html`<ul>${found.map(({ id }) => html`<li>${linkTo(pathOfOperation(id), id)}</li>`)}</ul>`
+}
+
+/** Everything that can be looked for, in the order of its kinds. */
+function entriesOf({ registry, settings, rights }: ReferenceParts): Entry[] {
+  const of = <One>(kind: Entry['kind'], all: Iterable<One>, entryOf: (one: One) => Omit<Entry, 'kind'>): Entry[] =>
+    [...all].map((one) => ({ kind, ...entryOf(one) }))
+  return [
+    ...of('Operation', registry.operations, ({ definition: { id, summary, method, path } }) => ({
+      ...{ name: id, path: pathOfOperation(id) },
+      words: `${summary}. ${method} ${path}`,
+    })),
+    ...of('Event', registry.events.values(), ({ type: { type, summary } }) => ({
+      ...{ name: type, words: summary, path: pathOfEvent(type) },
+    })),
+    ...of('Problem', declaredProblems(), ({ code, status, title }) => ({
+      ...{ name: code, words: `${title} (${status}).`, path: `/docs/problems/${code}` },
+    })),
+    ...of('Scope', Object.entries(rights.scopes), ([name, words]) => ({
+      ...{ name, words: `${plain(words)}.`, path: `/docs/scopes#${name}` },
+    })),
+    ...of('Setting', Object.entries(settings), ([name, { meaning }]) => ({
+      ...{ name, words: meaning, path: `/docs/settings#${name}` },
+    })),
+  ]
 }

@@ -160,6 +160,21 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
   'lookups.countries': async () => ({}),
   'lookups.currencies': async () => ({}),
   'lookups.time_zones': async () => ({}),
+  'request_logs.list': async (t) => {
+    await later(t, t.call('GET', '/teams'))
+    const narrow = await t.createToken(t.organization.id, { scopes: ['people:read'] })
+    await later(t, t.call('GET', '/contracts', { token: narrow }))
+    await later(t, t.call('GET', '/organizations', { headers: { 'request-id': 'own-1' } }))
+    const app = await createContract(t)
+    const token = await workerLogin(t, app.worker_id)
+    await later(t, t.call('GET', '/worker/contracts', { token }))
+    await t.requests.flush()
+    const facts = async ({ status }: Row) => ({
+      status: String(status),
+      outcome: Number(status) < 400 ? 'succeeded' : 'refused',
+    })
+    return { facts }
+  },
   'audit.list': async (t) => {
     await later(t, createContract(t))
     const token = await memberToken(t, 'admin')

@@ -58,6 +58,11 @@ const makers: Record<string, MakeRow> = {
     await bookInvoice({ ...service, organization }, (await createContract(service, {}, organization)).id)
     return latest(service, organization, '/ledger/transactions')
   },
+  '/request-logs/:request_log_id': async (service, organization) => {
+    await rowsOf(service, organization, '/organizations')
+    await service.requests.flush()
+    return latest(service, organization, '/request-logs')
+  },
   '/events/:event_id': latestEvent,
   '/webhooks/:webhook_id/deliveries/:delivery_id': async (service, organization, [webhook_id]) => {
     await createContract(service, {}, organization)

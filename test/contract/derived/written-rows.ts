@@ -6,6 +6,9 @@ import type { TestService } from '#test/service.ts'
 /** Written behind requests, once a minute, by the notes on uses of tokens. */
 const volatile = ['last_used_at', 'last_used_address']
 
+/** Tables that are written behind every request. */
+const behind_requests = ['request_counts', 'request_logs']
+
 /** Per table the number of rows and a digest of their content, over all that the application may read of them. */
 export async function contentOf(service: TestService, organizations: readonly string[]): Promise<Map<string, string>> {
   const all = digestsOf(await tablesOf(service))
@@ -24,7 +27,8 @@ export async function contentOfAll(service: TestService): Promise<Map<string, st
   const tables = await service.database.database.transaction({ role: 'owner', read_only: true }, (tx) =>
     tx.rows<{ name: string }>(sql`
       select oid::regclass::text as name from pg_class
-      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`),
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+        and relname <> all (${behind_requests}) order by 1`),
   )
   const rows = await service.database.database.transaction({ role: 'owner', read_only: true }, (tx) =>
     tx.rows<{ name: string; content: string }>(digestsOf(tables.map(({ name }) => name))),
@@ -67,7 +71,7 @@ async function tablesOf(service: TestService): Promise<string[]> {
     tx.rows<{ name: string }>(sql`
       select c.relname as name from pg_class c
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-        and has_table_privilege('stint_app', c.oid, 'select')
+        and has_table_privilege('stint_app', c.oid, 'select') and c.relname <> all (${behind_requests})
       order by c.relname`),
   )
   const names = rows.map(({ name }) => name)

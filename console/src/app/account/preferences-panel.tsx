@@ -9,7 +9,7 @@ const themes = [
   { value: 'dark', words: 'Dark' },
 ] as const
 
-/** How the console looks in this browser, and which keys it listens to. */
+/** The colours of the console in this browser, and whether it listens to single keys. */
 export function PreferencesPanel() {
   const [theme, setShown] = useState(currentTheme)
   const areKeysOn = useSingleKeys()

@@ -67,8 +67,8 @@ const adjustments: WorkKind<InvoiceAdjustment> = {
     { head: 'Date', cell: ({ date }) => <Day value={date} /> },
     { ...{ head: 'Amount', look: 'number' }, cell: (item) => <Amount item={item} seesAmounts={seesAmounts} /> },
   ],
-  wordsOf: ({ type, worker_email, date, amount, currency }) =>
-    `${typeWords(type)} of ${worker_email}${amount === null ? '' : `, ${amount} ${currency}`}, ${dayOf(date)}`,
+  wordsOf: ({ type, worker_name, date, amount, currency }) =>
+    `${typeWords(type)} of ${worker_name}${amount === null ? '' : `, ${amount} ${currency}`}, ${dayOf(date)}`,
   facts: (item, seesAmounts) => (
     <>
       <Fact name="Type">

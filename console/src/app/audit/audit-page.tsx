@@ -14,6 +14,7 @@ import { inQuotes } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
 import { EntryDrawer } from './entry-drawer.tsx'
 import { actionWords, kinds } from './words.ts'
+import '../../styles/administration.css'
 
 const names = ['actor_id', 'subject_kind', 'subject_id', 'action', 'from', 'to']
 const members_max = 100
@@ -49,13 +50,19 @@ export function AuditPage() {
         title="Audit log"
         lead={<p>Every change: who made it, to what, and from where. Names of fields are kept, values never.</p>}
       />
-      <Filters>
-        <SelectFilter name="actor_id" label="Who" options={[{ value: '', words: 'Everybody' }, ...actors, ...others]} />
-        <SelectFilter name="subject_kind" label="About" options={[{ value: '', words: 'Everything' }, ...kinds]} />
-        <SearchFilter name="action" label="Action" placeholder="contracts.update" />
-        <SearchFilter name="subject_id" label="Id of the object" />
-        <RangeFilter label="Day" from="from" to="to" />
-      </Filters>
+      <div className="wide-filters">
+        <Filters>
+          <SelectFilter
+            name="actor_id"
+            label="Who"
+            options={[{ value: '', words: 'Everybody' }, ...actors, ...others]}
+          />
+          <SelectFilter name="subject_kind" label="About" options={[{ value: '', words: 'Everything' }, ...kinds]} />
+          <SearchFilter name="action" label="Action" placeholder="contracts.update" />
+          <SearchFilter name="subject_id" label="Id of the object" />
+          <RangeFilter label="Day" from="from" to="to" />
+        </Filters>
+      </div>
       <List
         list={list}
         label="Audit log"
@@ -64,7 +71,7 @@ export function AuditPage() {
         clearFilters={clear}
         empty={<p>Nothing has been changed yet.</p>}
       />
-      <p className="actions">
+      <p className="foot-actions">
         <CopyButton text={commandOf(input)} label="Copy as command" what="filter as a command of the stint CLI" />
       </p>
       {opened ? (

@@ -51,7 +51,7 @@ export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
           <Id value={credential_id} what="id of the credential" />
         </Fact>
       </Facts>
-      <div className="actions">
+      <div className="foot-actions">
         {subject.id === null ? null : (
           <button
             type="button"

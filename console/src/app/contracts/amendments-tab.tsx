@@ -54,7 +54,7 @@ export function AmendmentsTab({ contract, open }: AmendmentsTabProps) {
     sign_statuses: several('sign_statuses', sign_statuses),
   })
   const { reload, rows, error, total } = list
-  // What another person does to the contract or its open amendment is seen here too.
+  // Steps that another person takes are seen here too.
   const pulse = `${updated_at} ${open?.updated_at}`
   const seen = useRef(pulse)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked again when one of them has moved
@@ -183,7 +183,7 @@ function Moment({ words, at }: { words: string; at: string | null }) {
   ) : null
 }
 
-/** What can be done with an open amendment, by whom. */
+/** The steps of an open amendment. */
 function AmendmentSteps({ amendment, contract }: OneProps) {
   const { can, membership } = useMe()
   const [open, setOpen] = useState<{ name: 'sign' | 'withdraw'; amendment: Amendment } | null>(null)

@@ -41,7 +41,7 @@ export function ContractsPage() {
         lead={<p>What is agreed with each worker: the terms, the signatures, the changes, the end.</p>}
         actions={
           mayWrite ? (
-            <Link className="button primary" to="/contracts/new">
+            <Link className="button primary" to="/contracts/new" aria-keyshortcuts="c">
               New contract
             </Link>
           ) : null
@@ -86,7 +86,7 @@ export function ContractsPage() {
 
 const named = (country: string | undefined) => (country ? [{ value: country, words: countryName(country) }] : [])
 
-/** Where the list came from a person's page: of whom it is, and the way back to all. */
+/** The person that the list is narrowed to, and the way back to all. */
 function OfOneWorker() {
   const [search, setSearch] = useSearch()
   const person_id = search.get('person')
@@ -141,7 +141,7 @@ const columns: readonly Column<Contract>[] = [
   { head: 'Last day', cell: ({ last_day }) => <Day value={last_day} none="open" /> },
 ]
 
-/** Whom a contract waits for, or that it is about to end. */
+/** The party that a contract waits for, or that it is about to end. */
 function note({ status, signatures, termination }: Contract): string {
   if (status === 'active') return termination ? 'ending' : ''
   if (status !== 'pending') return ''

@@ -9,7 +9,7 @@ interface Draft {
   values: Values
 }
 
-/** What was typed of a new contract. It lives in this tab until it is sent, a reload included, and ends with the sign-out. */
+/** A new contract as far as it was typed. It lives in this tab until it is sent, a reload included, and ends with the sign-out. */
 export function useDraft(given: Values) {
   const { session, membership } = useMe()
   const place = `${draft_prefix}contract:${session.user_id}:${membership.organization_id}`

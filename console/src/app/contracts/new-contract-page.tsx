@@ -48,7 +48,7 @@ export function NewContractPage() {
       return goTo(`/contracts/${id}`)
     }
     if (step === 'terms') {
-      // What the service refuses is said here, where it can be mended, and not after the review.
+      // A refusal of the service is said here, where it can be mended, and not after the review.
       try {
         await rehearse(next)
       } catch (thrown) {

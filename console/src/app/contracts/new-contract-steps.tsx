@@ -197,7 +197,7 @@ const more_pointers = [...place_fields.slice(2), inContract('payment_due_days'),
 const hasFault = (error: ApiError | null, pointers: readonly string[]) =>
   pointers.some((pointer) => faultAt(error, pointer) !== undefined)
 
-/** What goes with the contract without being signed. */
+/** The facts around a contract that nobody signs. */
 function PlaceFields({ values, error, onChange }: StepProps) {
   const chosen = (noun: string) => {
     const { [`${noun}_id`]: id, [`${noun}_name`]: name = '' } = values

@@ -8,7 +8,7 @@ export const pages: readonly PageEntry[] = [
     Page: page(async () => (await import('./contracts-page.tsx')).ContractsPage),
   },
   {
-    ...{ path: '/contracts/new', roles: writers },
+    ...{ path: '/contracts/new', creates: 'New contract', roles: writers },
     Page: page(async () => (await import('./new-contract-page.tsx')).NewContractPage),
   },
   {

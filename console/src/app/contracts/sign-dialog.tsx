@@ -7,9 +7,9 @@ import { StepDialog } from './step-dialog.tsx'
 
 interface SignDialogProps {
   title: string
-  /** What is signed, to be read. */
+  /** The terms that are signed, to be read. */
   children: ReactNode
-  /** What follows from the signature. */
+  /** The effect of the signature. */
   consequence: string
   sign(signer_name: string, keyed: Keyed): Promise<void>
   onClose(): void

@@ -19,7 +19,7 @@ interface SignaturesTabProps {
   onStep(step: 'invite' | 'link' | 'revoke_invitation'): void
 }
 
-/** Who signed what, and how the worker is asked. */
+/** The signatures with their evidence, and the invitation of the worker. */
 export function SignaturesTab({ contract, onStep }: SignaturesTabProps) {
   const { can, sees, membership } = useMe()
   const { signatures, worker_name, invitation, terms_version, terms_digest } = contract

@@ -18,7 +18,7 @@ interface StatePanelProps {
   onStep(step: StepName | 'link' | 'worker_sign'): void
 }
 
-/** How the contract stands, whom it waits for, and the next step; below it every other step with why it is not possible. */
+/** The state of the contract, whom it waits for, and the next step; below it every other step with why it is not possible. */
 export function StatePanel({ contract, open_amendment, busy, onStep }: StatePanelProps) {
   const { can, membership } = useMe()
   const { title, words } = standing(contract)
@@ -113,7 +113,7 @@ function standing(contract: Contract): { title: string; words: ReactNode } {
   return { title: statusWords(status), words: reason }
 }
 
-/** Who has signed and who has not. */
+/** Both parties, signed or not. */
 function Signers({ contract: { signatures, worker_name, invitation } }: { contract: Contract }) {
   const { client_name, client_signed_at, worker_signed_at } = signatures
   return (

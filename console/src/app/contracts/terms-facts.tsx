@@ -8,7 +8,7 @@ import { countryName } from '../lookup-field.tsx'
 import { useMe } from '../me.tsx'
 import { cycleEndWords, daysWords, frequencyWords, hasCycles, prorationWords, scaleWords, typeWords } from './words.ts'
 
-/** Everything that both parties sign, in words. */
+/** The terms that both parties sign, in words. */
 export function TermsFacts({ contract }: { contract: Contract }) {
   const { type, start_date, end_date, job_title, seniority, notice_period_days } = contract
   return (
@@ -85,7 +85,7 @@ function Cycles({ contract: { compensation } }: { contract: Contract }) {
   )
 }
 
-/** What goes with a contract without being signed. */
+/** The facts around a contract that nobody signs. */
 export function OtherFacts({ contract, children }: { contract: Contract; children?: ReactNode }) {
   const { legal_entity, team, country, region, timezone, tax, external_id, custom_fields } = contract
   return (

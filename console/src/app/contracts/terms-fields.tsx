@@ -13,7 +13,7 @@ export interface FieldsProps {
   type: ContractType
   values: Values
   error: ApiError | null
-  /** Where the service speaks of a field of this name. */
+  /** The place in the request that the service names for a field of this name. */
   pointerTo(field: string): string
 }
 
@@ -48,7 +48,7 @@ const scales = {
 /** The cast holds because forms and contracts name no other. */
 const frequencyOf = ({ frequency }: Values) => (frequency || 'monthly') as Frequency
 
-/** Whoever changes the period of a fixed rate changes the pay, unless the amount changes with it. */
+/** Another period of a fixed rate is another pay, unless the amount changes with it. */
 const rateHint = (values: Values, frequency: Frequency) =>
   values.frequency && values.frequency !== frequency && 'id' in values
     ? 'The rate is now for one such period: check the amount.'
@@ -124,7 +124,7 @@ export function PayFields({
   )
 }
 
-/** What else is agreed of the pay; it has defaults that suit most. */
+/** Further terms of the pay, with defaults that suit most. */
 export function PayDetails({ type, values, error, pointerTo }: FieldsProps) {
   if (type === 'employee') return null
   return (
@@ -160,7 +160,7 @@ export function PayDetails({ type, values, error, pointerTo }: FieldsProps) {
   )
 }
 
-/** What the worker does, and what else both agree on. */
+/** The work, and what else both agree on. */
 export function WorkFields({ values, error, pointerTo }: FieldsProps) {
   const fault = (field: string) => faultAt(error, pointerTo(field))
   return (

@@ -1,6 +1,6 @@
 import type { Contract, ContractsCreateInput, ContractsUpdateInput, TermsInput } from '#sdk/index.ts'
 
-/** What stands in the fields of a form, by their names; a field that the form does not have is absent. */
+/** The texts in the fields of a form, by their names; a field that the form does not have is absent. */
 export type Values = Readonly<Record<string, string>>
 
 /** Fields named `…-choice` hold what they chose in the page itself, which knows its name, too. */
@@ -31,7 +31,7 @@ type Flat = Omit<ContractsUpdateInput, 'contract_id' | 'compensation' | 'tax'> &
   ContractsUpdateInput['compensation'] &
   ContractsUpdateInput['tax'] & { currency?: string }
 
-/** Everything that a form says of a contract, in one flat object; an empty field clears what may be empty. */
+/** A contract as a form describes it, in one flat object; an empty field clears what may be empty. */
 function flat(values: Values): Flat {
   const said: Record<string, unknown> = {}
   const take = (name: string, as: (text: string) => unknown) => {
@@ -80,12 +80,12 @@ function changed(before: Values, after: Values): Partial<Flat> {
   return Object.fromEntries(entries)
 }
 
-/** What a form changes of a contract. */
+/** The change of a contract that a form describes. */
 export function contractChange(before: Values, after: Values): Omit<ContractsUpdateInput, 'contract_id'> {
   return nested(changed(before, after))
 }
 
-/** What a form changes of the terms, as an amendment takes it. The cast holds where the form has terms only. */
+/** The change of the terms that a form describes, as an amendment takes it. The cast holds where the form has terms only. */
 export const termsChange = (before: Values, after: Values): TermsInput => changed(before, after) as TermsInput
 
 /** A new contract as the form describes it: empty fields are left out, so that they get their defaults. */

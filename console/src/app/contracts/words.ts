@@ -3,7 +3,6 @@ import { entryOf } from '../../lib/nouns.ts'
 
 export type ContractType = ContractsCreateInput['type']
 export type Frequency = NonNullable<ContractsCreateInput['compensation']['frequency']>
-export type Scale = NonNullable<ContractsCreateInput['compensation']['scale']>
 
 export const contract_types: readonly { value: ContractType; words: string; hint: string }[] = [
   { value: 'fixed_rate', words: 'Fixed rate', hint: 'The same amount every period, such as a monthly fee.' },

@@ -2,11 +2,13 @@ import { useEffect } from 'react'
 import { Code } from '../../components/code.tsx'
 import { Expandable } from '../../components/expandable.tsx'
 import { Failed } from '../../components/list.tsx'
+import { type Schema, SchemaTree } from '../../components/schema-tree.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { countOf, wordsOf } from '../../lib/format.ts'
-import { useSearch } from '../../lib/router.tsx'
+import { countOf, hostOf, wordsOf } from '../../lib/format.ts'
+import type { Webhook } from '../../lib/nouns.ts'
+import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { PageTitle } from '../frame.tsx'
@@ -15,6 +17,7 @@ import { PageTitle } from '../frame.tsx'
 export function EventTypesPage() {
   const [search, setSearch] = useSearch()
   const { value, error, reload } = useAnswer(firstPage(stint.webhooks.list_event_types), {})
+  const webhooks = useAnswer(firstPage(stint.webhooks.list), { limit: 100 })
   const types = value?.data ?? []
   const module = search.get('module') ?? ''
   const words = (search.get('q') ?? '').toLowerCase()
@@ -57,8 +60,12 @@ export function EventTypesPage() {
                 </>
               }
             >
+              <Subscribers name={type.name} webhooks={webhooks.value?.data ?? []} />
               <h2>Example</h2>
               <Code text={JSON.stringify(type.payload_example, null, 2)} what={`example of ${type.name}`} />
+              <h2>Fields</h2>
+              {/* The cast holds because a schema of the service is one. */}
+              <SchemaTree schema={type.json_schema as Schema} label={`fields of ${type.name}`} />
               <Expandable summary="JSON Schema">
                 <Code text={JSON.stringify(type.json_schema, null, 2)} what={`schema of ${type.name}`} />
               </Expandable>
@@ -72,5 +79,24 @@ export function EventTypesPage() {
         </p>
       ) : null}
     </>
+  )
+}
+
+function Subscribers({ name, webhooks }: { name: string; webhooks: readonly Webhook[] }) {
+  const found = webhooks.filter(({ events }) => events.includes(name))
+  if (found.length === 0) return <p className="hint">No webhook of yours receives it.</p>
+  return (
+    <p>
+      Sent to{' '}
+      {found.map(({ id, name: own, url }, place) => (
+        <span key={id}>
+          {place > 0 ? ', ' : ''}
+          <Link to={`/webhooks/${id}`}>
+            <bdi>{own || hostOf(url)}</bdi>
+          </Link>
+        </span>
+      ))}
+      .
+    </p>
   )
 }

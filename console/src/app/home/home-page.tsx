@@ -2,11 +2,12 @@ import { Code } from '../../components/code.tsx'
 import { Failed } from '../../components/list.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { countOf } from '../../lib/format.ts'
-import { Link } from '../../lib/router.tsx'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
 import { Attention, attentionOf } from './attention.tsx'
+import { Figure } from './figure.tsx'
 import { FirstSteps } from './first-steps.tsx'
+import { LastDay } from './last-day.tsx'
 import { type Overview, useOverview } from './use-overview.ts'
 
 /** Shows first what needs somebody, then what there is. A new organization sees its first steps instead. */
@@ -25,6 +26,7 @@ export function HomePage() {
           <Attention items={items} />
           {isNew ? <FirstSteps overview={overview} /> : null}
           <Figures overview={overview} />
+          {overview.figures && !isNew ? <LastDay figures={overview.figures} /> : null}
           <section className="panel">
             <h2>Connect</h2>
             <p>
@@ -63,16 +65,5 @@ function Figures({ overview: { webhooks, tokens } }: { overview: Overview }) {
       ) : null}
       {tokens ? <Figure to="/tokens" figure={live} words="API tokens" /> : null}
     </ul>
-  )
-}
-
-function Figure({ to, figure, words, tone }: { to: string; figure: number; words: string; tone?: string | undefined }) {
-  return (
-    <li className={tone}>
-      <Link to={to}>
-        <strong>{figure.toLocaleString('en')}</strong>
-        <span>{words}</span>
-      </Link>
-    </li>
   )
 }

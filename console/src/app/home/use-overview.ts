@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Page } from '#sdk/index.ts'
 import type { ApiError } from '../../lib/api.ts'
-import type { ApiToken, Delivery, Webhook } from '../../lib/nouns.ts'
+import type { ApiToken, Delivery, Overview as Figures, Webhook } from '../../lib/nouns.ts'
 import { stint } from '../../lib/service.ts'
 import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { useMe } from '../me.tsx'
@@ -11,6 +11,8 @@ export interface Overview {
   webhooks: Page<Webhook> | null
   tokens: Page<ApiToken> | null
   simulations: Page<Delivery> | null
+  /** Figures of the last day. */
+  figures: Figures | null
   /** A step of the beginning is still open. */
   isNew: boolean
   isLoading: boolean
@@ -22,12 +24,13 @@ export interface Overview {
 const new_every_ms = 3_000
 const usual_every_ms = 30_000
 
-/** All of it from lists that every client can ask for. */
+/** All of it from operations that every client can ask for. */
 export function useOverview(): Overview {
   const { can } = useMe()
   const mayBuild = can('webhooks:write')
   const [isSettled, setSettled] = useState(!mayBuild)
   const every_ms = isSettled ? usual_every_ms : new_every_ms
+  const figures = useAnswer(stint.overview.get, {}, usual_every_ms)
   const tokens = useAnswer(firstPage(stint.api_tokens.list), { limit: 100 }, every_ms)
   const webhooks = useAnswer(firstPage(stint.webhooks.list), can('webhooks:read') ? { limit: 100 } : null, every_ms)
   const isUsed = tokens.value?.data.some(({ last_used_at }) => last_used_at !== null) ?? false
@@ -49,12 +52,14 @@ export function useOverview(): Overview {
     webhooks: webhooks.value,
     tokens: tokens.value,
     simulations: simulations.value,
+    figures: figures.value,
     isNew: !isSettled && !isDone && !isLoading,
     isLoading,
     error: tokens.error ?? webhooks.error,
     reload: () => {
       tokens.reload()
       webhooks.reload()
+      figures.reload()
     },
   }
 }

@@ -75,7 +75,7 @@ export function InvoicesPage() {
               Payment cycles
             </Link>
             {mayWrite ? (
-              <Link className="button primary" to="/invoices/new">
+              <Link className="button primary" to="/invoices/new" aria-keyshortcuts="c">
                 New invoice
               </Link>
             ) : null}

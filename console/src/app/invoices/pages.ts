@@ -9,7 +9,7 @@ export const pages: readonly PageEntry[] = [
     Page: page(async () => (await import('./invoices-page.tsx')).InvoicesPage),
   },
   {
-    ...{ path: '/invoices/new', roles: payers },
+    ...{ path: '/invoices/new', creates: 'New invoice', roles: payers },
     Page: page(async () => (await import('./new-invoice-page.tsx')).NewInvoicePage),
   },
   {

@@ -40,7 +40,7 @@ export function Invitations() {
       ) : null,
   }
   return (
-    <section className="panel">
+    <section className="section">
       <h2>Open invitations</h2>
       <Table label="Open invitations" rows={value.data} isPale={isOver} columns={[...columns, actions]} />
       {open?.what === 'revoke' ? (

@@ -23,11 +23,11 @@ interface MemberDrawerProps {
   onClose(): void
 }
 
-type Asked = 'disable' | 'sessions' | 'remove'
+type Asked = 'disable' | 'sessions' | 'factor' | 'remove'
 
 /** One member: what it may do, and the ways to change that. Controls that would be refused are off and say why. */
 export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps) {
-  const { id, name, email, role, status, created_at, updated_at } = member
+  const { id, name, email, role, status, has_second_factor, created_at, updated_at } = member
   const { can, membership } = useMe()
   const [asked, setAsked] = useState<Asked | null>(null)
   const reason = reasonOf(member, { isLastOwner, own: membership.role, mayChange: can('organizations:write') })
@@ -41,6 +41,7 @@ export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps
         <Fact name="State">
           <Status value={status} />
         </Fact>
+        <Fact name="Second factor">{has_second_factor ? 'Yes' : 'None'}</Fact>
         <Fact name="Member since">
           <Time at={created_at} />
         </Fact>
@@ -73,6 +74,17 @@ export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps
             words="Sign out everywhere"
           />
         </div>
+        {has_second_factor ? (
+          <div>
+            <h3>Reset second factor</h3>
+            <p>For somebody who lost phone, passkeys and recovery codes. The password alone signs in then.</p>
+            <Action
+              isOff={(reason !== null && !isLastOwner) || status === 'disabled'}
+              onClick={() => setAsked('factor')}
+              words="Reset second factor"
+            />
+          </div>
+        ) : null}
         <div>
           <h3>Remove</h3>
           <p>Ends all access here for good. What the person did stays in the audit log.</p>
@@ -84,7 +96,9 @@ export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps
           />
         </div>
       </section>
-      <AsCurl method="GET" path={`/members/${id}`} />
+      <div className="foot-actions">
+        <AsCurl method="GET" path={`/members/${id}`} />
+      </div>
       {asked ? <Confirm member={member} asked={asked} onClose={onClose} close={() => setAsked(null)} /> : null}
     </Dialog>
   )
@@ -241,6 +255,21 @@ function Confirm({ member: { id: member_id, name, email }, asked, onClose, close
         onConfirm={async () => void (await stint.members.end_sessions({ member_id }))}
       >
         <p>The person can sign in again at once.</p>
+      </ConfirmDialog>
+    )
+  }
+  if (asked === 'factor') {
+    return (
+      <ConfirmDialog
+        title={`Reset the second factor of ${name}?`}
+        action="Reset second factor"
+        onClose={close}
+        onConfirm={async () => void (await stint.members.reset_second_factor({ member_id }))}
+      >
+        <p>
+          Make sure that it is {name} who asks: app, passkeys and recovery codes go, and every session ends. Whoever
+          knows the password can sign in.
+        </p>
       </ConfirmDialog>
     )
   }

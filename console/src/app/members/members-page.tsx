@@ -18,6 +18,7 @@ import { everybody } from '../page-entry.ts'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { MemberDrawer } from './member-drawer.tsx'
+import '../../styles/administration.css'
 
 const names = ['role', 'status']
 const statuses = ['active', 'disabled'] as const
@@ -58,7 +59,13 @@ export function MembersPage() {
             People with an account who act for this organization. Workers have pages of their own and are no members.
           </p>
         }
-        actions={mayChange ? <Button onClick={() => setInviting(true)}>Invite member</Button> : null}
+        actions={
+          mayChange ? (
+            <Button aria-keyshortcuts="c" onClick={() => setInviting(true)}>
+              Invite member
+            </Button>
+          ) : null
+        }
       />
       <Invitations />
       <Filters>
@@ -74,7 +81,9 @@ export function MembersPage() {
         clearFilters={filters.clear}
         empty={<p>Nobody is a member.</p>}
       />
-      <AsCurl method="GET" path="/members" />
+      <div className="foot-actions">
+        <AsCurl method="GET" path="/members" />
+      </div>
       {opened ? (
         <MemberDrawer
           key={opened.id}

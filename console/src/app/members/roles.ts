@@ -1,4 +1,4 @@
-import { everybody, type Role } from '../page-entry.ts'
+import { everybody, type Role } from '../../lib/roles.ts'
 
 type Right = 'write' | 'read' | 'none'
 

@@ -39,7 +39,9 @@ export function ClientDrawer({ client, onClose }: ClientDrawerProps) {
       ) : (
         <Verdict client={client} ask={setAsked} />
       )}
-      <AsCurl method="GET" path={`/oauth-clients/${encodeURIComponent(client_id)}`} />
+      <div className="foot-actions">
+        <AsCurl method="GET" path={`/oauth-clients/${encodeURIComponent(client_id)}`} />
+      </div>
       {asked === 'rotate' ? (
         <RotateDialog
           client={client}

@@ -16,6 +16,7 @@ import { curlOf } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
 import { ClientDrawer } from './client-drawer.tsx'
+import '../../styles/administration.css'
 
 const looks: Readonly<Record<string, OauthClientsListInput>> = {
   own: { kinds: ['managed'] },
@@ -55,7 +56,7 @@ export function ClientsPage() {
         title="OAuth clients"
         lead={<p>Programs and agents that ask people, or this organization, for a permission.</p>}
         actions={
-          <Link className="button primary" to="/oauth/new">
+          <Link className="button primary" to="/oauth/new" aria-keyshortcuts="c">
             New client
           </Link>
         }

@@ -10,6 +10,7 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: '/oauth/new',
+    creates: 'New OAuth client',
     roles: builders,
     Page: page(async () => (await import('./new-client-page.tsx')).NewClientPage),
   },

@@ -12,9 +12,8 @@ import { LookupField } from '../lookup-field.tsx'
 interface BankAccountDialogProps {
   person: Person
   /** Absent: as somebody who administers people. */
-  save?(account: BankAccountInput): Promise<Person>
+  save?(account: BankAccountInput): Promise<unknown>
   onClose(): void
-  onSaved(person: Person): void
 }
 
 const names = [
@@ -30,13 +29,13 @@ const names = [
 const pointers = names.map((name) => `/${name}`)
 
 /** Where a person is paid to. It is always entered whole: half of an old account and half of a new one is none. */
-export function BankAccountDialog({ person, save, onClose, onSaved }: BankAccountDialogProps) {
+export function BankAccountDialog({ person, save, onClose }: BankAccountDialogProps) {
   const before = person.bank_account
   const [kind, setKind] = useState<'iban' | 'number'>(before?.account_number ? 'number' : 'iban')
   const { submit, isBusy, error } = useSubmit(async (form) => {
     // The cast holds as far as the form goes; the service names the field that is missing.
     const account = valuesOf(form, names) as unknown as BankAccountInput
-    onSaved(await (save?.(account) ?? stint.people.set_bank_account({ person_id: person.id, ...account })))
+    await (save?.(account) ?? stint.people.set_bank_account({ person_id: person.id, ...account }))
     onClose()
   })
   const field = (name: (typeof names)[number], label: string) => ({ name, label, fault: faultAt(error, `/${name}`) })

@@ -9,16 +9,15 @@ import { changedPerson } from './person-values.ts'
 interface MoveDialogProps {
   person: Person
   onClose(): void
-  onMoved(person: Person): void
 }
 
 const pointers = ['/department_id', '/manager_id', '/working_location_id', '/legal_entity_id', '/team_ids']
 
 /** Another department, manager, place or team; nothing else changes. */
-export function MoveDialog({ person, onClose, onMoved }: MoveDialogProps) {
+export function MoveDialog({ person, onClose }: MoveDialogProps) {
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const changes = changedPerson(form, person)
-    if (Object.keys(changes).length > 0) onMoved(await stint.people.update({ person_id: person.id, ...changes }))
+    if (Object.keys(changes).length > 0) await stint.people.update({ person_id: person.id, ...changes })
     onClose()
   })
   return (

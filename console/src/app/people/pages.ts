@@ -8,7 +8,7 @@ export const pages: readonly PageEntry[] = [
     Page: page(async () => (await import('./people-page.tsx')).PeoplePage),
   },
   {
-    ...{ path: '/people/new', roles: writers },
+    ...{ path: '/people/new', creates: 'New person', roles: writers },
     Page: page(async () => (await import('./edit-person-page.tsx')).NewPersonPage),
   },
   { path: '/people/$id', Page: page(async () => (await import('./person-page.tsx')).PersonPage) },

@@ -37,7 +37,7 @@ export function PeoplePage() {
         actions={mayWrite ? <AddPerson words="Add person" /> : null}
       />
       <Filters>
-        <SearchFilter name="q" label="Search" placeholder="Name, e-mail or external id" />
+        <SearchFilter name="q" label="Search" placeholder="Name or e-mail" />
         <SelectFilter name="status" label="Status" options={[{ value: '', words: 'Any status' }, ...person_statuses]} />
         <SelectFilter name="kind" label="Kind" options={[{ value: '', words: 'Any kind' }, ...worker_types]} />
         <NamedFilter name="department" label="Department" of="departments" any="Any department" />
@@ -57,7 +57,7 @@ export function PeoplePage() {
 }
 
 const AddPerson = ({ words }: { words: string }) => (
-  <Link className="button primary" to="/people/new">
+  <Link className="button primary" to="/people/new" aria-keyshortcuts="c">
     {words}
   </Link>
 )

@@ -69,34 +69,38 @@ export function NameFields(props: FieldsProps) {
   )
 }
 
-/** Where a person stands in the organization: also what a move changes. */
-export function PlaceFields({ person, error }: FieldsProps) {
+/** Where a person stands in the organization: also what a move changes, which is all a choice. */
+export function PlaceFields({ person, error, optional = '' }: FieldsProps & { optional?: string }) {
   return (
     <>
       <div className="pair">
         <SimplePicker
           of="departments"
-          label="Department (optional)"
+          label={`Department${optional}`}
           {...refOf(error, 'department')}
           defaultValue={person?.department ?? null}
         />
-        <PersonPicker label="Manager (optional)" {...refOf(error, 'manager')} defaultValue={person?.manager ?? null} />
+        <PersonPicker
+          label={`Manager${optional}`}
+          {...refOf(error, 'manager')}
+          defaultValue={person?.manager ?? null}
+        />
       </div>
       <div className="pair">
         <SimplePicker
           of="working_locations"
-          label="Working location (optional)"
+          label={`Working location${optional}`}
           {...refOf(error, 'working_location')}
           defaultValue={person?.working_location ?? null}
         />
         <SimplePicker
           of="legal_entities"
-          label="Legal entity (optional)"
+          label={`Legal entity${optional}`}
           {...refOf(error, 'legal_entity')}
           defaultValue={person?.legal_entity ?? null}
         />
       </div>
-      <TeamsField teams={person?.teams ?? []} fault={faultAt(error, '/team_ids')} />
+      <TeamsField label={`Teams${optional}`} teams={person?.teams ?? []} fault={faultAt(error, '/team_ids')} />
     </>
   )
 }
@@ -122,7 +126,7 @@ export function WorkFields(
           hint="Leave of the first year is counted from then."
         />
       </div>
-      <PlaceFields {...props} />
+      <PlaceFields person={props.person} error={props.error} optional=" (optional)" />
       <div className="pair">
         <LookupField {...field('country', 'Country (optional)')} of="countries" none="Not set" />
         <LookupField {...field('timezone', 'Time zone (optional)')} of="time_zones" none="Not set" />

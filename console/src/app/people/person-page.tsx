@@ -30,7 +30,7 @@ const tabs = [
 export function PersonPage({ id }: { id: string }) {
   const { can } = useMe()
   const [search, setSearch] = useSearch()
-  const { value: person, error, reload, set } = useAnswer(stint.people.get, { person_id: id }, refreshed_every_ms)
+  const { value: person, error, reload } = useAnswer(stint.people.get, { person_id: id }, refreshed_every_ms)
   const [isMoving, setMoving] = useState(false)
   const mayReadEvents = can('webhooks:write')
   const shown = tabs.filter(({ name }) => name !== 'events' || mayReadEvents)
@@ -45,7 +45,7 @@ export function PersonPage({ id }: { id: string }) {
     )
   }
   const panels = {
-    profile: <PersonProfile person={person} reload={reload} set={set} />,
+    profile: <PersonProfile person={person} />,
     contracts: <ContractsTab person={person} />,
     'time-off': <EntitlementsTab person_id={id} />,
     events: <ObjectEvents id={id} />,
@@ -78,7 +78,7 @@ export function PersonPage({ id }: { id: string }) {
         onChoose={(name) => setSearch({ tab: name === 'profile' ? null : name })}
       />
       {panels[tab]}
-      {isMoving ? <MoveDialog person={person} onClose={() => setMoving(false)} onMoved={set} /> : null}
+      {isMoving ? <MoveDialog person={person} onClose={() => setMoving(false)} /> : null}
     </>
   )
 }

@@ -17,16 +17,10 @@ import { useMe } from '../me.tsx'
 import { BankAccountDialog } from './bank-account-dialog.tsx'
 import { workerTypeWords } from './words.tsx'
 
-interface ProfileProps {
-  person: Person
-  reload(): void
-  set(person: Person): void
-}
-
 type Opened = 'bank' | 'remove-bank' | 'block' | 'remove'
 
 /** All that is kept of a person, in the groups in which people look for it. */
-export function PersonProfile({ person, reload, set }: ProfileProps) {
+export function PersonProfile({ person }: { person: Person }) {
   const { can } = useMe()
   const [open, setOpen] = useState<Opened | null>(null)
   const mayWrite = can('people:write')
@@ -34,18 +28,22 @@ export function PersonProfile({ person, reload, set }: ProfileProps) {
   return (
     <section aria-label="Profile">
       <div className="panels">
-        <Contact person={person} />
-        <Work person={person} />
-        <Identity person={person} />
-        <Bank person={person} mayWrite={mayWrite} open={setOpen} />
-        <CustomFields person={person} />
+        <div>
+          <Contact person={person} />
+          <Identity person={person} />
+          <Bank person={person} mayWrite={mayWrite} open={setOpen} />
+        </div>
+        <div>
+          <Work person={person} />
+          <CustomFields person={person} />
+        </div>
       </div>
       <p className="actions">
         <CopyButton text={person.id} label="Copy id" what="id of the person" />
         <AsCurl method="GET" path={`/people/${person.id}`} />
       </p>
       {mayWrite ? <Ends person={person} open={setOpen} /> : null}
-      <Dialogs person={person} open={open} close={close} reload={reload} set={set} />
+      <Dialogs person={person} open={open} close={close} />
     </section>
   )
 }
@@ -123,7 +121,7 @@ function Work({ person }: { person: Person }) {
         <Fact name="Manager">{manager ? <Link to={`/people/${manager.id}`}>{manager.name}</Link> : <None />}</Fact>
         {reports > 0 ? (
           <Fact name="Reports">
-            <Link to={`/people?manager=${person.id}`}>{countOf(reports, 'person', 'people')}</Link>
+            <Link to={`/people?manager=${person.id}`}>{countOf(reports, 'person')}</Link>
           </Fact>
         ) : null}
         <Fact name="Teams">{shown(person.teams.map(({ name }) => name).join(', '))}</Fact>
@@ -275,19 +273,16 @@ function Ends({ person, open }: { person: Person; open(dialog: Opened): void }) 
   )
 }
 
-function Dialogs({ person, open, close, reload, set }: ProfileProps & { open: Opened | null; close(): void }) {
+function Dialogs({ person, open, close }: { person: Person; open: Opened | null; close(): void }) {
   const { id: person_id, full_name } = person
-  if (open === 'bank') return <BankAccountDialog person={person} onClose={close} onSaved={set} />
+  if (open === 'bank') return <BankAccountDialog person={person} onClose={close} />
   if (open === 'remove-bank') {
     return (
       <ConfirmDialog
         title="Remove the bank account?"
         action="Remove bank account"
         onClose={close}
-        onConfirm={async () => {
-          await stint.people.remove_bank_account({ person_id })
-          reload()
-        }}
+        onConfirm={async () => void (await stint.people.remove_bank_account({ person_id }))}
       >
         <p>Later payments to {full_name} have no account to go to.</p>
       </ConfirmDialog>
@@ -299,7 +294,7 @@ function Dialogs({ person, open, close, reload, set }: ProfileProps & { open: Op
         title={`Block the access of ${full_name}?`}
         action="Block access"
         onClose={close}
-        onConfirm={async () => set(await stint.people.block_access({ person_id }))}
+        onConfirm={async () => void (await stint.people.block_access({ person_id }))}
       >
         <p>Whatever acts for this person is refused from now on. Contracts and pay go on as they are.</p>
       </ConfirmDialog>

@@ -4,8 +4,14 @@ import { Button } from '../../components/button.tsx'
 import { FieldNotes } from '../../components/text-field.tsx'
 import { SimplePicker } from '../pickers.tsx'
 
+interface TeamsFieldProps {
+  label: string
+  teams: readonly Ref[]
+  fault?: string | undefined
+}
+
 /** The teams of a person: chosen one after the other, each taken off again by its own button. */
-export function TeamsField({ teams, fault }: { teams: readonly Ref[]; fault?: string | undefined }) {
+export function TeamsField({ label, teams, fault }: TeamsFieldProps) {
   const [chosen, setChosen] = useState(teams)
   return (
     <div className="field">
@@ -14,7 +20,7 @@ export function TeamsField({ teams, fault }: { teams: readonly Ref[]; fault?: st
         key={chosen.map(({ id }) => id).join()}
         of="teams"
         name="team"
-        label="Teams (optional)"
+        label={label}
         placeholder={chosen.length > 0 ? 'Add another team' : 'Choose a team'}
         onChoose={(team) => {
           if (team && !chosen.some(({ id }) => id === team.id)) setChosen([...chosen, team])

@@ -18,6 +18,7 @@ import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { AsCurl } from '../as-curl.tsx'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
+import '../../styles/administration.css'
 
 /** The settings that all members share; those who may not change them see them. */
 export function SettingsPage() {
@@ -40,7 +41,9 @@ export function SettingsPage() {
       {error && !value ? <Failed error={error} reload={reload} /> : null}
       {!value && !error ? <Skeleton rows={6} /> : null}
       {value ? mayChange ? <SettingsForm organization={value} onSaved={set} /> : <Shown organization={value} /> : null}
-      <AsCurl method="GET" path={`/organizations/${organization_id}`} />
+      <div className="foot-actions">
+        <AsCurl method="GET" path={`/organizations/${organization_id}`} />
+      </div>
     </>
   )
 }
@@ -156,7 +159,7 @@ function Basics({ organization, currencies, error }: PartProps & { currencies: r
       </div>
       <div className="pair">
         <SelectField
-          {...{ label: 'Currency', name: 'default_currency' }}
+          {...{ label: 'Currency', name: 'default_currency', hint: 'Offered first where money is entered.' }}
           defaultValue={default_currency}
           options={currencyOptions(currencies)}
           fault={faultAt(error, '/default_currency')}

@@ -57,7 +57,7 @@ const departments = kindOf<Department>({
   under: ({ id, parent, people_count }) => (
     <>
       {parent ? `below ${parent.name} · ` : ''}
-      <Link to={`/people?department=${id}`}>{countOf(people_count, 'person', 'people')}</Link>
+      <Link to={`/people?department=${id}`}>{countOf(people_count, 'person')}</Link>
     </>
   ),
   fields: ['parent_id'],

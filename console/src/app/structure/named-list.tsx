@@ -63,26 +63,14 @@ export function NamedList({ kind, mayWrite, isAdding, stop }: NamedListProps) {
         }
       />
       {isAdding || open?.what === 'edit' ? (
-        <NamedDialog
-          kind={kind}
-          {...(open && { row: open.row })}
-          onClose={close}
-          onSaved={() => {
-            // A change may move what is said of others: the default, or the name of the one above.
-            list.reload()
-            close()
-          }}
-        />
+        <NamedDialog kind={kind} {...(open && { row: open.row })} onClose={close} />
       ) : null}
       {open?.what === 'remove' ? (
         <ConfirmDialog
           title={`Remove ${open.row.name}?`}
           action={`Remove ${kind.one}`}
           onClose={close}
-          onConfirm={async () => {
-            await kind.remove(open.row.id)
-            list.reload()
-          }}
+          onConfirm={async () => void (await kind.remove(open.row.id))}
         >
           <p>Possible while nothing names it that needs it.</p>
         </ConfirmDialog>
@@ -112,18 +100,17 @@ const columnsOf = (kind: Kind): readonly Column<Named>[] => [
 interface NamedDialogProps {
   kind: Kind
   row?: Named
-  onSaved(): void
   onClose(): void
 }
 
-function NamedDialog({ kind, row, onSaved, onClose }: NamedDialogProps) {
+function NamedDialog({ kind, row, onClose }: NamedDialogProps) {
   const [key] = useState(() => crypto.randomUUID())
   const names = ['name', 'external_id', ...kind.fields]
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const { is_default, ...values } = valuesOf(form, names)
     const given = { ...values, ...(is_default === 'true' && { is_default: true }) }
     await (row ? kind.update(row.id, given) : kind.create(given, key))
-    onSaved()
+    onClose()
   })
   const field = (name: string, label: string) => ({ name, label, fault: faultAt(error, `/${name}`) })
   return (

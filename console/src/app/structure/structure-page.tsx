@@ -19,7 +19,13 @@ export function StructurePage() {
       <PageTitle
         title="Structure"
         lead={<p>Departments, teams, places and legal entities, which people and contracts are sorted by.</p>}
-        actions={mayWrite ? <Button onClick={() => setAdding(true)}>Add {kind.one}</Button> : null}
+        actions={
+          mayWrite ? (
+            <Button aria-keyshortcuts="c" onClick={() => setAdding(true)}>
+              Add {kind.one}
+            </Button>
+          ) : null
+        }
       />
       <Tabs
         label="Parts of the organization"

@@ -64,7 +64,9 @@ export function ClockDrawer({ clock: { now, next_timer_at, pending_timers }, rel
       ) : (
         <p>Owners and admins move the clock; you are {membership.role}.</p>
       )}
-      <AsCurl method="POST" path="/sandbox/clock/advance" body={{ by: 'P1M' }} />
+      <div className="foot-actions">
+        <AsCurl method="POST" path="/sandbox/clock/advance" body={{ by: 'P1M' }} />
+      </div>
       {isResetting ? <ResetDialog reload={reload} onClose={() => setResetting(false)} /> : null}
     </Dialog>
   )

@@ -18,7 +18,7 @@ const words = {
 interface DecideDialogProps {
   item: TimeOff
   decision: Decision
-  onDecided(item: TimeOff, words: string): void
+  onDecided(words: string): void
   onClose(): void
 }
 
@@ -27,11 +27,9 @@ export function DecideDialog({ item, decision, onDecided, onClose }: DecideDialo
   const { title, action, told } = words[decision]
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const ids = { time_off_id: item.id, reason: String(form.get('reason') ?? '').trim() || null }
-    const decided =
-      decision === 'cancel'
-        ? await stint.time_offs.cancel(ids)
-        : await stint.time_offs.review({ ...ids, status: decision === 'approve' ? 'approved' : 'rejected' })
-    onDecided(decided, told)
+    if (decision === 'cancel') await stint.time_offs.cancel(ids)
+    else await stint.time_offs.review({ ...ids, status: decision === 'approve' ? 'approved' : 'rejected' })
+    onDecided(told)
     onClose()
   })
   return (
@@ -45,7 +43,7 @@ export function DecideDialog({ item, decision, onDecided, onClose }: DecideDialo
       onClose={onClose}
     >
       <p>
-        <bdi>{item.person_email}</bdi> is away <Period start={item.start_date} end={item.end_date} />,{' '}
+        <bdi>{item.person_name}</bdi> is away <Period start={item.start_date} end={item.end_date} />,{' '}
         {daysWords(item.days)}
         {item.policy ? ` of ${item.policy.name}` : ''}.
       </p>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Entitlement } from '#sdk/index.ts'
 import { List } from '../../components/list.tsx'
 import { SelectField } from '../../components/select-field.tsx'
@@ -14,13 +14,16 @@ const years_around = 2
 /** What a person may take, has taken and has asked for, year by year. */
 export function EntitlementsTab({ person_id }: { person_id: string }) {
   const { sees } = useMe()
-  const now = new Date().getFullYear()
-  const [year, setYear] = useState(now)
+  const [chosen, setYear] = useState<number>()
   const list = useList(
     stint.time_offs.list_entitlements,
-    { person_id, year },
+    { person_id, year: chosen },
     (row) => row.policy?.id ?? row.period_start,
   )
+  // The current year is that of the organization, whose test clock may be elsewhere.
+  const current = useRef<number>(undefined)
+  if (chosen === undefined && list.rows?.[0]) current.current = yearOf(list.rows[0])
+  const now = current.current ?? new Date().getFullYear()
   const years = Array.from({ length: 2 * years_around + 1 }, (_, at) => String(now + years_around - at))
   if (!sees('health_and_leave')) {
     return (
@@ -40,7 +43,7 @@ export function EntitlementsTab({ person_id }: { person_id: string }) {
         <SelectField
           label="Year"
           options={years.map((value) => ({ value, words: value }))}
-          value={String(year)}
+          value={String(chosen ?? now)}
           onChange={(event) => setYear(Number(event.currentTarget.value))}
         />
       </div>
@@ -68,6 +71,8 @@ export function EntitlementsTab({ person_id }: { person_id: string }) {
     </section>
   )
 }
+
+const yearOf = ({ period_start }: Entitlement) => Number(period_start.slice(0, 4))
 
 const number = (head: string, of: (row: Entitlement) => string | null, none = '–'): Column<Entitlement> => ({
   ...{ head, look: 'number' },

@@ -54,24 +54,14 @@ export function PoliciesTab({ isAdding, stop }: { isAdding: boolean; stop(): voi
         }
       />
       {isAdding || open?.what === 'edit' ? (
-        <PolicyDialog
-          {...(open && { policy: open.policy })}
-          onClose={close}
-          onSaved={(policy) => {
-            list.put(policy)
-            close()
-          }}
-        />
+        <PolicyDialog {...(open && { policy: open.policy })} onClose={close} />
       ) : null}
       {open?.what === 'remove' ? (
         <ConfirmDialog
           title={`Remove ${open.policy.name}?`}
           action="Remove policy"
           onClose={close}
-          onConfirm={async () => {
-            await stint.time_off_policies.delete({ time_off_policy_id: open.policy.id })
-            list.reload()
-          }}
+          onConfirm={async () => void (await stint.time_off_policies.delete({ time_off_policy_id: open.policy.id }))}
         >
           <p>Nobody can ask for time off under it any more. What was taken stays.</p>
         </ConfirmDialog>
@@ -88,7 +78,7 @@ const columns: readonly Column<TimeOffPolicy>[] = [
         <strong>
           <bdi>{name}</bdi>
         </strong>
-        <span className="under">{leaveWords(leave_type)}</span>
+        {leaveWords(leave_type) === name ? null : <span className="under">{leaveWords(leave_type)}</span>}
       </>
     ),
   },
@@ -111,13 +101,12 @@ const columns: readonly Column<TimeOffPolicy>[] = [
 
 interface PolicyDialogProps {
   policy?: TimeOffPolicy
-  onSaved(policy: TimeOffPolicy): void
   onClose(): void
 }
 
 const pointers = ['/name', '/leave_type', '/annual_allowance_days']
 
-function PolicyDialog({ policy, onSaved, onClose }: PolicyDialogProps) {
+function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
   const [key] = useState(() => crypto.randomUUID())
   const [counting, setCounting] = useState<'working_days' | 'calendar_days'>(
     policy?.counting === 'calendar_days' ? 'calendar_days' : 'working_days',
@@ -130,10 +119,9 @@ function PolicyDialog({ policy, onSaved, onClose }: PolicyDialogProps) {
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const given = { ...valuesOf(form, ['name', 'leave_type', 'annual_allowance_days']), ...rules, counting }
     // The casts hold as far as the form goes; the service names the field that is missing or wrong.
-    const saved = policy
-      ? await stint.time_off_policies.update({ time_off_policy_id: policy.id, ...given } as Update)
-      : await stint.time_off_policies.create(given as TimeOffPoliciesCreateInput, { idempotency_key: key })
-    onSaved(saved)
+    if (policy) await stint.time_off_policies.update({ time_off_policy_id: policy.id, ...given } as Update)
+    else await stint.time_off_policies.create(given as TimeOffPoliciesCreateInput, { idempotency_key: key })
+    onClose()
   })
   const rule = (name: keyof typeof rules) => ({
     checked: rules[name],

@@ -17,7 +17,7 @@ import { Balance } from './balance.tsx'
 
 interface RequestDialogProps {
   item?: TimeOff
-  onSaved(item: TimeOff): void
+  onSaved(): void
   onClose(): void
 }
 
@@ -39,7 +39,8 @@ export function RequestDialog({ item, onSaved, onClose }: RequestDialogProps) {
   const policies = useAnswer(firstPage(stint.time_off_policies.list), item ? null : { limit: rows_max })
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const given = { ...valuesOf(form, names), ...halves }
-    onSaved(await save(given))
+    await save(given)
+    onSaved()
     onClose()
   })
   const save = (given: Partial<Record<(typeof names)[number], string | null>> & typeof halves) => {
@@ -49,7 +50,7 @@ export function RequestDialog({ item, onSaved, onClose }: RequestDialogProps) {
       return stint.time_offs.create(body, { idempotency_key: key })
     }
     const changes = changesOf(given, item)
-    if (Object.keys(changes).length === 0) return item
+    if (Object.keys(changes).length === 0) return null
     return stint.time_offs.update({ time_off_id: item.id, ...changes } as TimeOffsUpdateInput)
   }
   const field = (name: (typeof names)[number], label: string) => ({ name, label, fault: faultAt(error, `/${name}`) })

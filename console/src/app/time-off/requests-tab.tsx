@@ -50,19 +50,15 @@ export function RequestsTab({ view, isAdding, stop }: RequestsTabProps) {
   const [told, setTold] = useState('')
   const mayWrite = can('time-off:write')
   const open_id = search.get('open')
-  const take = (item: TimeOff, words: string) => {
-    list.put(item)
-    setTold(words)
-  }
   const actions: Column<TimeOff> = {
     ...{ head: 'Actions', look: 'actions' },
     cell: (item) =>
       item.status === 'requested' ? (
         <>
-          <Button size="small" onClick={() => setDecided({ item, decision: 'approve' })}>
+          <Button size="small" look="secondary" onClick={() => setDecided({ item, decision: 'approve' })}>
             Approve<span className="only-read"> {nameOf(item)}</span>
           </Button>
-          <Button size="small" look="secondary" onClick={() => setDecided({ item, decision: 'reject' })}>
+          <Button size="small" look="quiet" onClick={() => setDecided({ item, decision: 'reject' })}>
             Reject…<span className="only-read"> {nameOf(item)}</span>
           </Button>
         </>
@@ -106,15 +102,15 @@ export function RequestsTab({ view, isAdding, stop }: RequestsTabProps) {
             stop()
             setEdited(null)
           }}
-          onSaved={(item) => take(item, edited ? 'The request is changed.' : 'The time off is added.')}
+          onSaved={() => setTold(edited ? 'The request is changed.' : 'The time off is added.')}
         />
       ) : null}
-      {decided ? <DecideDialog {...decided} onClose={() => setDecided(null)} onDecided={take} /> : null}
+      {decided ? <DecideDialog {...decided} onClose={() => setDecided(null)} onDecided={setTold} /> : null}
     </>
   )
 }
 
-const nameOf = ({ person_email, days }: TimeOff) => `${daysWords(days)} of ${person_email ?? 'a person'}`
+const nameOf = ({ person_name, days }: TimeOff) => `${daysWords(days)} of ${person_name}`
 
 const columns = (seesLeave: boolean): readonly Column<TimeOff>[] => [
   {
@@ -158,12 +154,12 @@ const columns = (seesLeave: boolean): readonly Column<TimeOff>[] => [
   },
 ]
 
-function OpenLink({ item: { id, person_email } }: { item: TimeOff }) {
+function OpenLink({ item: { id, person_name } }: { item: TimeOff }) {
   const [search] = useSearch()
   search.set('open', id)
   return (
     <Link to={`/time-off?${search}`}>
-      <bdi>{person_email ?? 'Without an e-mail address'}</bdi>
+      <bdi>{person_name}</bdi>
     </Link>
   )
 }

@@ -20,7 +20,7 @@ import { daysWords, leaveWords } from './words.ts'
 
 interface TimeOffDrawerProps {
   id: string
-  /** The row of the list, if it is there. */
+  /** The row of the list, if it is there: it is shown until all of it has come. */
   known: TimeOff | undefined
   onDecide(item: TimeOff, decision: Decision): void
   onEdit(item: TimeOff): void
@@ -29,8 +29,8 @@ interface TimeOffDrawerProps {
 
 /** All of one absence. */
 export function TimeOffDrawer({ id, known, onClose, ...doing }: TimeOffDrawerProps) {
-  const { value, error, reload } = useAnswer(stint.time_offs.get, known ? null : { time_off_id: id })
-  const item = known ?? value
+  const { value, error, reload } = useAnswer(stint.time_offs.get, { time_off_id: id })
+  const item = value ?? known
   return (
     <Dialog title="Time off" look="drawer" onClose={onClose}>
       {error && !item ? <Failed error={error} reload={reload} /> : null}
@@ -44,11 +44,12 @@ function Details({ item, onDecide, onEdit }: Pick<TimeOffDrawerProps, 'onDecide'
   const { can, sees } = useMe()
   const isSeen = sees('health_and_leave')
   const { status, review, start_half_day, end_half_day } = item
+  const kind = item.leave_type && leaveWords(item.leave_type)
   return (
     <div className="stack">
       <p className="evidence-title">
         <Link to={`/people/${item.person_id}?tab=time-off`}>
-          <bdi>{item.person_email ?? 'The person'}</bdi>
+          <bdi>{item.person_name}</bdi>
         </Link>{' '}
         <Status value={status} />
       </p>
@@ -64,7 +65,7 @@ function Details({ item, onDecide, onEdit }: Pick<TimeOffDrawerProps, 'onDecide'
           {isSeen ? (
             <>
               {item.policy?.name}
-              {item.leave_type ? <span className="hint">{leaveWords(item.leave_type)}</span> : null}
+              {kind && kind !== item.policy?.name ? <span className="hint">{kind}</span> : null}
               {item.is_paid === false ? <span className="hint">unpaid</span> : null}
             </>
           ) : (
@@ -73,11 +74,15 @@ function Details({ item, onDecide, onEdit }: Pick<TimeOffDrawerProps, 'onDecide'
         </Fact>
         <Fact name="Reason">{isSeen ? <span className="words">{item.reason || '–'}</span> : <Withheld />}</Fact>
         <Fact name="Requested">
-          <Time at={item.created_at} /> by <bdi>{item.requested_by.name}</bdi>
+          <span>
+            <Time at={item.created_at} /> by <bdi>{item.requested_by.name}</bdi>
+          </span>
         </Fact>
         {review ? (
           <Fact name={review.status === 'approved' ? 'Approved' : 'Rejected'}>
-            <Time at={review.reviewed_at} /> by <bdi>{review.reviewed_by.name}</bdi>
+            <span>
+              <Time at={review.reviewed_at} /> by <bdi>{review.reviewed_by.name}</bdi>
+            </span>
           </Fact>
         ) : null}
         {review?.reason ? (

@@ -26,7 +26,9 @@ export function TimeOffPage() {
         lead={<p>Vacation, sick leave and other absences, each under a policy that says how its days are counted.</p>}
         actions={
           mayWrite ? (
-            <Button onClick={() => setAdding(true)}>{isPolicies ? 'Add policy' : 'Add time off'}</Button>
+            <Button aria-keyshortcuts="c" onClick={() => setAdding(true)}>
+              {isPolicies ? 'Add policy' : 'Add time off'}
+            </Button>
           ) : null
         }
       />

@@ -39,7 +39,7 @@ const timesheets: WorkKind<Timesheet> = {
       ),
     },
   ],
-  wordsOf: (item) => `${quantityWords(item)} of ${item.worker_email}, ${dayOf(item.end_date)}`,
+  wordsOf: (item) => `${quantityWords(item)} of ${item.worker_name}, ${dayOf(item.end_date)}`,
   facts: (item, seesAmounts) => (
     <>
       <Fact name="Worked">

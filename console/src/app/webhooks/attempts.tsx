@@ -1,11 +1,13 @@
 import { Badge } from '../../components/badge.tsx'
 import { Code } from '../../components/code.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { Expandable } from '../../components/expandable.tsx'
 import { Time } from '../../components/time.tsx'
 import { durationOf, prettyJson } from '../../lib/format.ts'
 import { type Attempt, type DeliveryWithAttempts, entryOf } from '../../lib/nouns.ts'
 import { inQuotes } from '../curl.ts'
-import { errorWords, hints } from './health.tsx'
+import { CompareAttempts } from './compare-attempts.tsx'
+import { attemptWords, errorWords, hints } from './health.tsx'
 import { TimingBar } from './timing-bar.tsx'
 
 const decisionWords: Record<string, string> = {
@@ -33,6 +35,11 @@ export function Attempts({ delivery: { attempts, body } }: { delivery: DeliveryW
           </li>
         ))}
       </ol>
+      {attempts.length > 1 ? (
+        <Expandable summary="Compare two attempts">
+          <CompareAttempts attempts={attempts} />
+        </Expandable>
+      ) : null}
       <h3>Payload</h3>
       {body ? (
         <Code text={prettyJson(body.text)} what="payload" />
@@ -51,14 +58,11 @@ interface AttemptItemProps {
 }
 
 function AttemptItem({ attempt, body, scale_ms, isOpen }: AttemptItemProps) {
-  const { attempt_no, series, outcome, error_class, error_detail, response_status, decision, next_attempt_at } = attempt
+  const { outcome, error_class, error_detail, response_status, decision, next_attempt_at } = attempt
   return (
     <details open={isOpen}>
       <summary>
-        <span>
-          {attempt_no === 0 ? 'First attempt' : `Retry ${attempt_no}`}
-          {series > 1 ? ` of series ${series}` : ''}
-        </span>{' '}
+        <span>{attemptWords(attempt)}</span>{' '}
         <Badge tone={outcome === 'succeeded' ? 'good' : outcome === 'failed' ? 'danger' : 'plain'}>
           {outcome === 'succeeded' ? `HTTP ${response_status}` : errorWords(error_class, response_status)}
         </Badge>{' '}

@@ -2,18 +2,21 @@ import { useEffect, useRef, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { List } from '../../components/list.tsx'
+import { LiveState } from '../../components/live-state.tsx'
 import type { Column } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Delivery, Webhook } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
-import { type Listed, useList } from '../../lib/use-answer.ts'
+import { useList } from '../../lib/use-answer.ts'
+import { useArriving, useSince } from '../../lib/use-arriving.ts'
 import { useMe } from '../me.tsx'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { DeliveryFilters, queryOfFilters } from './delivery-filters.tsx'
 import { DeliveryBadge, errorWords } from './health.tsx'
 import { ReplayDialog } from './replay-dialog.tsx'
-import { useArriving } from './use-arriving.ts'
+
+const timeOf = ({ updated_at }: Delivery) => updated_at
 
 /** Deliveries and their answers, as they happen. */
 export function DeliveriesTab({ webhook, reload }: { webhook: Webhook; reload(): void }) {
@@ -23,8 +26,8 @@ export function DeliveriesTab({ webhook, reload }: { webhook: Webhook; reload():
   const path = `/webhooks/${webhook.id}/deliveries`
   const query = queryOfFilters(search)
   const list = useList(stint.webhooks.list_deliveries, { webhook_id: webhook.id, ...query })
-  const since = useSince(list, JSON.stringify(query), webhook.created_at)
-  const arriving = useArriving(path, query, since, (row) => {
+  const since = useSince(list, { asked: JSON.stringify(query), otherwise: webhook.created_at, timeOf })
+  const arriving = useArriving<Delivery>(path, query, since, (row) => {
     list.put(row)
     // Its counters stand above the list.
     if (row.status !== 'sending') reload()
@@ -42,17 +45,7 @@ export function DeliveriesTab({ webhook, reload }: { webhook: Webhook; reload():
     <section aria-label="Deliveries">
       <DeliveryFilters types={webhook.events} />
       <div className="toolbar">
-        <span className={`live ${arriving.state}`} role="status">
-          {arriving.isPaused ? 'Paused' : liveWords[arriving.state]}
-        </span>
-        <Button look="secondary" size="small" aria-pressed={arriving.isPaused} onClick={arriving.togglePause}>
-          {arriving.isPaused ? 'Go on' : 'Pause'}
-        </Button>
-        {arriving.waiting > 0 ? (
-          <Button size="small" onClick={arriving.show}>
-            {arriving.waiting} new
-          </Button>
-        ) : null}
+        <LiveState arriving={arriving} />
         {can('webhooks:write') && webhook.status === 'active' ? (
           <Button look="secondary" size="small" onClick={() => setReplaying(true)}>
             Replay…
@@ -92,19 +85,6 @@ export function DeliveriesTab({ webhook, reload }: { webhook: Webhook; reload():
     </section>
   )
 }
-
-/** The moment from which on the list has to be told of changes, once it is there: nothing falls between the two. */
-function useSince({ rows, isLoading }: Listed<Delivery>, asked: string, otherwise: string): string | null {
-  const [place, setPlace] = useState<{ asked: string; since: string } | null>(null)
-  const isThere = rows !== null && !isLoading
-  const newest = rows?.reduce((latest, { updated_at }) => (updated_at > latest ? updated_at : latest), otherwise)
-  useEffect(() => {
-    if (isThere && place?.asked !== asked) setPlace({ asked, since: newest ?? otherwise })
-  }, [isThere, place, asked, newest, otherwise])
-  return place?.asked === asked ? place.since : null
-}
-
-const liveWords = { off: 'Not live', connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' } as const
 
 const columns = (webhook_id: string): readonly Column<Delivery>[] => [
   {

@@ -1,5 +1,5 @@
 import { Badge } from '../../components/badge.tsx'
-import { type Delivery, entryOf, type Webhook } from '../../lib/nouns.ts'
+import { type Attempt, type Delivery, entryOf, type Webhook } from '../../lib/nouns.ts'
 
 /** From this many failures in a row on, the pages warn: half of what disables. */
 export const failures_worth_a_warning = 5
@@ -78,3 +78,7 @@ export function errorWords(error_class: string | null, status: number | null): s
   if (status !== null) return `HTTP ${status}`
   return error_class === null ? 'no answer' : error_class.replaceAll('_', ' ')
 }
+
+/** `First attempt`, `Retry 3 of series 2`. */
+export const attemptWords = ({ attempt_no, series }: Attempt) =>
+  `${attempt_no === 0 ? 'First attempt' : `Retry ${attempt_no}`}${series > 1 ? ` of series ${series}` : ''}`

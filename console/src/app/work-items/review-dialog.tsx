@@ -1,4 +1,4 @@
-import { Button } from '../../components/button.tsx'
+import { Banner } from '../../components/banner.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { countOf } from '../../lib/format.ts'
@@ -9,8 +9,7 @@ interface ReviewDialogProps<Row extends WorkItem> {
   kind: WorkKind<Row>
   status: 'approved' | 'declined'
   items: readonly Row[]
-  onReviewed(rows: readonly Row[], words: string): void
-  reload(): void
+  onReviewed(words: string, view: 'approved' | 'declined'): void
   onClose(): void
 }
 
@@ -18,7 +17,7 @@ const shown_max = 5
 
 /** The verdict on one or several, which stands. All of them or none: what refuses some of them is said by their names. */
 export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>) {
-  const { kind, status, items, onReviewed, reload, onClose } = props
+  const { kind, status, items, onReviewed, onClose } = props
   const isApproval = status === 'approved'
   const [first] = items
   const what = items.length === 1 ? `this ${kind.one}` : countOf(items.length, kind.one)
@@ -26,7 +25,7 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const ids = items.map(({ id }) => id)
     const { data } = await kind.reviewMany({ ids, status, reason: String(form.get('reason') ?? '').trim() || null })
-    onReviewed(data, `${countOf(data.length, kind.one)} ${status}.`)
+    onReviewed(`${countOf(data.length, kind.one)} ${status}.`, status)
     onClose()
   })
   const refused = (error?.fields ?? []).flatMap(({ pointer, message }) => {
@@ -40,29 +39,18 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
       look={isApproval ? 'primary' : 'danger'}
       submit={submit}
       isBusy={isBusy}
-      error={error}
+      error={refused.length > 0 ? null : error}
       onClose={onClose}
     >
       {refused.length > 0 ? (
-        <ul className="refused">
-          {refused.map(({ id, words }) => (
-            <li key={id}>{words}</li>
-          ))}
-        </ul>
-      ) : null}
-      {error?.code === 'invalid_state' ? (
-        <p>
-          It may have changed meanwhile.{' '}
-          <Button
-            look="link"
-            onClick={() => {
-              reload()
-              onClose()
-            }}
-          >
-            Load the list again
-          </Button>
-        </p>
+        <Banner tone="error" title={`Nothing is ${status}: all of them or none.`}>
+          <ul>
+            {refused.map(({ id, words }) => (
+              <li key={id}>{words}</li>
+            ))}
+          </ul>
+          <p>The list behind shows how it is now.</p>
+        </Banner>
       ) : null}
       {items.length === 1 && first ? <p>{kind.wordsOf(first)}</p> : null}
       {items.length > 1 ? (
@@ -75,8 +63,8 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
       ) : null}
       <p className="hint">
         {isApproval
-          ? 'The next invoice of the contract collects it. An approval cannot be taken back.'
-          : 'It is not paid. The worker reads your reason and can hand it in again.'}
+          ? 'The next invoice of the contract collects what is approved. An approval cannot be taken back.'
+          : 'What is declined is not paid. The worker reads your reason and can hand it in again.'}
       </p>
       <TextArea
         label={isApproval ? 'Note to the worker (optional)' : 'Reason'}

@@ -22,9 +22,9 @@ import { InvoiceLink } from './work-page.tsx'
 interface WorkDrawerProps<Row extends WorkItem> {
   kind: WorkKind<Row>
   id: string
-  /** The row of the list, if it is there: a review changes it at once. */
+  /** The row of the list, if it is there: it is shown until all of it has come. */
   known: Row | undefined
-  onReviewed(rows: readonly Row[], words: string): void
+  onReviewed(words: string, view: 'approved' | 'declined'): void
   onEdit(item: Row): void
   onRemoved(): void
   onClose(): void
@@ -32,23 +32,22 @@ interface WorkDrawerProps<Row extends WorkItem> {
 
 /** All of one item: what was done, who said what about it, and where its money is. */
 export function WorkDrawer<Row extends WorkItem>({ kind, id, known, onClose, ...doing }: WorkDrawerProps<Row>) {
-  const { value, error, reload } = useAnswer(kind.get, known ? null : id)
-  const item = known ?? value
+  const { value, error, reload } = useAnswer(kind.get, id)
+  const item = value ?? known
   return (
     <Dialog title={`${kind.one.charAt(0).toUpperCase()}${kind.one.slice(1)}`} look="drawer" onClose={onClose}>
       {error && !item ? <Failed error={error} reload={reload} /> : null}
       {!item && !error ? <Skeleton rows={6} /> : null}
-      {item ? <Details kind={kind} item={item} reload={reload} {...doing} /> : null}
+      {item ? <Details kind={kind} item={item} {...doing} /> : null}
     </Dialog>
   )
 }
 
 type DetailsProps<Row extends WorkItem> = Pick<WorkDrawerProps<Row>, 'kind' | 'onReviewed' | 'onEdit' | 'onRemoved'> & {
   item: Row
-  reload(): void
 }
 
-function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemoved, reload }: DetailsProps<Row>) {
+function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemoved }: DetailsProps<Row>) {
   const { can, sees } = useMe()
   const { value: contract } = useAnswer(
     stint.contracts.get,
@@ -60,7 +59,7 @@ function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemov
     <div className="stack">
       <p className="evidence-title">
         <Link to={`/people/${item.worker_id}`}>
-          <bdi>{contract?.worker_name ?? item.worker_email}</bdi>
+          <bdi>{item.worker_name}</bdi>
         </Link>{' '}
         <Status value={status} />
       </p>
@@ -76,11 +75,15 @@ function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemov
           <span className="words">{item.description}</span>
         </Fact>
         <Fact name="Entered">
-          <Time at={item.created_at} /> by <bdi>{item.submitted_by.name}</bdi>
+          <span>
+            <Time at={item.created_at} /> by <bdi>{item.submitted_by.name}</bdi>
+          </span>
         </Fact>
         {review ? (
           <Fact name={review.status === 'approved' ? 'Approved' : 'Declined'}>
-            <Time at={review.reviewed_at} /> by <bdi>{review.reviewed_by.name}</bdi>
+            <span>
+              <Time at={review.reviewed_at} /> by <bdi>{review.reviewed_by.name}</bdi>
+            </span>
           </Fact>
         ) : null}
         {review?.reason ? (
@@ -105,14 +108,7 @@ function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemov
       </p>
       <ObjectEvents id={item.id} />
       {open === 'approved' || open === 'declined' ? (
-        <ReviewDialog
-          kind={kind}
-          status={open}
-          items={[item]}
-          reload={reload}
-          onClose={() => setOpen(null)}
-          onReviewed={onReviewed}
-        />
+        <ReviewDialog kind={kind} status={open} items={[item]} onClose={() => setOpen(null)} onReviewed={onReviewed} />
       ) : null}
       {open === 'remove' ? (
         <RemoveDialog kind={kind} item={item} onClose={() => setOpen(null)} onRemoved={onRemoved} />

@@ -44,8 +44,12 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
     ...kind.filters.input(one),
   })
   const [open, setOpen] = useState<Opened<Row> | null>(null)
-  const [told, setTold] = useState('')
-  const add = can(kind.write) ? <Button onClick={() => setOpen({ form: 'add' })}>Add {kind.one}</Button> : null
+  const [told, setTold] = useState<Told | null>(null)
+  const add = can(kind.write) ? (
+    <Button aria-keyshortcuts="c" onClick={() => setOpen({ form: 'add' })}>
+      Add {kind.one}
+    </Button>
+  ) : null
   return (
     <>
       <PageTitle title={kind.title} lead={<p>{kind.lead}</p>} actions={add} />
@@ -61,9 +65,7 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
         <RangeFilter label="Date" from="from" to="to" />
         {kind.filters.fields}
       </Filters>
-      <p role="status" className={told ? 'told' : 'only-read'}>
-        {told}
-      </p>
+      <ToldLine told={told} path={kind.path} />
       <Rows
         {...{ kind, list, setOpen }}
         clearFilters={clear}
@@ -71,6 +73,24 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
       />
       <Opening {...{ kind, list, open, setOpen, setTold }} />
     </>
+  )
+}
+
+/** Done just now, and where the item is to be found from now on: a verdict moves it to another view. */
+interface Told {
+  words: string
+  view?: (typeof views)[number]['name'] | undefined
+}
+
+function ToldLine({ told, path }: { told: Told | null; path: string }) {
+  const view = views.find(({ name }) => name === told?.view)
+  return (
+    <p role="status" className={told ? 'told' : 'only-read'}>
+      {told?.words}{' '}
+      {view && view.name !== 'pending' ? (
+        <Link to={`${path}?view=${view.name}`}>Show {view.words.toLowerCase()}</Link>
+      ) : null}
+    </p>
   )
 }
 
@@ -115,7 +135,7 @@ interface OpeningProps<Row extends WorkItem> {
   list: Listed<Row>
   open: Opened<Row> | null
   setOpen(open: Opened<Row> | null): void
-  setTold(words: string): void
+  setTold(told: Told): void
 }
 
 /** Whatever stands over the list: one item, its form, the verdict on some. */
@@ -123,10 +143,7 @@ function Opening<Row extends WorkItem>({ kind, list, open, setOpen, setTold }: O
   const [search, setSearch] = useSearch()
   const open_id = search.get('open')
   const close = () => setOpen(null)
-  const take = (rows: readonly Row[], words: string) => {
-    for (const row of rows) list.put(row)
-    setTold(words)
-  }
+  const onReviewed = (words: string, view: Told['view']) => setTold({ words, view })
   return (
     <>
       {open_id ? (
@@ -136,12 +153,11 @@ function Opening<Row extends WorkItem>({ kind, list, open, setOpen, setTold }: O
           id={open_id}
           known={list.rows?.find(({ id }) => id === open_id)}
           onClose={() => setSearch({ open: null })}
-          onReviewed={take}
+          onReviewed={onReviewed}
           onEdit={(item) => setOpen({ form: 'edit', item })}
           onRemoved={() => {
             setSearch({ open: null })
-            setTold(`The ${kind.one} is removed.`)
-            list.reload()
+            setTold({ words: `The ${kind.one} is removed.` })
           }}
         />
       ) : null}
@@ -149,18 +165,15 @@ function Opening<Row extends WorkItem>({ kind, list, open, setOpen, setTold }: O
         <kind.Form
           {...(open.form === 'edit' && { item: open.item })}
           onClose={close}
-          onSaved={(item) => {
-            take([item], `The ${kind.one} is ${open.form === 'add' ? 'added' : 'changed'}.`)
+          onSaved={({ status }) => {
+            const view = views.find(({ name }) => name === status)?.name
+            setTold({ words: `The ${kind.one} is ${open.form === 'add' ? 'added' : 'changed'}.`, view })
             close()
           }}
         />
       ) : null}
       {open && 'review' in open ? (
-        <ReviewDialog
-          {...{ kind, status: open.review, items: open.items, reload: list.reload }}
-          onClose={close}
-          onReviewed={take}
-        />
+        <ReviewDialog {...{ kind, status: open.review, items: open.items }} onClose={close} onReviewed={onReviewed} />
       ) : null}
     </>
   )
@@ -241,12 +254,12 @@ const mainColumn = <Row extends WorkItem>(kind: WorkKind<Row>): Column<Row> => (
 })
 
 /** Opens the drawer and keeps the filters of the list behind it. */
-function OpenLink({ path, item: { id, worker_email } }: { path: string; item: WorkItem }) {
+function OpenLink({ path, item: { id, worker_name } }: { path: string; item: WorkItem }) {
   const [search] = useSearch()
   search.set('open', id)
   return (
     <Link to={`${path}?${search}`}>
-      <bdi>{worker_email}</bdi>
+      <bdi>{worker_name}</bdi>
     </Link>
   )
 }
@@ -280,10 +293,10 @@ const actionsColumn = <Row extends WorkItem>(
   cell: (item) =>
     item.status === 'pending' ? (
       <>
-        <Button size="small" onClick={() => review('approved', item)}>
+        <Button size="small" look="secondary" onClick={() => review('approved', item)}>
           Approve<span className="only-read"> {kind.wordsOf(item)}</span>
         </Button>
-        <Button size="small" look="secondary" onClick={() => review('declined', item)}>
+        <Button size="small" look="quiet" onClick={() => review('declined', item)}>
           Decline…<span className="only-read"> {kind.wordsOf(item)}</span>
         </Button>
       </>

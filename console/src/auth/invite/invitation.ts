@@ -1,7 +1,7 @@
 import { call } from '../../lib/api.ts'
 import { loadSession, type Session, signInPath } from '../../lib/session.ts'
 
-/** What an invitation is for, as its link tells; each kind adds what only it has. */
+/** An invitation as its link tells of it; each kind adds its own part. */
 export type Invitation = Offer & (WorkerOffer | MemberOffer)
 
 interface Offer {

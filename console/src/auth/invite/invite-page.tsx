@@ -33,7 +33,7 @@ export function InvitePage() {
 const titleOf = ({ kind, organization_name }: Invitation) =>
   kind === 'worker' ? `${organization_name} sends you a contract` : `Join ${organization_name}`
 
-/** What somebody is asked for, before the question of passwords. */
+/** The purpose of the invitation, before the question of passwords. */
 function Words({ invitation }: { invitation: Invitation }) {
   const sandbox = invitation.is_sandbox ? <Badge tone="sandbox">Sandbox</Badge> : null
   if (invitation.kind === 'member') {

@@ -5,13 +5,13 @@ import { hasSecret } from './invitation.ts'
 
 const again = 'Ask whoever invited you for a new link.'
 
-/** What to do next, by why the link is over. */
+/** The next step, by why the link is over. */
 const next: Readonly<Record<string, string>> = {
   used: 'If it was you, sign in. If it was not, tell whoever invited you at once: somebody else may have your place.',
   replaced: 'Use the newest link that you were given.',
   revoked: again,
-  expired: `An invitation lives 14 days. ${again}`,
-  over: 'The contract was signed, rejected or withdrawn meanwhile. If you have a login, sign in to see it.',
+  expired: again,
+  over: 'It was settled or withdrawn meanwhile. If you have a login, sign in to see how it stands.',
   blocked: 'Ask whoever invited you.',
 }
 

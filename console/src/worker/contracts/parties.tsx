@@ -2,7 +2,7 @@ import type { Contract } from '#sdk/index.ts'
 import { vatWords } from '../../app/contracts/terms-facts.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 
-/** Who agree on the terms, the company as it is registered, and what goes with them on invoices. */
+/** The two who agree on the terms, the company as it is registered, and the VAT that their invoices have. */
 export function Parties({ contract: { legal_entity, worker_name, tax } }: { contract: Contract }) {
   return (
     <Facts>

@@ -7,7 +7,7 @@ import { textOf, useSubmit } from '../../lib/use-submit.ts'
 interface RefuseDialogProps {
   title: string
   action: string
-  /** What follows. */
+  /** The consequence. */
   words: string
   refuse(reason: string | null, options: { idempotency_key: string }): Promise<void>
   onClose(): void

@@ -2,7 +2,7 @@ import type { Contract } from '#sdk/index.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Time } from '../../components/time.tsx'
 
-/** Who has signed, and when. */
+/** The signatures of both, with their times. */
 export function Signatures({ contract, employer }: { contract: Contract; employer: string }) {
   const { client_name, client_signed_at, worker_name, worker_signed_at } = contract.signatures
   if (client_signed_at === null && worker_signed_at === null) return null

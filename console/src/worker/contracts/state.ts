@@ -5,7 +5,7 @@ import { dayOf } from '../../lib/format.ts'
 export const isToSign = ({ status, signatures }: Contract) =>
   status === 'pending' && signatures.worker_signed_at === null
 
-/** How things stand, in a sentence to the worker. */
+/** The state of a contract, in a sentence to the worker. */
 export function stateWords({ status, signatures, status_reason, last_day }: Contract, employer: string): string {
   if (status === 'pending') {
     if (signatures.worker_signed_at !== null) return `You have signed. ${employer} has still to sign.`

@@ -11,7 +11,7 @@ interface Waiting {
   amendment: Amendment | null
 }
 
-/** Everything that waits for a signature of the worker, each with its way there; nothing where nothing does. */
+/** Contracts and new terms that wait for the worker, each with its way there; nothing where there are none. */
 export function ToSign({ contracts }: { contracts: readonly Contract[] }) {
   const active = contracts.filter(({ status }) => status === 'active').slice(0, asked_max)
   const { value } = useAnswer(

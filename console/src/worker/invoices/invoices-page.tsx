@@ -9,7 +9,7 @@ import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
 
-/** What the worker is owed and was paid. */
+/** Invoices of the worker: money that is owed and that was paid. */
 export function InvoicesPage() {
   const list = useList(stint.worker.list_invoices, {})
   return (

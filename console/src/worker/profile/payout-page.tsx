@@ -11,7 +11,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { stint } from '../../lib/service.ts'
 import { useProfile } from './use-profile.ts'
 
-/** Where the worker's money goes; only the worker and whoever pays see it. */
+/** The account that the worker's money goes to. */
 export function PayoutPage() {
   const { value: person, error, reload, set } = useProfile()
   const [isOpen, setOpen] = useState(false)
@@ -34,9 +34,8 @@ export function PayoutPage() {
       {person && isOpen ? (
         <BankAccountDialog
           person={person}
-          save={(account) => stint.worker.set_bank_account(account)}
-          onSaved={(saved) => {
-            set(saved)
+          save={async (account) => {
+            set(await stint.worker.set_bank_account(account))
             setSaved(true)
           }}
           onClose={() => setOpen(false)}

@@ -21,7 +21,7 @@ export interface WorkFormProps<Row> {
   onClose(): void
 }
 
-/** What the worker hands in to be paid: hours, or expenses and the like. */
+/** One kind of work that is handed in to be paid: hours, or expenses and the like. */
 interface WorkKind<Row extends WorkItem> {
   title: string
   lead: string

@@ -1,4 +1,4 @@
-import type { Json } from '#surfaces/openapi/components.ts'
+import type { Json } from './components.ts'
 
 /** Alternatives listed in a table cell at most; longer enumerations (countries, currencies) are only counted. */
 const listed_values_max = 24
@@ -45,23 +45,6 @@ export function notesOf(schema: Json): string {
     ...(typeof sensitive === 'string' ? [`Sensitive: \`${sensitive}\`.`] : []),
   ]
   return parts.join(' ')
-}
-
-/** Targets of the names in brackets: link definitions for the end of a page. */
-export function shapeDefinitions(document: Json): string {
-  const { schemas } = document.components as { schemas: Json }
-  return Object.keys(schemas)
-    .map((name) => `[${name}]: operations.md#${name.toLowerCase()}`)
-    .join('\n')
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-}
-
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
-  return [line(heads), `|${heads.map(() => ' --- |').join('')}`, ...rows.map(line)].join('\n')
 }
 
 function innerRows(schema: Json, name: string): FieldRow[] {

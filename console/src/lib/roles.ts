@@ -1,0 +1,3 @@
+export const everybody = ['owner', 'admin', 'developer', 'finance', 'viewer'] as const
+
+export type Role = (typeof everybody)[number]

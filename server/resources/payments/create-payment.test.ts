@@ -14,102 +14,108 @@ const two = async (t: TestService) => {
   return { invoices: [first, second], contract_id: first.contract_id }
 }
 
-cases('payments.create', {
-  'the total of its invoices is on its way at once, and booked': {
-    given: two,
-    input: ({ invoices }) => ({
-      ...named(...invoices),
-      reference: 'June',
-      value_date: '2026-09-13',
-      external_id: 'P1',
-    }),
-    body: ({ invoices }) => ({
-      ...{ number: 'PAY-2026-000001', status: 'processing', currency: 'EUR', total: '258.50', fee: '0.00' },
-      ...{ provider: 'manual', reference: 'June', value_date: '2026-09-13', external_id: 'P1', approved_by: null },
-      invoices: invoices.map(({ id, number, contract_id, worker_id, worker_email, total }: Record<string, string>) => ({
-        ...{ invoice_id: id, number, contract_id, worker_id, worker_email, total },
-      })),
-    }),
-    emits: [
-      ['payment.created', { status: 'processing', total: '258.50', fee: '0.00', external_id: 'P1' }],
-      'payment.initiated',
-      'invoice.status.updated',
-    ],
-    afterwards: async (t, { given, body }) => {
-      const invoices = await t.call('GET', '/invoices', { query: { payment_id: body.id, statuses: 'processing' } })
-      assert.equal(invoices.body.total_count, 2)
-      const { data } = (await t.call('GET', '/ledger/transactions', { query: { source_id: body.id } })).body
-      assert.deepEqual(
-        data.map(({ kind, effective_date }: Record<string, string>) => [kind, effective_date]),
-        [['payment_initiated', '2026-06-15']],
-      )
-      const query = { contract_id: given.contract_id }
-      const owed = await t.call('GET', '/ledger/accounts', { query })
-      assert.equal(owed.body.data[0].balance, '0.00')
+cases(
+  'payments.create',
+  {
+    'the total of its invoices is on its way at once, and booked': {
+      given: two,
+      input: ({ invoices }) => ({
+        ...named(...invoices),
+        reference: 'June',
+        value_date: '2026-09-13',
+        external_id: 'P1',
+      }),
+      body: ({ invoices }) => ({
+        ...{ number: 'PAY-2026-000001', status: 'processing', currency: 'EUR', total: '258.50', fee: '0.00' },
+        ...{ provider: 'manual', reference: 'June', value_date: '2026-09-13', external_id: 'P1', approved_by: null },
+        invoices: invoices.map(
+          ({ id, number, contract_id, worker_id, worker_email, total }: Record<string, string>) => ({
+            ...{ invoice_id: id, number, contract_id, worker_id, worker_email, total },
+          }),
+        ),
+      }),
+      emits: [
+        ['payment.created', { status: 'processing', total: '258.50', fee: '0.00', external_id: 'P1' }],
+        'payment.initiated',
+        'invoice.status.updated',
+      ],
+      afterwards: async (t, { given, body }) => {
+        const invoices = await t.call('GET', '/invoices', { query: { payment_id: body.id, statuses: 'processing' } })
+        assert.equal(invoices.body.total_count, 2)
+        const { data } = (await t.call('GET', '/ledger/transactions', { query: { source_id: body.id } })).body
+        assert.deepEqual(
+          data.map(({ kind, effective_date }: Record<string, string>) => [kind, effective_date]),
+          [['payment_initiated', '2026-06-15']],
+        )
+        const query = { contract_id: given.contract_id }
+        const owed = await t.call('GET', '/ledger/accounts', { query })
+        assert.equal(owed.body.data[0].balance, '0.00')
+      },
+    },
+    'where a second person approves it waits, and nothing is booked': {
+      given: async (t) => {
+        await setApproval(t, 'second_person')
+        return issuedInvoice(t)
+      },
+      input: (invoice) => named(invoice),
+      body: { status: 'pending_approval', initiated_at: null, total: '100.00' },
+      emits: [['payment.created', { status: 'pending_approval' }], 'invoice.status.updated'],
+      afterwards: async (t, { body }) => {
+        const booked = await t.call('GET', '/ledger/transactions', { query: { source_id: body.id } })
+        assert.equal(booked.body.total_count, 0)
+      },
+    },
+    'an invoice is in one payment': {
+      given: (t) => paymentIn(t, 'pending_approval'),
+      input: ({ invoice }) => named(invoice),
+      answers: '409 invalid_state',
+      errors: ['/invoice_ids/0'],
+    },
+    'the invoice of a failed payment is paid by another one': {
+      given: (t) => paymentIn(t, 'failed'),
+      input: ({ invoice }) => named(invoice),
+      body: { number: 'PAY-2026-000002' },
+      emits: ['payment.created', 'invoice.status.updated'],
+    },
+    'X2: two currencies are not paid at once': {
+      given: async (t) => ({ invoices: [await issuedInvoice(t), await issuedInvoice(t, { currency: 'USD' })] }),
+      input: ({ invoices }) => named(...invoices),
+      answers: '422 mixed_currencies',
+      errors: ['/invoice_ids/1'],
+    },
+    'an unknown invoice is named': {
+      given: (t) => issuedInvoice(t),
+      input: (invoice) => named(invoice, { id: unknown }),
+      answers: '422 reference_not_found',
+      errors: ['/invoice_ids/1'],
+    },
+    'an invoice that is named twice is paid once': {
+      given: (t) => issuedInvoice(t),
+      input: (invoice) => named(invoice, invoice),
+      body: { total: '100.00', invoices: [{}] },
+      emits: ['payment.created', 'payment.initiated', 'invoice.status.updated'],
+    },
+    'money is not wished for yesterday': {
+      given: (t) => issuedInvoice(t),
+      input: (invoice) => ({ ...named(invoice), value_date: '2026-06-14' }),
+      answers: '422 date_out_of_range',
+      errors: ['/value_date'],
+    },
+    'nor in four months': {
+      given: (t) => issuedInvoice(t),
+      input: (invoice) => ({ ...named(invoice), value_date: '2026-09-14' }),
+      answers: '422 date_out_of_range',
+      errors: ['/value_date'],
+    },
+    'an admin reads payments and makes none': {
+      as: 'admin',
+      given: (t) => issuedInvoice(t),
+      input: (invoice) => named(invoice),
+      answers: '403 insufficient_scope',
     },
   },
-  'where a second person approves it waits, and nothing is booked': {
-    given: async (t) => {
-      await setApproval(t, 'second_person')
-      return issuedInvoice(t)
-    },
-    input: (invoice) => named(invoice),
-    body: { status: 'pending_approval', initiated_at: null, total: '100.00' },
-    emits: [['payment.created', { status: 'pending_approval' }], 'invoice.status.updated'],
-    afterwards: async (t, { body }) => {
-      const booked = await t.call('GET', '/ledger/transactions', { query: { source_id: body.id } })
-      assert.equal(booked.body.total_count, 0)
-    },
-  },
-  'an invoice is in one payment': {
-    given: (t) => paymentIn(t, 'pending_approval'),
-    input: ({ invoice }) => named(invoice),
-    answers: '409 invalid_state',
-    errors: ['/invoice_ids/0'],
-  },
-  'the invoice of a failed payment is paid by another one': {
-    given: (t) => paymentIn(t, 'failed'),
-    input: ({ invoice }) => named(invoice),
-    body: { number: 'PAY-2026-000002' },
-    emits: ['payment.created', 'invoice.status.updated'],
-  },
-  'X2: two currencies are not paid at once': {
-    given: async (t) => ({ invoices: [await issuedInvoice(t), await issuedInvoice(t, { currency: 'USD' })] }),
-    input: ({ invoices }) => named(...invoices),
-    answers: '422 mixed_currencies',
-    errors: ['/invoice_ids/1'],
-  },
-  'an unknown invoice is named': {
-    given: (t) => issuedInvoice(t),
-    input: (invoice) => named(invoice, { id: unknown }),
-    answers: '422 reference_not_found',
-    errors: ['/invoice_ids/1'],
-  },
-  'an invoice that is named twice is paid once': {
-    given: (t) => issuedInvoice(t),
-    input: (invoice) => named(invoice, invoice),
-    body: { total: '100.00', invoices: [{}] },
-    emits: ['payment.created', 'payment.initiated', 'invoice.status.updated'],
-  },
-  'money is not wished for yesterday': {
-    given: (t) => issuedInvoice(t),
-    input: (invoice) => ({ ...named(invoice), value_date: '2026-06-14' }),
-    answers: '422 date_out_of_range',
-    errors: ['/value_date'],
-  },
-  'nor in four months': {
-    given: (t) => issuedInvoice(t),
-    input: (invoice) => ({ ...named(invoice), value_date: '2026-09-14' }),
-    answers: '422 date_out_of_range',
-    errors: ['/value_date'],
-  },
-  'an admin reads payments and makes none': {
-    as: 'admin',
-    given: (t) => issuedInvoice(t),
-    input: (invoice) => named(invoice),
-    answers: '403 insufficient_scope',
-  },
-})
+  { unmet: { reauthentication_required: 'only a session of the console gets old: console-rest.test.ts' } },
+)
 
 const newOrganization = async () => {
   const service = await serviceOfCases()

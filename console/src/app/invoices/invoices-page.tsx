@@ -18,7 +18,7 @@ import { ExportDialog } from './export-dialog.tsx'
 import { InvoiceBadges } from './invoice-badges.tsx'
 import { PayBar } from './pay-bar.tsx'
 
-/** What is looked for, by the word in the address. */
+/** The views of the list, by their words in the address. */
 const views: Record<string, { words: string; query: InvoicesListInput }> = {
   pending: { words: 'Pending', query: { statuses: ['pending'] } },
   overdue: { words: 'Overdue', query: { is_overdue: true } },

@@ -22,7 +22,7 @@ interface LinesProps {
   isDraft?: boolean
 }
 
-/** What an invoice demands, or would demand: its lines with where they come from, and the sums that the service made. */
+/** The demand of an invoice, issued or to come: its lines with their sources, and the sums that the service made. */
 export function Lines({ contract_id, currency, lines, isDraft = false, ...sums }: LinesProps) {
   return (
     <div className="invoice-lines">

@@ -16,7 +16,7 @@ const options = [
   ...account_codes.map((value) => ({ value, words: wordsOfAccount(value) })),
 ]
 
-/** What stands on each account now. */
+/** The accounts with their balances of now. */
 export function AccountsTab() {
   const filters = useFilters(['code', 'contract'])
   const code = account_codes.find((one) => one === filters.one('code'))

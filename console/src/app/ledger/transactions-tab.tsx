@@ -25,7 +25,7 @@ const options = [
   ...Object.entries(kinds).map(([value, words]) => ({ value, words })),
 ]
 
-/** Everything that was booked, the newest first. */
+/** All bookings, the newest first. */
 export function TransactionsTab() {
   const [search, setSearch] = useSearch()
   const filters = useFilters(['kind', 'account', 'contract', 'source', 'from', 'to'])

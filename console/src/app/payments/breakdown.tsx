@@ -22,7 +22,7 @@ type Kind = keyof typeof kinds
 // The cast holds because the keys of a literal are its own.
 const all_kinds = Object.keys(kinds) as Kind[]
 
-/** What each worker gets, by invoice and kind of amount; kinds that nobody has are left out. */
+/** The share of each worker, by invoice and kind of amount; kinds that nobody has are left out. */
 export function Breakdown({ payment: { id } }: { payment: Payment }) {
   const list = useList(stint.payments.get_breakdown, { payment_id: id }, ({ invoice_id }) => invoice_id)
   const shown = all_kinds.filter((kind) => list.rows?.some((row) => isSome(row[kind])))

@@ -11,7 +11,7 @@ interface NextStepProps {
   onChange(payment: Payment): void
 }
 
-/** What somebody has to do about a payment, or why nobody can. */
+/** The next step of a payment, or the reason why nobody can take one. */
 export function NextStep(props: NextStepProps) {
   const { can } = useMe()
   const { status } = props.payment

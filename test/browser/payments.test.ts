@@ -1,142 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
 import { sql } from '#db/database.ts'
-import type { Body } from '#test/factories.ts'
-import { type Business, useBusiness } from './support/business.ts'
+import { useBusiness } from './support/business.ts'
 import { assertNoFaults, type OpenedBrowser, password } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
 import { listed, look } from './support/look.ts'
+import { demand, dialog, offCycle, rowOf, saved } from './support/money.ts'
 
 const business = useBusiness()
-
-/** The file that a click stores. */
-async function saved(page: Page, click: () => Promise<void>): Promise<{ name: string; text: string }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), click()])
-  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'latin1') }
-}
-
-const dialog = (page: Page) => page.getByRole('dialog')
-const rowOf = (page: Page, words: string) => page.getByRole('row').filter({ hasText: words })
-
-/** The lines and the sums that are shown, as they are read. */
-async function demand(page: Page | Locator): Promise<string[]> {
-  await page.getByRole('table', { name: 'Lines' }).waitFor()
-  const rows = await page.getByRole('table', { name: 'Lines' }).locator('tbody tr').allInnerTexts()
-  const sums = await page.locator('.sums > div').allInnerTexts()
-  return [...rows, ...sums].map((text) => text.replaceAll(/\s+/g, ' ').trim())
-}
-
-/** A bonus or expense that is approved, put on an invoice of its own. */
-async function offCycle(console: Business, contract: Body, fields: object = {}): Promise<Body> {
-  const { id } = await console.adjustment(contract, { date: console.day(0), ...fields })
-  return console.done('POST', '/invoices', { contract_id: contract.id, invoice_adjustment_ids: [id] })
-}
-
-const choose = async (page: Page, worker: string) => {
-  await page.getByRole('combobox', { name: 'Contract' }).fill(worker)
-  await page.getByRole('option').first().click()
-}
-
-test('9.6 a cycle: lines, VAT and total of the invoice agree with the preview, and the PDF holds the number', async (t) => {
-  const console = await business.start(t)
-  // Its first cycle lies ahead, whatever the day and the hour.
-  const contract = await console.contract({ start_date: console.day(2), tax: { vat_rate: '19' } })
-  await console.adjustment(contract, { type: 'bonus', amount: '500', description: 'Release', date: console.day(2) })
-  await console.adjustment(contract, { date: console.day(2) })
-  const opened = await console.visit('/invoices', 'finance')
-  const { page } = opened
-  await heading(page, 'No invoice yet').waitFor()
-  await look(opened, 'invoices-none')
-  await page.getByRole('link', { name: 'Look at the payment cycles' }).click()
-  await choose(page, 'Jonas')
-  await listed(page)
-  await look(opened, 'cycles')
-  await page.getByRole('table', { name: 'Payment cycles' }).getByRole('link').first().click()
-  const previewed = await demand(page)
-  assert.equal(previewed.length, 6)
-  await look(opened, 'cycle')
-
-  const { data } = await console.done('GET', `/contracts/${contract.id}/payment-cycles`)
-  await console.advance({ to: data[0].closes_at })
-  await page.reload()
-  await page.getByRole('link', { name: 'Open its invoice' }).click()
-  assert.deepEqual(await demand(page), previewed)
-  const number = (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
-  const { name, text } = await saved(page, () => button(page, 'Download PDF').click())
-  assert.equal(name, `${number}.pdf`)
-  assert.ok(text.startsWith('%PDF-') && text.includes(`(${number})`), 'a document with its number')
-  await look(opened, 'invoice')
-  await page.getByRole('link', { name: 'Payment cycle' }).first().click()
-  await page.getByText('The cycle is closed').waitFor()
-  assertNoFaults(opened)
-})
-
-test('9.6 a cycle without anything approved is skipped, and is invoiced once there is something', async (t) => {
-  const console = await business.start(t)
-  const contract = await console.hourlyContract({ start_date: console.day(2) })
-  const { data } = await console.done('GET', `/contracts/${contract.id}/payment-cycles`)
-  await console.advance({ to: data[0].closes_at })
-  const path = `/invoices/cycles/${data[0].id}?contract=${contract.id}`
-  const reader = await console.visit(path, 'admin')
-  await heading(reader.page, 'Nothing to invoice').waitFor()
-  await look(reader, 'cycle-skipped')
-  await console.adjustment(contract, { date: data[0].end_date, description: 'Ferry' })
-  await reader.page.reload()
-  await reader.page.getByText('An owner or finance can issue it.').waitFor()
-  const { page } = await console.visit(path, 'finance')
-  const previewed = await demand(page)
-  assert.match(previewed.join(), /Ferry/)
-  await button(page, 'Issue invoice').click()
-  await heading(page, /^INV-/).waitFor()
-  assert.deepEqual(await demand(page), previewed)
-})
-
-test('9.6 an invoice of chosen work: issued as reviewed, cancelled with a reason, exported', async (t) => {
-  const console = await business.start(t)
-  const contract = await console.hourlyContract()
-  await console.timesheet(contract, { description: 'Week of the release' })
-  await console.adjustment(contract, { description: 'Train to Lisbon' })
-  const opened = await console.visit('/invoices/new', 'finance')
-  const { page } = opened
-  await choose(page, 'Jonas')
-  await page.getByLabel('Choose Train to Lisbon').check()
-  await look(opened, 'invoice-new')
-  await button(page, 'Review invoice of 1 item…').click()
-  const reviewed = await demand(dialog(page))
-  await look(opened, 'invoice-review-dialog')
-  await button(page, 'Issue invoice').click()
-  await heading(page, /^INV-/).waitFor()
-  const issued = await demand(page.locator('main'))
-  assert.deepEqual(
-    issued.map((line) => line.replace(' Adjustment', '')),
-    reviewed,
-  )
-  await page.getByText('Off-cycle').waitFor()
-
-  await button(page, 'Cancel invoice…').click()
-  await look(opened, 'invoice-cancel-dialog')
-  await page.getByLabel('Reason').fill('It belongs to another month.')
-  await dialog(page).getByRole('button', { name: 'Cancel invoice' }).click()
-  await page.getByText('This invoice was taken back').waitFor()
-  await page.getByText('It belongs to another month.').waitFor()
-  await page.goto(`/console/invoices/new?contract=${contract.id}`)
-  await page.getByLabel('Choose Train to Lisbon').waitFor()
-
-  await page.goto('/console/invoices')
-  await listed(page)
-  await button(page, 'Export…').click()
-  await page.getByLabel('From', { exact: true }).fill(console.day(-60))
-  await page.getByLabel('To', { exact: true }).fill(console.day(60))
-  await look(opened, 'export-dialog')
-  const { name, text } = await saved(page, () => button(page, 'Download CSV').click())
-  assert.equal(name, 'invoices.csv')
-  assert.match(text, /Train to Lisbon/)
-  await page.getByLabel('Show').selectOption({ label: 'Overdue' })
-  await page.getByText('Nothing fits these filters.').waitFor()
-  assertNoFaults(opened)
-})
 
 test('9.7 two invoices are paid at once, a double click makes one payment, the receiver hears that it arrived', async (t) => {
   const console = await business.start(t)
@@ -235,7 +106,7 @@ test('9.7 with a second person the maker’s Approve is off; the other approves,
   await dialog(second.page).getByRole('button', { name: 'Record failure' }).click()
   await second.page.getByText('This payment did not arrive').waitFor()
   await look(second, 'payment-failed')
-  // What the other did is seen without a reload.
+  // The step of the other is seen without a reload.
   await maker.page.getByText('This payment did not arrive').waitFor()
   await button(maker.page, 'Pay again…').click()
   await dialog(maker.page).getByRole('button', { name: 'Send for approval' }).click()
@@ -316,11 +187,10 @@ test('a cycle is closed and its payment settled, in the browser alone', async (t
   })
   const milestone = { type: 'milestone', amount: '1732.50', description: 'Beta', date: console.day(2) }
   await console.adjustment(contract, milestone)
-  const opened = await console.visit('/invoices', 'owner')
+  const opened = await console.visit(`/contracts/${contract.id}`, 'owner')
   const { page } = opened
-  await page.getByRole('link', { name: 'Payment cycles' }).click()
-  await choose(page, 'Jonas')
-  await page.getByRole('table', { name: 'Payment cycles' }).getByRole('link').first().click()
+  await page.getByRole('link', { name: 'Cycles', exact: true }).click()
+  await page.getByRole('table', { name: 'Payment cycles of the contract' }).getByRole('link').first().click()
   const previewed = await demand(page)
   assert.deepEqual(previewed.slice(1), ['Subtotal 1,732.50 EUR', 'VAT 19 % 329.18 EUR', 'Total 2,061.68 EUR'])
 

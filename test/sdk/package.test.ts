@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pathFields } from '#core/operation.ts'
+import { sdkExample } from '#surfaces/openapi/call-examples.ts'
 import { openApiDocument } from '#surfaces/openapi/openapi-document.ts'
 import { startHttpsService } from '#test/https-service.ts'
 import { bundleSdk } from '#test/sdk-bundle.ts'
@@ -43,6 +44,15 @@ test('its types hold in a browser project, and mistakes do not compile', () =>
 test('every example of the reference is of its type: inputs, answers and the entries of events', async () => {
   await writeFile(join(project.folder, 'examples.ts'), examples())
   await project.checkTypes('examples.ts', { lib: ['es2022', 'dom'], types: [] })
+})
+
+test('the call of every operation that the reference shows for the client compiles', async () => {
+  const calls = everyOperation.map(
+    (operation) => `export async function ${operation.id.replace('.', '_')}() {\n${sdkExample(operation)}\n}`,
+  )
+  const head = "import { createStint } from '@stint/sdk'\nconst stint = createStint({ base_url: '', token: '' })"
+  await writeFile(join(project.folder, 'calls.ts'), [head, ...calls].join('\n'))
+  await project.checkTypes('calls.ts', { lib: ['es2022', 'dom'], types: [] })
 })
 
 test('its types hold in a Node project, which has no types of a browser', async () => {

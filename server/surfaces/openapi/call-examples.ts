@@ -1,5 +1,5 @@
 import { isQuery, type Operation, pathFields } from '#core/operation.ts'
-import { pathExample, requestExample } from './examples.ts'
+import { fieldExample, requestExample } from './examples.ts'
 
 type Fields = Record<string, unknown>
 
@@ -9,7 +9,11 @@ export function curlExample(operation: Operation): string {
   const ids = idsOf(operation)
   const address = pathFields(path).reduce<string>((filled, name) => filled.replace(`:${name}`, String(ids[name])), path)
   const body = bodyOf(operation)
-  const parts = [`curl "$STINT_URL/rest/v2${address}"`, '-H "Authorization: Bearer $STINT_TOKEN"']
+  const query = new URLSearchParams(Object.entries(queryOf(operation)).map(([name, value]) => [name, String(value)]))
+  const parts = [
+    `curl "$STINT_URL/rest/v2${address}${query.size > 0 ? `?${query}` : ''}"`,
+    '-H "Authorization: Bearer $STINT_TOKEN"',
+  ]
   if (method !== 'GET' && !(method === 'POST' && body)) parts.push(`-X ${method}`)
   if (body) parts.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`)
   return parts.join(' \\\n  ')
@@ -17,19 +21,31 @@ export function curlExample(operation: Operation): string {
 
 /** The same with the client for TypeScript: one flat object, and lists that are walked. */
 export function sdkExample(operation: Operation): string {
-  const { id, output, file } = operation
-  const input = { ...idsOf(operation), ...bodyOf(operation) }
+  const { id, method, output, file } = operation
+  const input = { ...idsOf(operation), ...queryOf(operation), ...bodyOf(operation) }
   const given = Object.keys(input).length === 0 ? '' : textOf(input)
   const call = `stint.${id}(${given})`
   const { properties = {} } = output as { properties?: Fields }
-  if (!file && 'has_more' in properties && 'cursor' in properties) {
+  if (method === 'GET' && !file && 'has_more' in properties) {
     return `for await (const row of ${call}) {\n  console.log(row)\n}`
   }
   return operation.status === 204 ? `await ${call}` : `const answer = await ${call}`
 }
 
 const idsOf = (operation: Operation): Fields =>
-  Object.fromEntries(pathFields(operation.path).map((name) => [name, pathExample(operation, name)]))
+  Object.fromEntries(pathFields(operation.path).map((name) => [name, fieldExample(operation, name)]))
+
+/** The fields of a query that a call cannot do without. */
+function queryOf(operation: Operation): Fields {
+  const { path, input } = operation
+  if (!isQuery(operation)) return {}
+  // The cast holds because a schema of an object says so.
+  const { required = [] } = input as { required?: string[] }
+  const needed = required.filter(
+    (name) => !pathFields(path).includes(name) && !('default' in (input.properties[name] ?? {})),
+  )
+  return Object.fromEntries(needed.map((name) => [name, fieldExample(operation, name)]))
+}
 
 function bodyOf(operation: Operation): Fields | undefined {
   if (isQuery(operation)) return undefined

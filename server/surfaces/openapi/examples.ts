@@ -34,8 +34,8 @@ export function requestExample({ id, path, input, tool }: Operation): unknown {
   return exampleOf({ ...input, properties: besidePath(path, input.properties) }, id, false)
 }
 
-/** A value of a field of the path. */
-export function pathExample({ id, input }: Operation, name: string): unknown {
+/** A value of a field of the path or the query. */
+export function fieldExample({ id, input }: Operation, name: string): unknown {
   return exampleOf((input.properties[name] ?? {}) as Json, `${id}.${name}`, false)
 }
 

@@ -16,7 +16,7 @@ const problem =
       json: { status, code, detail, title: detail, request_id: 'req-1' },
     })
 
-/** What the service answers, and what the page has to say then. */
+/** Answers of the service, and the words that a page has for them. */
 const refusals: readonly [answer: (route: Route) => Promise<void>, words: string | RegExp][] = [
   [problem(500, 'internal_error', 'Something went wrong on our side.'), 'req-1'],
   [problem(429, 'rate_limited', 'Too many requests.', { 'Retry-After': '30' }), /Try again in \d+ s/],
@@ -120,7 +120,7 @@ test('without a connection a banner says so and nothing is sent', async (t) => {
   await context.setOffline(true)
   const banner = page.getByRole('dialog').getByText('You are offline.')
   await banner.waitFor()
-  // What was asked just before.
+  // The request just before.
   opened.faults.splice(0)
   await look(opened, 'offline-dialog')
   await page.getByLabel('Type Payroll export').press('Enter')

@@ -1,4 +1,4 @@
-/** What identity providers send, as they send it, and what they have to be answered (design scim.md 14). */
+/** Requests of identity providers as they send them, with the answers that they have to get (design scim.md 14). */
 
 export interface Step {
   /** `GET /Users?…`; `{nora}` is the id that an earlier step has given that name to. */

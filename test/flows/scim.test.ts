@@ -23,7 +23,7 @@ async function tokenOf(organization: TestOrganization, kind: Step['token']): Pro
   return memberToken(service, 'owner', organization.id)
 }
 
-/** What is shown is at least what is wanted: objects by their members, lists by their first elements. */
+/** An answer shows at least what is wanted: objects by their members, lists by their first elements. */
 function assertShows(shown: unknown, wanted: unknown, place: string): void {
   if (typeof wanted === 'function') {
     assert.ok(wanted(shown), `${place}: ${JSON.stringify(shown)}`)

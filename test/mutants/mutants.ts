@@ -769,8 +769,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'events about one resource are events about all',
     in: 'server/webhooks/feed/feed.store.ts',
-    text: 'position(${JSON.stringify(resource_id)} in e.resource::text) > 0',
-    by: 'true',
+    text: 'and r.resource_id = ',
+    by: 'or r.resource_id = ',
     tests: ['server/webhooks/feed/list-events.test.ts'],
   },
   {

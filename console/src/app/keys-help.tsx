@@ -14,7 +14,7 @@ const keys: readonly [keys: readonly string[], words: string][] = [
   [['?'], 'This help'],
 ]
 
-/** Which keys there are, and the switch for those that act without Ctrl. */
+/** The keys, and the switch for those that act without Ctrl. */
 export function KeysHelp({ onClose }: { onClose(): void }) {
   const isOn = useSingleKeys()
   return (

@@ -8,7 +8,7 @@ import { useMe } from './me.tsx'
 
 const shown_max = 20
 
-/** What happened to one object lately, the newest first; nothing for those who may not read events. */
+/** The latest events of one object, the newest first; nothing for those who may not read events. */
 export function ObjectEvents({ id }: { id: string }) {
   const { can } = useMe()
   return can('webhooks:write') ? <Events id={id} /> : null

@@ -18,7 +18,7 @@ export interface ComboboxProps {
   disabled?: boolean
   placeholder?: string
   defaultValue?: Choice | null
-  /** What fits the typed text; nothing typed asks for the first ones. */
+  /** Entries that fit the typed text; nothing typed asks for the first ones. */
   find(search: string): Promise<readonly Choice[]>
   onChoose?(choice: Choice | null): void
 }

@@ -19,7 +19,7 @@ export function useSingleKeys(): boolean {
   }, areSingleKeysOn)
 }
 
-/** Where a key is text: a field, or a list whose entries are found by typing. */
+/** True where a key is text: in a field, or a list whose entries are found by typing. */
 export function isTyping({ target }: Event): boolean {
   return (
     target instanceof Element && target.closest('input, select, textarea, [contenteditable], [role="listbox"]') !== null

@@ -28,7 +28,7 @@ export function askAgain(): void {
   is_due = true
   setTimeout(() => {
     is_due = false
-    // What is not shown is forgotten, so that nobody goes back to it as it was.
+    // Nothing is kept that is not shown, so that nobody goes back to it as it was.
     queries.removeQueries({ type: 'inactive' })
     void queries.invalidateQueries({
       predicate: ({ state: { data } }) => !isPaged(data) || data.pages.length <= pages_asked_again_max,

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type ApiError, apiErrorOf, offline } from './api.ts'
 
-/** What the calls of one form have in common. */
+/** The part that all calls of one form share. */
 export interface Keyed {
   /** The same until the form has done its work: a press after a lost answer makes no second one of it. */
   idempotency_key: string

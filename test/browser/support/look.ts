@@ -16,7 +16,7 @@ const expected = /status of (400|401|403|404|409|422|429|500)/
  * one, at both widths.
  */
 export async function look({ page, faults }: OpenedBrowser, name: string): Promise<void> {
-  // What is being asked again is pale until it is there.
+  // A list is pale while it is asked again.
   await page.locator('.dimmed').first().waitFor({ state: 'detached' })
   for (const { width, height } of sizes) {
     await page.setViewportSize({ width, height })

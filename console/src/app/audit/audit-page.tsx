@@ -20,7 +20,7 @@ const names = ['actor_id', 'subject_kind', 'subject_id', 'action', 'from', 'to']
 const members_max = 100
 const id_form = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Who did what, when and from where; the whole view lives in the address. */
+/** The log of changes, with who, when and from where; the whole view lives in the address. */
 export function AuditPage() {
   const { one, clear } = useFilters(names)
   const [search, setSearch] = useSearch()

@@ -9,7 +9,7 @@ import { actionWords, pageOf } from './words.ts'
 
 interface EntryDrawerProps {
   entry: AuditEntry
-  /** Who did it is no member any more. */
+  /** The one who did it is no member any more. */
   isGone: boolean
   onClose(): void
 }

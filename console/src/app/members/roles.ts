@@ -35,7 +35,7 @@ export const roleHints: Readonly<Record<Role, string>> = {
 const order: readonly Right[] = ['none', 'read', 'write']
 const verbs: Readonly<Record<Right, string>> = { none: 'No longer sees', read: 'Sees', write: 'Changes' }
 
-/** What a change of the role gives and takes, a line for each area that differs. */
+/** The effect of a change of the role, a line for each area that differs. */
 export function differenceOf(from: Role, to: Role): { gains: string[]; losses: string[] } {
   const differing = areas.filter(({ rights }) => rights[from] !== rights[to])
   const isGain = ({ rights }: (typeof areas)[number]) => order.indexOf(rights[to]) > order.indexOf(rights[from])

@@ -177,7 +177,7 @@ const verdictWords = {
   none: ['Verify', 'Somebody here knows whose program it is. People then see no warning.', 'Verify client'],
 } as const
 
-/** What this organization thinks of a client of others; it counts here only. */
+/** The verdict of this organization on a client of others; it counts here only. */
 function Verdict({ client: { client_id, verdict }, ask }: VerdictProps) {
   const next = verdict === 'none' ? 'verified' : 'none'
   const { submit, isBusy, error } = useSubmit(async () => {

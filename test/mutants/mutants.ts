@@ -700,7 +700,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'events about one resource are events about all',
     in: 'server/webhooks/feed/feed.store.ts',
-    text: 'position(${JSON.stringify(resource_id)} in e.resource::text) > 0',
+    text: /position\(\$\{JSON\.stringify\(resource_id\)\} in e\.resource::text\) > 0/,
     by: 'true',
     tests: ['server/webhooks/feed/list-events.test.ts'],
   },

@@ -4,6 +4,7 @@ import type { Page } from '#sdk/index.ts'
 import { type ApiError, apiErrorOf } from './api.ts'
 import { queries } from './queries.ts'
 import { giveName, nameOf } from './service.ts'
+import { useOnline } from './use-online.ts'
 
 export interface Answered<Value> {
   value: Value | null
@@ -24,6 +25,7 @@ export function useAnswer<Input, Value>(
   every_ms?: number,
 ): Answered<Value> {
   const own = useId()
+  const isOnline = useOnline()
   const queryKey: QueryKey = [nameOf(operation) ?? own, input]
   const options = {
     queryKey,
@@ -34,7 +36,7 @@ export function useAnswer<Input, Value>(
     // A form begins with what is there now, never with what was there before.
     gcTime: 0,
     // Back with a connection, all that is shown is asked anyway.
-    ...(every_ms !== undefined && { refetchInterval: () => navigator.onLine && every_ms }),
+    refetchInterval: isOnline && every_ms !== undefined ? every_ms : (false as const),
   }
   const { data, error, isFetching, refetch } = useQuery(options, queries)
   return {

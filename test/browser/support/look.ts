@@ -8,8 +8,8 @@ const sizes = [
   { width: 1280, height: 800 },
 ]
 
-/** Refusals that a page is about, which the browser itself reports as errors. */
-const expected = /status of (400|401|403|404|409|422|429|500)/
+/** Refusals that a page is about, and being offline, which the browser itself reports as errors. */
+const expected = /status of (400|401|403|404|409|422|429|500)|ERR_INTERNET_DISCONNECTED/
 
 /**
  * Shows one page in both themes and widths. Contrast is what themes differ in; everything else is looked for in the light

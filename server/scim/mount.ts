@@ -41,6 +41,7 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
   app.setErrorHandler(tell)
   app.setNotFoundHandler((request, reply) => tell(new ScimError(404, undefined, nothing_here), request, reply))
   app.addHook('onRequest', async (request, reply) => {
+    request.surface = 'scim'
     // Refused in a later step, which knows the methods of the path.
     if (request.is404) return
     const { caller, limit_headers } = await surface.admit(request)

@@ -45,6 +45,15 @@ test('100,000 ids of few milliseconds are different', () => {
   assert.equal(ids.size, 100_000)
 })
 
+test('ids of one millisecond count upwards, also while ids of other times are made in turns', () => {
+  const [frozen_ms, real_ms] = [1_772_442_000_001, 1_782_442_000_000]
+  const ids = Array.from({ length: 200 }, (_, index) => [newId(frozen_ms), newId(real_ms + index)] as const)
+  for (const place of [0, 1] as const) {
+    const own = ids.map((pair) => pair[place])
+    assert.deepEqual(own, own.toSorted())
+  }
+})
+
 test('ids of one millisecond sort in the order they were made', () => {
   const ids = Array.from({ length: 2_000 }, () => newId(1_772_442_000_000))
   assert.deepEqual(ids.toSorted(), ids)

@@ -8,7 +8,19 @@ const random_bytes = Buffer.alloc(16 * 256)
 let random_bytes_used = random_bytes.length
 
 const counter_max = 0xfff
-let last = { at_ms: -1, counter: 0 }
+/** Counters of the latest times, the newest last: rows of a test clock and rows of real time are made in turns. */
+const counters = new Map<number, number>()
+const times_kept_max = 16
+
+function nextCounter(at_ms: number, start: number): number {
+  const before = counters.get(at_ms)
+  const counter = before === undefined || before === counter_max ? start : before + 1
+  counters.delete(at_ms)
+  counters.set(at_ms, counter)
+  const [oldest] = counters.size > times_kept_max ? counters.keys() : []
+  if (oldest !== undefined) counters.delete(oldest)
+  return counter
+}
 
 /**
  * A new lower-case UUIDv7 (RFC 9562 §5.7) for the moment `at_ms`. Ids of one millisecond count upwards (§6.2, method 1),
@@ -21,10 +33,9 @@ export function newId(at_ms: number): string {
   }
   const bytes = random_bytes.subarray(random_bytes_used, random_bytes_used + 16)
   random_bytes_used += 16
-  const counts_on = at_ms === last.at_ms && last.counter < counter_max
-  last = { at_ms, counter: counts_on ? last.counter + 1 : bytes.readUInt16BE(6) & 0x7ff }
+  const counter = nextCounter(at_ms, bytes.readUInt16BE(6) & 0x7ff)
   bytes.writeUIntBE(at_ms, 0, 6)
-  bytes.writeUInt16BE(0x7000 | last.counter, 6)
+  bytes.writeUInt16BE(0x7000 | counter, 6)
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`

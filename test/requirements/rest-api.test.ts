@@ -31,7 +31,7 @@ test('GET /contracts is a call with a credential that lists the contracts', asyn
 })
 
 test('an organization token with every scope is refused by no operation of the organization for want of rights', async () => {
-  // Who may do what is for members to say: those operations have no scope that a token could lack.
+  // Members alone say who may do what: those operations have no scope that a token could lack.
   const reads = operations.filter(
     ({ method, path, only_users }) =>
       !only_users &&

@@ -767,6 +767,13 @@ export const mutants: readonly Mutant[] = [
     tests: ['server/identity/sessions.test.ts'],
   },
   {
+    name: 'a character that no text can hold loses the requests beside it',
+    in: 'server/resources/request-logs/request-log.store.ts',
+    text: 'JSON.stringify(rows, storable)',
+    by: 'JSON.stringify(rows)',
+    tests: ['server/resources/request-logs/request-logs.test.ts'],
+  },
+  {
     name: 'events about one resource are events about all',
     in: 'server/webhooks/feed/feed.store.ts',
     text: 'and r.resource_id = ',

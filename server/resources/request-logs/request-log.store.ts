@@ -57,7 +57,7 @@ export async function insertRequests(
   if (rows.length > 0) {
     tx.insert(sql`
       insert into request_logs (${row_columns})
-      select ${row_columns} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${of_rows}`)
+      select ${row_columns} from jsonb_to_recordset(${JSON.stringify(rows, storable)}::jsonb) as ${of_rows}`)
   }
   if (counts.length > 0) {
     tx.insert(sql`
@@ -165,3 +165,7 @@ export function forgetCounts(tx: Transaction, rows_max: number): Promise<number>
     delete from request_counts where ctid = any (array(
       select ctid from request_counts where hour < app_now() - ${days_kept} * interval '1 day' limit ${rows_max}))`)
 }
+
+/** Characters that no text of the database holds become a sign: a request with one must not lose those beside it. */
+const storable = (_: string, value: unknown) =>
+  typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value

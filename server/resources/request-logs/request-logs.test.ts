@@ -195,6 +195,21 @@ test('a log that cannot be written delays and fails no request, and the next bat
   )
 })
 
+test('characters that no text can hold lose neither their own request nor those beside it', async (t) => {
+  const service = await useTestService(t)
+  const ask = (url: string) =>
+    service.app.inject({ url: `/rest/v2${url}`, headers: { authorization: `Bearer ${service.organization.token}` } })
+  await ask('/organizations')
+  await ask('/contracts?a%00b=%00&search=%ED%A0%80')
+  await ask('/contracts?statuses=%00')
+  await service.requests.flush()
+  const { body } = await service.call('GET', '/request-logs')
+  assert.deepEqual(
+    body.data.map(({ operation }: Body) => operation),
+    ['contracts.list', 'contracts.list', 'organizations.list'],
+  )
+})
+
 test('requests are shown for 30 days; the weeks of older ones are dropped, and counts with them', async (t) => {
   const service = await useTestService(t)
   const rows = async () => {

@@ -54,7 +54,7 @@ export function CompareAttempts({ attempts }: { attempts: readonly Attempt[] }) 
 }
 
 const facts: Readonly<Record<string, (attempt: Attempt) => string | number | boolean | null>> = {
-  Started: ({ started_at }) => started_at,
+  Started: ({ started_at }) => started_at.replace('T', ' at ').replace('Z', ' UTC'),
   Outcome: ({ outcome }) => outcome,
   Error: ({ error_class }) => error_class,
   Detail: ({ error_detail }) => error_detail,

@@ -94,6 +94,16 @@ test('a passkey of somebody else proves nothing', async (t) => {
   assert.equal((await person.call('POST', '/proof/passkey', { passkey })).status, 403)
 })
 
+/** One more session of a user, like the latest one. */
+async function addSession({ database }: TestService, user_id: string): Promise<void> {
+  await database.database.transaction({ role: 'owner' }, (tx) =>
+    tx.run(sql`
+      insert into sessions select (jsonb_populate_record(s, jsonb_build_object(
+        'id', gen_random_uuid(), 'digest', '\\x' || encode(sha256(s.digest || 'other'), 'hex')))).*
+      from sessions s where user_id = ${user_id} limit 1`),
+  )
+}
+
 test('each change ends the other sessions, gives this one a new secret, and is told in the audit log', async (t) => {
   const { service, person } = await started(t)
   const [codes, { id }] = [await person.setUpTotp(), await person.addPasskey()]
@@ -110,7 +120,9 @@ test('each change ends the other sessions, gives this one a new secret, and is t
     const before = person.elsewhere()
     for (const [name, value] of person.cookies) before.cookies.set(name, value)
     const lines = (await audited(service, action)).length
+    await addSession(service, person.user_id)
     await change()
+    assert.equal((await account(person)).sessions.length, 1, action)
     const told = await audited(service, action)
     assert.equal(told.length, lines + 1, action)
     const { request_id, credential_id, ...line } = told.at(-1) ?? {}

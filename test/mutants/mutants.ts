@@ -121,8 +121,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a disabled membership is looked up like an active one',
     in: 'server/db/migrations',
-    text: "alter policy lookup on memberships using (status = 'active');",
-    by: '',
+    text: "alter policy lookup on memberships using (status = 'active' and not exists (",
+    by: 'alter policy lookup on memberships using (not exists (',
     tests: members('members'),
     only: 'disabling signs the person out',
     alone: true,
@@ -1132,15 +1132,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'changes go on while the clock of a sandbox moves',
     in: 'server/core',
-    text: 'if (isChange && target !== null) throw clockAdvancing()',
+    text: 'if (strength && target !== null) throw clockAdvancing()',
     by: '',
     tests: contract('test-clock'),
   },
   {
     name: 'a change does not hold the clock, and an advance begins in its middle',
     in: 'server/core',
-    text: 'isChange ? strength : undefined',
-    by: 'undefined',
+    text: 'readClock(tx, organization_id, strength)',
+    by: 'readClock(tx, organization_id)',
     tests: contract('test-clock'),
   },
   {

@@ -767,6 +767,27 @@ export const mutants: readonly Mutant[] = [
     tests: ['server/identity/sessions.test.ts'],
   },
   {
+    name: 'provisioning closes the access of the last owner',
+    in: 'server/scim/access.ts',
+    text: 'row.others > 0',
+    by: 'row.is_owner',
+    tests: ['test/flows/scim-access.test.ts'],
+  },
+  {
+    name: 'a PUT without an attribute clears what people entered',
+    in: 'server/scim/write-user.ts',
+    text: "name === 'active' || !scim_written.includes(name)",
+    by: "name === 'active'",
+    tests: ['test/flows/scim.test.ts'],
+  },
+  {
+    name: 'taking one member out takes all',
+    in: 'server/scim/patch.ts',
+    text: "return ids ? { kind: 'remove', ids } : { kind: 'set', ids: [] }",
+    by: "return ids ? { kind: 'set', ids: [] } : { kind: 'set', ids: [] }",
+    tests: ['server/scim/patch.test.ts'],
+  },
+  {
     name: 'a character that no text can hold loses the requests beside it',
     in: 'server/resources/request-logs/request-log.store.ts',
     text: 'JSON.stringify(rows, storable)',

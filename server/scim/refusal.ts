@@ -19,6 +19,7 @@ const words: Readonly<Record<string, readonly [status: number, scim_type?: ScimE
   malformed_request: [400, 'invalidSyntax'],
   reference_not_found: [400, 'invalidValue'],
   hierarchy_cycle: [400, 'invalidValue'],
+  last_owner: [400, 'mutability'],
 }
 
 /** Anything thrown as SCIM tells it. */

@@ -1,7 +1,9 @@
 import { type Context, defineOperation } from '#core/operation.ts'
+import { emailInUse, hasDependents } from '#core/problems.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { departmentEvents } from '#resources/departments/index.ts'
+import { keepAnOwner, lastOwner } from '#resources/members/index.ts'
 import {
   type PersonRow,
   peopleOperations,
@@ -10,13 +12,13 @@ import {
   userDeprovisioned,
   userProvisioned,
 } from '#resources/people/index.ts'
-import { holdDepartment, holdManager, keepAnOwner } from './access.ts'
 import { readResource, requireWhole } from './body.ts'
 import { ScimError } from './errors.ts'
 import { readListing } from './list.ts'
 import type { Resource } from './match.ts'
 import { applyChange, readChanges } from './patch.ts'
 import { type Asked, projectionOf } from './projection.ts'
+import { holdDepartment, holdManager } from './references.ts'
 import { Body, checkVersion, ListInput, parse, Shown, Version } from './request.ts'
 import { user_type } from './schema.ts'
 import { metaOf, type Showing, userOf, writableOf } from './user.ts'
@@ -30,7 +32,10 @@ const user_events = [
 export type UserContext = Context<(typeof user_events)[number]>
 
 const reading = { scopes: ['scim:read'], subject: 'people', output: Type.Any() } as const
-const writing = { scopes: ['scim:write'], subject: 'people', output: Type.Any(), emits: user_events } as const
+const writing = {
+  ...({ scopes: ['scim:write'], subject: 'people', output: Type.Any(), emits: user_events } as const),
+  problems: [lastOwner, emailInUse, hasDependents],
+} as const
 const UserPath = { id: Id }
 
 const showingOf = ({ rooms, caller }: Pick<Context, 'rooms' | 'caller'>): Showing => ({

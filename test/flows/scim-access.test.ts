@@ -74,6 +74,32 @@ test('no request that begins after the answer succeeds', async () => {
   assert.ok(late.every((worked) => !worked))
 })
 
+test('whose access was closed is no member either once the person is deleted', async () => {
+  const ana = await memberAs('ana', 'developer')
+  await active(ana.id, false)
+  assert.equal((await service.call('DELETE', `/people/${ana.id}`)).status, 204)
+  assert.deepEqual(await rightsOf(ana.member_id), [])
+  const bea = await memberAs('bea', 'developer')
+  assert.equal((await service.call('DELETE', `/people/${bea.id}`)).status, 204)
+  assert.deepEqual([await works(bea.token), await rightsOf(bea.member_id)], [false, []])
+})
+
+test('two POSTs of one name at once make one user', async () => {
+  const answers = await Promise.all([1, 2, 3].map(() => scim('POST', '/Users', { userName: 'ana@x.example' })))
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409])
+  assert.deepEqual(new Set(answers.map(({ body }) => body.scimType ?? 'made')), new Set(['made', 'uniqueness']))
+})
+
+test('the last owner is neither deleted nor blocked as a person', async () => {
+  const one = await memberAs('one', 'owner')
+  const [removed, blocked] = [
+    await service.call('DELETE', `/people/${one.id}`),
+    await service.call('POST', `/people/${one.id}/block-access`),
+  ]
+  assert.deepEqual([removed.body.code, blocked.body.code], ['last_owner', 'last_owner'])
+  assert.deepEqual(await rightsOf(one.member_id), ['owner'])
+})
+
 test('the last owner keeps the access, also when two are closed at once', async () => {
   const [one, two] = [await memberAs('one', 'owner'), await memberAs('two', 'owner')]
   const answers = await Promise.all([active(one.id, false), scim('DELETE', `/Users/${two.id}`)])

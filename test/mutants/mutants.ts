@@ -767,10 +767,10 @@ export const mutants: readonly Mutant[] = [
     tests: ['server/identity/sessions.test.ts'],
   },
   {
-    name: 'provisioning closes the access of the last owner',
-    in: 'server/scim/access.ts',
-    text: 'row.others > 0',
-    by: 'row.is_owner',
+    name: 'the access of the last owner is closed',
+    in: 'server/resources/members/keep-an-owner.ts',
+    text: 'refuseLast(await ownersOf(tx, organization_id), user_id)',
+    by: 'refuseLast(await ownersOf(tx, organization_id), organization_id)',
     tests: ['test/flows/scim-access.test.ts'],
   },
   {

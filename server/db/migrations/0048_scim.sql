@@ -27,9 +27,10 @@ create index people_manager_ref on people (organization_id, manager_ref) where m
 alter table teams add column scim_external_id text;
 create index teams_scim_external_id on teams (organization_id, scim_external_id) where scim_external_id is not null;
 
--- A member whose access as a person was closed is none, at every request and every sign-in. Opening it again restores the
--- membership, and nothing that ended.
+-- A member whose access as a person was closed is none, at every request and every sign-in, also once that person is deleted.
+-- Opening it again restores the membership, and nothing that ended.
 alter policy lookup on memberships using (status = 'active' and not exists (
   select from people p
-  where p.organization_id = memberships.organization_id and p.user_id = memberships.user_id and p.deleted_at is null
-    and p.access = 'disabled'));
+  where p.organization_id = memberships.organization_id and p.user_id = memberships.user_id
+  having bool_or(p.access = 'disabled') and not bool_or(p.access <> 'disabled' and p.deleted_at is null)));
+create index people_of_user on people (organization_id, user_id) where user_id is not null;

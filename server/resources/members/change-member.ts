@@ -9,8 +9,8 @@ import { endInvitation } from '#identity/invitation.store.ts'
 import { rightsOf } from '#identity/scopes.ts'
 import { endSessionsOfMember } from '#identity/session.store.ts'
 import { organization } from '#resources/organizations/index.ts'
-import { countOwners, deleteMembership, revokeInvitationsOf } from './member.store.ts'
-import { gives, isOwner, lastOwner, type MemberRow, mayGive, member, refuseChange } from './member.ts'
+import { deleteMembership, ownersOf, revokeInvitationsOf } from './member.store.ts'
+import { gives, isOwner, lastOwner, type MemberRow, mayGive, member, refuseChange, refuseLast } from './member.ts'
 
 export const reading = { scopes: ['organizations:read'], only_users: true } as const
 export const writing = { scopes: ['organizations:write'], roles: ['owner', 'admin'], only_users: true } as const
@@ -143,7 +143,7 @@ export const endMemberSessions = defineOperation({
 /** Asked under the lock of the organization. */
 async function keepAnOwner(tx: Context['tx'], before: MemberRow, after: MemberRow | null): Promise<void> {
   if (!isOwner(before) || isOwner(after)) return
-  if ((await countOwners(tx, before.organization_id)) === 1) throw lastOwner()
+  refuseLast(await ownersOf(tx, before.organization_id), before.id)
 }
 
 /** Ends what the rights of a member made, where they do not cover it any more: each request asks the role by itself. */

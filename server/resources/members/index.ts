@@ -2,6 +2,8 @@ import { deleteMember, endMemberSessions, getMember, listMembers, updateMember }
 import { inviteMember, listMemberInvitations, resendMemberInvitation, revokeMemberInvitation } from './invite-member.ts'
 import { resetMemberSecondFactor } from './reset-second-factor.ts'
 
+export { keepAnOwner } from './keep-an-owner.ts'
+export { lastOwner } from './member.ts'
 export { memberLogin } from './member-login.ts'
 
 export const memberOperations = [

@@ -9,11 +9,14 @@ export const nameOfAccount = ofAccount('name')
 export const emailOfAccount = ofAccount('email')
 export const keepsSecondFactor = ofAccount('has_second_factor')
 
-export async function countOwners(tx: Transaction, organization_id: string): Promise<number> {
-  const row = await tx.row<{ owners: number }>(sql`
-    select count(*)::int as owners from memberships
-    where organization_id = ${organization_id} and role = 'owner' and status = 'active'`)
-  return row?.owners ?? 0
+/** Owners who can sign in: whose access as a person was closed is none (the same rule as the policy `lookup`). */
+export async function ownersOf(tx: Transaction, organization_id: string): Promise<string[]> {
+  const rows = await tx.rows<{ user_id: string }>(sql`
+    select m.user_id from memberships m
+    where m.organization_id = ${organization_id} and m.role = 'owner' and m.status = 'active' and not exists (
+      select from people p where p.organization_id = m.organization_id and p.user_id = m.user_id
+      having bool_or(p.access = 'disabled') and not bool_or(p.access <> 'disabled' and p.deleted_at is null))`)
+  return rows.map(({ user_id }) => user_id)
 }
 
 export async function deleteMembership(tx: Transaction, organization_id: string, user_id: string): Promise<void> {

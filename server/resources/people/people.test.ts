@@ -5,6 +5,7 @@ import { type Sql, sql } from '#db/database.ts'
 import { cases, serviceOfCases } from '#test/cases.ts'
 import {
   activeContract,
+  addMember,
   type Body,
   createContract,
   createPerson,
@@ -223,6 +224,16 @@ cases('people.update', {
   },
 })
 
+/** The one owner of the organization, who is one of its people too. */
+async function ownerAsPerson(t: TestService): Promise<Body> {
+  const { member_id } = await addMember(t, 'owner')
+  const made = await createPerson(t)
+  await t.database.database.transaction({ role: 'owner', organization_id: t.organization.id }, (tx) =>
+    tx.run(sql`update people set user_id = ${member_id}, access = 'enabled' where id = ${made.id}`),
+  )
+  return made
+}
+
 cases('people.delete', {
   'a person is deleted, is found no more, and leaves its teams': {
     given: async (t) => {
@@ -289,9 +300,11 @@ cases('people.delete', {
     emits: ({ id }) => [['person.deleted', { person_id: id, access: 'disabled' }], ...ended(id)],
     afterwards: (t, { given }) => nothingActsFor(t, given),
   },
+  'the last owner who can sign in stays': { given: ownerAsPerson, answers: '409 last_owner' },
 })
 
 cases('people.block_access', {
+  'the last owner who can sign in is not blocked': { given: ownerAsPerson, answers: '409 last_owner' },
   'all that acts for the person ends, and the person stays': {
     given: linked,
     body: { access: 'disabled' },

@@ -124,6 +124,7 @@ export const person = defineResource({
   compute: ({ direct_reports_count }) => ({ is_manager: direct_reports_count > 0 }),
   unique: {
     email: { problem: emailInUse, detail: 'Another person has this e-mail address.' },
+    user_name: { problem: emailInUse, detail: 'Another person signs in under this name.', has_pointer: false },
     // A contract that describes its worker has an external_id of its own.
     external_id: { problem: externalIdInUse, has_pointer: false },
   },

@@ -1,27 +1,11 @@
 import type { Context } from '#core/operation.ts'
 import { Problem } from '#core/problems.ts'
 import { requirePlace } from '#core/tree.ts'
-import { sql, type Transaction } from '#db/database.ts'
+import { sql } from '#db/database.ts'
 import { department, departmentEvents } from '#resources/departments/index.ts'
 import type { PersonRow } from '#resources/people/index.ts'
 import { refuse } from './errors.ts'
 import { findManager } from './users.store.ts'
-
-/**
- * Refuses to close the access of the last owner who can sign in. The organization is locked first, so that of two requests
- * at once only one can pass.
- */
-export async function keepAnOwner(tx: Transaction, { organization_id, user_id }: PersonRow): Promise<void> {
-  if (user_id === null) return
-  tx.send(sql`select id from organizations where id = ${organization_id} for no key update`)
-  const row = await tx.row<{ is_owner: boolean; others: number }>(sql`
-    select bool_or(m.user_id = ${user_id}) as is_owner, count(*) filter (where m.user_id <> ${user_id})::int as others
-    from memberships m where m.organization_id = ${organization_id} and m.role = 'owner' and m.status = 'active'
-      and not exists (select from people p where p.organization_id = m.organization_id and p.user_id = m.user_id
-        and (p.access = 'disabled' or p.deleted_at is not null))`)
-  if (!row?.is_owner || row.others > 0) return
-  throw refuse('mutability', 'This is the last owner who can sign in; make another member owner first.')
-}
 
 /** The department of this name; one that does not exist is made at the top (design 4). */
 export async function holdDepartment(

@@ -121,7 +121,8 @@ test('9.7 a payment that its provider controls cannot be ended by hand', async (
   const contract = await console.contract({ start_date: console.day(0) })
   const { id } = await offCycle(console, contract)
   const payment = await console.done('POST', '/payments', { invoice_ids: [id] })
-  await console.database.database.transaction({ role: 'owner' }, (tx) =>
+  const { id: organization_id } = console.organization
+  await console.database.database.transaction({ role: 'owner', organization_id }, (tx) =>
     tx.run(sql`update payments set provider = 'bank_of_tests' where id = ${payment.id}`),
   )
   const opened = await console.visit(`/payments/${payment.id}`, 'finance')

@@ -239,7 +239,8 @@ test('a bad password spends nothing', async () => {
 
 test('access that was taken away is not given back by a link', async () => {
   const { link, worker_id } = await invited()
-  await service.database.database.transaction({ role: 'owner' }, (tx) =>
+  const { id: organization_id } = service.organization
+  await service.database.database.transaction({ role: 'owner', organization_id }, (tx) =>
     tx.run(sql`update people set access = 'disabled' where id = ${worker_id}`),
   )
   await assertOver(link, 'blocked')

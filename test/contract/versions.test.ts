@@ -51,8 +51,11 @@ function addressOfTarget({ operation, path }: Prepared): string {
 const read = (prepared: Prepared) => service.call('GET', addressOfTarget(prepared), { token: prepared.token })
 const tagOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers.etag)
 
+/** The overview counts requests, these among them: it may be another one at the next look. */
+const steady = reads.filter(({ id }) => id !== 'overview.get')
+
 test('the answer of a single resource carries a strong ETag, and If-None-Match answers 304 without a body', () =>
-  holdsFor(reads, async (operation) => {
+  holdsFor(steady, async (operation) => {
     const prepared = await prepare(operation)
     const answer = await send(prepared)
     // No row is there for this caller: whoever asks for itself and is no person.

@@ -55,7 +55,7 @@ export function ComboboxParts({ label, hint, fault, find, onChoose, placeholder,
                 {error ? error.message : isLoading && !found ? 'Looking…' : null}
               </Combobox.Status>
               <Combobox.Empty className="popup-note">{found && !isLoading ? 'Nothing found.' : null}</Combobox.Empty>
-              <Combobox.List aria-label={label} className={isLoading ? 'popup-list dimmed' : 'popup-list'}>
+              <Combobox.List aria-label="Choices" className={isLoading ? 'popup-list dimmed' : 'popup-list'}>
                 {(choice: Choice) => (
                   <Combobox.Item key={choice.id} value={choice} className="popup-item">
                     <bdi>{choice.name}</bdi>

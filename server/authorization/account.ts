@@ -1,6 +1,6 @@
 import { invalidState, notFound, unauthenticated, validationFailed } from '#core/problems.ts'
 import { Closed, type Static, Text, Type } from '#core/schema/schema.ts'
-import { idPattern } from '#core/values.ts'
+import { isId } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
 import { auditAccount, forgetSetUpLinks, lockUser, replacePassword, type UserRow } from '#identity/account.store.ts'
 import {
@@ -251,10 +251,8 @@ async function endOne(request: ConsoleRequest, { runtime }: FlowParts): Promise<
   return { status: 204 }
 }
 
-const form = new RegExp(idPattern)
-
 /** The id of the path, as long as it is one. */
 function idOf({ params: { id = '' } }: ConsoleRequest): string {
-  if (!form.test(id)) throw notFound()
+  if (!isId(id)) throw notFound()
   return id
 }

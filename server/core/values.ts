@@ -42,6 +42,10 @@ export function newId(at_ms: number): string {
 }
 
 export const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+const id_form = new RegExp(idPattern)
+
+/** True for a text in the form of an id, whether or not a row has it. */
+export const isId = (text: string): boolean => id_form.test(text)
 
 const first_date = '0001-01-01'
 const last_date = '9999-12-31'

@@ -1,3 +1,4 @@
+import { isId } from '#core/values.ts'
 import { raw, type Sql, sql } from '#db/database.ts'
 import { type Comparison, type Filter, isExact } from './filter.ts'
 import { keyOf, type Place } from './schema.ts'
@@ -112,11 +113,9 @@ function textTest(expression: Sql, operator: Comparison, value: Sql): Sql {
   }
 }
 
-const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 function idTest(expression: Sql, operator: Comparison, value: string): Sql {
   const isOrdered = operator !== 'eq' && operator !== 'ne'
   if (isOrdered) return textTest(sql`${expression}::text`, operator, sql`${value}::text`)
-  if (!uuid_form.test(value)) return raw(operator === 'ne' ? 'true' : 'false')
+  if (!isId(value)) return raw(operator === 'ne' ? 'true' : 'false')
   return sql`${expression} ${raw(signs[operator])} ${value}::uuid`
 }

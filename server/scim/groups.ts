@@ -2,6 +2,7 @@ import { emitAll } from '#core/effects.ts'
 import { type Context, defineOperation } from '#core/operation.ts'
 import type { RowFrom } from '#core/resource.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
+import { isId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
 import { person, personEvents } from '#resources/people/index.ts'
 import { team, teamEvents, teamOperations } from '#resources/teams/index.ts'
@@ -263,8 +264,6 @@ async function changeMembers(
   return moved.size
 }
 
-const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 async function goneBy(
   tx: Context['tx'],
   group: { organization_id: string; id: string },
@@ -277,6 +276,6 @@ async function goneBy(
     return filter ? removeMembers(tx, group, await membersWhere(tx, group, filter)) : []
   }
   if (change.kind === 'set') return removeMembers(tx, group, ids, { except: true })
-  const named = ids.filter((id) => uuid_form.test(id))
+  const named = ids.filter(isId)
   return removeMembers(tx, group, named)
 }

@@ -97,8 +97,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the last owner is lowered',
     in: 'server/resources/members',
-    text: 'if (!isOwner(before) || isOwner(after)) return',
-    by: 'if (after !== null) return',
+    text: 'if (isOwner(before) && !isOwner(after)) await keepAnOwner(',
+    by: 'if (after === null) await keepAnOwner(',
     tests: members('members'),
     only: 'the last owner keeps the role',
   },
@@ -769,8 +769,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the access of the last owner is closed',
     in: 'server/resources/members/keep-an-owner.ts',
-    text: 'refuseLast(await ownersOf(tx, organization_id), user_id)',
-    by: 'refuseLast(await ownersOf(tx, organization_id), organization_id)',
+    text: 'owners[0] === user_id',
+    by: 'owners[0] === organization_id',
     tests: ['test/flows/scim-access.test.ts'],
   },
   {

@@ -53,7 +53,7 @@ grant select, insert, update, delete on totp_secrets, recovery_keys, recovery_co
   to stint_lookup, stint_operator;
 grant select, insert, update, delete on used_challenges to stint_lookup;
 
--- What happens to an account is told in each organization that its person is in, by whom no organization was chosen yet.
+-- Changes of an account are told in each organization that its person is in, by whoever has chosen no organization yet.
 create policy account on audit_entries for insert to stint_lookup with check (true);
 grant insert on audit_entries to stint_lookup;
 

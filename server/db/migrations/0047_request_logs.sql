@@ -28,7 +28,7 @@ create table request_logs (
 ) partition by range (id);
 create table request_logs_default partition of request_logs default;
 
--- How many requests ended how, exact also where not every request is kept by itself.
+-- Numbers of requests by their end, exact also where not every request is kept by itself.
 create table request_counts (
   organization_id uuid not null,
   hour            timestamptz(3) not null,

@@ -1,4 +1,4 @@
--- What provisioning (SCIM) adds to people and teams: a user is a person, a group is a team, and there is no second table of
+-- Columns that provisioning (SCIM) adds to people and teams: a user is a person, a group is a team, and there is no second table of
 -- them. The name of a user is its own or the e-mail address, unique without regard to case; as for e-mail addresses the
 -- lower case stands in a column, since under row-level security an index serves plain comparisons only.
 alter table people

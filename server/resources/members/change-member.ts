@@ -9,8 +9,9 @@ import { endInvitation } from '#identity/invitation.store.ts'
 import { rightsOf } from '#identity/scopes.ts'
 import { endSessionsOfMember } from '#identity/session.store.ts'
 import { organization } from '#resources/organizations/index.ts'
-import { deleteMembership, ownersOf, revokeInvitationsOf } from './member.store.ts'
-import { gives, isOwner, lastOwner, type MemberRow, mayGive, member, refuseChange, refuseLast } from './member.ts'
+import { keepAnOwner } from './keep-an-owner.ts'
+import { deleteMembership, revokeInvitationsOf } from './member.store.ts'
+import { gives, isOwner, lastOwner, type MemberRow, mayGive, member, refuseChange } from './member.ts'
 
 export const reading = { scopes: ['organizations:read'], only_users: true } as const
 export const writing = { scopes: ['organizations:write'], roles: ['owner', 'admin'], only_users: true } as const
@@ -83,7 +84,7 @@ export const updateMember = defineOperation({
     }
     refuseChange(giver, before, after)
     if (gives(before, after)) refuseOldProof(caller, tx.real_now)
-    await keepAnOwner(tx, before, after)
+    if (isOwner(before) && !isOwner(after)) await keepAnOwner(tx, { organization_id, user_id: id })
     const row = await member.save(tx, before, after)
     await endBeyond(context, before, after)
     audit({ changed_fields })
@@ -111,7 +112,7 @@ export const deleteMember = defineOperation({
     const giver = await lockMembers(context)
     const before = await member.lockToRemove(tx, { organization_id, id })
     refuseChange(giver, before, null)
-    await keepAnOwner(tx, before, null)
+    if (isOwner(before)) await keepAnOwner(tx, { organization_id, user_id: id })
     await endBeyond(context, before, null)
     await deleteMembership(tx, organization_id, id)
     return null
@@ -139,12 +140,6 @@ export const endMemberSessions = defineOperation({
     return null
   },
 })
-
-/** Asked under the lock of the organization. */
-async function keepAnOwner(tx: Context['tx'], before: MemberRow, after: MemberRow | null): Promise<void> {
-  if (!isOwner(before) || isOwner(after)) return
-  refuseLast(await ownersOf(tx, before.organization_id), before.id)
-}
 
 /** Ends what the rights of a member made, where they do not cover it any more: each request asks the role by itself. */
 async function endBeyond(

@@ -1,9 +1,10 @@
 import { sql, type Transaction } from '#db/database.ts'
 import { ownersOf } from './member.store.ts'
-import { refuseLast } from './member.ts'
+import { lastOwner } from './member.ts'
 
 /**
- * Asked before the access of a person is closed, who may be a member: somebody has to be left who can administer. The
+ * Asked before an owner is lowered or removed, and before the access of a person is closed, who may be one: somebody has to be left
+ * who can administer. The
  * organization is locked first, so that of two requests at once only one can pass.
  */
 export async function keepAnOwner(
@@ -12,5 +13,6 @@ export async function keepAnOwner(
 ): Promise<void> {
   if (user_id === null) return
   tx.send(sql`select id from organizations where id = ${organization_id} for no key update`)
-  refuseLast(await ownersOf(tx, organization_id), user_id)
+  const owners = await ownersOf(tx, organization_id)
+  if (owners.length === 1 && owners[0] === user_id) throw lastOwner()
 }

@@ -48,11 +48,6 @@ export const lastOwner = defineProblem({
   advice: 'Make another member owner first: an organization without one could not be administered any more.',
 })
 
-/** Refuses to take away the only owner who can sign in. */
-export function refuseLast(owners: readonly string[], user_id: string): void {
-  if (owners.length === 1 && owners[0] === user_id) throw lastOwner()
-}
-
 /** Nobody hands out a right that is not among the own ones, so an admin makes no owner, and nobody in finance either. */
 export function mayGive(giver: Role, role: Role): boolean {
   const [own, wished] = [rightsOf[giver], rightsOf[role]]

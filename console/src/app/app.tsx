@@ -1,35 +1,32 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
-import { FailedPage } from '../components/failed-page.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Page } from '../components/page.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
 import { Pages } from '../lib/router.tsx'
 import { connect } from '../lib/service.ts'
-import { loadSession, type Membership, type Session, signInPath } from '../lib/session.ts'
-import { useLoaded } from '../lib/use-loaded.ts'
+import { loadSession, type Membership, type Session } from '../lib/session.ts'
 import { Me, meOf } from './me.tsx'
 import { chosenOrganization } from './organization-switcher.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { router } from './router.tsx'
 import { useProof } from './use-proof.ts'
+import { WithSession } from './with-session.tsx'
 
 /** Few ever see it. */
 const FactorGate = lazy(async () => ({ default: (await import('./account/factor-gate.tsx')).FactorGate }))
 
-/** The pages behind the sign-in; whoever is not signed in is asked to, and comes back to the same address. */
+/** The pages of members. */
 export function App() {
-  const loaded = useLoaded(loadSession)
-  const isSignedOut = loaded.state === 'ready' && loaded.value.session === null
-  useEffect(() => {
-    if (isSignedOut) location.replace(signInPath(location.pathname + location.search))
-  }, [isSignedOut])
-  if (loaded.state === 'failed') return <FailedPage error={loaded.error} reload={loaded.reload} />
-  if (loaded.state === 'loading' || !loaded.value.session) return <Loading />
-  const { session, base_url = '' } = loaded.value
-  return session.memberships.length > 0 ? (
-    <Member session={session} base_url={base_url} />
-  ) : (
-    <NoMember session={session} />
+  return (
+    <WithSession>
+      {(session, base_url) =>
+        session.memberships.length > 0 ? (
+          <Member session={session} base_url={base_url} />
+        ) : (
+          <NoMember session={session} />
+        )
+      }
+    </WithSession>
   )
 }
 

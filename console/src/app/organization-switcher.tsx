@@ -1,6 +1,7 @@
 import { Badge } from '../components/badge.tsx'
 import type { Membership } from '../lib/session.ts'
 import { useMe } from './me.tsx'
+import { PlaceSelect } from './place-select.tsx'
 
 const key = 'stint-organization'
 
@@ -25,27 +26,9 @@ function choose(organization_id: string): void {
 
 export function OrganizationSwitcher() {
   const { session, membership } = useMe()
-  const { organization_id, organization_name, is_sandbox, role } = membership
   return (
-    <div className="organization">
-      {session.memberships.length === 1 ? (
-        <bdi className="organization-name">{organization_name}</bdi>
-      ) : (
-        <select
-          aria-label="Organization"
-          value={organization_id}
-          onChange={(event) => choose(event.currentTarget.value)}
-        >
-          {session.memberships.map((one) => (
-            <option key={one.organization_id} value={one.organization_id}>
-              {one.organization_name}
-              {one.is_sandbox ? ' (sandbox)' : ''}
-            </option>
-          ))}
-        </select>
-      )}
-      {is_sandbox ? <Badge tone="sandbox">Sandbox</Badge> : null}
-      <Badge>{role}</Badge>
-    </div>
+    <PlaceSelect label="Organization" chosen={membership} places={session.memberships} onChoose={choose}>
+      <Badge>{membership.role}</Badge>
+    </PlaceSelect>
   )
 }

@@ -1,10 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
-import mark from '../assets/mark.svg'
+import { lazy, Suspense } from 'react'
 import { Button } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Offline } from '../components/offline.tsx'
-import { Link, Outlet, usePath } from '../lib/router.tsx'
+import { Link } from '../lib/router.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { BarAndPages } from './bar-and-pages.tsx'
 import { useMe } from './me.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { pages } from './pages.ts'
@@ -15,20 +14,10 @@ const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).
 
 /** The frame around every page: where one can go, for which organization, as whom. */
 export function Shell() {
-  const path = usePath()
-  const [openedAt, setOpenedAt] = useState<string | null>(null)
-  const isOpen = openedAt === path
   const [overlay, setOverlay] = useKeys()
   return (
-    <div className="shell">
-      <a className="skip" href="#main">
-        Skip to content
-      </a>
-      <header className="bar">
-        <Link className="product" to="/">
-          <img src={mark} alt="" width="28" height="28" />
-          <span>Stint</span>
-        </Link>
+    <>
+      <BarAndPages home="/" navigation={(path) => <Navigation path={path} />}>
         <OrganizationSwitcher />
         <Clock />
         <Button
@@ -40,27 +29,13 @@ export function Shell() {
           <Icon name="search" /> <span className="go-words">Go to…</span> <kbd>Ctrl K</kbd>
         </Button>
         <AccountMenu />
-        <button
-          type="button"
-          className="button secondary small menu-button"
-          aria-expanded={isOpen}
-          aria-controls="navigation"
-          onClick={() => setOpenedAt(isOpen ? null : path)}
-        >
-          Menu
-        </button>
-      </header>
-      <Navigation path={path} isOpen={isOpen} />
-      <main id="main" tabIndex={-1} key={path}>
-        <Offline />
-        <Outlet />
-      </main>
+      </BarAndPages>
       {/* Loaded when somebody asks for them. */}
       <Suspense>
         {overlay === 'palette' ? <Palette onClose={() => setOverlay(null)} /> : null}
         {overlay === 'help' ? <KeysHelp onClose={() => setOverlay(null)} /> : null}
       </Suspense>
-    </div>
+    </>
   )
 }
 
@@ -76,12 +51,12 @@ function Clock() {
   )
 }
 
-function Navigation({ path, isOpen }: { path: string; isOpen: boolean }) {
+function Navigation({ path }: { path: string }) {
   const { role } = useMe().membership
   const shown = pages.filter(({ words, roles }) => words && (roles?.includes(role) ?? true))
   const grouped = [...Map.groupBy(shown, ({ group }) => group ?? '')]
   return (
-    <nav id="navigation" className={isOpen ? 'side open' : 'side'} aria-label="Pages">
+    <>
       {grouped.map(([group, entries]) => (
         <div key={group}>
           {group ? <p className="side-group">{group}</p> : null}
@@ -99,7 +74,7 @@ function Navigation({ path, isOpen }: { path: string; isOpen: boolean }) {
       <p className="side-foot">
         <a href="/docs">API reference</a>
       </p>
-    </nav>
+    </>
   )
 }
 

@@ -1,14 +1,12 @@
-import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { Me, type MeValue } from '../app/me.tsx'
 import { useProof } from '../app/use-proof.ts'
-import { FailedPage } from '../components/failed-page.tsx'
-import { Loading } from '../components/loading.tsx'
+import { WithSession } from '../app/with-session.tsx'
 import { Page } from '../components/page.tsx'
 import { SignedInAs } from '../components/signed-in-as.tsx'
 import { Pages } from '../lib/router.tsx'
 import { connect } from '../lib/service.ts'
-import { loadSession, type Membership, type Session, signInPath } from '../lib/session.ts'
-import { useLoaded } from '../lib/use-loaded.ts'
+import type { Membership, Session } from '../lib/session.ts'
 import { router } from './router.tsx'
 import { chosenPlace, Worker, type WorkerValue } from './worker.ts'
 
@@ -17,16 +15,14 @@ const ProofDialog = lazy(async () => ({ default: (await import('../app/proof-dia
 
 /** The pages of somebody who works here: its own contracts, hours and money, and nothing of the employer. */
 export function WorkerApp() {
-  const loaded = useLoaded(loadSession)
-  const isSignedOut = loaded.state === 'ready' && loaded.value.session === null
-  useEffect(() => {
-    if (isSignedOut) location.replace(signInPath(location.pathname + location.search))
-  }, [isSignedOut])
-  if (loaded.state === 'failed') return <FailedPage error={loaded.error} reload={loaded.reload} />
-  if (loaded.state === 'loading' || !loaded.value.session) return <Loading />
-  const { session, base_url = '' } = loaded.value
-  const place = chosenPlace(session.workers)
-  return place ? <Signed session={session} place={place} base_url={base_url} /> : <Nowhere session={session} />
+  return (
+    <WithSession>
+      {(session, base_url) => {
+        const place = chosenPlace(session.workers)
+        return place ? <Signed session={session} place={place} base_url={base_url} /> : <Nowhere session={session} />
+      }}
+    </WithSession>
+  )
 }
 
 function Signed({ session, place, base_url }: WorkerValue & { base_url: string }) {

@@ -1,6 +1,7 @@
 import type { Contract } from '#sdk/index.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Fact } from '../../components/facts.tsx'
+import { SaidBy } from '../../components/said-by.tsx'
 import { Time } from '../../components/time.tsx'
 import { Link } from '../../lib/router.tsx'
 import { AsCurl } from '../as-curl.tsx'
@@ -44,9 +45,7 @@ export function TermsTab({ contract }: { contract: Contract }) {
         </header>
         <OtherFacts contract={contract}>
           <Fact name="Created">
-            <span>
-              <Time at={created_at} /> by <bdi>{created_by.name}</bdi>
-            </span>
+            <SaidBy at={created_at} by={created_by} />
           </Fact>
           <Fact name="Changed">
             <Time at={updated_at} />

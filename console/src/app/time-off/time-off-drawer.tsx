@@ -4,6 +4,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
+import { SaidBy } from '../../components/said-by.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
@@ -74,15 +75,11 @@ function Details({ item, onDecide, onEdit }: Pick<TimeOffDrawerProps, 'onDecide'
         </Fact>
         <Fact name="Reason">{isSeen ? <span className="words">{item.reason || '–'}</span> : <Withheld />}</Fact>
         <Fact name="Requested">
-          <span>
-            <Time at={item.created_at} /> by <bdi>{item.requested_by.name}</bdi>
-          </span>
+          <SaidBy at={item.created_at} by={item.requested_by} />
         </Fact>
         {review ? (
           <Fact name={review.status === 'approved' ? 'Approved' : 'Rejected'}>
-            <span>
-              <Time at={review.reviewed_at} /> by <bdi>{review.reviewed_by.name}</bdi>
-            </span>
+            <SaidBy at={review.reviewed_at} by={review.reviewed_by} />
           </Fact>
         ) : null}
         {review?.reason ? (

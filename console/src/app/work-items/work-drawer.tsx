@@ -5,10 +5,10 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
+import { SaidBy } from '../../components/said-by.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Status } from '../../components/status.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { Time } from '../../components/time.tsx'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
@@ -75,15 +75,11 @@ function Details<Row extends WorkItem>({ kind, item, onReviewed, onEdit, onRemov
           <span className="words">{item.description}</span>
         </Fact>
         <Fact name="Entered">
-          <span>
-            <Time at={item.created_at} /> by <bdi>{item.submitted_by.name}</bdi>
-          </span>
+          <SaidBy at={item.created_at} by={item.submitted_by} />
         </Fact>
         {review ? (
           <Fact name={review.status === 'approved' ? 'Approved' : 'Declined'}>
-            <span>
-              <Time at={review.reviewed_at} /> by <bdi>{review.reviewed_by.name}</bdi>
-            </span>
+            <SaidBy at={review.reviewed_at} by={review.reviewed_by} />
           </Fact>
         ) : null}
         {review?.reason ? (

@@ -1,0 +1,10 @@
+import { Time } from './time.tsx'
+
+/** The moment of a step and the one who took it. */
+export function SaidBy({ at, by }: { at: string; by: { name: string } }) {
+  return (
+    <span>
+      <Time at={at} /> by <bdi>{by.name}</bdi>
+    </span>
+  )
+}

@@ -82,7 +82,7 @@ function transportOf(connection: Connection, connected: Connected, else_why: str
   let failure: unknown = null
   return createTransport({
     base_url: connection.base_url,
-    token: () => connection.token(),
+    token: (refused) => connection.token(refused),
     fetch: async (url, init) => {
       failure = null
       try {

@@ -9,8 +9,8 @@ export interface Connection {
   profile: string | null
   origin: string
   base_url: string
-  /** The credential of the next request. */
-  token(): Promise<string>
+  /** The credential of the next request; another one, where there can be one, than that which was just refused. */
+  token(refused?: string): Promise<string>
   /** Its stored profile, if there is one. */
   stored: Profile | null
 }
@@ -46,13 +46,13 @@ export function connect(flags: Flags, environment = process.env): Connection {
     profile: token ? null : name,
     origin,
     base_url: `${origin}/rest/v2`,
-    token: async () => token || tokenOf(name, stored),
+    token: async (refused) => token || tokenOf(name, stored, refused),
     stored,
   }
 }
 
-async function tokenOf(name: string, stored: Profile | null): Promise<string> {
-  if (stored?.oauth) return (await import('./oauth.ts')).freshToken(name)
+async function tokenOf(name: string, stored: Profile | null, refused: string | undefined): Promise<string> {
+  if (stored?.oauth) return (await import('./oauth.ts')).freshToken(name, refused)
   if (stored?.token) return stored.token
   throw new Unconfigured(`the profile "${name}" has no token: run \`stint login --profile ${name}\``)
 }

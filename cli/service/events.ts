@@ -1,4 +1,3 @@
-import { ProblemError } from '../../sdk/src/errors.ts'
 import type { EventPayload } from '../../sdk/src/webhooks.ts'
 import { type Following, follow, send } from './client.ts'
 import type { Connection } from './connection.ts'
@@ -26,23 +25,11 @@ export async function latestCursor(connection: Connection, event_types: readonly
 export async function* followEvents(
   connection: Connection,
   event_types: readonly string[],
-  { from, ...following }: Following,
+  following: Following,
 ): AsyncGenerator<FeedEvent, void, undefined> {
   const path = `/events?start=oldest${typesQuery(event_types)}`
-  let cursor = from
-  // A sign-in by browser ends every hour, in the middle of a stream; the next connection brings a new token.
-  for (let refusals = 0; ; refusals += 1) {
-    try {
-      for await (const { id, data } of follow(connection, path, { ...following, from: cursor })) {
-        refusals = 0
-        cursor = id
-        // The cast holds because the stream tells the events of the feed.
-        yield { cursor: id, event: data as unknown as EventPayload }
-      }
-    } catch (error) {
-      const isEnded =
-        error instanceof ProblemError && error.status === 401 && connection.stored?.oauth && refusals === 0
-      if (!isEnded) throw error
-    }
+  for await (const { id, data } of follow(connection, path, following)) {
+    // The cast holds because the stream tells the events of the feed.
+    yield { cursor: id, event: data as unknown as EventPayload }
   }
 }

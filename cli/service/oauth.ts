@@ -108,9 +108,10 @@ async function exchange(
   }
 }
 
-/** The access token of a profile. A refresh token works once, so of several processes one exchanges it and the others wait. */
-export async function freshToken(profile: string): Promise<string> {
-  const isFresh = ({ expires_at }: OAuthTokens) => expires_at - margin_ms > Date.now()
+/** The access token of a profile, not the `refused` one. A refresh token works once, so of several processes one exchanges it and the others wait. */
+export async function freshToken(profile: string, refused?: string): Promise<string> {
+  const isFresh = ({ access_token, expires_at }: OAuthTokens) =>
+    access_token !== refused && expires_at - margin_ms > Date.now()
   const before = storedTokens(profile)
   if (isFresh(before)) return before.access_token
   return withLock(async () => {

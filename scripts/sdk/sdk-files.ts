@@ -33,7 +33,7 @@ export function sdkFiles(document: Json): Map<string, string> {
   const writer = createTypeWriter(components.schemas)
   for (const name of named_by_the_client) writer.typeOf({ $ref: `#/components/schemas/${name}` }, 'answer')
   const parts = [
-    "import type { Change, FollowedList, Keyed, List, Nothing, Open, Read, ReadFile, Versioned } from '../shapes.ts'",
+    "import type { Change, FollowedList, Keyed, List, Nothing, Open, Read, ReadFile, ReadVersion, Versioned } from '../shapes.ts'",
     methodsInterface(groups, writer),
     eventsInterface(webhooks, writer),
     problemCodes(),
@@ -99,8 +99,8 @@ function methodType(one: Placed, writer: TypeWriter): string {
   const answer = answerOf(operation, form, writer)
   if (form === 'page') return `List<${input}, ${answer}>`
   if (form === 'stream') return `FollowedList<${input}, ${answer}>`
-  if (method === 'GET') return `Read<${input}, ${answer}>`
   const headers = (operation.parameters as Json[]).map(({ $ref }) => String($ref).split('/').at(-1) ?? '')
+  if (method === 'GET') return `Read${headers.includes('IfNoneMatch') ? 'Version' : ''}<${input}, ${answer}>`
   const options = Object.entries({ IdempotencyKey: 'Keyed', IfMatch: 'Versioned' })
     .filter(([header]) => headers.includes(header))
     .map(([, name]) => name)

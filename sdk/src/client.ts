@@ -2,14 +2,14 @@ import { follow } from './follow.ts'
 import { table } from './generated/table.ts'
 import type { Methods } from './generated/types.ts'
 import { FollowedListing, Listing } from './listing.ts'
-import type { CallOptions, ChangeOptions, Keyed, Page, Versioned } from './shapes.ts'
+import type { CallOptions, ChangeOptions, Conditional, Keyed, Page, Versioned } from './shapes.ts'
 import { type Begun, createTransport, type HttpRequest, type StintOptions, type Transport } from './transport.ts'
 
 /** The operations of a service, as methods: `stint.contracts.create({…})` is `contracts.create`. */
 export type Stint = Methods
 
 type Input = Readonly<Record<string, unknown>>
-type Options = ChangeOptions & Keyed & Versioned
+type Options = ChangeOptions & Keyed & Versioned & Partial<Conditional>
 
 /** A client of one service. It holds nothing open: there is nothing to close. */
 export function createStint(options: StintOptions): Stint {
@@ -44,7 +44,7 @@ function methodOf(transport: Transport, line: string) {
 }
 
 function requestOf(method: string, template: string, input: Input, options: Options): HttpRequest {
-  const { dry_run, confirm, if_match } = options
+  const { dry_run, confirm, if_match, if_none_match } = options
   const fields = Object.entries(input).filter(([name, value]) => !template.includes(`{${name}}`) && value !== undefined)
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => segment(name, input[name]))
   const isQuery = method === 'GET' || method === 'DELETE'
@@ -57,7 +57,8 @@ function requestOf(method: string, template: string, input: Input, options: Opti
     headers: {
       ...(hasBody && { 'Content-Type': 'application/json' }),
       ...(key !== undefined && { 'Idempotency-Key': key }),
-      ...(if_match !== undefined && { 'If-Match': tagOf(if_match) }),
+      ...(if_match !== undefined && { 'If-Match': tagOf({ if_match }) }),
+      ...(if_none_match !== undefined && { 'If-None-Match': tagOf({ if_none_match }) }),
       ...(dry_run && { 'Stint-Dry-Run': 'true' }),
       ...(confirm !== undefined && { 'Stint-Confirm': confirm }),
     },
@@ -88,9 +89,10 @@ export function headersOf(answer: object): Headers | undefined {
   return headers_of.get(answer)
 }
 
-function tagOf(version: string | object): string {
+function tagOf(condition: Record<string, string | object>): string {
+  const [[name, version] = ['', '']] = Object.entries(condition)
   const tag = typeof version === 'string' ? version : headersOf(version)?.get('etag')
-  if (!tag) throw new TypeError('if_match is neither an ETag nor an answer that came with one')
+  if (!tag) throw new TypeError(`${name} is neither an ETag nor an answer that came with one`)
   return tag
 }
 
@@ -98,6 +100,8 @@ async function readJson<Answer>({ response, deadline }: Begun): Promise<Answer> 
   try {
     // A 204 has no body: the operation answers nothing.
     if (response.status === 204) return undefined as Answer
+    // Only what was asked for by `if_none_match` comes so, and its type has null.
+    if (response.status === 304) return null as Answer
     const answer = (await response.json()) as Answer & object
     headers_of.set(answer, response.headers)
     return answer

@@ -33,8 +33,8 @@ export async function* follow<Row>(
       }
     } catch (error) {
       if (signal?.aborted) throw signal.reason
-      // The credential has ended, or the list; 429 and 503 pass.
-      if (error instanceof ProblemError && ![429, 503].includes(error.status)) throw error
+      // The list has ended; 429 and 503 pass. A credential that ended on the way is judged anew at the next connection.
+      if (error instanceof ProblemError && ![401, 429, 503].includes(error.status)) throw error
     } finally {
       deadline.cut()
     }

@@ -44,6 +44,12 @@ export interface Versioned {
   if_match?: string | object | undefined
 }
 
+/** Options of reads of a resource which has a version. */
+export interface Conditional {
+  /** The version that is known: an answer that was read, or its `ETag`. The answer is null while it is still that one. */
+  if_none_match: string | object | undefined
+}
+
 /** The input may be left out where nothing of it is needed. */
 type Arguments<Input, Options> =
   Record<never, never> extends Input ? [input?: Input, options?: Options] : [input: Input, options?: Options]
@@ -51,6 +57,11 @@ type Arguments<Input, Options> =
 type Rehearsed<Answer> = Answer extends object ? Answer & DryRunAnswer : DryRunAnswer
 
 export type Read<Input, Answer> = (...given: Arguments<Input, CallOptions>) => Promise<Answer>
+/** A read that may ask for what has changed since. */
+export interface ReadVersion<Input, Answer> {
+  (input: Input, options: CallOptions & Conditional): Promise<Answer | null>
+  (...given: Arguments<Input, CallOptions & { if_none_match?: undefined }>): Promise<Answer>
+}
 /** The answer is a file with its name and media type. */
 export type ReadFile<Input> = (...given: Arguments<Input, CallOptions>) => Promise<File>
 export type List<Input, Row> = (...given: Arguments<Input, CallOptions>) => Listing<Row>

@@ -4,8 +4,11 @@ import type { CallOptions } from './shapes.ts'
 export interface StintOptions {
   /** Address of the service: `https://stint.example`, with or without the `/rest/v2` of its REST base address. */
   base_url: string
-  /** A token, or a function that gives the one to use now. None where `fetch` brings a credential of its own. */
-  token?: string | (() => string | Promise<string>) | undefined
+  /**
+   * A token, or a function that gives the one to use now; after a 401 it is asked once more, with the token that was
+   * `refused`. None where `fetch` brings a credential of its own.
+   */
+  token?: string | ((refused?: string) => string | Promise<string>) | undefined
   /** In place of the global one. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** For one try, to the last byte of its answer; 60 s unless told. */
@@ -50,11 +53,12 @@ export function createTransport(options: StintOptions) {
   const base_url = restAddress(options.base_url)
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
 
-  async function headersFor({ headers }: HttpRequest): Promise<Headers> {
-    const all = new Headers(headers)
-    const credential = typeof token === 'function' ? await token() : token
-    if (credential !== undefined) all.set('Authorization', `Bearer ${credential}`)
-    return all
+  const credentialNow = async () => (typeof token === 'function' ? token() : token)
+
+  /** Another credential than the one that was refused, where there may be one. */
+  async function credentialAfter(refused: string | undefined): Promise<string | undefined> {
+    const other = typeof token === 'function' && refused !== undefined ? await token(refused) : refused
+    return other === refused ? undefined : other
   }
 
   /** One try, up to the beginning of an answer that is no refusal. */
@@ -63,7 +67,8 @@ export function createTransport(options: StintOptions) {
     try {
       const init: RequestInit = { method, headers, redirect: 'error', signal: deadline.signal }
       const response = await fetch(base_url + path, body === undefined ? init : { ...init, body })
-      if (!response.ok) throw await refusalOf(response)
+      const isKnown = response.status === 304 && headers.has('If-None-Match')
+      if (!response.ok && !isKnown) throw await refusalOf(response)
       return { response, deadline }
     } catch (error) {
       deadline.end()
@@ -80,14 +85,21 @@ export function createTransport(options: StintOptions) {
     const { signal } = call
     const retries_max = call.retries_max ?? options.retries_max ?? retries_max_default
     let wasLost = false
+    let renewed: string | undefined
     for (let tries = 1; ; tries += 1) {
       signal?.throwIfAborted()
       // A token that cannot be had, or a header that cannot be sent, is no lost answer.
-      const headers = await headersFor(request)
+      const credential = renewed ?? (await credentialNow())
+      const headers = headersFor(request, credential)
       try {
         return await read(await begin(request, headers, call))
       } catch (error) {
         if (signal?.aborted) throw signal.reason
+        // A credential is refused before anything is done, so whatever was asked for may be asked for again: once.
+        if (isProblem(error, 401) && renewed === undefined) {
+          renewed = await credentialAfter(credential)
+          if (renewed !== undefined) continue
+        }
         // An earlier try of ours removed it, and its answer was lost. The cast holds because a removal answers nothing.
         if (wasLost && request.is_removal && isProblem(error, 404)) return undefined as Answer
         wasLost ||= isLost(error)
@@ -99,6 +111,12 @@ export function createTransport(options: StintOptions) {
   }
 
   return { send, sleep }
+}
+
+function headersFor({ headers }: HttpRequest, credential: string | undefined): Headers {
+  const all = new Headers(headers)
+  if (credential !== undefined) all.set('Authorization', `Bearer ${credential}`)
+  return all
 }
 
 function restAddress(base_url: string): string {

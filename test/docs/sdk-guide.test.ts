@@ -52,6 +52,7 @@ test('the program of the guide to the client compiles and does what the guide sa
   })
   assert.deepEqual(printed.trimEnd().split('\n'), [
     `pending ${service.logged.flatMap((line) => JSON.parse(line).request_id ?? [])[1]}`,
+    'as it was',
     'Platform engineering mira@example.org',
     '1 of 1, go on at null',
     '400 validation_failed /title',

@@ -278,6 +278,45 @@ test('the token of a function is asked for at each try, and one that fails is th
   assert.equal(failing.sent.length, 0)
 })
 
+test('a token that has ended is asked for once more, and the call made again with the other one, once', async () => {
+  const t = await newOrganization()
+  const asked: unknown[] = []
+  const tokenFrom = (tokens: string[]) => (refused?: string) => {
+    asked.push(refused)
+    return tokens.shift() ?? ''
+  }
+  const { stint, sent, waited_ms } = sdkOf(t, { token: tokenFrom(['ended', t.organization.token]), retries_max: 0 })
+  await stint.teams.create({ name: 'Once' })
+  const keys = new Set(sent.map(({ headers }) => headers.get('idempotency-key')))
+  assert.deepEqual([sent.length, keys.size, asked, waited_ms], [2, 1, [undefined, 'ended'], []])
+  for (const tokens of [
+    ['ended', 'ended too', 'another'],
+    ['ended', 'ended'],
+  ]) {
+    const tries = new Set(tokens).size - (tokens.length === 3 ? 1 : 0)
+    const refused = sdkOf(t, { token: tokenFrom([...tokens]) })
+    await assert.rejects(refused.stint.teams.list().page(), { status: 401, code: 'unauthenticated' })
+    assert.equal(refused.sent.length, tries)
+  }
+})
+
+test('what is known already is not sent again, and comes when it has changed', async () => {
+  const { stint, sent } = sdkOf(service)
+  const team = await stint.teams.create({ name: 'Known' })
+  const read = (if_none_match: string | object | undefined) => stint.teams.get({ team_id: team.id }, { if_none_match })
+  assert.deepEqual(await read(undefined), team)
+  assert.equal(await read(team), null)
+  const tag = sent.at(-1)?.headers.get('if-none-match') ?? ''
+  assert.equal(await read(tag), null)
+  await stint.teams.update({ team_id: team.id, name: 'Changed' })
+  const news = await read(team)
+  assert.equal(news?.name, 'Changed')
+  assert.equal(await read(news ?? tag), null)
+  await assert.rejects(read({ ...team }), /if_none_match is neither an ETag nor an answer/)
+  const surprised = sdkOf(service, { fetch: async () => new Response(null, { status: 304 }) })
+  await assert.rejects(surprised.stint.teams.get({ team_id: team.id }), { code: 'http_304' })
+})
+
 test('a token is not sent where everybody could read it', () => {
   assert.throws(() => createStint({ base_url: 'http://stint.example' }), /would show the token/)
   assert.throws(() => createStint({ base_url: 'stint.example' }), TypeError)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import type { Followed } from '#sdk/listing.ts'
+import type { StintOptions } from '#sdk/transport.ts'
 import { type EventPayload, eventOf } from '#sdk/webhooks.ts'
 import { useListeningRest } from '#test/event-stream.ts'
 import { type Fetch, sdkOf } from '#test/sdk.ts'
@@ -21,7 +22,7 @@ async function cause(): Promise<string> {
 }
 
 /** A client of a service that listens; `cut` breaks what it is connected by. */
-async function follower(t: TestContext, token = service.organization.token) {
+async function follower(t: TestContext, token: StintOptions['token'] = service.organization.token) {
   const { origin } = await useListeningRest(t, service, 50)
   const ending = new AbortController()
   let connection = new AbortController()
@@ -76,6 +77,18 @@ test('the end of the credential ends the walk by its refusal', async (t) => {
   const next = stream.next()
   await service.call('DELETE', `/api-tokens/${body.id}`)
   await assert.rejects(next, { name: 'ProblemError', status: 401, code: 'unauthenticated' })
+})
+
+test('a walk goes on with the token that a function gives when the former one has ended', async (t) => {
+  const { body } = await service.call('POST', '/api-tokens', { body: { name: 'tail', scopes: ['webhooks:read'] } })
+  const { stint, signal } = await follower(t, (refused) => (refused ? service.organization.token : body.token))
+  const stream = stint.events.list({ start: 'latest', event_types: ['team.created'] }, { signal }).follow()
+  const next = take(stream)
+  await service.call('DELETE', `/api-tokens/${body.id}`)
+  const team = await stint.teams.create({ name: 'Told' })
+  await createSequencer(service.database.database, service.runtime.log).runDue()
+  assert.equal(eventOf((await next).data).event_id.length, 36)
+  assert.equal(team.name, 'Told')
 })
 
 test('a credential that may not read a list is refused at once', async (t) => {

@@ -23,7 +23,7 @@ export function fetchFrom({ app }: Pick<TestService, 'app'>): Fetch {
       ...(typeof body === 'string' && { payload: body }),
     })
     const came = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
-    const text = answer.statusCode === 204 ? null : new Uint8Array(answer.rawPayload)
+    const text = [204, 304].includes(answer.statusCode) ? null : new Uint8Array(answer.rawPayload)
     return new Response(text, { status: answer.statusCode, headers: came })
   }
 }

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; edit the definitions, not this file.
-import type { Change, FollowedList, Keyed, List, Nothing, Open, Read, ReadFile, Versioned } from '../shapes.ts'
+import type { Change, FollowedList, Keyed, List, Nothing, Open, Read, ReadFile, ReadVersion, Versioned } from '../shapes.ts'
 
 /** Every operation of the service, by its id. */
 export interface Methods {
@@ -17,7 +17,7 @@ export interface Methods {
      *
      * `amendments.get` takes `contracts:read`.
      */
-    get: Read<AmendmentsGetInput, Amendment>
+    get: ReadVersion<AmendmentsGetInput, Amendment>
     /**
      * List the amendments of a contract.
      *
@@ -75,7 +75,7 @@ export interface Methods {
      *
      * `api_tokens.get` takes any valid credential, `tokens:read` for more than its own.
      */
-    get: Read<ApiTokensGetInput, ApiToken>
+    get: ReadVersion<ApiTokensGetInput, ApiToken>
     /**
      * List API tokens.
      *
@@ -135,7 +135,7 @@ export interface Methods {
      *
      * `contracts.get` takes `contracts:read`.
      */
-    get: Read<ContractsGetInput, Contract>
+    get: ReadVersion<ContractsGetInput, Contract>
     /**
      * Read the link of the open invitation.
      *
@@ -215,7 +215,7 @@ export interface Methods {
      *
      * `custom_fields.get` takes `organizations:read`.
      */
-    get: Read<CustomFieldsGetInput, CustomField>
+    get: ReadVersion<CustomFieldsGetInput, CustomField>
     /**
      * List custom fields.
      *
@@ -253,7 +253,7 @@ export interface Methods {
      *
      * `departments.get` takes `organizations:read`.
      */
-    get: Read<DepartmentsGetInput, Department>
+    get: ReadVersion<DepartmentsGetInput, Department>
     /**
      * List departments.
      *
@@ -275,7 +275,7 @@ export interface Methods {
      *
      * `events.get` takes `webhooks:read`.
      */
-    get: Read<EventsGetInput, Event>
+    get: ReadVersion<EventsGetInput, Event>
     /**
      * Read the events of the organization in order.
      *
@@ -307,7 +307,7 @@ export interface Methods {
      *
      * `invoice_adjustments.get` takes `invoice-adjustments:read`.
      */
-    get: Read<InvoiceAdjustmentsGetInput, InvoiceAdjustment>
+    get: ReadVersion<InvoiceAdjustmentsGetInput, InvoiceAdjustment>
     /**
      * List adjustments.
      *
@@ -367,7 +367,7 @@ export interface Methods {
      *
      * `invoices.get` takes `accounting:read`.
      */
-    get: Read<InvoicesGetInput, Invoice>
+    get: ReadVersion<InvoicesGetInput, Invoice>
     /**
      * Get an invoice as a PDF.
      *
@@ -399,7 +399,7 @@ export interface Methods {
      *
      * `ledger.get_transaction` takes `accounting:read`.
      */
-    get_transaction: Read<LedgerGetTransactionInput, LedgerTransaction>
+    get_transaction: ReadVersion<LedgerGetTransactionInput, LedgerTransaction>
     /**
      * Get the trial balance of a day.
      *
@@ -407,7 +407,7 @@ export interface Methods {
      *
      * `ledger.get_trial_balance` takes `accounting:read`.
      */
-    get_trial_balance: Read<LedgerGetTrialBalanceInput, LedgerGetTrialBalance>
+    get_trial_balance: ReadVersion<LedgerGetTrialBalanceInput, LedgerGetTrialBalance>
     /**
      * List the accounts of the ledger.
      *
@@ -443,7 +443,7 @@ export interface Methods {
      *
      * `legal_entities.get` takes `organizations:read`.
      */
-    get: Read<LegalEntitiesGetInput, LegalEntity>
+    get: ReadVersion<LegalEntitiesGetInput, LegalEntity>
     /**
      * List legal entities.
      *
@@ -540,7 +540,7 @@ export interface Methods {
      *
      * `members.get` takes `organizations:read`.
      */
-    get: Read<MembersGetInput, Member>
+    get: ReadVersion<MembersGetInput, Member>
     /**
      * List members.
      *
@@ -588,7 +588,7 @@ export interface Methods {
      *
      * `oauth_clients.get` takes `tokens:read`.
      */
-    get: Read<OauthClientsGetInput, OauthClient>
+    get: ReadVersion<OauthClientsGetInput, OauthClient>
     /**
      * List OAuth clients.
      *
@@ -638,7 +638,7 @@ export interface Methods {
      *
      * `organizations.get` takes `organizations:read`.
      */
-    get: Read<OrganizationsGetInput, Organization>
+    get: ReadVersion<OrganizationsGetInput, Organization>
     /**
      * List the organizations this credential reaches.
      *
@@ -664,7 +664,7 @@ export interface Methods {
      *
      * `overview.get` takes any valid credential.
      */
-    get: Read<Nothing, Overview>
+    get: ReadVersion<Nothing, Overview>
   }
   payment_cycles: {
     /**
@@ -672,7 +672,7 @@ export interface Methods {
      *
      * `payment_cycles.get` takes `contracts:read` or `accounting:read`.
      */
-    get: Read<PaymentCyclesGetInput, PaymentCycle>
+    get: ReadVersion<PaymentCyclesGetInput, PaymentCycle>
     /**
      * Invoice a payment cycle that was skipped.
      *
@@ -696,7 +696,7 @@ export interface Methods {
      *
      * `payment_cycles.preview` takes `contracts:read` or `accounting:read`.
      */
-    preview: Read<PaymentCyclesPreviewInput, PaymentCyclesPreview>
+    preview: ReadVersion<PaymentCyclesPreviewInput, PaymentCyclesPreview>
   }
   payments: {
     /**
@@ -734,7 +734,7 @@ export interface Methods {
      *
      * `payments.get` takes `accounting:read`.
      */
-    get: Read<PaymentsGetInput, Payment>
+    get: ReadVersion<PaymentsGetInput, Payment>
     /**
      * Explain a payment by invoice and kind of amount.
      *
@@ -794,7 +794,7 @@ export interface Methods {
      *
      * `people.get` takes `people:read`.
      */
-    get: Read<PeopleGetInput, Person>
+    get: ReadVersion<PeopleGetInput, Person>
     /**
      * Get the person linked to the calling user.
      *
@@ -802,7 +802,7 @@ export interface Methods {
      *
      * `people.get_self` takes `people:read`.
      */
-    get_self: Read<Nothing, Person>
+    get_self: ReadVersion<Nothing, Person>
     /**
      * List people.
      *
@@ -840,7 +840,7 @@ export interface Methods {
      *
      * `request_logs.get` takes `tokens:read`.
      */
-    get: Read<RequestLogsGetInput, RequestLog>
+    get: ReadVersion<RequestLogsGetInput, RequestLog>
     /**
      * List the requests of tokens and apps.
      *
@@ -866,7 +866,7 @@ export interface Methods {
      *
      * `sandbox.get_clock` takes `organizations:read`.
      */
-    get_clock: Read<Nothing, SandboxGetClock>
+    get_clock: ReadVersion<Nothing, SandboxGetClock>
     /**
      * Empty the sandbox.
      *
@@ -912,7 +912,7 @@ export interface Methods {
      *
      * `teams.get` takes `organizations:read`.
      */
-    get: Read<TeamsGetInput, Team>
+    get: ReadVersion<TeamsGetInput, Team>
     /**
      * List teams.
      *
@@ -946,7 +946,7 @@ export interface Methods {
      *
      * `time_off_policies.get` takes `time-off:read`.
      */
-    get: Read<TimeOffPoliciesGetInput, TimeOffPolicy>
+    get: ReadVersion<TimeOffPoliciesGetInput, TimeOffPolicy>
     /**
      * List time off policies.
      *
@@ -982,7 +982,7 @@ export interface Methods {
      *
      * `time_offs.get` takes `time-off:read`.
      */
-    get: Read<TimeOffsGetInput, TimeOff>
+    get: ReadVersion<TimeOffsGetInput, TimeOff>
     /**
      * List time off.
      *
@@ -1038,7 +1038,7 @@ export interface Methods {
      *
      * `timesheets.get` takes `timesheets:read`.
      */
-    get: Read<TimesheetsGetInput, Timesheet>
+    get: ReadVersion<TimesheetsGetInput, Timesheet>
     /**
      * List timesheets.
      *
@@ -1114,19 +1114,19 @@ export interface Methods {
      *
      * `webhooks.get` takes `webhooks:read`.
      */
-    get: Read<WebhooksGetInput, Webhook>
+    get: ReadVersion<WebhooksGetInput, Webhook>
     /**
      * Get a delivery with its body and all attempts.
      *
      * `webhooks.get_delivery` takes `webhooks:read`.
      */
-    get_delivery: Read<WebhooksGetDeliveryInput, WebhooksGetDelivery>
+    get_delivery: ReadVersion<WebhooksGetDeliveryInput, WebhooksGetDelivery>
     /**
      * Get a replay with its progress.
      *
      * `webhooks.get_replay` takes `webhooks:read`.
      */
-    get_replay: Read<WebhooksGetReplayInput, WebhooksReplay>
+    get_replay: ReadVersion<WebhooksGetReplayInput, WebhooksReplay>
     /**
      * List webhook subscriptions.
      *
@@ -1250,25 +1250,25 @@ export interface Methods {
      *
      * `worker.get_amendment` takes `worker:read`.
      */
-    get_amendment: Read<WorkerGetAmendmentInput, Amendment>
+    get_amendment: ReadVersion<WorkerGetAmendmentInput, Amendment>
     /**
      * Get one of the calling worker’s contracts.
      *
      * `worker.get_contract` takes `worker:read`.
      */
-    get_contract: Read<WorkerGetContractInput, Contract>
+    get_contract: ReadVersion<WorkerGetContractInput, Contract>
     /**
      * Get one of the calling worker’s invoices with its lines.
      *
      * `worker.get_invoice` takes `worker:read`.
      */
-    get_invoice: Read<WorkerGetInvoiceInput, Invoice>
+    get_invoice: ReadVersion<WorkerGetInvoiceInput, Invoice>
     /**
      * Get an adjustment of the calling worker.
      *
      * `worker.get_invoice_adjustment` takes `worker:read`.
      */
-    get_invoice_adjustment: Read<WorkerGetInvoiceAdjustmentInput, InvoiceAdjustment>
+    get_invoice_adjustment: ReadVersion<WorkerGetInvoiceAdjustmentInput, InvoiceAdjustment>
     /**
      * Get one of the calling worker’s invoices as a PDF.
      *
@@ -1282,13 +1282,13 @@ export interface Methods {
      *
      * `worker.get_profile` takes `worker:read`.
      */
-    get_profile: Read<Nothing, Person>
+    get_profile: ReadVersion<Nothing, Person>
     /**
      * Get a timesheet of the calling worker.
      *
      * `worker.get_timesheet` takes `worker:read`.
      */
-    get_timesheet: Read<WorkerGetTimesheetInput, Timesheet>
+    get_timesheet: ReadVersion<WorkerGetTimesheetInput, Timesheet>
     /**
      * List the amendments of an own contract.
      *
@@ -1414,7 +1414,7 @@ export interface Methods {
      *
      * `working_locations.get` takes `organizations:read`.
      */
-    get: Read<WorkingLocationsGetInput, WorkingLocation>
+    get: ReadVersion<WorkingLocationsGetInput, WorkingLocation>
     /**
      * List working locations.
      *

@@ -60,6 +60,10 @@ export async function typed(stint: Stint, contract: Contract): Promise<void> {
   stint.teams.list().follow()
   // @ts-expect-error: a removal answers nothing
   ;(await stint.teams.delete({ team_id: 'x' })).id
+  // @ts-expect-error: it may be known already, and is null then
+  ;(await stint.teams.get({ team_id: 'x' }, { if_none_match: 'y' })).name
+  // @ts-expect-error: a change asks for the version that it has
+  await stint.teams.update({ team_id: 'x' }, { if_none_match: 'y' })
   // @ts-expect-error: an amount is a decimal text, never a number
   await stint.contracts.update({ contract_id: 'x', compensation: { amount: 42 } })
 
@@ -67,13 +71,15 @@ export async function typed(stint: Stint, contract: Contract): Promise<void> {
   const digest: string = rehearsed.dry_run.digest
   const name: string = rehearsed.name
   await stint.teams.delete({ team_id: name }, { confirm: digest })
+  const known = await stint.teams.get({ team_id: 'x' })
+  const team: Team = (await stint.teams.get({ team_id: 'x' }, { if_none_match: known })) ?? known
   const file: File = await stint.invoices.get_pdf({ invoice_id: 'x' })
   const total: number = (await stint.contracts.list().page()).total_count
   for await (const { id, data } of stint.events.list({ start: 'latest' }).follow('seen'))
     titleOf(await verified(id, data))
   // A word that a newer service has added is an answer like the others.
   if (contract.status === 'pending' || contract.status === 'of-tomorrow')
-    throw new ConnectionError(name, { cause: file, tries: total, idempotency_key: null })
+    throw new ConnectionError(name, { cause: [file, team], tries: total, idempotency_key: null })
 }
 
 function verified(id: string, body: object): Promise<StintEvent> {

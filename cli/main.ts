@@ -167,7 +167,7 @@ Every operation of the API is a command; \`stint contracts --help\` lists those 
 ${wrapped(nouns)}
 
 \`stint <command> --help\` shows options and examples; \`stint --version\` tells the release.
-Commands that operate a service read its settings: environment over stint.json over default (\`stint config print\`).
+Commands that operate a service read its settings: environment over file (stint.toml or stint.json) over default (\`stint config print\`).
 Commands that use one read STINT_URL, STINT_TOKEN, STINT_CA_FILE and STINT_PROFILE, then the profile of \`stint login\`.
 
 Exit status:

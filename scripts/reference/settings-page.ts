@@ -12,7 +12,7 @@ export function settingsPage(): string {
   ])
   return [
     '# Settings',
-    'Environment over file (`stint.json` in the working folder) over default. `NAME_FILE` names a file whose content is the value of `NAME`. A malformed value stops the start with every fault listed. An unknown name that begins with `STINT_` or `WEBHOOK_` is ignored with a warning that names the nearest known one; `STINT_TOKEN` and `STINT_URL` belong to clients, and what Kubernetes sets for a service of such a name (`STINT_PORT=tcp://…`) is ignored with one warning. `stint config print` shows every value in force and where it comes from.',
+    'Environment over file (`stint.toml` or `stint.json` in the working folder) over default. `NAME_FILE` names a file whose content is the value of `NAME`. A malformed value stops the start with every fault listed. An unknown name that begins with `STINT_` or `WEBHOOK_` is ignored with a warning that names the nearest known one; `STINT_TOKEN` and `STINT_URL` belong to clients, and what Kubernetes sets for a service of such a name (`STINT_PORT=tcp://…`) is ignored with one warning. `stint config print` shows every value in force and where it comes from.',
     table(['Setting', 'Default', 'Meaning'], rows),
   ].join('\n\n')
 }

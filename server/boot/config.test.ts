@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { dataFolder } from '#test/stint.ts'
 import { egressSettings, loadConfig } from './config.ts'
@@ -21,6 +21,9 @@ const refused: [setting: string, value: string][] = [
   ['STINT_TRUSTED_PROXIES', 'proxy.example'],
   ['WEBHOOK_ALLOWED_PORTS', '443,many'],
   ['STINT_OTHER_PORTS', '8444,65536'],
+  ['STINT_TLS_CERT_FILE', '/some/cert.pem'],
+  ['STINT_TLS_KEY_FILE', '/some/key.pem'],
+  ['STINT_MANAGEMENT_PORT', '8443'],
   ['WEBHOOK_RETRY_SCHEDULE', ','],
   ['WEBHOOK_RETRY_SCHEDULE', Array(21).fill('1m').join()],
 ]
@@ -58,11 +61,20 @@ test('networks and ports as they are meant are taken', () => {
   assert.deepEqual(STINT_TRUSTED_PROXIES, ['192.0.2.1', '2001:db8::/32'])
 })
 
-test('stint.json holds settings as JSON has them, and a broken one is told without its text', async (t) => {
+test('stint.json and stint.toml hold settings, and a broken one is told without its text', async (t) => {
   const path = join(await dataFolder(t), 'stint.json')
   await writeFile(path, '{ "STINT_PORT": 9000, "STINT_ROLES": ["api"], "STINT_HOST": null }')
   const { STINT_PORT, STINT_ROLES, STINT_HOST } = loadConfig({}, path)
   assert.deepEqual([STINT_PORT, STINT_ROLES, STINT_HOST], [9000, ['api'], '127.0.0.1'])
+  const toml = join(dirname(path), 'stint.toml')
+  await writeFile(toml, '# A try\nSTINT_PORT = 9_001\nSTINT_ROLES = [\n  "api", # no worker\n]\nSTINT_DATA_DIR = \'C:\\data\'\n')
+  const other = loadConfig({}, toml)
+  assert.deepEqual([other.STINT_PORT, other.STINT_ROLES, other.STINT_DATA_DIR], [9001, ['api'], 'C:\\data'])
+  await writeFile(toml, 'DATABASE_URL = "postgres://u:geheim@h/d\n')
+  const words = /the settings are not valid:\n {2}\S+stint.toml is not TOML: see line 1, column \d+$/
+  assert.throws(() => loadConfig({}, toml), words)
+  await writeFile(toml, '[STINT_PORT]\nof = "geheim"\n')
+  assert.throws(() => loadConfig({}, toml), /STINT_PORT in \S+ must be a text, a number, true, false or a list$/)
   for (const broken of ['{ "DATABASE_URL": "postgres://u:geheim@h/d", }', '[]', 'null', '']) {
     await writeFile(path, broken)
     assert.throws(

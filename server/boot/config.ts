@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { TomlError, parse as parseToml } from 'smol-toml'
 import { readJson } from '#core/json.ts'
 import { destinationOf, parseAllowedNetwork, parsePortRanges } from '#outbound/address-rules.ts'
 import { trustedProxies } from '#surfaces/https/address.ts'
@@ -158,7 +159,7 @@ export const settingsTable = {
 
 export type Config = Settings<typeof settingsTable>
 
-/** Reads the settings: environment over `stint.json` in the working folder over default. Throws `SettingsError`. */
+/** Reads the settings: environment over the file in the working folder over default. Throws `SettingsError`. */
 export function loadConfig(...from: Sources): Config {
   const { environment, file } = givenBy(...from)
   return readSettings(settingsTable, environment, file, faultsBetween)
@@ -171,11 +172,17 @@ export const configWarnings = (...from: Sources) => warningsOf(settingsTable, gi
 export const configSources = (...from: Sources) => sourcesOf(settingsTable, givenBy(...from))
 
 type Sources = Parameters<typeof givenBy>
-function givenBy(environment: GivenSettings['environment'] = process.env, path = settings_file) {
-  return { environment, file: readSettingsFile(path) }
+function givenBy(environment: GivenSettings['environment'] = process.env, path = settingsFile()): GivenSettings {
+  return { environment, ...(path !== null && { file: readSettingsFile(path), file_name: basename(path) }) }
 }
 
-const settings_file = resolve('stint.json')
+/** The file of settings in the working folder; null where there is none. */
+function settingsFile(): string | null {
+  const [path, other] = ['stint.toml', 'stint.json'].map((name) => resolve(name)).filter((path) => existsSync(path))
+  if (other) throw new SettingsError([`${path} and ${other} both hold settings: keep one of them`])
+  return path ?? null
+}
+
 const delays_max = 20
 
 /** Faults that no setting shows by itself. */
@@ -187,6 +194,11 @@ function faultsBetween(config: Partial<Config>): string[] {
       `WEBHOOK_WARN_AFTER ${warn_after} must be less than WEBHOOK_DISABLE_AFTER ${disable_after}`,
     (delays < 1 || delays > delays_max) &&
       `WEBHOOK_RETRY_SCHEDULE has ${delays} delays, which is not between 1 and ${delays_max}`,
+    (config.STINT_TLS_CERT_FILE === null) !== (config.STINT_TLS_KEY_FILE === null) &&
+      'STINT_TLS_CERT_FILE and STINT_TLS_KEY_FILE are given together or not at all',
+    (config.STINT_PORT ?? 0) > 0 &&
+      config.STINT_PORT === config.STINT_MANAGEMENT_PORT &&
+      `STINT_MANAGEMENT_PORT ${config.STINT_PORT} is STINT_PORT too: each has a port of its own`,
     config.STINT_ROLES?.length === 0 && 'STINT_ROLES names no role; known are api and worker',
     config.WEBHOOK_ALLOW_LOOPBACK_HTTP &&
       (config.STINT_BASE_URL || config.DATABASE_URL) &&
@@ -229,15 +241,30 @@ function checkOrigin(item: string): void {
   throw new Error(`has ${item}, which is no origin such as https://agent.example`)
 }
 
-/** `stint.json`: one object of names and values. Its text may hold a password, so no error quotes it. */
+/** A file of names and values, TOML or JSON by its name. Its text may hold a password, so no error quotes it. */
 function readSettingsFile(path: string): Record<string, string> {
-  if (!existsSync(path)) return {}
+  const entries = Object.entries(path.endsWith('.toml') ? readToml(path) : readJsonObject(path))
+  const isPlain = (value: unknown) => typeof value !== 'object' || value === null
+  const wrong = entries.filter(([, value]) => ![value].flat().every(isPlain)).map(([name]) => name)
+  if (wrong.length > 0)
+    throw new SettingsError(wrong.map((name) => `${name} in ${path} must be a text, a number, true, false or a list`))
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value ?? '')]))
+}
+
+function readToml(path: string): object {
+  try {
+    return parseToml(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause
+    throw new SettingsError([`${path} is not TOML: see line ${cause.line}, column ${cause.column}`])
+  }
+}
+
+function readJsonObject(path: string): object {
   const read = readJson(readFileSync(path))
   const content = 'value' in read ? read.value : null
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new SettingsError([`${path} must hold one JSON object of settings`])
-  }
-  return Object.fromEntries(Object.entries(content).map(([name, value]) => [name, String(value ?? '')]))
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content
+  throw new SettingsError([`${path} must hold one JSON object of settings`])
 }
 
 /** The path of the secrets file: the setting, or beside the data. */

@@ -51,8 +51,16 @@ test('an empty value is no value', () => {
 test('NAME_FILE names a file that holds the value, without its last line end', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'stint-settings-'))
   t.after(() => rm(folder, { recursive: true }))
-  await writeFile(join(folder, 'secret'), 'hush\n')
-  assert.equal(readSettings(table, { STINT_SECRET_FILE: join(folder, 'secret') }).STINT_SECRET, 'hush')
+  const path = join(folder, 'secret')
+  await writeFile(path, 'hush\n')
+  const read = (environment: Record<string, string>, file: Record<string, string> = {}) =>
+    readSettings(table, environment, file).STINT_SECRET
+  assert.equal(read({ STINT_SECRET_FILE: path }), 'hush')
+  assert.equal(read({}, { STINT_SECRET_FILE: path }), 'hush')
+  assert.equal(read({ STINT_SECRET: 'louder' }, { STINT_SECRET_FILE: path }), 'louder')
+  assert.throws(() => read({ STINT_SECRET: 'louder', STINT_SECRET_FILE: path }), /STINT_SECRET is given twice/)
+  await writeFile(path, '\n')
+  assert.throws(() => read({ STINT_SECRET_FILE: path }), /STINT_SECRET has nothing in its file/)
 })
 
 test('items of a list are trimmed, empty ones dropped', () => {
@@ -92,7 +100,7 @@ test('what no setting by itself tells is told together with the faults of others
 test('an unknown name of ours is a warning with the nearest known one, not a refusal', () => {
   const environment = { STINT_PROT: '9000', STINT_NAM: 'x', WEBHOOK_ANYTHING: 'x' }
   assert.equal(readSettings(table, environment).STINT_PORT, 8443)
-  assert.deepEqual(warningsOf(table, { environment, file: { STINT_HOST: 'y' } }), [
+  assert.deepEqual(warningsOf(table, { environment, file: { STINT_HOST: 'y' }, file_name: 'stint.json' }), [
     'STINT_PROT is not a setting of this release and is ignored; did you mean STINT_PORT?',
     'STINT_NAM is not a setting of this release and is ignored; did you mean STINT_NAME?',
     'WEBHOOK_ANYTHING is not a setting of this release and is ignored',
@@ -127,13 +135,14 @@ test('what Kubernetes sets for a service of our name is ignored with one warning
 })
 
 test('the source of each value is known', () => {
-  const environment = { STINT_NAME: 'x', STINT_SECRET_FILE: '/dev/null', STINT_LEVEL: '' }
+  const environment = { STINT_NAME: 'x', STINT_SECRET_FILE: import.meta.filename, STINT_LEVEL: '' }
   const { STINT_NAME, STINT_SECRET, STINT_LEVEL, STINT_DEBUG } = sourcesOf(table, {
     environment,
     file: { STINT_DEBUG: 'true', STINT_NAME: 'y', STINT_LEVEL: 'high' },
+    file_name: 'stint.toml',
   })
   assert.deepEqual(
     [STINT_NAME, STINT_SECRET, STINT_LEVEL, STINT_DEBUG],
-    ['environment', 'environment, STINT_SECRET_FILE', 'default', 'stint.json'],
+    ['environment', 'environment, STINT_SECRET_FILE', 'default', 'stint.toml'],
   )
 })

@@ -95,6 +95,8 @@ export class SettingsError extends Error {
 export interface GivenSettings {
   environment: Record<string, string | undefined>
   file?: Record<string, string>
+  /** As warnings name it. */
+  file_name?: string
 }
 
 type Table = Record<string, Setting<unknown>>
@@ -135,7 +137,7 @@ export function sourcesOf(table: Table, given: GivenSettings): Record<string, st
  * error, which goes wrong in silence otherwise. They are no reason to refuse a start: the environment is shared with
  * the command line, with scripts, and with Kubernetes, which sets variables for every service of a name.
  */
-export function warningsOf(table: Table, { environment, file = {} }: GivenSettings): string[] {
+export function warningsOf(table: Table, { environment, file = {}, file_name }: GivenSettings): string[] {
   const ours = Object.keys(environment).filter(isOurs)
   const links = ours.filter((name) => service_link_name.test(name) || isServiceLink(name, environment[name]))
   const isKnown = (name: string) =>
@@ -149,7 +151,7 @@ export function warningsOf(table: Table, { environment, file = {} }: GivenSettin
     })
   const linked = `${listed(links)} ignored: Kubernetes sets such names for a service (enableServiceLinks)`
   const mistaken = ours.filter((name) => !links.includes(name))
-  return [...unknown(mistaken), ...unknown(Object.keys(file), ' in stint.json'), ...(links.length > 0 ? [linked] : [])]
+  return [...unknown(mistaken), ...unknown(Object.keys(file), ` in ${file_name}`), ...(links.length > 0 ? [linked] : [])]
 }
 
 const isOurs = (name: string) => /^(STINT|WEBHOOK)_/.test(name)
@@ -171,11 +173,29 @@ function listed(names: readonly string[]): string {
 }
 
 /** The text of a setting and where it comes from; undefined where its default counts, as for an empty text. */
-function givenText(name: string, { environment, file = {} }: GivenSettings) {
+function givenText(name: string, { environment, file = {}, file_name = '' }: GivenSettings) {
   const own = isServiceLink(name, environment[name]) ? undefined : environment[name]
-  const path = environment[`${name}_FILE`]
-  if (own) return { text: own, source: 'environment' }
-  if (path) return { text: readFileSync(path, 'utf8').trimEnd(), source: `environment, ${name}_FILE` }
   // An empty text in the environment also takes the place of one in the file.
-  return own === undefined && file[name] ? { text: file[name], source: 'stint.json' } : undefined
+  const inEnvironment = textIn(name, { ...environment, [name]: own }, 'environment')
+  return inEnvironment ?? (own === undefined ? textIn(name, file, file_name) : undefined)
+}
+
+function textIn(name: string, given: Record<string, string | undefined>, source: string) {
+  const name_of_file = `${name}_FILE`
+  const [text, path] = [given[name], given[name_of_file]]
+  if (text && path) throw new Error(`is given twice: by ${name} and by ${name_of_file}`)
+  if (text) return { text, source }
+  return path ? { text: contentOf(path), source: `${source}, ${name_of_file}` } : undefined
+}
+
+/** A file with nothing in it is a secret that did not arrive; its default would be something else than was meant. */
+function contentOf(path: string): string {
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8').trimEnd()
+  } catch (cause) {
+    throw new Error(`cannot be read from its file: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+  if (content === '') throw new Error(`has nothing in its file ${path}`)
+  return content
 }

@@ -141,7 +141,7 @@ function settingsContent(settings: ReferenceParts['settings']): Html {
     const given = value === '' ? html`unset` : html`<code>${value}</code>`
     return html`<dt id="${name}"><code>${name}</code></dt><dd>${words(meaning)}${is_secret ? ' Secret.' : ''} Default: ${given}.</dd>`
   })
-  return html`<p>What an operator sets in the environment, or in <code>stint.json</code> in the working folder. <code>NAME_FILE</code>
+  return html`<p>What an operator sets in the environment, or in <code>stint.toml</code> or <code>stint.json</code> in the working folder. <code>NAME_FILE</code>
 names a file whose content is the value of <code>NAME</code>. <code>stint config print</code> shows what is in force.</p>
 <dl>${rows}</dl>`
 }

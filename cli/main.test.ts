@@ -90,8 +90,22 @@ const cases = [
     error: /the database of DATABASE_URL at 127\.0\.0\.1:1 did not answer within 0 s \(connect ECONNREFUSED/,
   },
   {
+    name: 'with --json an error is an object, with every fault of the settings',
+    words: ['config', 'check', '--json'],
+    environment: { STINT_PORT: 'x', STINT_ROLES: 'y' },
+    status: 78,
+    error:
+      /^\{"detail":"the settings are not valid:.*","faults":\["STINT_PORT must[^"]*","STINT_ROLES names[^"]*"\]\}\n$/,
+  },
+  {
+    name: 'so is that of a wrong call',
+    words: ['token', 'create', '--json'],
+    status: 2,
+    error: /^\{"detail":"--organization is missing\\nSee `stint token create --help`\."\}\n$/,
+  },
+  {
     name: 'config print redacts secrets',
-    words: ['config', 'print'],
+    words: ['config', 'print', '--redacted'],
     environment: { DATABASE_URL: 'postgres://u:geheim@h/d?sslpassword=geheim' },
     status: 0,
     out: /^DATABASE_URL=postgres:\/\/u:\*\*\*@h\/d\?sslpassword=\*\*\* {2}# environment$/m,

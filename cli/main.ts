@@ -128,20 +128,25 @@ function optionsOf({ options, has_result = true }: Command): Record<string, stri
 /** Errors name the next step; a stack is printed only for a defect of ours. */
 async function explain({ name }: CommandEntry, error: unknown, json: boolean): Promise<number> {
   const message = error instanceof Error ? error.message : String(error)
-  const { explainService } = await import('./service/explain.ts')
+  const { explainService, inForm } = await import('./service/explain.ts')
+  const tell = (told: string) => process.stderr.write(json ? `${told}\n` : `stint ${name}: ${told}\n`)
   const explained = explainService(error, { json })
   if (explained) {
-    process.stderr.write(json ? `${explained.told}\n` : `stint ${name}: ${explained.told}\n`)
+    tell(explained.told)
     return explained.status
   }
   const isUsage =
     error instanceof UsageError ||
     (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
   if (isUsage) {
-    process.stderr.write(`stint ${name}: ${message}\nSee \`stint ${name} --help\`.\n`)
+    tell(inForm(`${message}\nSee \`stint ${name} --help\`.`, { json }))
     return exitStatus.usage
   }
-  process.stderr.write(`stint ${name}: ${message}\n`)
+  tell(
+    error instanceof SettingsError && json
+      ? JSON.stringify({ detail: message, faults: error.faults })
+      : inForm(message, { json }),
+  )
   if (startRefusals.some((refusal) => error instanceof refusal)) return exitStatus.refused_start
   return exitStatus.failed
 }
@@ -198,9 +203,12 @@ function wrapped(words: readonly string[]): string {
 }
 
 /** Synopsis, options, examples and exit statuses of one command. */
-export function helpOf({ name, summary }: CommandEntry, command: Command): string {
+export function helpOf({ name, summary, audience }: CommandEntry, command: Command): string {
   const { usage = '', about, examples, exits, calls_service } = command
-  const others = exitsOfKind[calls_service ? 'operator' : 'service']
+  const others = [
+    ...(calls_service ? [] : exitsOfKind.service),
+    ...(audience === 'operator' ? [] : exitsOfKind.operator),
+  ]
   const statuses = Object.entries({ ...exitMeanings, ...exits }).filter(([status]) => !others.includes(Number(status)))
   const options = { ...optionsOf(command), 'help, -h': 'Show this.' }
   return `${summary}

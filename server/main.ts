@@ -85,7 +85,8 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   }
 }
 
-function partsOf(config: Config, storage: Storage, log: Logger) {
+/** The parts of a service on a storage that is open. */
+export function partsOf(config: Config, storage: Storage, log: Logger) {
   return {
     ...storage,
     ...{ config, origin: originOf(config), clock: systemClock, log, strict: false },
@@ -136,7 +137,7 @@ const portFaults: Record<string, string> = {
 }
 
 /** The names under which clients reach the service, whatever certificate is served. */
-function servedHosts(config: Config): string[] {
+export function servedHosts(config: Config): string[] {
   const { base_url, auth_url } = addressesOf(originOf(config), config.STINT_AUTH_URL)
   return [base_url, auth_url].map((url) => new URL(url).hostname)
 }

@@ -15,8 +15,10 @@ export const configCheck: Command = {
 }
 
 export const configPrint: Command = {
+  usage: '[--redacted]',
+  options: { redacted: 'Leave passwords out, as it always does: for scripts that want to say so.' },
   about: 'One line per setting: NAME=value  # where it comes from. Passwords are left out.',
-  examples: ['config print', 'config print --json'],
+  examples: ['config print', 'config print --redacted --json'],
   async run(flags) {
     const values = inForce(commandSettings())
     const sources = configSources()

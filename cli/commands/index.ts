@@ -36,8 +36,13 @@ const operatorCommands: readonly Row[] = [
   },
   {
     name: 'migrate status',
-    summary: 'Show whether the schema of DATABASE_URL fits this release',
+    summary: 'Show whether the schema of the database fits this release',
     load: async () => (await import('./migrate.ts')).migrateStatus,
+  },
+  {
+    name: 'migrate verify',
+    summary: 'Compare everything in the schema with what the migrations of this release make',
+    load: async () => (await import('./migrate.ts')).migrateVerify,
   },
   {
     name: 'migrate up',
@@ -53,6 +58,16 @@ const operatorCommands: readonly Row[] = [
     name: 'config print',
     summary: 'Print every setting in force; secrets are redacted',
     load: async () => (await import('./config.ts')).configPrint,
+  },
+  {
+    name: 'seed demo',
+    summary: 'Fill a new, empty database with a demo organization, beside a running service',
+    load: async () => (await import('./seed-demo.ts')).seedDemoCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'Look at everything that a start needs, and say what to do about what is not right',
+    load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'keys create',

@@ -6,7 +6,8 @@ import { originOf, trust } from '../service/connection.ts'
 import { default_profile, type Profile, profilesFile, readProfiles, writeProfiles } from '../service/profiles.ts'
 
 export const login: Command = {
-  usage: '--url <address> [--token <t> | --token-stdin | --web] [--ca-file <file>] [--profile <name>]',
+  usage:
+    '--url <address> [--token <t> | --token-stdin | --web [--scopes <list>]] [--ca-file <file>] [--profile <name>]',
   options: {
     'url <address>': 'Address of the service, such as https://localhost:8443 (default: that of the profile).',
     'token <t>':
@@ -16,7 +17,7 @@ export const login: Command = {
     'scopes <list>': 'Scopes to ask for in the browser, comma-separated (default: what the service suggests).',
     'ca-file <file>':
       'Certificate authority (PEM) of the service, where it is not a public one: data/tls/ca.pem of a local start.',
-    'profile <name>': `Name to store it under (default ${default_profile}); it becomes the current one.`,
+    'profile <name>': `Name to store it under (default: the current one, or "${default_profile}"); it becomes the current one.`,
   },
   about: `The token is tried before it is stored, in a file of mode 0600. You get one from \`npm start -- --demo\`, from the
 operator (\`stint token create\`), or from the console. Without a file STINT_URL, STINT_TOKEN and STINT_CA_FILE do the same.`,

@@ -8,11 +8,17 @@ export function explainService(
   error: unknown,
   flags: Pick<Flags, 'json'>,
 ): { told: string; status: number } | undefined {
-  if (error instanceof Unconfigured) return { told: error.message, status: exitStatus.unauthorized }
-  if (error instanceof ConnectionError) return { told: toldOfLost(error), status: exitStatus.unreachable }
+  if (error instanceof Unconfigured) return { told: inForm(error.message, flags), status: exitStatus.unauthorized }
+  if (error instanceof ConnectionError)
+    return { told: inForm(toldOfLost(error), flags), status: exitStatus.unreachable }
   if (!(error instanceof ProblemError)) return undefined
   const told = flags.json ? JSON.stringify(error.document) : linesOfProblem(error).join('\n')
   return { told, status: statusOf(error) }
+}
+
+/** With --json an error of this program has the member that a problem document has for its words. */
+export function inForm(detail: string, { json }: Pick<Flags, 'json'>): string {
+  return json ? JSON.stringify({ detail }) : detail
 }
 
 function statusOf({ status }: ProblemError): number {

@@ -67,7 +67,10 @@ test('stint.json and stint.toml hold settings, and a broken one is told without 
   const { STINT_PORT, STINT_ROLES, STINT_HOST } = loadConfig({}, path)
   assert.deepEqual([STINT_PORT, STINT_ROLES, STINT_HOST], [9000, ['api'], '127.0.0.1'])
   const toml = join(dirname(path), 'stint.toml')
-  await writeFile(toml, '# A try\nSTINT_PORT = 9_001\nSTINT_ROLES = [\n  "api", # no worker\n]\nSTINT_DATA_DIR = \'C:\\data\'\n')
+  await writeFile(
+    toml,
+    '# A try\nSTINT_PORT = 9_001\nSTINT_ROLES = [\n  "api", # no worker\n]\nSTINT_DATA_DIR = \'C:\\data\'\n',
+  )
   const other = loadConfig({}, toml)
   assert.deepEqual([other.STINT_PORT, other.STINT_ROLES, other.STINT_DATA_DIR], [9001, ['api'], 'C:\\data'])
   await writeFile(toml, 'DATABASE_URL = "postgres://u:geheim@h/d\n')

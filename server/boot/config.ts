@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { TomlError, parse as parseToml } from 'smol-toml'
+import { parse as parseToml, TomlError } from 'smol-toml'
 import { readJson } from '#core/json.ts'
 import { destinationOf, parseAllowedNetwork, parsePortRanges } from '#outbound/address-rules.ts'
 import { trustedProxies } from '#surfaces/https/address.ts'

@@ -151,7 +151,11 @@ export function warningsOf(table: Table, { environment, file = {}, file_name }: 
     })
   const linked = `${listed(links)} ignored: Kubernetes sets such names for a service (enableServiceLinks)`
   const mistaken = ours.filter((name) => !links.includes(name))
-  return [...unknown(mistaken), ...unknown(Object.keys(file), ` in ${file_name}`), ...(links.length > 0 ? [linked] : [])]
+  return [
+    ...unknown(mistaken),
+    ...unknown(Object.keys(file), ` in ${file_name}`),
+    ...(links.length > 0 ? [linked] : []),
+  ]
 }
 
 const isOurs = (name: string) => /^(STINT|WEBHOOK)_/.test(name)

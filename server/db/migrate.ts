@@ -55,11 +55,11 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
-/** Tells an operator the state of the schema, and what to do. */
-export function describe(state: ReturnType<typeof compare>): string {
+/** Tells an operator the state of the schema, and what to do; `remedy` is for one that is behind. */
+export function describe(state: ReturnType<typeof compare>, remedy = 'run `stint migrate up`'): string {
   if (state.state === 'current') return `the database schema is current (version ${state.version})`
   if (state.state === 'behind') {
-    return `the database schema is at version ${state.version}, ${state.pending.length} migration(s) behind: run \`stint migrate up\``
+    return `the database schema is at version ${state.version}, ${state.pending.length} migration(s) behind: ${remedy}`
   }
   if (state.state === 'newer') {
     return `the database schema (version ${state.version}) is newer than this release: install the newer release`

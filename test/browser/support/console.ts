@@ -27,6 +27,8 @@ export const password = noteSecret('seven quiet herons')
 
 export interface Console extends TestService {
   origin: string
+  /** The authority that programs beside the browser must trust. */
+  ca_file: string
   /** A browser of its own for one person, with what went wrong in it. */
   open(t: TestContext, options?: BrowserContextOptions): Promise<OpenedBrowser>
   /** Makes somebody who is `role` in the first organization; `password` is everybody's. */
@@ -104,6 +106,7 @@ async function startConsole(
   return {
     ...service,
     origin,
+    ca_file: tls.ca_file ?? '',
     open: async (one, options) => {
       const opened = await openBrowser(one, browser, origin, options)
       opened.context.on('request', (request) => {

@@ -112,11 +112,11 @@ interface Health {
   warnings: Record<string, string>
 }
 
-/** What the management port says; null where nobody listens, the reason where it is somebody else. */
+/** Asks the management port; null where nobody listens, the reason where it is somebody else. */
 async function healthAt(address: string): Promise<Health | string | null> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(health_limit_ms) })
-    // Whatever it is, only these members are looked at.
+    // The cast claims nothing: both members are looked for.
     const answer = (await response.json()) as Partial<Health>
     return answer.checks && answer.warnings ? { checks: answer.checks, warnings: answer.warnings } : 'other JSON'
   } catch (error) {

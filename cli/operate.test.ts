@@ -62,13 +62,6 @@ test('the demo is seeded without a start, once; doctor then names every fault at
   assert.match(JSON.stringify(found.findings), /is another program on the port of STINT_MANAGEMENT_PORT\?/)
 })
 
-test('migrate verify compares the embedded database with what the migrations make', async (t) => {
-  const environment = { STINT_DATA_DIR: await usedDataFolder(t), TMPDIR: await dataFolder(t) }
-  const { status, out, error } = await stint(['migrate', 'verify', '--json'], environment)
-  const { state, differences } = JSON.parse(out || error)
-  assert.deepEqual([status, state, differences], [0, 'current', []])
-})
-
 test('wrong settings are findings of doctor, all of them', async () => {
   const found = await examine({ STINT_PORT: 'x', STINT_ROLES: 'y' })
   assert.deepEqual([found.status, found.findings.map(({ status }) => status)], [1, ['fault', 'fault']])

@@ -6,6 +6,7 @@ import { createRegistry } from '#core/registry.ts'
 import { toolsOf } from '#surfaces/mcp/tool.ts'
 import { openApiDocument } from '#surfaces/openapi/openapi-document.ts'
 import about from '../package.json' with { type: 'json' }
+import { commandsPage } from './reference/commands-page.ts'
 import { eventsPage } from './reference/events-page.ts'
 import { operationsPage } from './reference/operations-page.ts'
 import { problemsPage } from './reference/problems-page.ts'
@@ -23,7 +24,7 @@ const notice = '<!-- Made by `npm run generate`; edit the definitions, not this 
  * Every generated file with its text: the reference, and the types of the client. The OpenAPI document, whole at
  * `/openapi.json` of the service, is in parts here, so that a change of one noun shows in that noun's file.
  */
-export function generate(): Map<string, string> {
+export async function generate(): Promise<Map<string, string>> {
   const registry = createRegistry(operations, events)
   const origin = 'https://stint.example'
   const document = openApiDocument(registry, { origin, auth_url: origin, version: about.version })
@@ -34,14 +35,19 @@ export function generate(): Map<string, string> {
     'settings.md': settingsPage(),
   }
   const tools = [...toolsOf(registry).values()].map(({ listed }) => JSON.parse(listed))
+  const client = sdkFiles(document)
   const reference = [
     ...jsonFiles({ 'tools.json': { tools }, ...partsOf(document) }),
-    ...Object.entries(pages).map(([name, text]): [string, string] => [name, `${notice}\n\n${text}\n`]),
+    ...Object.entries(pages).map(([name, text]) => [name, noted(text)] as const),
+    // Last: whatever the commands load declares problems that are no answers of the API.
+    ['commands.md', noted(await commandsPage())] as const,
   ]
-  return new Map([...inFolder('docs/reference/', reference), ...inFolder('sdk/src/generated/', sdkFiles(document))])
+  return new Map([...inFolder('docs/reference/', reference), ...inFolder('sdk/src/generated/', client)])
 }
 
-function inFolder(folder: string, files: Iterable<[string, string]>): [string, string][] {
+const noted = (text: string) => `${notice}\n\n${text}\n`
+
+function inFolder(folder: string, files: Iterable<readonly [string, string]>): [string, string][] {
   return [...files].map(([name, text]) => [`${folder}${name}`, text])
 }
 
@@ -70,7 +76,7 @@ function grouped(member: string, entries: Files, nounOf: (key: string) => string
 
 /** Names of the generated files that differ from what is on disk, and of files beside them that are not generated. */
 export async function staleFiles(): Promise<string[]> {
-  const generated = generate()
+  const generated = await generate()
   const found = (await Promise.all(folders.map(filesIn))).flat()
   const checked = await Promise.all(
     [...generated].map(async ([name, text]) => {
@@ -90,7 +96,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 async function write(): Promise<void> {
-  const generated = generate()
+  const generated = await generate()
   for (const folder of folders) await rm(new URL(folder, root), { recursive: true, force: true })
   for (const [name, text] of generated) {
     const path = new URL(name, root)

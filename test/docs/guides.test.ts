@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { freePort, startServiceProcess } from '#test/process.ts'
+import { freePort, startServiceProcess, usedDataFolder } from '#test/process.ts'
 
 const repository = new URL('../..', import.meta.url).pathname
 
@@ -180,6 +180,31 @@ test('the commands of the guide to the command line do what it says', { skip }, 
   assert.match(await shell.run(operations ?? ''), /^16$[\s\S]*^ada@example\.org$/m)
   assert.match(await shell.run(changes ?? ''), /^Research and tools$[\s\S]*^done: /m)
   assert.equal((await shell.run(`${completion} cat data/stint-completion.bash`)).includes('complete -o default'), true)
+})
+
+test('the commands of the guide to running do what it says, beside a running service', { skip }, async (t) => {
+  const data_dir = await usedDataFolder(t)
+  const [port, management_port] = [await freePort(), await freePort()]
+  const environment = { STINT_MANAGEMENT_PORT: String(management_port) }
+  const service = await startServiceProcess({ data_dir, port, environment })
+  t.after(() => service.kill('SIGTERM'))
+  const shell = startShell(data_dir)
+  t.after(() => shell.process.kill())
+  const stint = `${process.execPath} ${join(repository, 'cli/stint.js')} "$@"`
+  const ports = `STINT_PORT=${port} STINT_MANAGEMENT_PORT=${management_port}`
+  await shell.run(`npx() { shift; STINT_DATA_DIR=. ${ports} ${stint}; }`)
+  const [commands] = (await snippetsOf('docs/guides/running.md')).filter(({ kind }) => kind === 'sh')
+  const printed = await shell.run(commands?.text ?? '')
+  for (const told of [
+    /^ok +process +the service at \S+ is ready$/m,
+    /^warning +accounts +nobody has one yet/m,
+    /^you@example\.org is owner of My company \(\S+, new\)$/m,
+    /^https:\/\/localhost:\d+\/console\/set-up#\S+$/m,
+    /^stint_org_\w+$/m,
+    /^sealing key \w+: \d+ values$/m,
+    /^everything in it is as the migrations make it$/m,
+  ])
+    assert.match(printed, told)
 })
 
 test('the README starts and tests with the scripts that exist', async () => {

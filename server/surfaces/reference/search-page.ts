@@ -55,6 +55,9 @@ export function llmsText(entries: readonly Entry[], origin: string): string {
 - [OpenAPI 3.1 document](${origin}/openapi.json): everything below in one document, with examples for curl and the client for TypeScript
 - [Search](${origin}/docs/search?q=): finds operations, events, problems, scopes and settings by words
 
+The command line \`stint\` has a command for every operation, under its id: \`contracts.list\` is \`stint contracts list\`; \`--json\` prints the answer,
+\`--help\` behind any command its fields.
+
 ${sections.join('\n\n')}
 `
 }

@@ -1,93 +1,67 @@
 import { isId } from '#core/values.ts'
-import { raw, type Sql, sql } from '#db/database.ts'
-import { type Comparison, type Filter, isExact } from './filter.ts'
-import { keyOf, type Place } from './schema.ts'
+import { join, raw, type Sql, sql } from '#db/database.ts'
+import { type Attribute, type Place, partsOf, pathOf, type View } from './attribute.ts'
+import { type Comparison, type Filter, isExact } from './match.ts'
 
 /**
- * The place of an attribute in the database, in the form of its schema: a text, a boolean, a time, or a list of objects as
- * `jsonb`. Nothing here comes from a request.
+ * The condition that says what a filter says, of a row or, with `element`, of one element of a list. Every literal is bound.
+ * Unknown counts as false at every level, so `not` asks for `is not true`, and a test alone stays in the form that an
+ * index serves.
  */
-export interface Column {
-  readonly expression: Sql
-  /** The same in lower case, where an index serves it. */
-  readonly folded?: Sql
-  /** Ids of the service: only a UUID can be one. */
-  readonly is_id?: true
-}
-
-/** The columns of a resource type by the keys of their places (`keyOf`); of a list there is one for the whole. */
-export type Columns = Readonly<Record<string, Column>>
-
-/**
- * The condition that says what a filter says. Every literal is bound. Unknown counts as false at every level, so `not` asks
- * for `is not true`, and a test alone stays in the form that an index serves.
- */
-export function conditionOf(filter: Filter, columns: Columns): Sql {
+export function conditionOf(filter: Filter, view: View, element?: Sql): Sql {
   switch (filter.kind) {
     case 'and':
     case 'or': {
-      const [left, right] = filter.parts.map((part) => conditionOf(part, columns))
+      const [left, right] = filter.parts.map((part) => conditionOf(part, view, element))
       return sql`(${left} ${raw(filter.kind)} ${right})`
     }
     case 'not':
-      return sql`(${conditionOf(filter.part, columns)}) is not true`
+      return sql`(${conditionOf(filter.part, view, element)}) is not true`
     case 'element':
-      return anyElement(filter.place, columns, (part) => elementCondition(filter.part, part))
+      return sql`exists (select 1 from jsonb_array_elements(${valueSql(filter.place, view)}) e
+        where ${conditionOf(filter.part, view, raw('e'))})`
     default:
-      return filter.place.attribute.multiValued
-        ? anyElement(filter.place, columns, (part) => elementCondition(filter, part))
-        : testOf(filter, columnAt(columns, filter.place))
+      return testOf(filter, element ? partOf(element, filter.place.sub) : valueSql(filter.place, view))
   }
 }
 
-type Test = Filter & { kind: 'present' | 'compare' }
-
-/** A test of a list holds if one of its elements satisfies it. */
-function anyElement(place: Place, columns: Columns, condition: (partOf: (name: string) => Sql) => Sql): Sql {
-  const { expression } = columnAt(columns, { ...place, sub: undefined })
-  return sql`exists (
-    select 1 from jsonb_array_elements(${expression}) e where ${condition((name) => sql`e ->> ${name}::text`)})`
+/** The value at a place of a row, in the form of its type; of an attribute with parts, any of them that is assigned. */
+export function valueSql(place: Place, view: View): Sql {
+  const { type, stored } = place.sub ?? place.attribute
+  if (place.is_absent) return absent[place.attribute.multiValued && !place.sub ? 'list' : type]
+  if (stored) return stored.read(view, pathOf(place))
+  const parts = partsOf(place).map((part) => sql`${valueSql(part, view)}::text`)
+  return sql`coalesce(${join(parts, ', ')})`
 }
 
-function elementCondition(filter: Filter, partOf: (name: string) => Sql): Sql {
-  switch (filter.kind) {
-    case 'and':
-    case 'or': {
-      const [left, right] = filter.parts.map((part) => elementCondition(part, partOf))
-      return sql`(${left} ${raw(filter.kind)} ${right})`
-    }
-    case 'not':
-      return sql`(${elementCondition(filter.part, partOf)}) is not true`
-    case 'element':
-      return raw('false')
-    default: {
-      const { sub } = filter.place
-      if (!sub) return raw('true')
-      const text = partOf(sub.name)
-      return testOf(filter, { expression: sub.type === 'boolean' ? sql`(${text})::boolean` : text })
-    }
-  }
+const absent = {
+  ...{ string: raw('null::text'), reference: raw('null::text'), complex: raw('null::text') },
+  ...{ boolean: raw('null::boolean'), dateTime: raw('null::timestamptz'), list: raw(`'[]'::jsonb`) },
 }
 
-function columnAt(columns: Columns, place: Omit<Place, 'sub'> & { sub?: Place['sub'] | undefined }): Column {
-  const { sub, ...rest } = place
-  const column = columns[keyOf(sub ? { ...rest, sub } : rest)]
-  if (!column) throw new Error(`${place.attribute.name} has no column`)
-  return column
+function partOf(element: Sql, sub: Attribute | undefined): Sql {
+  if (!sub) return element
+  const text = sql`${element} ->> ${sub.name}::text`
+  return sub.type === 'boolean' ? sql`(${text})::boolean` : text
 }
 
-function testOf(filter: Test, column: Column): Sql {
-  const { expression } = column
-  if (filter.kind === 'present') return sql`${expression} is not null`
-  const { operator, value, place } = filter
-  const { type } = place.sub ?? place.attribute
+function testOf(filter: Filter & { kind: 'present' | 'compare' }, value: Sql): Sql {
+  if (filter.kind === 'present') return sql`${value} is not null`
+  const condition = comparisonOf(filter, value)
   // Of a value that is not there, `ne` is true.
-  const orAbsent = (condition: Sql) => (operator === 'ne' ? sql`(${condition}) is not false` : condition)
-  if (typeof value === 'boolean') return orAbsent(sql`${expression} ${raw(signs[operator])} ${value}::boolean`)
-  if (type === 'dateTime') return orAbsent(sql`${expression} ${raw(signs[operator])} ${value}::timestamptz`)
-  if (column.is_id) return orAbsent(idTest(expression, operator, value))
-  if (isExact(place)) return orAbsent(textTest(expression, operator, sql`${value}::text`))
-  return orAbsent(textTest(column.folded ?? sql`lower(${expression})`, operator, sql`lower(${value}::text)`))
+  return filter.operator === 'ne' ? sql`(${condition}) is not false` : condition
+}
+
+function comparisonOf({ place, operator, value: literal }: Filter & { kind: 'compare' }, value: Sql): Sql {
+  const { type, stored } = place.sub ?? place.attribute
+  const sign = raw(signs[operator])
+  if (typeof literal === 'boolean') return sql`${value} ${sign} ${literal}::boolean`
+  if (type === 'dateTime') return sql`${value} ${sign} ${literal}::timestamptz`
+  if (stored?.is_id && (operator === 'eq' || operator === 'ne')) {
+    return isId(literal) ? sql`${value} ${sign} ${literal}::uuid` : raw(operator === 'ne' ? 'true' : 'false')
+  }
+  if (isExact(place)) return textTest(sql`(${value})::text`, operator, sql`${literal}::text`)
+  return textTest(stored?.folded ?? sql`lower(${value})`, operator, sql`lower(${literal}::text)`)
 }
 
 const signs: Record<Comparison, string> = {
@@ -97,25 +71,18 @@ const signs: Record<Comparison, string> = {
 }
 
 /** Texts are ordered by their bytes, whatever the database is set to. */
-function textTest(expression: Sql, operator: Comparison, value: Sql): Sql {
+function textTest(value: Sql, operator: Comparison, literal: Sql): Sql {
   switch (operator) {
     case 'co':
-      return sql`position(${value} in ${expression}) > 0`
+      return sql`position(${literal} in ${value}) > 0`
     case 'sw':
-      return sql`starts_with(${expression}, ${value})`
+      return sql`starts_with(${value}, ${literal})`
     case 'ew':
-      return sql`right(${expression}, length(${value})) = ${value}`
+      return sql`right(${value}, length(${literal})) = ${literal}`
     case 'eq':
     case 'ne':
-      return sql`${expression} ${raw(signs[operator])} ${value}`
+      return sql`${value} ${raw(signs[operator])} ${literal}`
     default:
-      return sql`${expression} collate "C" ${raw(signs[operator])} ${value}`
+      return sql`${value} collate "C" ${raw(signs[operator])} ${literal}`
   }
-}
-
-function idTest(expression: Sql, operator: Comparison, value: string): Sql {
-  const isOrdered = operator !== 'eq' && operator !== 'ne'
-  if (isOrdered) return textTest(sql`${expression}::text`, operator, sql`${value}::text`)
-  if (!isId(value)) return raw(operator === 'ne' ? 'true' : 'false')
-  return sql`${expression} ${raw(signs[operator])} ${value}::uuid`
 }

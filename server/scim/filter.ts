@@ -1,20 +1,10 @@
-import { refuse } from './errors.ts'
-import { type Attribute, attributeIn, keyOf, type Place, placeOf, type ResourceType } from './schema.ts'
+import { attributeIn, keyOf, type Place, placeOf, type ResourceType, withItsValue } from './attribute.ts'
+import { type Comparison, comparisons, type Filter } from './match.ts'
+import { readBoolean } from './quirks.ts'
+import { refuse } from './refusals.ts'
 
 /** Limits of a filter (design 5); the depth counts parentheses, brackets and `not` together. */
 export const filter_limits = { bytes: 4_096, depth: 16, tests: 64, literal_characters: 1_024 } as const
-
-const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
-export type Comparison = (typeof comparisons)[number]
-
-/** A test compares with a value of the attribute's type: times are ISO 8601 in UTC. Names are resolved. */
-export type Filter =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly [Filter, Filter] }
-  | { readonly kind: 'not'; readonly part: Filter }
-  /** One element of a multi-valued attribute satisfies all of `part`, whose places name its sub-attributes. */
-  | { readonly kind: 'element'; readonly place: Place; readonly part: Filter }
-  | { readonly kind: 'present'; readonly place: Place }
-  | { readonly kind: 'compare'; readonly place: Place; readonly operator: Comparison; readonly value: string | boolean }
 
 type Token = { readonly kind: '(' | ')' | '[' | ']' | 'word' | 'text'; readonly text: string }
 
@@ -45,12 +35,28 @@ function textOf(quoted: string): string {
 
 const invalid = (detail: string) => refuse('invalidFilter', detail)
 
-/** Names are looked up in the type, or, between brackets, among the sub-attributes of one attribute. */
-type Scope = (name: string) => Place | undefined
+/** Names are looked up in the type, or, between brackets, among the parts of one attribute. */
+interface Scope {
+  find(name: string): Place | undefined
+  /** Tests are of one element of a list. */
+  readonly is_inner?: true
+}
 
-/** Reads a filter of RFC 7644 §3.4.2.2 by precedence: grouping, `not`, `and`, `or`. Throws `invalidFilter`. */
-export function parseFilter(type: ResourceType, text: string): Filter {
-  return new Parser(text, (name) => placeOf(type, name)).whole()
+/**
+ * Reads a filter of RFC 7644 §3.4.2.2 by precedence: grouping, `not`, `and`, `or`. An attribute of `others` only, which the
+ * same search spans, is unassigned here. Throws `invalidFilter`.
+ */
+export function parseFilter(type: ResourceType, text: string, others: readonly ResourceType[] = []): Filter {
+  const absent = (name: string) => others.map((other) => placeOf(other, name)).find((place) => place !== undefined)
+  const find = (name: string) => {
+    const place = placeOf(type, name) ?? absent(name)
+    return place && (placeOf(type, name) ? place : { ...place, is_absent: true as const })
+  }
+  const reader = readerOf(text)
+  const filter = reader.either(0, { find })
+  const rest = reader.peek()
+  if (rest) throw invalid(`${rest.text} stands where the filter should end, or go on with and, or.`)
+  return filter
 }
 
 /** A path of a PATCH operation: `[urn:]name[.sub]` or `[urn:]name[filter][.sub]` (RFC 7644 §3.5.2). */
@@ -60,135 +66,118 @@ export interface Target {
 }
 
 export function parseTarget(type: ResourceType, text: string): Target {
-  return new Parser(text, (name) => placeOf(type, name)).target()
+  const reader = readerOf(text)
+  const name = reader.peek()?.kind === 'word' ? reader.take('word', '') : ''
+  const place = placeOf(type, name)
+  if (!place) throw refuse('invalidPath', name ? `${name} is not an attribute of this resource.` : 'The path is empty.')
+  if (!reader.peek()) return { place }
+  if (reader.peek()?.kind !== '[') throw refuse('invalidPath', `${text} is not a path.`)
+  const { filter, inner } = reader.bracket(place, 0)
+  const sub = reader.subName()
+  const found = sub === undefined ? place : inner.find(sub)
+  if (!found || reader.peek()) throw refuse('invalidPath', `${text} does not end in a sub-attribute.`)
+  return { place: found, filter }
 }
 
-class Parser {
-  readonly #source: string
-  readonly #names: Scope
-  readonly #tokens: readonly Token[]
-  #at = 0
-  #tests = 0
+/** Reads the parts of a filter one after the other, each by the rules below it, no deeper than the limit. */
+function readerOf(text: string) {
+  if (Buffer.byteLength(text) > filter_limits.bytes) throw invalid(`It is longer than ${filter_limits.bytes} bytes.`)
+  const tokens = tokensOf(text)
+  let at = 0
+  let tests = 0
+  const peek = (): Token | undefined => tokens[at]
+  const isWord = (word: string) => peek()?.kind === 'word' && peek()?.text.toLowerCase() === word
 
-  constructor(source: string, names: Scope) {
-    if (Buffer.byteLength(source) > filter_limits.bytes)
-      throw invalid(`It is longer than ${filter_limits.bytes} bytes.`)
-    this.#source = source
-    this.#names = names
-    this.#tokens = tokensOf(source)
-  }
-
-  whole(): Filter {
-    const filter = this.#either(0, this.#names)
-    const token = this.#peek()
-    if (token) throw invalid(`${token.text} stands where the filter should end, or go on with and, or.`)
-    return filter
-  }
-
-  target(): Target {
-    const [first] = this.#tokens
-    if (first?.kind !== 'word') throw refuse('invalidPath', 'The path is empty.')
-    this.#at += 1
-    const name = first.text
-    const place = this.#names(name)
-    if (!place) throw refuse('invalidPath', `${name} is not an attribute of this resource.`)
-    const bracket = this.#peek()
-    if (!bracket) return { place }
-    if (bracket.kind !== '[') throw refuse('invalidPath', `${this.#source} is not a path.`)
-    const { inner, part } = this.#bracket(place, 0)
-    const sub = this.#subName()
-    const found = sub === undefined ? place : inner(sub)
-    if (!found || this.#peek()) throw refuse('invalidPath', `${this.#source} does not end in a sub-attribute.`)
-    return { place: found, filter: part }
-  }
-
-  #peek(): Token | undefined {
-    return this.#tokens[this.#at]
-  }
-
-  #take(kind: Token['kind'], wanted: string): string {
-    const token = this.#peek()
+  function take(kind: Token['kind'], wanted: string): string {
+    const token = peek()
     if (token?.kind !== kind) throw invalid(`${wanted} is missing ${token ? `before ${token.text}` : 'at its end'}.`)
-    this.#at += 1
+    at += 1
     return token.text
   }
 
-  #skips(word: 'or' | 'and'): boolean {
-    const token = this.#peek()
-    const is = token?.kind === 'word' && token.text.toLowerCase() === word
-    if (is) this.#at += 1
-    return is
-  }
-
-  #either(depth: number, names: Scope): Filter {
-    let left = this.#both(depth, names)
-    while (this.#skips('or')) left = { kind: 'or', parts: [left, this.#both(depth, names)] }
+  function joined(kind: 'and' | 'or', part: () => Filter): Filter {
+    let left = part()
+    while (isWord(kind)) {
+      at += 1
+      left = { kind, parts: [left, part()] }
+    }
     return left
   }
 
-  #both(depth: number, names: Scope): Filter {
-    let left = this.#unary(depth, names)
-    while (this.#skips('and')) left = { kind: 'and', parts: [left, this.#unary(depth, names)] }
-    return left
+  const either = (depth: number, scope: Scope): Filter => joined('or', () => both(depth, scope))
+  const both = (depth: number, scope: Scope): Filter => joined('and', () => unary(depth, scope))
+
+  function unary(depth: number, scope: Scope): Filter {
+    const is_not = isWord('not') && tokens[at + 1]?.kind === '('
+    if (is_not) at += 1
+    if (peek()?.kind !== '(') return test(depth, scope)
+    at += 1
+    const part = either(deeper(depth), scope)
+    take(')', 'A closing parenthesis')
+    return is_not ? { kind: 'not', part } : part
   }
 
-  #unary(depth: number, names: Scope): Filter {
-    const token = this.#peek()
-    const isNot = token?.text.toLowerCase() === 'not' && this.#tokens[this.#at + 1]?.kind === '('
-    if (isNot) this.#at += 1
-    if (this.#peek()?.kind !== '(') return this.#test(depth, names)
-    this.#at += 1
-    const part = this.#either(deeper(depth), names)
-    this.#take(')', 'A closing parenthesis')
-    return isNot ? { kind: 'not', part } : part
-  }
-
-  #test(depth: number, names: Scope): Filter {
-    const place = requirePlace(names, this.#take('word', 'The name of an attribute'))
-    if (this.#peek()?.kind !== '[') return this.#comparison(place)
-    const { inner, part } = this.#bracket(place, depth)
-    const sub = this.#subName()
-    if (sub === undefined) return elementOf(place, part)
-    return elementOf(place, { kind: 'and', parts: [part, this.#comparison(requirePlace(inner, sub))] })
+  function test(depth: number, scope: Scope): Filter {
+    const place = requirePlace(scope, take('word', 'The name of an attribute'))
+    if (peek()?.kind !== '[') return comparison(place, scope.is_inner)
+    const { filter, inner } = bracket(place, depth)
+    const sub = subName()
+    const part: Filter =
+      sub === undefined ? filter : { kind: 'and', parts: [filter, comparison(requirePlace(inner, sub), true)] }
+    // Brackets behind an attribute that holds one value are tests of its parts.
+    return place.attribute.multiValued ? { kind: 'element', place, part } : part
   }
 
   /** The name behind a closing bracket: `].value`. */
-  #subName(): string | undefined {
-    const token = this.#peek()
+  function subName(): string | undefined {
+    const token = peek()
     if (token?.kind !== 'word' || !token.text.startsWith('.')) return undefined
-    this.#at += 1
+    at += 1
     return token.text.slice(1)
   }
 
-  #bracket(place: Place, depth: number): { inner: Scope; part: Filter } {
+  function bracket(place: Place, depth: number): { filter: Filter; inner: Scope } {
     const { attribute, sub } = place
     if (sub || attribute.type !== 'complex') throw invalid(`${keyOf(place)} has no parts that brackets could name.`)
-    this.#at += 1
-    const inner: Scope = (name) => {
+    at += 1
+    const find = (name: string) => {
       const found = attributeIn(attribute.subAttributes, name)
       return found && { ...place, sub: found }
     }
-    const part = this.#either(deeper(depth), inner)
-    this.#take(']', 'A closing bracket')
-    return { inner, part }
+    const inner: Scope = { find, is_inner: true }
+    const filter = either(deeper(depth), inner)
+    take(']', 'A closing bracket')
+    return { filter, inner }
   }
 
-  #comparison(named: Place): Filter {
-    this.#tests += 1
-    if (this.#tests > filter_limits.tests) throw invalid(`It has more than ${filter_limits.tests} tests.`)
-    const operator = this.#take('word', 'An operator').toLowerCase()
-    if (operator === 'pr') return { kind: 'present', place: named }
+  function comparison(named: Place, is_inner = false): Filter {
+    tests += 1
+    if (tests > filter_limits.tests) throw invalid(`It has more than ${filter_limits.tests} tests.`)
+    // A test of a list is one of any of its elements.
+    const { sub: _, ...whole } = named
+    const ofAny = (part: Filter): Filter =>
+      named.attribute.multiValued && !is_inner ? { kind: 'element', place: whole, part } : part
+    const present = ofAny({ kind: 'present', place: named })
+    const operator = take('word', 'An operator').toLowerCase()
+    if (operator === 'pr') return present
     if (!isComparison(operator)) throw invalid(`${operator} is not an operator: pr, ${comparisons.join(', ')}.`)
-    const token = this.#peek()
+    const token = peek()
     if (token?.kind !== 'text' && token?.kind !== 'word') throw invalid(`A value is missing behind ${operator}.`)
-    this.#at += 1
+    at += 1
     if (token.text.length > filter_limits.literal_characters) {
       throw invalid(`A value is longer than ${filter_limits.literal_characters} characters.`)
     }
-    if (token.kind === 'word' && token.text.toLowerCase() === 'null') return compareNull(named, operator)
-    const place = withValue(named)
-    return { kind: 'compare', place, operator, value: valueFor(place, operator, token.text) }
+    if (token.kind === 'word' && token.text.toLowerCase() === 'null') {
+      if (operator === 'eq') return { kind: 'not', part: present }
+      if (operator === 'ne') return present
+      throw invalid(`null takes eq and ne, not ${operator}.`)
+    }
+    const place = withItsValue(named)
+    if (!place) throw invalid(`${keyOf(named)} has parts; name one of them.`)
+    return ofAny({ kind: 'compare', place, operator, value: valueFor(place, operator, token.text) })
   }
+
+  return { peek, take, either, bracket, subName }
 }
 
 function deeper(depth: number): number {
@@ -198,30 +187,10 @@ function deeper(depth: number): number {
 
 const isComparison = (word: string): word is Comparison => (comparisons as readonly string[]).includes(word)
 
-function requirePlace(names: Scope, name: string): Place {
-  const place = names(name)
+function requirePlace({ find }: Scope, name: string): Place {
+  const place = find(name)
   if (!place) throw invalid(`${name} is not an attribute here.`)
   return place
-}
-
-/** Brackets behind an attribute that holds one value are tests of its parts. */
-function elementOf(place: Place, part: Filter): Filter {
-  return place.attribute.multiValued ? { kind: 'element', place, part } : part
-}
-
-/** `emails` means `emails.value`, as `manager` means `manager.value`. */
-function withValue(place: Place): Place {
-  if (place.sub || place.attribute.type !== 'complex') return place
-  const value = attributeIn(place.attribute.subAttributes, 'value')
-  if (!value) throw invalid(`${keyOf(place)} has parts; name one of them.`)
-  return { ...place, sub: value }
-}
-
-function compareNull(place: Place, operator: Comparison): Filter {
-  const present: Filter = { kind: 'present', place }
-  if (operator === 'ne') return present
-  if (operator === 'eq') return { kind: 'not', part: present }
-  throw invalid(`null takes eq and ne, not ${operator}.`)
 }
 
 /** A literal in the type of its attribute; clients send booleans and times with and without quotation marks. */
@@ -229,9 +198,9 @@ function valueFor(place: Place, operator: Comparison, text: string): string | bo
   const { type } = place.sub ?? place.attribute
   if (type === 'boolean') {
     if (operator !== 'eq' && operator !== 'ne') throw invalid(`${keyOf(place)} takes eq, ne and pr.`)
-    const word = text.toLowerCase()
-    if (word !== 'true' && word !== 'false') throw invalid(`${keyOf(place)} is true or false.`)
-    return word === 'true'
+    const value = readBoolean(text)
+    if (value === undefined) throw invalid(`${keyOf(place)} is true or false.`)
+    return value
   }
   if (type !== 'dateTime') return text
   if (/^(co|sw|ew)$/.test(operator)) throw invalid(`${keyOf(place)} is a time, which takes no ${operator}.`)
@@ -249,6 +218,3 @@ function timeOf(text: string): string | undefined {
   const at = Date.parse(`${seconds}.${decimals.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`)
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()
 }
-
-/** The rule by which texts of an attribute are compared. */
-export const isExact = ({ attribute, sub }: Place): boolean => (sub ?? (attribute as Attribute)).caseExact

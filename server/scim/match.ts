@@ -1,82 +1,56 @@
-import { type Comparison, type Filter, isExact } from './filter.ts'
-import type { Place } from './schema.ts'
+import { type Place, pathOf } from './attribute.ts'
+import { asResource, isAssigned, type Resource, valueAt } from './resource.ts'
 
-/** A resource as clients see it. */
-export type Resource = Record<string, unknown>
+export const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
+export type Comparison = (typeof comparisons)[number]
 
-/** The values at a place: of each element where the attribute is multi-valued. Unassigned ones are left out. */
-export function valuesAt(resource: Resource, { extension, attribute, sub }: Place): unknown[] {
-  const holder = extension ? asResource(resource[extension.id]) : resource
-  const value = holder?.[attribute.name]
-  const values = Array.isArray(value) ? value : [value]
-  const found = sub ? values.map((one) => asResource(one)?.[sub.name]) : values
-  return found.filter(isAssigned)
-}
+/** A test compares with a value of the attribute's type: times are ISO 8601 in UTC. Names are resolved. */
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly [Filter, Filter] }
+  | { readonly kind: 'not'; readonly part: Filter }
+  /** One element of a multi-valued attribute satisfies all of `part`, whose places name its sub-attributes. */
+  | { readonly kind: 'element'; readonly place: Place; readonly part: Filter }
+  | { readonly kind: 'present'; readonly place: Place }
+  | { readonly kind: 'compare'; readonly place: Place; readonly operator: Comparison; readonly value: string | boolean }
 
-/** `null`, the empty text and the empty list mean the same: unassigned (RFC 7643 §2.5). */
-export function isAssigned(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return false
-  return !Array.isArray(value) || value.length > 0
-}
-
-export function asResource(value: unknown): Resource | undefined {
-  // The cast holds because an object that is no list has names.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Resource) : undefined
-}
-
-/** True if a resource satisfies a filter; the statements of lists say the same in SQL. */
-export function matches(filter: Filter, resource: Resource): boolean {
+/**
+ * True if a resource satisfies a filter, or, with `is_element`, one element of a list what stands between its brackets; the
+ * statements of lists say the same in SQL.
+ */
+export function matches(filter: Filter, subject: Resource, is_element = false): boolean {
   switch (filter.kind) {
     case 'and':
-      return filter.parts.every((part) => matches(part, resource))
+      return filter.parts.every((part) => matches(part, subject, is_element))
     case 'or':
-      return filter.parts.some((part) => matches(part, resource))
+      return filter.parts.some((part) => matches(part, subject, is_element))
     case 'not':
-      return !matches(filter.part, resource)
-    case 'element':
-      return valuesAt(resource, filter.place).some((element) => matchesElement(filter.part, element))
-    case 'present':
-      if (filter.place.sub && filter.place.attribute.multiValued) return anyElement(filter, resource)
-      return valuesAt(resource, filter.place).length > 0
-    default: {
-      if (filter.place.attribute.multiValued) return anyElement(filter, resource)
-      const values = valuesAt(resource, filter.place)
-      // Of a value that is not there, `ne` is true.
-      const [value] = values
-      return value === undefined ? filter.operator === 'ne' : compares(value, filter)
+      return !matches(filter.part, subject, is_element)
+    case 'element': {
+      const elements = valueAt(subject, pathOf(filter.place))
+      return Array.isArray(elements) && elements.some((one) => matchesElement(filter.part, one))
     }
-  }
-}
-
-function anyElement(filter: Filter & { kind: 'present' | 'compare' }, resource: Resource): boolean {
-  const { sub: _, ...list } = filter.place
-  return valuesAt(resource, list).some((element) => matchesElement(filter, element))
-}
-
-/** True if one element of a multi-valued attribute satisfies the filter between the brackets. */
-export function matchesElement(filter: Filter, element: unknown): boolean {
-  switch (filter.kind) {
-    case 'and':
-      return filter.parts.every((part) => matchesElement(part, element))
-    case 'or':
-      return filter.parts.some((part) => matchesElement(part, element))
-    case 'not':
-      return !matchesElement(filter.part, element)
-    case 'element':
-      return false
     default: {
-      const value = filter.place.sub && asResource(element)?.[filter.place.sub.name]
+      const { sub } = filter.place
+      const value = valueAt(subject, is_element ? (sub ? [sub.name] : []) : pathOf(filter.place))
       if (filter.kind === 'present') return isAssigned(value)
+      // Of a value that is not there, `ne` is true.
       return isAssigned(value) ? compares(value, filter) : filter.operator === 'ne'
     }
   }
 }
+
+/** True if one element of a multi-valued attribute satisfies the filter between the brackets. */
+export const matchesElement = (filter: Filter, element: unknown): boolean =>
+  matches(filter, asResource(element) ?? {}, true)
 
 function compares(value: unknown, { place, operator, value: wanted }: Filter & { kind: 'compare' }): boolean {
   if (typeof value === 'boolean' || typeof wanted === 'boolean') return (operator === 'eq') === (value === wanted)
   const fold = (text: string) => (isExact(place) ? text : text.toLowerCase())
   return tests[operator](fold(String(value)), fold(wanted))
 }
+
+/** The rule by which texts of an attribute are compared. */
+export const isExact = ({ attribute, sub }: Place): boolean => (sub ?? attribute).caseExact
 
 const tests: Record<Comparison, (a: string, b: string) => boolean> = {
   eq: (a, b) => a === b,

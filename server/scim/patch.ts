@@ -1,47 +1,48 @@
 import { isDeepStrictEqual } from 'node:util'
-import { onePrimary, readValue } from './body.ts'
-import { refuse } from './errors.ts'
+import { isWritable, keyOf, pathOf, type ResourceType, schemaOf } from './attribute.ts'
+import { attributesIn, folded, onePrimary, readValue, requireSchema } from './body.ts'
 import { parseTarget, type Target } from './filter.ts'
-import { asResource, isAssigned, matchesElement, type Resource } from './match.ts'
+import { matchesElement } from './match.ts'
 import { elementOf, membersNamed, readExtensionPath, readOperation, withoutOwnId } from './quirks.ts'
-import { type Attribute, keyOf, type ResourceType, schemaOf } from './schema.ts'
+import { refuse } from './refusals.ts'
+import { asResource, isAssigned, type Resource, valueAt, withValue } from './resource.ts'
 
 export const patch_urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const operations_max = 1_000
 
-/** One operation with its target found and its value as it was sent. */
+/** A change of one target. The value is in the type of the target; of a removal it stays as it was sent. */
 export interface Change {
   readonly op: 'add' | 'replace' | 'remove'
   readonly target: Target
   readonly value: unknown
 }
 
+/** Reads a whole resource: each attribute that it gives is replaced. One that is unassigned is as if it were absent. */
+export function readWhole(type: ResourceType, body: Resource): Change[] {
+  return attributesIn(type, body).flatMap(({ place, value }) => {
+    const read = readValue(place.attribute, value)
+    // No members are none of them, where absent ones stay (design 8.2).
+    const is_given = read !== undefined || place.attribute.stored?.is_apart
+    return is_given ? [{ op: 'replace', target: { place }, value: read }] : []
+  })
+}
+
 /** Reads the body of a PATCH: one change for each operation, or for each key of a value without a path. */
 export function readChanges(type: ResourceType, body: unknown, id: string): Change[] {
-  const given = folded(body)
-  const { schemas, operations } = given
-  if (schemas !== undefined && !(Array.isArray(schemas) && schemas.includes(patch_urn))) {
-    throw refuse('invalidSyntax', `schemas does not name ${patch_urn}.`)
-  }
+  const { schemas, operations } = folded(body)
+  requireSchema(schemas, (urn) => urn === patch_urn, patch_urn)
   if (!Array.isArray(operations) || operations.length === 0) throw refuse('invalidSyntax', 'Operations is empty.')
   const changes = operations.flatMap((operation) => changesOf(type, folded(operation), id))
   if (changes.length > operations_max) throw refuse('tooMany', `More than ${operations_max} operations.`)
   return changes
 }
 
-/** An object by its names in lower case. */
-function folded(value: unknown): Resource {
-  const given = asResource(value)
-  if (!given) throw refuse('invalidSyntax', 'A JSON object is missing.')
-  return Object.fromEntries(Object.entries(given).map(([name, one]) => [name.toLowerCase(), one]))
-}
-
 function changesOf(type: ResourceType, { op: given_op, path, value }: Resource, id: string): Change[] {
   const op = readOperation(given_op)
   if (!op) throw refuse('invalidSyntax', `op is add, replace or remove, not ${JSON.stringify(given_op)}.`)
-  if (path !== undefined && path !== null && path !== '') {
+  if (isAssigned(path)) {
     if (typeof path !== 'string') throw refuse('invalidPath', 'path is a text.')
-    return [changeOf(type, op, path, value)]
+    return changeOf(type, op, path, value)
   }
   if (op === 'remove') throw refuse('noTarget', 'remove needs a path.')
   const values = asResource(value)
@@ -49,25 +50,24 @@ function changesOf(type: ResourceType, { op: given_op, path, value }: Resource, 
   return Object.entries(withoutOwnId(values, id)).flatMap(([name, one]) => {
     if (/^schemas$/i.test(name)) return []
     const extension = schemaOf(type, name)
-    if (!extension) return [changeOf(type, op, name, one)]
-    return Object.entries(asResource(one) ?? {}).map(([inner, own]) =>
+    if (!extension) return changeOf(type, op, name, one)
+    return Object.entries(asResource(one) ?? {}).flatMap(([inner, own]) =>
       changeOf(type, op, `${extension.id}:${inner}`, own),
     )
   })
 }
 
-function changeOf(type: ResourceType, op: Change['op'], given_path: string, value: unknown): Change {
-  const path = readExtensionPath(type, given_path)
-  const target = parseTarget(type, path)
+function changeOf(type: ResourceType, op: Change['op'], path: string, value: unknown): Change[] {
+  const target = parseTarget(type, readExtensionPath(type, path))
   const { attribute, sub } = target.place
-  if ([attribute, sub].some((one) => one?.mutability === 'readOnly')) {
-    throw refuse('mutability', `${keyOf(target.place)} is read-only.`)
-  }
-  const isRemoved = op === 'remove' || (op === 'replace' && !isAssigned(value))
-  if (isRemoved && attribute.required) throw refuse('mutability', `${keyOf(target.place)} is required.`)
-  // Replaced by nothing, and so emptied: the value names no members to take out.
-  if (isRemoved && op === 'replace' && !target.filter) return { op: 'remove', target, value: undefined }
-  return { op, target, value }
+  const name = keyOf(target.place)
+  if (!isWritable(target.place)) throw refuse('mutability', `${name} is read-only.`)
+  const read = op === 'remove' ? undefined : readValue(sub ?? attribute, value, sub ? `${attribute.name}.` : '')
+  if (read !== undefined) return [{ op, target, value: read }]
+  // Nothing is added; replaced by nothing it is emptied, whatever the value would name.
+  if (op === 'add') return []
+  if (attribute.required) throw refuse('mutability', `${name} is required.`)
+  return [{ op: 'remove', target, value: op === 'remove' ? value : undefined }]
 }
 
 /** A change of members: sets of ids, in their order, so that the members are never loaded. */
@@ -77,47 +77,36 @@ export type MemberChange =
 
 /** The change of `members` that this is; undefined for every other attribute. */
 export function memberChange({ op, target, value }: Change): MemberChange | undefined {
-  if (target.place.attribute.name !== 'members') return undefined
+  if (!target.place.attribute.stored?.is_apart) return undefined
+  if (target.place.sub) throw refuse('mutability', 'The parts of a member do not change.')
   if (target.filter) {
-    if (op !== 'remove' || target.place.sub)
-      throw refuse('invalidPath', 'Members between brackets can be removed only.')
+    if (op !== 'remove') throw refuse('invalidPath', 'Members between brackets can be removed only.')
     return { kind: 'remove where', target }
   }
-  if (target.place.sub) throw refuse('mutability', 'The parts of a member do not change.')
-  if (op === 'remove') {
-    const ids = membersNamed(value)
-    return ids ? { kind: 'remove', ids } : { kind: 'set', ids: [] }
-  }
-  return { kind: op === 'add' ? 'add' : 'set', ids: idsOf(target.place.attribute, value) }
+  if (op !== 'remove') return { kind: op === 'add' ? 'add' : 'set', ids: idsOf(value) }
+  const ids = membersNamed(value)
+  return ids ? { kind: 'remove', ids } : { kind: 'set', ids: [] }
 }
 
-/** The ids of members that a body names; the list itself may be absent. */
-export function idsOf(attribute: Attribute, value: unknown): string[] {
-  const members = (readValue(attribute, value) ?? []) as Resource[]
-  return members.map((member) => {
-    if (typeof member.value !== 'string') throw refuse('invalidValue', 'A member has no value, the id of a user.')
-    if (member.type !== undefined && member.type !== 'User') throw refuse('invalidValue', 'Groups hold users only.')
-    return member.value
+function idsOf(members: unknown): string[] {
+  // The cast holds because the value of a list is one of objects.
+  return ((members ?? []) as Resource[]).map(({ value, type = 'User' }) => {
+    if (typeof value !== 'string') throw refuse('invalidValue', 'A member has no value, the id of a user.')
+    if (type !== 'User') throw refuse('invalidValue', 'Groups hold users only.')
+    return value
   })
 }
 
 /** A resource after one change (RFC 7644 §3.5.2); what it was stays as it is. */
 export function applyChange(resource: Resource, change: Change): Resource {
-  const { extension, attribute } = change.target.place
-  if (!extension) return assigned(resource, attribute.name, changed(resource[attribute.name], change))
-  const inner = asResource(resource[extension.id]) ?? {}
-  return assigned(resource, extension.id, assigned(inner, attribute.name, changed(inner[attribute.name], change)))
-}
-
-function assigned(holder: Resource, name: string, value: unknown): Resource {
-  const { [name]: _, ...rest } = holder
-  const isEmpty = !isAssigned(value) || (asResource(value) && Object.keys(value as object).length === 0)
-  return isEmpty ? rest : { ...rest, [name]: value }
-}
-
-function changed(before: unknown, change: Change): unknown {
-  const { attribute } = change.target.place
-  return attribute.multiValued ? changedList((before ?? []) as Resource[], change) : changedOne(before, change)
+  const { sub: _, ...whole } = change.target.place
+  const path = pathOf(whole)
+  const before = valueAt(resource, path)
+  // The cast holds because the value of a list is one of objects.
+  const after = whole.attribute.multiValued
+    ? changedList((before ?? []) as Resource[], change)
+    : changedOne(before, change)
+  return withValue(resource, path, after)
 }
 
 /** A single value: set, its parts merged, or unassigned. */
@@ -125,53 +114,45 @@ function changedOne(before: unknown, { op, target: { place, filter }, value }: C
   const { attribute, sub } = place
   const parts = asResource(before) ?? {}
   if (filter && !matchesElement(filter, parts)) return op === 'remove' ? before : missing(keyOf(place))
-  if (op === 'remove') return sub ? assigned(parts, sub.name, undefined) : undefined
-  if (sub) return assigned(parts, sub.name, readValue(sub, value, `${attribute.name}.`))
-  const read = readValue(attribute, value)
-  return attribute.type === 'complex' && read !== undefined ? { ...parts, ...(read as Resource) } : (read ?? before)
+  const next = op === 'remove' ? undefined : value
+  if (sub) return withValue(parts, [sub.name], next)
+  return next !== undefined && attribute.type === 'complex' ? { ...parts, ...asResource(next) } : next
 }
 
 function changedList(before: readonly Resource[], change: Change): unknown {
-  const { op, value } = change
-  const { place, filter } = change.target
-  const { attribute, sub } = place
-  if (filter || sub) return changedElements(before, change)
+  const { op, target, value } = change
+  if (target.filter || target.place.sub) return changedElements(before, change)
   if (op === 'remove') return undefined
-  const given = (readValue(attribute, value) ?? []) as Resource[]
-  if (op === 'replace') return given
-  const added = given.filter((one) => !before.some((other) => isDeepStrictEqual(one, other)))
+  if (op === 'replace') return value
+  // The cast holds because the value of a list is one of objects.
+  const added = (value as Resource[]).filter((one) => !before.some((other) => isDeepStrictEqual(one, other)))
   return onePrimary([...before, ...added], added)
 }
 
 /** The elements that the brackets name, or all of them. */
 function changedElements(before: readonly Resource[], { op, target: { place, filter }, value }: Change): unknown {
   const { attribute, sub } = place
-  const isMeant = (element: Resource) => filter === undefined || matchesElement(filter, element)
-  const clears = op === 'remove' || !isAssigned(value)
-  if (clears) {
-    if (!sub) return before.filter((element) => !isMeant(element))
-    const rest = before.map((element) => (isMeant(element) ? assigned(element, sub.name, undefined) : element))
-    return rest.filter((element) => Object.keys(element).length > 0)
+  const meant = new Set(before.filter((element) => !filter || matchesElement(filter, element)))
+  if (op === 'remove') {
+    const without = (element: Resource) => (sub ? withValue(element, [sub.name], undefined) : {})
+    return before.map((element) => (meant.has(element) ? without(element) : element)).filter(isAssigned)
   }
-  const parts = sub ? { [sub.name]: readValue(sub, value, `${attribute.name}.`) } : onePartOf(attribute, value)
-  const meant = before.filter(isMeant)
-  if (meant.length === 0) {
+  const parts = sub ? { [sub.name]: value } : onlyOneOf(attribute.name, value)
+  if (meant.size === 0) {
     const element = sub && filter && elementOf(filter)
     if (!element) return missing(keyOf(place))
     const added = { ...element, ...parts }
     return onePrimary([...before, added], [added])
   }
-  const touched = new Map(meant.map((one) => [one, op === 'replace' && !sub ? parts : { ...one, ...parts }]))
-  return onePrimary(
-    before.map((one) => touched.get(one) ?? one),
-    parts.primary === true ? [...touched.values()] : [],
-  )
+  const touched = new Map([...meant].map((one) => [one, op === 'replace' && !sub ? parts : { ...one, ...parts }]))
+  const after = before.map((one) => touched.get(one) ?? one)
+  return onePrimary(after, parts.primary === true ? [...touched.values()] : [])
 }
 
-/** The one element that a value gives, alone or in a list. */
-function onePartOf(attribute: Attribute, value: unknown): Resource {
-  const [element, ...others] = (readValue(attribute, value) ?? []) as Resource[]
-  if (!element || others.length > 0) throw refuse('invalidValue', `${attribute.name} between brackets takes one value.`)
+function onlyOneOf(name: string, value: unknown): Resource {
+  // The cast holds because the value of a list is one of objects.
+  const [element, ...others] = value as Resource[]
+  if (!element || others.length > 0) throw refuse('invalidValue', `${name} between brackets takes one value.`)
   return element
 }
 

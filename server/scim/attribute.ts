@@ -1,4 +1,20 @@
+import type { Cursors } from '#core/list.ts'
+import type { Context } from '#core/operation.ts'
 import type { Sql } from '#db/database.ts'
+
+declare module '#core/operation.ts' {
+  interface Rooms {
+    scim: {
+      /** Address below which SCIM answers, e.g. `https://stint.example/scim/v2`. */
+      base: string
+      /** Seals the places at which pages go on. */
+      cursors: Cursors
+    }
+  }
+}
+
+/** The caller for whom resources are read, and the transaction. */
+export type Reader = Pick<Context, 'tx' | 'caller' | 'rooms'>
 
 /** An attribute as `/Schemas` declares it (RFC 7643 §7), with the place where it is kept. */
 export interface Attribute {
@@ -24,7 +40,7 @@ export interface Stored {
    * The value in the form of its type: a text, a boolean, a time, or a list of objects as `jsonb`. Filters, sorting and
    * answers read it alike. Nothing of it comes from a request.
    */
-  read(view: View, path: readonly string[]): Sql
+  read(reader: Reader, path: readonly string[]): Sql
   /** The same in lower case, where an index serves it. */
   readonly folded?: Sql
   /** Ids of the service: only a UUID can be one. */
@@ -37,14 +53,6 @@ export interface Stored {
   sets?(value: unknown): object
   /** Changed by sets and never loaded as a whole. */
   readonly is_apart?: true
-}
-
-/** The things beside the row that a value depends on. */
-export interface View {
-  /** Address below which SCIM answers. */
-  readonly base: string
-  /** The caller may see home addresses, home e-mail addresses and phones that people entered here. */
-  readonly sees_home: boolean
 }
 
 export interface Schema {
@@ -64,74 +72,70 @@ export interface ResourceType {
   readonly tables: Sql
   /** Those of the organization that are resources of this type. */
   visible(organization_id: string): Sql
+  /** The attributes of all its schemas. */
+  readonly places: readonly Place[]
 }
 
-/** An attribute as a path names it. */
+/** An attribute, or a part of one, as a path names it. */
 export interface Place {
-  /** Absent: the core schema. */
-  readonly extension?: Schema
-  readonly attribute: Attribute
-  readonly sub?: Attribute
+  /** `userName`, `name.givenName`, `<urn>:manager.value`. */
+  readonly key: string
+  /** The names that lead to it within a resource. */
+  readonly path: readonly string[]
+  readonly own: Attribute
+  /** The attribute of which it is a part. */
+  readonly whole?: Place
+  readonly parts: readonly Place[]
   /** The type that is asked does not have it, another does: it is unassigned (RFC 7644 §3.4.2.1). */
   readonly is_absent?: true
 }
 
-/** The attribute of this name, in any case (RFC 7643 §2.1). */
-export function attributeIn(attributes: readonly Attribute[] | undefined, name: string): Attribute | undefined {
-  return attributes?.find((one) => one.name.toLowerCase() === name.toLowerCase())
+export function defineType(definition: Omit<ResourceType, 'places'>): ResourceType {
+  const { schema, extensions } = definition
+  const places = [schema, ...extensions].flatMap(({ id, attributes }) =>
+    attributes.map((own) => placeOf(own, schema.id === id ? [] : [id])),
+  )
+  return { ...definition, places }
 }
+
+function placeOf(own: Attribute, outer: readonly string[]): Place {
+  const path = [...outer, own.name]
+  const key = path.join(':')
+  const whole: Place = { key, path, own, parts: [] }
+  const { subAttributes = [] } = own
+  const parts = subAttributes.map((sub) => {
+    return { key: `${key}.${sub.name}`, path: [...path, sub.name], own: sub, whole, parts: [] }
+  })
+  return { ...whole, parts }
+}
+
+export const wholeOf = (place: Place): Place => place.whole ?? place
+
+/** The place that `[urn:]name[.sub]` names, in any case (RFC 7643 §2.1); undefined where the type has none. */
+export function findPlace(type: ResourceType, path: string): Place | undefined {
+  const [key, core] = [path.toLowerCase(), `${type.schema.id.toLowerCase()}:`]
+  const wanted = key.startsWith(core) ? key.slice(core.length) : key
+  return type.places.flatMap((place) => [place, ...place.parts]).find((place) => place.key.toLowerCase() === wanted)
+}
+
+/** The part of an attribute with this name, in any case. */
+export const findPart = ({ parts }: Place, name: string): Place | undefined =>
+  parts.find(({ own }) => own.name.toLowerCase() === name.toLowerCase())
 
 /** The schema of a type with this URN, in any case. */
-export function schemaOf(type: ResourceType, urn: string): Schema | undefined {
-  return [type.schema, ...type.extensions].find(({ id }) => id.toLowerCase() === urn.toLowerCase())
+export function findSchema({ schema, extensions }: ResourceType, urn: string): Schema | undefined {
+  return [schema, ...extensions].find(({ id }) => id.toLowerCase() === urn.toLowerCase())
 }
 
-/** The attribute that `[urn:]name[.sub]` names; undefined where the type has none. */
-export function placeOf(type: ResourceType, path: string): Place | undefined {
-  const [, urn, names = ''] = /^(?:(urn:.*):)?([^:]*)$/i.exec(path) ?? []
-  const schema = urn === undefined ? type.schema : schemaOf(type, urn)
-  const [name = '', sub_name, ...deeper] = names.split('.')
-  const attribute = attributeIn(schema?.attributes, name)
-  const sub = sub_name === undefined ? undefined : attributeIn(attribute?.subAttributes, sub_name)
-  if (!schema || !attribute || deeper.length > 0 || (sub_name !== undefined && !sub)) return undefined
-  return { ...(schema !== type.schema && { extension: schema }), attribute, ...(sub && { sub }) }
-}
-
-/** Every attribute of a schema of the type, whole. */
-export function placesIn(type: ResourceType, schema: Schema): Place[] {
-  return schema.attributes.map((attribute) => ({ ...(schema !== type.schema && { extension: schema }), attribute }))
-}
-
-/** The parts of an attribute that holds one value, else itself. */
-export function partsOf({ sub: _, ...place }: Place): Place[] {
-  const { subAttributes = [], multiValued } = place.attribute
-  return multiValued || subAttributes.length === 0 ? [place] : subAttributes.map((sub) => ({ ...place, sub }))
-}
-
-/** The places that a client writes and that are loaded to be changed. */
+/** The places that a client writes, of attributes that are loaded to be changed; single values are written part by part. */
 export function writablePlaces(type: ResourceType): Place[] {
-  const all = [type.schema, ...type.extensions].flatMap((schema) => placesIn(type, schema))
-  return all
-    .filter(({ attribute }) => !attribute.stored?.is_apart)
-    .flatMap(partsOf)
-    .filter(isWritable)
+  const places = type.places.filter(({ own }) => !own.stored?.is_apart)
+  const parted = places.flatMap((place) => (isList(place) || place.parts.length === 0 ? [place] : place.parts))
+  return parted.filter(({ own }) => own.mutability !== 'readOnly')
 }
 
-export const isWritable = ({ attribute, sub }: Place): boolean =>
-  attribute.mutability !== 'readOnly' && sub?.mutability !== 'readOnly'
-
-/** The names that lead to a place within a resource. */
-export const pathOf = ({ extension, attribute, sub }: Place): string[] =>
-  [extension?.id, attribute.name, sub?.name].filter((name) => name !== undefined)
-
-/** A place in words: `userName`, `name.givenName`, `<urn>:manager.value`. */
-export function keyOf({ extension, attribute, sub }: Place): string {
-  return `${extension ? `${extension.id}:` : ''}${attribute.name}${sub ? `.${sub.name}` : ''}`
-}
+export const isList = ({ own }: Place): boolean => own.multiValued
 
 /** `emails` means `emails.value`, as `manager` means `manager.value`; undefined where the parts have no such name. */
-export function withItsValue(place: Place): Place | undefined {
-  if (place.sub || place.attribute.type !== 'complex') return place
-  const sub = attributeIn(place.attribute.subAttributes, 'value')
-  return sub && { ...place, sub }
-}
+export const withValuePart = (place: Place): Place | undefined =>
+  place.own.type === 'complex' ? findPart(place, 'value') : place

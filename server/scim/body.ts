@@ -1,53 +1,48 @@
-import { type Attribute, type Place, placesIn, type ResourceType, schemaOf } from './attribute.ts'
+import type { Attribute, Place, ResourceType } from './attribute.ts'
 import { readBoolean, readMembers, readReference } from './quirks.ts'
 import { refuse } from './refusals.ts'
-import { asResource, isAssigned, type Resource } from './resource.ts'
+import { asResource, isAssigned, type Resource, valueAt } from './resource.ts'
 
 /** Limits of a body (design 4). */
 const limits = { characters: 1_024, elements: 50, members: 10_000, name_characters: 256 } as const
 
-/** The JSON object that a text is. */
-export function parseBody(text: string | undefined): Resource {
+export function parseBody(text: string | undefined): unknown {
   if (text === undefined) throw refuse('invalidSyntax', 'The body is empty.')
   try {
-    const parsed = asResource(JSON.parse(text))
-    if (parsed) return parsed
+    return JSON.parse(text)
   } catch {
     throw refuse('invalidSyntax', 'The body is not JSON.')
   }
-  throw refuse('invalidSyntax', 'The body is not a JSON object.')
 }
 
 /** An object by its names in lower case, among which none stands twice (RFC 7643 §2.1). */
-export function folded(value: unknown, prefix = ''): Resource {
-  const given = asResource(value)
-  if (!given) throw refuse('invalidSyntax', 'A JSON object is missing.')
-  const names = new Set<string>()
-  for (const name of Object.keys(given).map((one) => one.toLowerCase())) {
-    if (name === '__proto__') throw refuse('invalidSyntax', '__proto__ is not the name of an attribute.')
-    if (names.has(name)) throw refuse('invalidSyntax', `${prefix}${name} stands there twice.`)
-    names.add(name)
+export function folded(value: unknown): Resource {
+  if (!asResource(value)) throw refuse('invalidSyntax', 'A JSON object is missing.')
+  const members = Object.entries(Object(value)).map(([key, one]) => [key.toLowerCase(), one] as const)
+  const seen = new Set<string>(['__proto__'])
+  for (const [key] of members) {
+    if (seen.has(key)) throw refuse('invalidSyntax', `${key} stands there twice, or is no name.`)
+    seen.add(key)
   }
-  return Object.fromEntries(Object.entries(given).map(([name, one]) => [name.toLowerCase(), one]))
+  return Object.fromEntries(members)
 }
 
 /** A message names its schema, where it names any. */
-export function requireSchema(schemas: unknown, isIt: (urn: string) => boolean, wanted: string): void {
-  if (schemas === undefined || (Array.isArray(schemas) && schemas.some((urn) => isIt(String(urn))))) return
+export function requireSchema(schemas: unknown, wanted: string): void {
+  const isIt = (urn: unknown) => String(urn).toLowerCase() === wanted.toLowerCase()
+  if (schemas === undefined || (Array.isArray(schemas) && schemas.some(isIt))) return
   throw refuse('invalidSyntax', `schemas does not name ${wanted}.`)
 }
 
 /** The attributes that a body gives; those that are unknown or read-only are ignored (RFC 7644 §3.3). */
-export function attributesIn(type: ResourceType, body: Resource): { place: Place; value: unknown }[] {
+export function attributesIn(type: ResourceType, body: unknown): { place: Place; value: unknown }[] {
   const given = folded(body)
-  requireSchema(given.schemas, (urn) => schemaOf(type, urn) === type.schema, type.schema.id)
-  return [type.schema, ...type.extensions].flatMap((schema) => {
-    const { id } = schema
-    const values = schema === type.schema ? given : folded(asResource(given[id.toLowerCase()]) ?? {}, `${id}:`)
-    return placesIn(type, schema).flatMap((place) =>
-      givenIn(values, place.attribute).map((value) => ({ place, value })),
-    )
-  })
+  requireSchema(given.schemas, type.schema.id)
+  const extended = type.extensions.map(({ id }) => [id, folded(asResource(given[id.toLowerCase()]) ?? {})] as const)
+  const holders = new Map<string | undefined, Resource>(extended)
+  return type.places.flatMap((place) =>
+    givenIn(holders.get(place.path[0]) ?? given, place.own).map((value) => ({ place, value })),
+  )
 }
 
 /** The value of an attribute, where it may be written and is given at all. */
@@ -57,50 +52,45 @@ function givenIn(values: Resource, { name, mutability }: Attribute): unknown[] {
 }
 
 /** Required attributes have to be there, and none of them is empty (RFC 7643 §2.2). */
-export function requireWhole({ schema }: ResourceType, resource: Resource): void {
-  for (const { name, required } of schema.attributes) {
-    if (required && !isAssigned(resource[name])) throw refuse('invalidValue', `${name} is required.`)
-  }
+export function requireWhole({ places }: ResourceType, resource: Resource): void {
+  const missing = places.find(({ own, path }) => own.required && !isAssigned(valueAt(resource, path)))
+  if (missing) throw refuse('invalidValue', `${missing.key} is required.`)
 }
 
 /** A value in the type of its attribute; undefined where it is unassigned. */
-export function readValue(attribute: Attribute, value: unknown, prefix = ''): unknown {
-  const name = `${prefix}${attribute.name}`
+export function readValue(attribute: Attribute, value: unknown, outer = ''): unknown {
+  const name = `${outer}${attribute.name}`
   const is_apart = attribute.stored?.is_apart
   const given = is_apart ? readMembers(value) : readReference(attribute, value)
-  if (!isAssigned(given)) return undefined
-  if (!attribute.multiValued) return assignedOnly(readOne(attribute, given, name))
-  const most = is_apart ? limits.members : limits.elements
-  const elements = (Array.isArray(given) ? given : [given]).filter(isAssigned)
-  if (elements.length > most) throw refuse('invalidValue', `${name} holds ${most} values at most.`)
-  const read = elements.map((element) => readOne(attribute, element, name)).filter(isAssigned)
-  return assignedOnly(onePrimary(read))
+  const read = attribute.multiValued ? readList(attribute, given, name) : readOne(attribute, given, name)
+  return isAssigned(read) ? read : undefined
 }
 
-const assignedOnly = (value: unknown) => (isAssigned(value) ? value : undefined)
+function readList(attribute: Attribute, given: unknown, name: string): unknown[] {
+  const most = attribute.stored?.is_apart ? limits.members : limits.elements
+  const elements = [given].flat().filter(isAssigned)
+  if (elements.length > most) throw refuse('invalidValue', `${name} holds ${most} values at most.`)
+  return onePrimary(elements.map((element) => readOne(attribute, element, name)).filter(isAssigned))
+}
 
-function readOne(attribute: Attribute, value: unknown, name: string): unknown {
-  if (attribute.type === 'complex') return readComplex(attribute, value, name)
-  if (attribute.type === 'boolean') {
-    const read = readBoolean(value)
-    if (read === undefined) throw refuse('invalidValue', `${name} is true or false.`)
-    return read
+function readOne({ type, required, subAttributes = [] }: Attribute, value: unknown, name: string): unknown {
+  if (!isAssigned(value)) return undefined
+  if (type === 'complex') {
+    if (!asResource(value)) throw refuse('invalidValue', `${name} is an object.`)
+    const given = folded(value)
+    const parts = subAttributes.flatMap((sub) =>
+      givenIn(given, sub).map((one) => [sub.name, readValue(sub, one, `${name}.`)] as const),
+    )
+    return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
   }
+  const read = type === 'boolean' ? readBoolean(value) : value
+  if (type === 'boolean' && read === undefined) throw refuse('invalidValue', `${name} is true or false.`)
+  if (type === 'boolean') return read
   if (typeof value !== 'string') throw refuse('invalidValue', `${name} is a text.`)
-  const most = attribute.required ? limits.name_characters : limits.characters
+  const most = required ? limits.name_characters : limits.characters
   if ([...value].length > most) throw refuse('invalidValue', `${name} has ${most} characters at most.`)
   if (value.includes('\0')) throw refuse('invalidValue', `${name} holds a character that no text may have.`)
   return value
-}
-
-/** The parts that an object gives, under their own names. */
-function readComplex({ subAttributes = [] }: Attribute, value: unknown, name: string): Resource {
-  if (!asResource(value)) throw refuse('invalidValue', `${name} is an object.`)
-  const given = folded(value, `${name}.`)
-  const read = subAttributes.flatMap((sub) =>
-    givenIn(given, sub).map((one) => [sub.name, readValue(sub, one, `${name}.`)] as const),
-  )
-  return Object.fromEntries(read.filter(([, one]) => one !== undefined))
 }
 
 /** Of several primary values the last one is it (RFC 7643 §2.4 allows one). */

@@ -25,9 +25,9 @@ export interface Outcome {
  * Makes the operations of a bulk request one after the other, each in a transaction of its own; one that names another by
  * its `bulkId` comes after it (RFC 7644 §3.7). After `failOnErrors` failures the rest stays undone and unreported.
  */
-export async function runBulk(request: Resource, run: (operation: BulkOperation) => Promise<Outcome>): Promise<object> {
-  const { schemas, failOnErrors, Operations } = request
-  requireSchema(schemas, (urn) => urn === bulk_urn, bulk_urn)
+export async function runBulk(request: unknown, run: (operation: BulkOperation) => Promise<Outcome>): Promise<object> {
+  const { schemas, failOnErrors, Operations } = asResource(request) ?? {}
+  requireSchema(schemas, bulk_urn)
   if (!Array.isArray(Operations)) throw refuse('invalidSyntax', 'Operations is a list.')
   if (Operations.length > bulk_limits.operations)
     throw refuse('too_large', `A bulk request holds ${bulk_limits.operations} operations at most.`)

@@ -1,88 +1,71 @@
 import { isId } from '#core/values.ts'
 import { join, raw, type Sql, sql } from '#db/database.ts'
-import { type Attribute, type Place, partsOf, pathOf, type View } from './attribute.ts'
-import { type Comparison, type Filter, isExact } from './match.ts'
+import { isList, type Place, type Reader } from './attribute.ts'
+import type { Comparison, Filter } from './match.ts'
 
 /**
  * The condition that says what a filter says, of a row or, with `element`, of one element of a list. Every literal is bound.
  * Unknown counts as false at every level, so `not` asks for `is not true`, and a test alone stays in the form that an
  * index serves.
  */
-export function conditionOf(filter: Filter, view: View, element?: Sql): Sql {
+export function conditionOf(filter: Filter, reader: Reader, element?: Sql): Sql {
   switch (filter.kind) {
     case 'and':
     case 'or': {
-      const [left, right] = filter.parts.map((part) => conditionOf(part, view, element))
+      const [left, right] = filter.parts.map((part) => conditionOf(part, reader, element))
       return sql`(${left} ${raw(filter.kind)} ${right})`
     }
     case 'not':
-      return sql`(${conditionOf(filter.part, view, element)}) is not true`
+      return sql`(${conditionOf(filter.part, reader, element)}) is not true`
     case 'element':
-      return sql`exists (select 1 from jsonb_array_elements(${valueSql(filter.place, view)}) e
-        where ${conditionOf(filter.part, view, raw('e'))})`
-    default:
-      return testOf(filter, element ? partOf(element, filter.place.sub) : valueSql(filter.place, view))
+      return sql`exists (select 1 from jsonb_array_elements(${valueSql(filter.place, reader)}) e
+        where ${conditionOf(filter.part, reader, raw('e'))})`
+    default: {
+      const value = element ? partSql(element, filter.place) : valueSql(filter.place, reader)
+      if (filter.kind === 'present') return sql`${value} is not null`
+      const condition = comparisonOf(filter, value)
+      // Of a value that is not there, `ne` is true.
+      return filter.operator === 'ne' ? sql`(${condition}) is not false` : condition
+    }
   }
 }
 
 /** The value at a place of a row, in the form of its type; of an attribute with parts, any of them that is assigned. */
-export function valueSql(place: Place, view: View): Sql {
-  const { type, stored } = place.sub ?? place.attribute
-  if (place.is_absent) return absent[place.attribute.multiValued && !place.sub ? 'list' : type]
-  if (stored) return stored.read(view, pathOf(place))
-  const parts = partsOf(place).map((part) => sql`${valueSql(part, view)}::text`)
-  return sql`coalesce(${join(parts, ', ')})`
+export function valueSql(place: Place, reader: Reader): Sql {
+  const { own, path, parts, is_absent } = place
+  if (is_absent) return raw(isList(place) ? `'[]'::jsonb` : `null::${forms[own.type] ?? 'text'}`)
+  if (own.stored) return own.stored.read(reader, path)
+  const values = parts.map((part) => sql`${valueSql(part, reader)}::text`)
+  return sql`coalesce(${join(values, ', ')})`
 }
 
-const absent = {
-  ...{ string: raw('null::text'), reference: raw('null::text'), complex: raw('null::text') },
-  ...{ boolean: raw('null::boolean'), dateTime: raw('null::timestamptz'), list: raw(`'[]'::jsonb`) },
-}
+const forms: Readonly<Record<string, string>> = { boolean: 'boolean', dateTime: 'timestamptz' }
 
-function partOf(element: Sql, sub: Attribute | undefined): Sql {
-  if (!sub) return element
-  const text = sql`${element} ->> ${sub.name}::text`
-  return sub.type === 'boolean' ? sql`(${text})::boolean` : text
-}
-
-function testOf(filter: Filter & { kind: 'present' | 'compare' }, value: Sql): Sql {
-  if (filter.kind === 'present') return sql`${value} is not null`
-  const condition = comparisonOf(filter, value)
-  // Of a value that is not there, `ne` is true.
-  return filter.operator === 'ne' ? sql`(${condition}) is not false` : condition
+function partSql(element: Sql, { own, whole }: Place): Sql {
+  if (!whole) return element
+  const text = sql`${element} ->> ${own.name}::text`
+  return own.type === 'boolean' ? sql`(${text})::boolean` : text
 }
 
 function comparisonOf({ place, operator, value: literal }: Filter & { kind: 'compare' }, value: Sql): Sql {
-  const { type, stored } = place.sub ?? place.attribute
-  const sign = raw(signs[operator])
-  if (typeof literal === 'boolean') return sql`${value} ${sign} ${literal}::boolean`
-  if (type === 'dateTime') return sql`${value} ${sign} ${literal}::timestamptz`
+  const { type, stored, caseExact } = place.own
+  const form = forms[type]
+  if (form) return sql`${value} ${raw(signs[operator])} ${literal}::${raw(form)}`
   if (stored?.is_id && (operator === 'eq' || operator === 'ne')) {
-    return isId(literal) ? sql`${value} ${sign} ${literal}::uuid` : raw(operator === 'ne' ? 'true' : 'false')
+    return isId(String(literal)) ? sql`${value} ${raw(signs[operator])} ${literal}::uuid` : raw(`${operator === 'ne'}`)
   }
-  if (isExact(place)) return textTest(sql`(${value})::text`, operator, sql`${literal}::text`)
+  if (caseExact) return textTest(sql`(${value})::text`, operator, sql`${literal}::text`)
   return textTest(stored?.folded ?? sql`lower(${value})`, operator, sql`lower(${literal}::text)`)
 }
 
-const signs: Record<Comparison, string> = {
-  ...{ eq: '=', ne: '<>', gt: '>', ge: '>=', lt: '<', le: '<=' },
-  // Booleans and times take none of these: the parser has refused them.
-  ...{ co: '=', sw: '=', ew: '=' },
-}
+/** Tests of parts of texts are none of booleans and times: the parser has refused them. */
+const signs = { eq: '=', ne: '<>', gt: '>', ge: '>=', lt: '<', le: '<=', co: '', sw: '', ew: '' }
 
-/** Texts are ordered by their bytes, whatever the database is set to. */
 function textTest(value: Sql, operator: Comparison, literal: Sql): Sql {
-  switch (operator) {
-    case 'co':
-      return sql`position(${literal} in ${value}) > 0`
-    case 'sw':
-      return sql`starts_with(${value}, ${literal})`
-    case 'ew':
-      return sql`right(${value}, length(${literal})) = ${literal}`
-    case 'eq':
-    case 'ne':
-      return sql`${value} ${raw(signs[operator])} ${literal}`
-    default:
-      return sql`${value} collate "C" ${raw(signs[operator])} ${literal}`
-  }
+  if (operator === 'co') return sql`position(${literal} in ${value}) > 0`
+  if (operator === 'sw') return sql`starts_with(${value}, ${literal})`
+  if (operator === 'ew') return sql`right(${value}, length(${literal})) = ${literal}`
+  // Texts are ordered by their bytes, whatever the database is set to; equal ones are found by an index.
+  const order = raw(operator === 'eq' || operator === 'ne' ? '' : 'collate "C"')
+  return sql`${value} ${order} ${raw(signs[operator])} ${literal}`
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keyOf } from './attribute.ts'
 import { filter_limits, parseFilter, parseTarget } from './filter.ts'
 import { matches } from './match.ts'
 import { ScimError } from './refusals.ts'
@@ -126,7 +125,7 @@ test('a path names an attribute, a part, or the elements that a filter finds', (
   ] as const) {
     const type = path.startsWith('members') ? group_type : user_type
     const { place, filter } = parseTarget(type, path)
-    assert.deepEqual([keyOf(place), filter !== undefined], [key, has_filter], path)
+    assert.deepEqual([place.key, filter !== undefined], [key, has_filter], path)
   }
   for (const path of ['', 'shoe', 'emails[type eq "work"].shoe', 'emails[type eq "work"] value', '[x]', 'userName x']) {
     assert.throws(() => parseTarget(user_type, path), { refusal: 'invalidPath' }, path)

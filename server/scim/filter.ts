@@ -1,4 +1,4 @@
-import { attributeIn, keyOf, type Place, placeOf, type ResourceType, withItsValue } from './attribute.ts'
+import { findPart, findPlace, isList, type Place, type ResourceType, wholeOf, withValuePart } from './attribute.ts'
 import { type Comparison, comparisons, type Filter } from './match.ts'
 import { readBoolean } from './quirks.ts'
 import { refuse } from './refusals.ts'
@@ -6,56 +6,17 @@ import { refuse } from './refusals.ts'
 /** Limits of a filter (design 5); the depth counts parentheses, brackets and `not` together. */
 export const filter_limits = { bytes: 4_096, depth: 16, tests: 64, literal_characters: 1_024 } as const
 
-type Token = { readonly kind: '(' | ')' | '[' | ']' | 'word' | 'text'; readonly text: string }
-
-const token_form = /\s+|([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+)/suy
-
-function tokensOf(text: string): Token[] {
-  const tokens: Token[] = []
-  token_form.lastIndex = 0
-  while (token_form.lastIndex < text.length) {
-    const at = token_form.lastIndex
-    const [whole, sign, quoted, word] = token_form.exec(text) ?? []
-    if (whole === undefined) throw invalid(`A text that begins at character ${at + 1} does not end.`)
-    // The cast holds because the form names these four signs only.
-    if (sign) tokens.push({ kind: sign as '(', text: sign })
-    else if (quoted !== undefined) tokens.push({ kind: 'text', text: textOf(quoted) })
-    else if (word !== undefined) tokens.push({ kind: 'word', text: word })
-  }
-  return tokens
-}
-
-function textOf(quoted: string): string {
-  try {
-    return JSON.parse(quoted)
-  } catch {
-    throw invalid(`${quoted.slice(0, 40)} is not a JSON text.`)
-  }
-}
-
 const invalid = (detail: string) => refuse('invalidFilter', detail)
 
-/** Names are looked up in the type, or, between brackets, among the parts of one attribute. */
-interface Scope {
-  find(name: string): Place | undefined
-  /** Tests are of one element of a list. */
-  readonly is_inner?: true
-}
-
-/**
- * Reads a filter of RFC 7644 §3.4.2.2 by precedence: grouping, `not`, `and`, `or`. An attribute of `others` only, which the
- * same search spans, is unassigned here. Throws `invalidFilter`.
- */
+/** Reads a filter of RFC 7644 §3.4.2.2. An attribute that only `others` of a search have is unassigned here. */
 export function parseFilter(type: ResourceType, text: string, others: readonly ResourceType[] = []): Filter {
-  const absent = (name: string) => others.map((other) => placeOf(other, name)).find((place) => place !== undefined)
-  const find = (name: string) => {
-    const place = placeOf(type, name) ?? absent(name)
-    return place && (placeOf(type, name) ? place : { ...place, is_absent: true as const })
+  const parser = new Parser(text)
+  const absent = (name: string): Place | undefined => {
+    const place = others.map((other) => findPlace(other, name)).find((found) => found !== undefined)
+    return place && { ...place, is_absent: true }
   }
-  const reader = readerOf(text)
-  const filter = reader.either(0, { find })
-  const rest = reader.peek()
-  if (rest) throw invalid(`${rest.text} stands where the filter should end, or go on with and, or.`)
+  const filter = parser.filter({ find: (name) => findPlace(type, name) ?? absent(name), depth: 0 })
+  if (parser.next) throw invalid(`${parser.next} stands where the filter should end, or go on with and, or.`)
   return filter
 }
 
@@ -66,146 +27,160 @@ export interface Target {
 }
 
 export function parseTarget(type: ResourceType, text: string): Target {
-  const reader = readerOf(text)
-  const name = reader.peek()?.kind === 'word' ? reader.take('word', '') : ''
-  const place = placeOf(type, name)
-  if (!place) throw refuse('invalidPath', name ? `${name} is not an attribute of this resource.` : 'The path is empty.')
-  if (!reader.peek()) return { place }
-  if (reader.peek()?.kind !== '[') throw refuse('invalidPath', `${text} is not a path.`)
-  const { filter, inner } = reader.bracket(place, 0)
-  const sub = reader.subName()
-  const found = sub === undefined ? place : inner.find(sub)
-  if (!found || reader.peek()) throw refuse('invalidPath', `${text} does not end in a sub-attribute.`)
+  const parser = new Parser(text)
+  const place = findPlace(type, parser.next)
+  if (!place) throw refuse('invalidPath', `${parser.next || 'Nothing'} is not an attribute of this resource.`)
+  parser.skip()
+  if (!parser.next) return { place }
+  if (parser.next !== '[') throw refuse('invalidPath', `${text} is not a path.`)
+  const filter = parser.bracket(place, 0)
+  const found = parser.tail(place)
+  if (!found || parser.next) throw refuse('invalidPath', `${text} does not end in a sub-attribute.`)
   return { place: found, filter }
 }
 
-/** Reads the parts of a filter one after the other, each by the rules below it, no deeper than the limit. */
-function readerOf(text: string) {
-  if (Buffer.byteLength(text) > filter_limits.bytes) throw invalid(`It is longer than ${filter_limits.bytes} bytes.`)
-  const tokens = tokensOf(text)
-  let at = 0
-  let tests = 0
-  const peek = (): Token | undefined => tokens[at]
-  const isWord = (word: string) => peek()?.kind === 'word' && peek()?.text.toLowerCase() === word
+/** The names that a filter may use: those of the type or, between brackets, of the parts of an attribute. */
+interface Scope {
+  find(name: string): Place | undefined
+  readonly depth: number
+  readonly is_inner?: true
+}
 
-  function take(kind: Token['kind'], wanted: string): string {
-    const token = peek()
-    if (token?.kind !== kind) throw invalid(`${wanted} is missing ${token ? `before ${token.text}` : 'at its end'}.`)
-    at += 1
-    return token.text
+const token_form = /\s+|([()[\]]|"(?:[^"\\]|\\.)*"|[^\s()[\]"]+)|(.)/gsu
+
+/** Reads by precedence: grouping, `not`, `and`, `or`. */
+class Parser {
+  readonly #tokens: readonly string[]
+  #at = 0
+  #tests = 0
+
+  constructor(text: string) {
+    if (Buffer.byteLength(text) > filter_limits.bytes) throw invalid(`It is longer than ${filter_limits.bytes} bytes.`)
+    this.#tokens = [...text.matchAll(token_form)].flatMap(({ index, 1: token, 2: open }) => {
+      if (open) throw invalid(`A text that begins at character ${index + 1} does not end.`)
+      return token ?? []
+    })
   }
 
-  function joined(kind: 'and' | 'or', part: () => Filter): Filter {
+  /** The token at hand; empty at the end. */
+  get next(): string {
+    return this.#tokens[this.#at] ?? ''
+  }
+
+  skip(): string {
+    this.#at += 1
+    return this.#tokens[this.#at - 1] ?? ''
+  }
+
+  #isNext(word: string): boolean {
+    return this.next.toLowerCase() === word
+  }
+
+  #take(form: RegExp, wanted: string): string {
+    if (form.test(this.next)) return this.skip()
+    throw invalid(`${wanted} is missing ${this.next ? `before ${this.next}` : 'at its end'}.`)
+  }
+
+  filter(scope: Scope): Filter {
+    return this.#joined('or', () => this.#joined('and', () => this.#unary(scope)))
+  }
+
+  #joined(kind: 'and' | 'or', part: () => Filter): Filter {
     let left = part()
-    while (isWord(kind)) {
-      at += 1
+    while (this.#isNext(kind)) {
+      this.skip()
       left = { kind, parts: [left, part()] }
     }
     return left
   }
 
-  const either = (depth: number, scope: Scope): Filter => joined('or', () => both(depth, scope))
-  const both = (depth: number, scope: Scope): Filter => joined('and', () => unary(depth, scope))
-
-  function unary(depth: number, scope: Scope): Filter {
-    const is_not = isWord('not') && tokens[at + 1]?.kind === '('
-    if (is_not) at += 1
-    if (peek()?.kind !== '(') return test(depth, scope)
-    at += 1
-    const part = either(deeper(depth), scope)
-    take(')', 'A closing parenthesis')
+  #unary(scope: Scope): Filter {
+    const is_not = this.#isNext('not') && this.#tokens[this.#at + 1] === '('
+    if (is_not) this.skip()
+    if (this.next !== '(') return this.#test(scope)
+    this.skip()
+    const part = this.filter(deeper(scope))
+    this.#take(/^\)$/, 'A closing parenthesis')
     return is_not ? { kind: 'not', part } : part
   }
 
-  function test(depth: number, scope: Scope): Filter {
-    const place = requirePlace(scope, take('word', 'The name of an attribute'))
-    if (peek()?.kind !== '[') return comparison(place, scope.is_inner)
-    const { filter, inner } = bracket(place, depth)
-    const sub = subName()
-    const part: Filter =
-      sub === undefined ? filter : { kind: 'and', parts: [filter, comparison(requirePlace(inner, sub), true)] }
+  #test(scope: Scope): Filter {
+    const name = this.#take(/^[^()[\]"]/, 'The name of an attribute')
+    const place = scope.find(name)
+    if (!place) throw invalid(`${name} is not an attribute here.`)
+    if (this.next !== '[') return this.#comparison(place, isList(wholeOf(place)) && !scope.is_inner)
+    const inner = this.bracket(place, scope.depth)
+    const tail = this.tail(place)
+    if (!tail) throw invalid(`${this.next} is not an attribute here.`)
+    const part: Filter = tail === place ? inner : { kind: 'and', parts: [inner, this.#comparison(tail, false)] }
     // Brackets behind an attribute that holds one value are tests of its parts.
-    return place.attribute.multiValued ? { kind: 'element', place, part } : part
+    return isList(place) ? { kind: 'element', place, part } : part
   }
 
-  /** The name behind a closing bracket: `].value`. */
-  function subName(): string | undefined {
-    const token = peek()
-    if (token?.kind !== 'word' || !token.text.startsWith('.')) return undefined
-    at += 1
-    return token.text.slice(1)
+  bracket(place: Place, depth: number): Filter {
+    if (place.parts.length === 0) throw invalid(`${place.key} has no parts that brackets could name.`)
+    this.skip()
+    const filter = this.filter(deeper({ find: (name) => findPart(place, name), depth, is_inner: true }))
+    this.#take(/^\]$/, 'A closing bracket')
+    return filter
   }
 
-  function bracket(place: Place, depth: number): { filter: Filter; inner: Scope } {
-    const { attribute, sub } = place
-    if (sub || attribute.type !== 'complex') throw invalid(`${keyOf(place)} has no parts that brackets could name.`)
-    at += 1
-    const find = (name: string) => {
-      const found = attributeIn(attribute.subAttributes, name)
-      return found && { ...place, sub: found }
-    }
-    const inner: Scope = { find, is_inner: true }
-    const filter = either(deeper(depth), inner)
-    take(']', 'A closing bracket')
-    return { filter, inner }
+  /** The part that is named behind a closing bracket, `].value`; the place itself where there is none. */
+  tail(place: Place): Place | undefined {
+    return this.next.startsWith('.') ? findPart(place, this.skip().slice(1)) : place
   }
 
-  function comparison(named: Place, is_inner = false): Filter {
-    tests += 1
-    if (tests > filter_limits.tests) throw invalid(`It has more than ${filter_limits.tests} tests.`)
-    // A test of a list is one of any of its elements.
-    const { sub: _, ...whole } = named
-    const ofAny = (part: Filter): Filter =>
-      named.attribute.multiValued && !is_inner ? { kind: 'element', place: whole, part } : part
-    const present = ofAny({ kind: 'present', place: named })
-    const operator = take('word', 'An operator').toLowerCase()
+  /** A test; one of a list, `of_any`, is satisfied by any of its elements. */
+  #comparison(place: Place, of_any: boolean): Filter {
+    this.#tests += 1
+    if (this.#tests > filter_limits.tests) throw invalid(`It has more than ${filter_limits.tests} tests.`)
+    const of = (part: Filter): Filter => (of_any ? { kind: 'element', place: wholeOf(place), part } : part)
+    const present = of({ kind: 'present', place })
+    const operator = this.#take(/./, 'An operator').toLowerCase()
     if (operator === 'pr') return present
     if (!isComparison(operator)) throw invalid(`${operator} is not an operator: pr, ${comparisons.join(', ')}.`)
-    const token = peek()
-    if (token?.kind !== 'text' && token?.kind !== 'word') throw invalid(`A value is missing behind ${operator}.`)
-    at += 1
-    if (token.text.length > filter_limits.literal_characters) {
+    const token = this.#take(/^[^()[\]]/, 'A value is missing: it')
+    const text = token.startsWith('"') ? textOf(token) : token
+    if (text.length > filter_limits.literal_characters)
       throw invalid(`A value is longer than ${filter_limits.literal_characters} characters.`)
-    }
-    if (token.kind === 'word' && token.text.toLowerCase() === 'null') {
+    if (token.toLowerCase() === 'null') {
       if (operator === 'eq') return { kind: 'not', part: present }
       if (operator === 'ne') return present
       throw invalid(`null takes eq and ne, not ${operator}.`)
     }
-    const place = withItsValue(named)
-    if (!place) throw invalid(`${keyOf(named)} has parts; name one of them.`)
-    return ofAny({ kind: 'compare', place, operator, value: valueFor(place, operator, token.text) })
+    const tested = withValuePart(place)
+    if (!tested) throw invalid(`${place.key} has parts; name one of them.`)
+    return of({ kind: 'compare', place: tested, operator, value: valueFor(tested, operator, text) })
   }
-
-  return { peek, take, either, bracket, subName }
 }
 
-function deeper(depth: number): number {
-  if (depth >= filter_limits.depth) throw invalid(`It is nested deeper than ${filter_limits.depth} levels.`)
-  return depth + 1
+function deeper(scope: Scope): Scope {
+  if (scope.depth < filter_limits.depth) return { ...scope, depth: scope.depth + 1 }
+  throw invalid(`It is nested deeper than ${filter_limits.depth} levels.`)
 }
 
 const isComparison = (word: string): word is Comparison => (comparisons as readonly string[]).includes(word)
 
-function requirePlace({ find }: Scope, name: string): Place {
-  const place = find(name)
-  if (!place) throw invalid(`${name} is not an attribute here.`)
-  return place
+function textOf(quoted: string): string {
+  try {
+    return JSON.parse(quoted)
+  } catch {
+    throw invalid(`${quoted.slice(0, 40)} is not a JSON text.`)
+  }
 }
 
 /** A literal in the type of its attribute; clients send booleans and times with and without quotation marks. */
-function valueFor(place: Place, operator: Comparison, text: string): string | boolean {
-  const { type } = place.sub ?? place.attribute
+function valueFor({ key, own: { type } }: Place, operator: Comparison, text: string): string | boolean {
   if (type === 'boolean') {
-    if (operator !== 'eq' && operator !== 'ne') throw invalid(`${keyOf(place)} takes eq, ne and pr.`)
     const value = readBoolean(text)
-    if (value === undefined) throw invalid(`${keyOf(place)} is true or false.`)
+    if (operator !== 'eq' && operator !== 'ne') throw invalid(`${key} takes eq, ne and pr.`)
+    if (value === undefined) throw invalid(`${key} is true or false.`)
     return value
   }
   if (type !== 'dateTime') return text
-  if (/^(co|sw|ew)$/.test(operator)) throw invalid(`${keyOf(place)} is a time, which takes no ${operator}.`)
+  if (/^(co|sw|ew)$/.test(operator)) throw invalid(`${key} is a time, which takes no ${operator}.`)
   const time = timeOf(text)
-  if (time === undefined) throw invalid(`${keyOf(place)} takes RFC 3339 times such as 2026-01-12T09:00:00Z.`)
+  if (time === undefined) throw invalid(`${key} takes RFC 3339 times such as 2026-01-12T09:00:00Z.`)
   return time
 }
 
@@ -213,8 +188,7 @@ const time_form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d
 
 /** Any number of decimals is cut to milliseconds; without an offset it is UTC. */
 function timeOf(text: string): string | undefined {
-  const [, seconds, decimals = '', offset = 'Z'] = time_form.exec(text.trim()) ?? []
-  if (seconds === undefined || seconds.startsWith('0000')) return undefined
+  const [, seconds = '0000', decimals = '', offset = 'Z'] = time_form.exec(text.trim()) ?? []
   const at = Date.parse(`${seconds}.${decimals.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`)
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+  return seconds.startsWith('0000') || Number.isNaN(at) ? undefined : new Date(at).toISOString()
 }

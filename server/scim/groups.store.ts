@@ -1,9 +1,8 @@
 import { isId } from '#core/values.ts'
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
-import { placeOf } from './attribute.ts'
+import { findPlace, type Reader } from './attribute.ts'
 import { conditionOf, valueSql } from './filter-sql.ts'
 import type { MemberChange } from './patch.ts'
-import type { Reading } from './resources.store.ts'
 import { group_type, visibleUsers } from './schema.ts'
 
 type Group = { organization_id: string; id: string }
@@ -18,24 +17,25 @@ export async function addMembers(tx: Transaction, { organization_id, id }: Group
 }
 
 /** Takes the users out of a group who are in it no more after a change; answers who was in it. */
-export async function removeMembers({ tx, organization_id, view }: Reading, id: string, change: MemberChange) {
-  const rows = await tx.rows<{ person_id: string }>(sql`
+export async function removeMembers(reader: Reader, id: string, change: MemberChange) {
+  const { organization_id } = reader.caller
+  const rows = await reader.tx.rows<{ person_id: string }>(sql`
     delete from team_members where organization_id = ${organization_id} and team_id = ${id}
-      and ${leaving({ organization_id, id }, change, view)}
+      and ${leaving({ organization_id, id }, change, reader)}
       and person_id in (select people.id from people where ${visibleUsers(organization_id)})
     returning person_id`)
   return rows.map(({ person_id }) => person_id)
 }
 
-function leaving({ organization_id, id }: Group, change: MemberChange, view: Reading['view']): Sql {
+function leaving({ organization_id, id }: Group, change: MemberChange, reader: Reader): Sql {
   if (change.kind === 'set') return sql`person_id <> all (${change.ids}::uuid[])`
   if (change.kind !== 'remove where') return sql`person_id = any (${change.ids.filter(isId)}::uuid[])`
   const { filter } = change.target
-  const members = placeOf(group_type, 'members')
+  const members = findPlace(group_type, 'members')
   if (!filter || !members) throw new Error('members between brackets without a filter')
   return sql`person_id::text in (
-    select e ->> 'value' from teams cross join lateral jsonb_array_elements(${valueSql(members, view)}) e
-    where teams.organization_id = ${organization_id} and teams.id = ${id} and ${conditionOf(filter, view, raw('e'))})`
+    select e ->> 'value' from teams cross join lateral jsonb_array_elements(${valueSql(members, reader)}) e
+    where teams.organization_id = ${organization_id} and teams.id = ${id} and ${conditionOf(filter, reader, raw('e'))})`
 }
 
 /** The users that these ids name, locked against removal. */

@@ -5,14 +5,13 @@ import type { RowFrom } from '#core/resource.ts'
 import { person, personEvents } from '#resources/people/index.ts'
 import { team, teamEvents, teamOperations } from '#resources/teams/index.ts'
 import { requireWhole } from './body.ts'
-import { columnsOf, differenceOf } from './difference.ts'
 import { addMembers, isNameTaken, removeMembers, touchPeople, usersNamed } from './groups.store.ts'
-import { readingOf } from './list.ts'
-import { changed, type Rules } from './operations.ts'
-import { type MemberChange, memberChange } from './patch.ts'
+import type { Rules } from './operations.ts'
+import { applyChanges, type MemberChange, memberChanges } from './patch.ts'
 import { refuse } from './refusals.ts'
 import type { Resource } from './resource.ts'
 import { group_type } from './schema.ts'
+import { columnsOf } from './write.ts'
 
 type TeamRow = RowFrom<typeof team>
 
@@ -29,14 +28,14 @@ export const groups: Rules<TeamRow> = {
 
   async create(context, changes) {
     const { tx, caller, newId, emit } = context
-    const next = changed({}, changes)
+    const next = applyChanges({}, changes)
     requireWhole(group_type, next)
     const { organization_id } = caller
     const row = written(team.newRow(tx, { organization_id, id: newId(), name: '' }), {}, next)
     await refuseTaken(context, row)
     await team.insert(tx, row)
     emit(teamEvents.created, team.entryOf(row))
-    await changeMembers(context, row.id, changes.map(memberChange))
+    await changeMembers(context, row.id, memberChanges(changes))
     return row.id
   },
 
@@ -45,7 +44,7 @@ export const groups: Rules<TeamRow> = {
     const after = written(before, current, next)
     const columns = team.changes(before, after)
     if (columns.includes('name')) await refuseTaken(context, after)
-    const moved = await changeMembers(context, before.id, changes.map(memberChange))
+    const moved = await changeMembers(context, before.id, memberChanges(changes))
     if (columns.length === 0 && moved === 0) return unchanged()
     const row = await team.save(tx, before, after)
     audit({ changed_fields: [...columns, ...(moved > 0 ? ['members'] : [])] })
@@ -68,7 +67,7 @@ function teamDelete() {
 
 const written = (row: TeamRow, current: Resource, next: Resource): TeamRow => ({
   ...row,
-  ...columnsOf(differenceOf(group_type, current, next), next),
+  ...columnsOf(group_type, current, next),
 })
 
 async function refuseTaken({ tx }: Context, row: TeamRow): Promise<void> {
@@ -78,24 +77,20 @@ async function refuseTaken({ tx }: Context, row: TeamRow): Promise<void> {
 }
 
 /** Changes the members without loading them, and tells of each person who really moved; answers how many did. */
-async function changeMembers(
-  context: Context,
-  id: string,
-  changes: readonly (MemberChange | undefined)[],
-): Promise<number> {
+async function changeMembers(context: Context, id: string, changes: readonly MemberChange[]): Promise<number> {
   const { tx, emit, caller } = context
   const { organization_id } = caller
   const moved = new Set<string>()
-  for (const change of changes.filter((one) => one !== undefined)) {
+  for (const change of changes) {
     const joins = change.kind === 'add' || change.kind === 'set'
     if (joins) await requireUsers(context, change.ids)
-    const gone = change.kind === 'add' ? [] : await removeMembers(readingOf(context), id, change)
+    const gone = change.kind === 'add' ? [] : await removeMembers(context, id, change)
     const come = joins ? await addMembers(tx, { organization_id, id }, change.ids) : []
     for (const member of [...gone, ...come]) moved.has(member) ? moved.delete(member) : moved.add(member)
   }
   if (moved.size === 0) return 0
-  await touchPeople(tx, organization_id, [...moved])
   const people = await person.lockAll(tx, organization_id, [...moved])
+  await touchPeople(tx, organization_id, [...moved])
   const entries = [...people.values()].map((row) => ({ ...person.entryOf(row), changed_fields: ['teams'] }))
   emitAll(emit, personEvents.updated, entries)
   return moved.size

@@ -1,5 +1,5 @@
-import { type Place, pathOf } from './attribute.ts'
-import { asResource, isAssigned, type Resource, valueAt } from './resource.ts'
+import type { Place } from './attribute.ts'
+import { asResource, isAssigned, valueAt } from './resource.ts'
 
 export const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
 export type Comparison = (typeof comparisons)[number]
@@ -8,7 +8,7 @@ export type Comparison = (typeof comparisons)[number]
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly [Filter, Filter] }
   | { readonly kind: 'not'; readonly part: Filter }
-  /** One element of a multi-valued attribute satisfies all of `part`, whose places name its sub-attributes. */
+  /** One element of a multi-valued attribute satisfies all of `part`, whose places are those of its parts. */
   | { readonly kind: 'element'; readonly place: Place; readonly part: Filter }
   | { readonly kind: 'present'; readonly place: Place }
   | { readonly kind: 'compare'; readonly place: Place; readonly operator: Comparison; readonly value: string | boolean }
@@ -17,40 +17,21 @@ export type Filter =
  * True if a resource satisfies a filter, or, with `is_element`, one element of a list what stands between its brackets; the
  * statements of lists say the same in SQL.
  */
-export function matches(filter: Filter, subject: Resource, is_element = false): boolean {
-  switch (filter.kind) {
-    case 'and':
-      return filter.parts.every((part) => matches(part, subject, is_element))
-    case 'or':
-      return filter.parts.some((part) => matches(part, subject, is_element))
-    case 'not':
-      return !matches(filter.part, subject, is_element)
-    case 'element': {
-      const elements = valueAt(subject, pathOf(filter.place))
-      return Array.isArray(elements) && elements.some((one) => matchesElement(filter.part, one))
-    }
-    default: {
-      const { sub } = filter.place
-      const value = valueAt(subject, is_element ? (sub ? [sub.name] : []) : pathOf(filter.place))
-      if (filter.kind === 'present') return isAssigned(value)
-      // Of a value that is not there, `ne` is true.
-      return isAssigned(value) ? compares(value, filter) : filter.operator === 'ne'
-    }
-  }
+export function matches(filter: Filter, subject: unknown, is_element = false): boolean {
+  const holds = (part: Filter) => matches(part, subject, is_element)
+  if ('parts' in filter) return filter.kind === 'and' ? filter.parts.every(holds) : filter.parts.some(holds)
+  if (filter.kind === 'not') return !holds(filter.part)
+  const { place } = filter
+  const path = is_element ? place.path.slice(place.whole ? -1 : place.path.length) : place.path
+  const value = valueAt(asResource(subject) ?? {}, path)
+  if (filter.kind === 'element') return Array.isArray(value) && value.some((one) => matches(filter.part, one, true))
+  if (filter.kind === 'present') return isAssigned(value)
+  // Of a value that is not there, `ne` is true.
+  if (!isAssigned(value)) return filter.operator === 'ne'
+  if (typeof filter.value === 'boolean') return (filter.operator === 'eq') === (value === filter.value)
+  const fold = (text: string) => (place.own.caseExact ? text : text.toLowerCase())
+  return tests[filter.operator](fold(String(value)), fold(filter.value))
 }
-
-/** True if one element of a multi-valued attribute satisfies the filter between the brackets. */
-export const matchesElement = (filter: Filter, element: unknown): boolean =>
-  matches(filter, asResource(element) ?? {}, true)
-
-function compares(value: unknown, { place, operator, value: wanted }: Filter & { kind: 'compare' }): boolean {
-  if (typeof value === 'boolean' || typeof wanted === 'boolean') return (operator === 'eq') === (value === wanted)
-  const fold = (text: string) => (isExact(place) ? text : text.toLowerCase())
-  return tests[operator](fold(String(value)), fold(wanted))
-}
-
-/** The rule by which texts of an attribute are compared. */
-export const isExact = ({ attribute, sub }: Place): boolean => (sub ?? attribute).caseExact
 
 const tests: Record<Comparison, (a: string, b: string) => boolean> = {
   eq: (a, b) => a === b,

@@ -3,13 +3,12 @@ import type { Caller } from '#core/caller.ts'
 import { type Answer, invoke, type Runtime } from '#core/invoke.ts'
 import { definedEvents } from '#core/operation.ts'
 import { createRegistry } from '#core/registry.ts'
-import { parseBody } from './body.ts'
+import { folded, parseBody, requireSchema } from './body.ts'
 import { type BulkOperation, bulk_limits, type Outcome, runBulk } from './bulk.ts'
 import { documentsOf } from './discovery.ts'
 import { groups } from './groups.ts'
-import { listOperation } from './list.ts'
+import { listOperation, queryFrom } from './list.ts'
 import { operationsOf } from './operations.ts'
-import { queryOf, searchOf } from './query.ts'
 import { type Refusing, refuse, toldRefusal } from './refusals.ts'
 import { asResource, type Resource } from './resource.ts'
 import { resource_types } from './schema.ts'
@@ -59,17 +58,17 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
   const call = callsOf(runtime)
   for (const { endpoint } of resource_types) {
     const id = endpoint.slice(1).toLowerCase()
-    route('GET', endpoint, (request) => call(`scim.${id}.list`, request, queryOf(request)))
-    route('POST', `${endpoint}/.search`, (request) => call(`scim.${id}.list`, request, searchOf(bodyOf(request))))
+    route('GET', endpoint, (request) => call(`scim.${id}.list`, request, queryFrom(request.query)))
+    route('POST', `${endpoint}/.search`, (request) => call(`scim.${id}.list`, request, searchOf(request)))
     for (const method of methods) {
       const url = method === 'POST' ? endpoint : `${endpoint}/:id`
       route(method, url, (request) => call(`scim.${id}.${verbs[method]}`, request, inputOf(request)))
     }
   }
-  route('POST', '/.search', (request) => call('scim.resources.list', request, searchOf(bodyOf(request))))
+  route('POST', '/.search', (request) => call('scim.resources.list', request, searchOf(request)))
   route('POST', '/Bulk', async (request) => {
     const run = (operation: BulkOperation) => runOne(surface, call, request, operation)
-    return { status: 200, body: await runBulk(bodyOf(request), run) }
+    return { status: 200, body: await runBulk(parseBody(textOf(request)), run) }
   })
   for (const [path, documentOf] of Object.entries(documentsOf(runtime.rooms.scim.base))) {
     route('GET', path, ({ query, params }) => {
@@ -108,26 +107,26 @@ function callsOf(runtime: Runtime): Call {
     request.operation = id
     return invoke(runtime, {
       operation: registry.operation(id),
-      ...{ caller: { ...caller, actor: { ...caller.actor, kind: 'scim' } }, input, from_text: false, from_url: true },
+      ...{ caller: { ...caller, actor: { ...caller.actor, kind: 'scim' } }, input, from_text: true, from_url: true },
       ...{ request_id: request.id, trace_id: null, address: request.client_address, surface: 'scim' },
     })
   }
 }
 
 const textOf = ({ body }: FastifyRequest) => (typeof body === 'string' && body !== '' ? body : undefined)
-const bodyOf = (request: FastifyRequest): Resource => parseBody(textOf(request))
+
+function searchOf(request: FastifyRequest): Resource {
+  const body = folded(parseBody(textOf(request)))
+  requireSchema(body.schemas, 'urn:ietf:params:scim:api:messages:2.0:SearchRequest')
+  return queryFrom(body)
+}
 
 /** The input of an operation on one resource. */
 function inputOf(request: FastifyRequest): object {
-  const { params, headers } = request
-  const { attributes, excludedAttributes } = queryOf(request)
-  return {
-    ...Object(params),
-    ...given({ attributes, excludedAttributes, if_match: headers['if-match'], body: textOf(request) }),
-  }
+  const { attributes, excludedAttributes } = queryFrom(request.query)
+  const sent = { attributes, excludedAttributes, if_match: request.headers['if-match'], body: textOf(request) }
+  return { ...Object(request.params), ...sent }
 }
-
-const given = (input: object) => Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 
 /** One operation of a bulk request: a request of its own, but for its head. */
 async function runOne(
@@ -142,11 +141,11 @@ async function runOne(
     if (!endpoint || (id === undefined) !== (method === 'POST')) {
       throw refuse('invalidPath', `${method} ${path} is no operation.`)
     }
-    const { status, body } = await call(
-      `scim.${endpoint.toLowerCase()}.${verbs[method]}`,
-      request,
-      given({ id, body: data && JSON.stringify(data), if_match: version }),
-    )
+    const { status, body } = await call(`scim.${endpoint.toLowerCase()}.${verbs[method]}`, request, {
+      ...(id && { id }),
+      body: data && JSON.stringify(data),
+      if_match: version,
+    })
     return { status: body ? status : 204, body: asResource(body) }
   } catch (error) {
     return toldRefusal(surface, error, request)

@@ -2,10 +2,10 @@ import { type Context, defineOperation, type EventType, type Operation } from '#
 import type { ProblemType } from '#core/problems.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
-import { isWritable, type Place, type ResourceType } from './attribute.ts'
+import type { Place, ResourceType } from './attribute.ts'
 import { parseBody, requireWhole } from './body.ts'
-import { listOperation, readingOf, Shown } from './list.ts'
-import { applyChange, type Change, readChanges, readWhole } from './patch.ts'
+import { listOperation, Shown } from './list.ts'
+import { applyChanges, type Change, readChanges, readWhole } from './patch.ts'
 import { type Asked, projectionOf } from './projection.ts'
 import { refuse } from './refusals.ts'
 import { asResource, type Resource } from './resource.ts'
@@ -70,7 +70,11 @@ export function operationsOf<Row>(rules: Rules<Row>): Operation[] {
       async handle({ body: sent, ...input }, context) {
         const changes = readWhole(type, parseBody(sent))
         const { before, current } = await locked(rules, context, input)
-        await write(rules, context, before, { current, changes, next: changed(rules.keeps(current, before), changes) })
+        await write(rules, context, before, {
+          current,
+          changes,
+          next: applyChanges(rules.keeps(current, before), changes),
+        })
         return shown(context, type, input.id, input)
       },
     }),
@@ -81,7 +85,7 @@ export function operationsOf<Row>(rules: Rules<Row>): Operation[] {
       async handle({ body: sent, ...input }, context) {
         const changes = readChanges(type, parseBody(sent), input.id)
         const { before, current } = await locked(rules, context, input)
-        await write(rules, context, before, { current, changes, next: changed(current, changes) })
+        await write(rules, context, before, { current, changes, next: applyChanges(current, changes) })
         return rules.is_quiet && !input.attributes ? null : shown(context, type, input.id, input)
       },
     }),
@@ -99,11 +103,6 @@ export function operationsOf<Row>(rules: Rules<Row>): Operation[] {
   ] as unknown as Operation[]
 }
 
-/** A resource as changes leave it; those that are made by sets leave it alone. */
-export function changed(resource: Resource, changes: readonly Change[]): Resource {
-  return changes.filter(({ target }) => !target.place.attribute.stored?.is_apart).reduce(applyChange, resource)
-}
-
 function write<Row>({ type, change }: Rules<Row>, context: Context, before: Row, made: Write): Promise<unknown> {
   requireWhole(type, made.next)
   return change(context, before, made)
@@ -115,7 +114,7 @@ async function shown(context: Context, type: ResourceType, id: string, asked: As
 }
 
 async function found(context: Context, type: ResourceType, of: Parameters<typeof findResource>[2]): Promise<Resource> {
-  const resource = await findResource(readingOf(context), type, of)
+  const resource = await findResource(context, type, of)
   if (!resource) throw refuse('not_found', `There is no ${type.name.toLowerCase()} ${of.id}.`)
   return resource
 }
@@ -124,7 +123,7 @@ async function found(context: Context, type: ResourceType, of: Parameters<typeof
 export const writableOf = (context: Context, type: ResourceType, id: string): Promise<Resource> =>
   found(context, type, { id, shows: isLoaded, is_hidden: true })
 
-const isLoaded = (place: Place) => isWritable(place) && !place.attribute.stored?.is_apart
+const isLoaded = ({ own }: Place) => own.mutability !== 'readOnly' && !own.stored?.is_apart
 
 /** Locks a resource to change it, and reads what it is: the version that the client has read, if it names one. */
 async function locked<Row>(
@@ -133,7 +132,7 @@ async function locked<Row>(
   { id, if_match }: { id: string; if_match?: string },
 ): Promise<{ before: Row; current: Resource }> {
   const before = await lock(context.tx, { organization_id: context.caller.organization_id, id })
-  const shows = (place: Place) => isLoaded(place) || place.attribute.name === 'meta'
+  const shows = (place: Place) => isLoaded(place) || place.own.name === 'meta'
   const { meta, ...current } = await found(context, type, { id, shows })
   requireVersion(if_match, asResource(meta)?.version)
   return { before, current }

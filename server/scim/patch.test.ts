@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applyChange, memberChange, patch_urn, readChanges } from './patch.ts'
+import { applyChanges, memberChanges, patch_urn, readChanges } from './patch.ts'
 import type { Resource } from './resource.ts'
 import { enterprise_schema, group_type, user_type } from './schema.ts'
 
@@ -19,7 +19,7 @@ const nora: Resource = {
 }
 
 const changesOf = (Operations: unknown, type = user_type) => readChanges(type, { schemas: [patch_urn], Operations }, id)
-const after = (...Operations: object[]) => changesOf(Operations).reduce(applyChange, nora)
+const after = (...Operations: object[]) => applyChanges(nora, changesOf(Operations))
 
 const done: [what: string, operation: object, after: Resource][] = [
   ['replace sets a text', { op: 'replace', path: 'title', value: 'Lead' }, { title: 'Lead' }],
@@ -183,7 +183,7 @@ test('a body without operations, with a wrong schema, or with more than 1,000 is
 })
 
 test('members become sets of ids, whatever form they are sent in', () => {
-  const changeOf = (operation: object) => changesOf([operation], group_type).map(memberChange)[0]
+  const changeOf = (operation: object) => memberChanges(changesOf([operation], group_type))[0]
   const path = 'members'
   for (const value of ['a', { value: 'a' }, ['a'], [{ value: 'a', $ref: null }]]) {
     assert.deepEqual(changeOf({ op: 'add', path, value }), { kind: 'add', ids: ['a'] })

@@ -58,6 +58,6 @@ export function elementOf(filter: Filter): Resource | undefined {
     const [left, right] = filter.parts.map(elementOf)
     return left && right && { ...left, ...right }
   }
-  if (filter.kind !== 'compare' || filter.operator !== 'eq' || !filter.place.sub) return undefined
-  return { [filter.place.sub.name]: filter.value }
+  if (filter.kind !== 'compare' || filter.operator !== 'eq') return undefined
+  return { [filter.place.own.name]: filter.value }
 }

@@ -1,7 +1,7 @@
 import { raw, type Sql, sql } from '#db/database.ts'
 import { person } from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
-import type { Attribute, ResourceType, Schema, Stored, View } from './attribute.ts'
+import { type Attribute, defineType, type Reader, type Schema, type Stored } from './attribute.ts'
 import { homeAddressFrom, localeFrom, personalEmailFrom, phoneFrom, timezoneFrom } from './own-fields.ts'
 
 /**
@@ -35,7 +35,7 @@ const textFrom = (expression: Sql, more: Partial<Stored> = {}) => from(sql`nulli
 const column = (table: string, name: string) => textFrom(raw(`${table}.${name}`), { column: name })
 
 const common = (name: 'User' | 'Group', table: 'people' | 'teams'): Attribute[] => {
-  const address = ({ base }: View) => sql`${base}::text || ${raw(`'/${name}s/' || ${table}.id`)}`
+  const address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || ${raw(`'/${name}s/' || ${table}.id`)}`
   const version = raw(`'W/"' || (extract(epoch from ${table}.updated_at) * 1000)::bigint || '"'`)
   const id = {
     ...exact,
@@ -60,7 +60,7 @@ const common = (name: 'User' | 'Group', table: 'people' | 'teams'): Attribute[] 
 /** Kept in the document beside the person; until something is sent there, the other value is shown. */
 const kept = (other: Sql = raw('null'), sets?: Stored['sets']) => ({
   stored: {
-    read: (_: View, path: readonly string[]) => sql`nullif(coalesce(${inBag(path)}, ${other}), '')`,
+    read: (_: Reader, path: readonly string[]) => sql`nullif(coalesce(${inBag(path)}, ${other}), '')`,
     ...{ is_kept: true as const, ...(sets && { sets }) },
   },
 })
@@ -71,9 +71,9 @@ const inBag = (path: readonly string[]) => raw(`people.scim_bag #>> '{${path.joi
  * the client's own.
  */
 const keptList = (own: Sql, kinds: readonly string[], sets?: Stored['sets']) => {
-  const read = ({ sees_home }: View, [name]: readonly string[]) => {
+  const read = ({ caller }: Reader, [name]: readonly string[]) => {
     const all = sql`coalesce(people.scim_bag -> ${name}::text, ${own})`
-    if (sees_home) return all
+    if (caller.sensitive_data.has('home_address')) return all
     return sql`case when ${name}::text = any (people.scim_written) then ${all} else (
       select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements(${all}) e
       where coalesce(e ->> 'type', '') <> all (${kinds}::text[])) end`
@@ -90,8 +90,8 @@ const addresses = sql`case when people.home_address is null then '[]' else jsonb
     'streetAddress', concat_ws(E'\n', people.home_address ->> 'line_1', nullif(people.home_address ->> 'line_2', '')),
     'locality', people.home_address ->> 'city', 'region', people.home_address ->> 'region',
     'postalCode', people.home_address ->> 'postal_code', 'country', people.home_address ->> 'country'))) end`
-const groups = ({ base }: View) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', t.id,
-    '$ref', ${base}::text || '/Groups/' || t.id, 'display', t.name, 'type', 'direct') order by t.name, t.id), '[]')
+const groups = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', t.id,
+    '$ref', ${rooms.scim.base}::text || '/Groups/' || t.id, 'display', t.name, 'type', 'direct') order by t.name, t.id), '[]')
   from team_members m join teams t on t.organization_id = m.organization_id and t.id = m.team_id
   where m.organization_id = people.organization_id and m.person_id = people.id)`
 const contracts = sql`(select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', c.id, 'type', c.type,
@@ -100,7 +100,7 @@ const contracts = sql`(select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_o
 /** A part of the name; who was sent without any is called by the name that is shown. */
 const ifNamed = (expression: string) => raw(`case when not people.scim_bag ? 'nameless' then ${expression} end`)
 const manager = sql`coalesce(people.manager_id::text, people.manager_ref)`
-const manager_address = ({ base }: View) => sql`${base}::text || '/Users/' || people.manager_id`
+const manager_address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || '/Users/' || people.manager_id`
 
 /** People who are users: named, not removed by a client, not deleted. */
 export const visibleUsers = (organization_id: string | Sql): Sql => sql`
@@ -223,8 +223,8 @@ const stint_schema: Schema = {
 }
 
 const immutable = { mutability: 'immutable' } as const
-const members = ({ base }: View) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', people.id,
-    '$ref', ${base}::text || '/Users/' || people.id, 'type', 'User', 'display', people.full_name)
+const members = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', people.id,
+    '$ref', ${rooms.scim.base}::text || '/Users/' || people.id, 'type', 'User', 'display', people.full_name)
     order by people.full_name, people.id), '[]')
   from team_members m join people on people.id = m.person_id and ${visibleUsers(sql`m.organization_id`)}
   where m.organization_id = teams.organization_id and m.team_id = teams.id)`
@@ -248,7 +248,7 @@ const group_schema: Schema = {
   ],
 }
 
-export const user_type: ResourceType = {
+export const user_type = defineType({
   name: 'User',
   endpoint: '/Users',
   description: 'People of the organization.',
@@ -257,9 +257,9 @@ export const user_type: ResourceType = {
   table: 'people',
   tables: person.tables,
   visible: visibleUsers,
-}
+})
 
-export const group_type: ResourceType = {
+export const group_type = defineType({
   name: 'Group',
   endpoint: '/Groups',
   description: 'Teams of the organization.',
@@ -268,6 +268,6 @@ export const group_type: ResourceType = {
   table: 'teams',
   tables: team.tables,
   visible: (organization_id) => sql`teams.organization_id = ${organization_id} and teams.deleted_at is null`,
-}
+})
 
 export const resource_types = [user_type, group_type] as const

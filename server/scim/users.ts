@@ -13,10 +13,9 @@ import {
   userProvisioned,
 } from '#resources/people/index.ts'
 import { requireWhole } from './body.ts'
-import { readingOf } from './list.ts'
-import { changed, type Rules, type Write, writableOf } from './operations.ts'
+import { type Rules, type Write, writableOf } from './operations.ts'
 import { emailsOf } from './own-fields.ts'
-import { readWhole } from './patch.ts'
+import { applyChanges, readWhole } from './patch.ts'
 import { refuse } from './refusals.ts'
 import type { Resource } from './resource.ts'
 import { user_type } from './schema.ts'
@@ -39,13 +38,13 @@ export const users: Rules<PersonRow> = {
   async create(context, sent) {
     // Whoever is made may sign in, unless the client says otherwise.
     const changes = [...readWhole(user_type, { active: true }), ...sent]
-    const next = changed({}, changes)
+    const next = applyChanges({}, changes)
     requireWhole(user_type, next)
     const known = await knownAs(next, context)
     if (!known) return (await store(context, null, { current: {}, next, changes })).id
     refuseTaken(known, next)
     const current = await writableOf(context, user_type, known.id)
-    return (await store(context, known, { current, next: changed(current, changes), changes })).id
+    return (await store(context, known, { current, next: applyChanges(current, changes), changes })).id
   },
 
   async remove(context, before) {
@@ -99,11 +98,11 @@ async function store(context: Context, known: PersonRow | null, { current, next,
     department: in_department,
     manager,
     row: drafted,
-  } = writeUser(before, current, next, readingOf(context).view)
+  } = writeUser(before, current, next, context.caller)
   const is_renamed = names.some((name) => name === 'userName' || name === 'emails')
   const email = is_renamed ? ((await freeEmail(tx, drafted, emailsOf(next))) ?? (known?.email || null)) : null
   // Written where the client wrote it, so that true opens an access that nobody ever had, too.
-  const opens = changes.some(({ target }) => target.place.attribute.name === 'active') && next.active === true
+  const opens = changes.some(({ target }) => target.place.key === 'active') && next.active === true
   const row: PersonRow = {
     ...(is_renamed ? withEmail(drafted, email, next) : drafted),
     ...(in_department !== undefined && (await holdDepartment(context, in_department))),

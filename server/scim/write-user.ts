@@ -1,10 +1,11 @@
+import type { Caller } from '#core/caller.ts'
 import type { PersonRow } from '#resources/people/index.ts'
 import { named } from '#resources/people/index.ts'
-import { keyOf, type Place, pathOf, type View, writablePlaces } from './attribute.ts'
-import { columnsOf, differenceOf } from './difference.ts'
+import { isList, type Place, writablePlaces } from './attribute.ts'
 import { refuse } from './refusals.ts'
 import { isAssigned, pruned, type Resource, valueAt, withValue } from './resource.ts'
 import { enterprise_schema, user_type } from './schema.ts'
+import { columnsOf, differenceOf } from './write.ts'
 
 const bag_bytes_max = 16_384
 
@@ -19,35 +20,35 @@ export interface Written {
   readonly manager?: string | null
 }
 
-const nameOf = (place: Place) => (place.extension ? place.attribute.name : keyOf(place))
+const nameOf = ({ path: [outer = '', inner = ''], key }: Place) => (outer.startsWith('urn:') ? inner : key)
 
 /** The part of a user that a PUT leaves alone where it does not name it: all but what came through SCIM (design 8.2). */
 export function keptByPut(current: Resource, { scim_written }: PersonRow): Resource {
   return writablePlaces(user_type)
     .filter((place) => nameOf(place) !== 'active' && scim_written.includes(nameOf(place)))
-    .reduce((kept, place) => withValue(kept, pathOf(place), undefined), current)
+    .reduce((kept, place) => withValue(kept, place.path, undefined), current)
 }
 
 /**
  * Brings a person from one representation to another. Attributes that are alike in both are left alone. The e-mail address
  * is chosen by the caller of this, since it depends on others.
  */
-export function writeUser(before: PersonRow, current: Resource, next: Resource, { sees_home }: View): Written {
+export function writeUser(before: PersonRow, current: Resource, next: Resource, { sensitive_data }: Caller): Written {
   const places = differenceOf(user_type, current, next)
   const changed = [...new Set(places.map(nameOf))]
   const text = (...path: string[]) => {
     const value = valueAt(next, path)
     return typeof value === 'string' ? value : null
   }
-  let fields: Partial<PersonRow> = columnsOf(places, next)
+  let fields: Partial<PersonRow> = columnsOf(user_type, current, next)
   // The cast holds because the column holds an object.
   let bag = before.scim_bag as Resource
   for (const place of places) {
-    const { is_kept, sets } = (place.sub ?? place.attribute).stored ?? {}
-    const value = valueAt(next, pathOf(place))
-    if (is_kept) bag = withValue(bag, pathOf(place), value)
+    const { is_kept, sets } = place.own.stored ?? {}
+    const value = valueAt(next, place.path)
+    if (is_kept) bag = withValue(bag, place.path, value)
     // A list that was not wholly shown clears nothing of what was hidden.
-    const is_whole = sees_home || !place.attribute.multiValued || before.scim_written.includes(nameOf(place))
+    const is_whole = sensitive_data.has('home_address') || !isList(place) || before.scim_written.includes(nameOf(place))
     const set = sets?.(value) ?? {}
     fields = { ...fields, ...(is_whole ? set : pruned({ ...set })) }
   }
@@ -64,7 +65,7 @@ export function writeUser(before: PersonRow, current: Resource, next: Resource, 
   }
   const came = (name: string) => changed.includes(name) || before.scim_written.includes(name)
   const written = writablePlaces(user_type)
-    .filter((place) => isAssigned(valueAt(next, pathOf(place))))
+    .filter((place) => isAssigned(valueAt(next, place.path)))
     .map(nameOf)
   const { id: urn } = enterprise_schema
   return {

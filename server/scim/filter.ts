@@ -143,6 +143,7 @@ class Parser {
     const text = token.startsWith('"') ? textOf(token) : token
     if (text.length > filter_limits.literal_characters)
       throw invalid(`A value is longer than ${filter_limits.literal_characters} characters.`)
+    if (text.includes('\0')) throw invalid('A value holds a character that no text may have.')
     if (token.toLowerCase() === 'null') {
       if (operator === 'eq') return { kind: 'not', part: present }
       if (operator === 'ne') return present
@@ -190,5 +191,7 @@ const time_form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d
 function timeOf(text: string): string | undefined {
   const [, seconds = '0000', decimals = '', offset = 'Z'] = time_form.exec(text.trim()) ?? []
   const at = Date.parse(`${seconds}.${decimals.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`)
-  return seconds.startsWith('0000') || Number.isNaN(at) ? undefined : new Date(at).toISOString()
+  const time = Number.isNaN(at) ? '' : new Date(at).toISOString()
+  // An offset may lead out of the years from 1 to 9999.
+  return [seconds, time].every((one) => /^(?!0000)\d{4}-/.test(one)) ? time : undefined
 }

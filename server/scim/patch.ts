@@ -128,7 +128,7 @@ function changedElements(before: readonly Resource[], { op, target: { place, fil
   const [parts = {}, ...others] = whole ? [{ [own.name]: value }] : [value].flat().map((one) => Object(one) as Resource)
   if (others.length > 0) throw refuse('invalidValue', `${place.key} between brackets takes one value.`)
   if (before.some(isMeant)) {
-    const touched = mapped((one) => (op === 'replace' && !whole ? parts : { ...one, ...parts }))
+    const touched = mapped((one) => (op === 'replace' && !whole ? { ...parts } : { ...one, ...parts }))
     return onePrimary(touched, parts.primary ? touched.filter((one, at) => one !== before[at]) : [])
   }
   const element = whole && filter && elementOf(filter)

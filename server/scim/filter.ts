@@ -1,4 +1,5 @@
 import { findPart, findPlace, isList, type Place, type ResourceType, wholeOf, withValuePart } from './attribute.ts'
+import { unassigned } from './filter-sql.ts'
 import { type Comparison, comparisons, type Filter } from './match.ts'
 import { readBoolean } from './quirks.ts'
 import { refuse } from './refusals.ts'
@@ -13,7 +14,7 @@ export function parseFilter(type: ResourceType, text: string, others: readonly R
   const parser = new Parser(text)
   const absent = (name: string): Place | undefined => {
     const place = others.map((other) => findPlace(other, name)).find((found) => found !== undefined)
-    return place && { ...place, is_absent: true }
+    return place && unassigned(place)
   }
   const filter = parser.filter({ find: (name) => findPlace(type, name) ?? absent(name), depth: 0 })
   if (parser.next) throw invalid(`${parser.next} stands where the filter should end, or go on with and, or.`)

@@ -1,5 +1,6 @@
 import { isId } from '#core/values.ts'
 import { raw, type Sql, sql } from '#db/database.ts'
+import { refuse } from './errors.ts'
 import { type Comparison, type Filter, isExact } from './filter.ts'
 import { keyOf, type Place } from './schema.ts'
 
@@ -72,7 +73,7 @@ function elementCondition(filter: Filter, partOf: (name: string) => Sql): Sql {
 function columnAt(columns: Columns, place: Omit<Place, 'sub'> & { sub?: Place['sub'] | undefined }): Column {
   const { sub, ...rest } = place
   const column = columns[keyOf(sub ? { ...rest, sub } : rest)]
-  if (!column) throw new Error(`${place.attribute.name} has no column`)
+  if (!column) throw refuse('invalidFilter', `${keyOf(sub ? { ...rest, sub } : rest)} cannot be filtered by.`)
   return column
 }
 

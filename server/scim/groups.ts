@@ -105,9 +105,10 @@ export const createGroup = defineOperation({
   input: Closed({ ...Body, ...Shown }),
 
   async handle({ body, ...asked }, context) {
-    const { tx, caller, newId, emit } = context
+    const { tx, caller, newId, emit, audit } = context
     const { organization_id } = caller
     const sent = readResource(group_type, parse(body))
+    audit({ changed_fields: Object.keys(sent) })
     requireWhole(group_type, sent)
     const row = fieldsOf(team.newRow(tx, { organization_id, id: newId(), name: '' }), sent)
     await refuseTaken(context, row)

@@ -161,7 +161,7 @@ function changedElements(before: readonly Resource[], { op, target: { place, fil
     const added = { ...element, ...parts }
     return onePrimary([...before, added], [added])
   }
-  const touched = new Map(meant.map((one) => [one, op === 'replace' && !sub ? parts : { ...one, ...parts }]))
+  const touched = new Map(meant.map((one) => [one, op === 'replace' && !sub ? { ...parts } : { ...one, ...parts }]))
   return onePrimary(
     before.map((one) => touched.get(one) ?? one),
     parts.primary === true ? [...touched.values()] : [],

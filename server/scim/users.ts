@@ -243,7 +243,7 @@ async function store(
     unchanged()
     return known
   }
-  if (known) audit({ changed_fields: changed })
+  audit({ changed_fields: changed })
   const saved = known ? await person.save(tx, known, row) : await inserted(tx, row)
   tell(emit, known, saved, columns)
   if (saved.access === 'disabled' && before.access === 'enabled') {

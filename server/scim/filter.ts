@@ -185,6 +185,7 @@ class Parser {
     if (token.text.length > filter_limits.literal_characters) {
       throw invalid(`A value is longer than ${filter_limits.literal_characters} characters.`)
     }
+    if (token.text.includes('\0')) throw invalid('A value holds a character that no text may have.')
     if (token.kind === 'word' && token.text.toLowerCase() === 'null') return compareNull(named, operator)
     const place = withValue(named)
     return { kind: 'compare', place, operator, value: valueFor(place, operator, token.text) }
@@ -247,7 +248,9 @@ function timeOf(text: string): string | undefined {
   const [, seconds, decimals = '', offset = 'Z'] = time_form.exec(text.trim()) ?? []
   if (seconds === undefined || seconds.startsWith('0000')) return undefined
   const at = Date.parse(`${seconds}.${decimals.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`)
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+  const time = Number.isNaN(at) ? '' : new Date(at).toISOString()
+  // An offset may lead out of the years from 1 to 9999.
+  return /^(?!0000)\d{4}-/.test(time) ? time : undefined
 }
 
 /** The rule by which texts of an attribute are compared. */

@@ -120,7 +120,7 @@ test(`${pure.numRuns} bodies of PATCH change a resource or are refused, and chan
     pure,
   )
   t.diagnostic(`${applied} of ${pure.numRuns} were applied`)
-  assert.ok(applied > pure.numRuns / 50)
+  assert.ok(applied > pure.numRuns / 10)
 })
 
 test('100,000 signs of any kind are refused by the limit, without a deep stack', () => {
@@ -155,7 +155,7 @@ test(`${called.numRuns} filters and as many bodies of PATCH are answered without
   await fc.assert(
     fc.asyncProperty(filters, fc.constantFrom('/Users', '/Groups'), async (filter, path) => {
       const { status, body } = await send('POST', `${path}/.search`, { filter })
-      assert.ok(status === 200 || body.scimType === 'invalidFilter', JSON.stringify(body))
+      assert.ok(status === 200 || /^invalid(Filter|Value)$/.test(body.scimType), JSON.stringify(body))
     }),
     called,
   )

@@ -175,10 +175,50 @@ const operation = fc.record(
   { requiredKeys: ['op'] },
 )
 
+const word = fc.constantFrom('Lead', 'ana@x.example', 'ß', "o'hara", '%')
+const entry = fc.record(
+  { value: word, type: fc.constantFrom('work', 'home'), primary: fc.boolean() },
+  { requiredKeys: ['value'] },
+)
+/** Operations as they should be. */
+const fittingOperation = fc.oneof(
+  fc.record({
+    op: fc.constantFrom('add', 'Replace'),
+    path: fc.constantFrom('title', 'name.givenName', `${enterprise}:costCenter`),
+    value: word,
+  }),
+  fc.record({
+    op: fc.constantFrom('add', 'replace'),
+    path: fc.constantFrom('emails', 'roles'),
+    value: fc.array(entry, { maxLength: 3 }),
+  }),
+  fc.record({
+    op: fc.constantFrom('add', 'replace', 'remove'),
+    path: inner.map((one) => `emails[${one}]`),
+    value: entry,
+  }),
+  fc.record({
+    op: fc.constantFrom('add', 'Replace', 'remove'),
+    path: fc
+      .tuple(fc.constantFrom('emails', 'roles'), fc.constantFrom('type eq "work"', 'value pr', 'not (primary eq true)'))
+      .map(([of, one]) => `${of}[${one}].display`),
+    value: word,
+  }),
+  fc.record({
+    op: fc.constant('replace'),
+    value: fc.record({ active: fc.boolean(), nickName: word, 'name.familyName': word }, { requiredKeys: [] }),
+  }),
+  fc.record({
+    op: fc.constant('remove'),
+    path: fc.constantFrom('title', 'emails', 'name', enterprise.concat(':manager')),
+  }),
+)
+
 /** Bodies of PATCH, parsed: what a client can send is what JSON holds. */
 export const patches: fc.Arbitrary<object> = fc
   .oneof(
-    { weight: 9, arbitrary: fc.record({ Operations: fc.array(operation, { maxLength: 4 }) }) },
+    { weight: 5, arbitrary: fc.record({ Operations: fc.array(fittingOperation, { minLength: 1, maxLength: 4 }) }) },
+    { weight: 5, arbitrary: fc.record({ Operations: fc.array(operation, { maxLength: 4 }) }) },
     fc.record(
       { operations: fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 3 }), schemas: fc.jsonValue() },
       { requiredKeys: [] },

@@ -1,3 +1,4 @@
+import { isId } from '#core/values.ts'
 import { sql, type Transaction } from '#db/database.ts'
 import { team } from '#resources/teams/index.ts'
 import type { Filter } from './filter.ts'
@@ -12,7 +13,7 @@ const members = sql`(select coalesce(jsonb_agg(jsonb_build_object('value', m.per
 
 const columns: Columns = {
   id: { expression: sql`teams.id`, is_id: true },
-  externalId: { expression: sql`nullif(teams.scim_external_id, '')` },
+  externalId: { expression: sql`teams.scim_external_id` },
   displayName: { expression: sql`teams.name` },
   'meta.resourceType': { expression: sql`'Group'::text` },
   'meta.created': { expression: sql`teams.created_at` },
@@ -85,7 +86,7 @@ export async function usersNamed(
   ids: readonly string[],
 ): Promise<Set<string>> {
   const rows = await tx.rows<{ id: string }>(sql`
-    select people.id from people where ${visibleUsers(organization_id)} and people.id::text = any (${ids}::text[])
+    select people.id from people where ${visibleUsers(organization_id)} and people.id = any (${ids.filter(isId)}::uuid[])
     order by people.id for no key update`)
   return new Set(rows.map(({ id }) => id))
 }

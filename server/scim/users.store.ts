@@ -1,3 +1,4 @@
+import { isId } from '#core/values.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { type PersonRow, person } from '#resources/people/index.ts'
 import type { Columns } from './filter-sql.ts'
@@ -57,7 +58,8 @@ function columnsOf(sees_home: boolean): Columns {
   )
   return {
     id: { expression: sql`people.id`, is_id: true },
-    externalId: text(sql`people.scim_external_id`),
+    // As it stands, so that its index serves it; an empty one is never kept.
+    externalId: { expression: sql`people.scim_external_id` },
     'meta.resourceType': { expression: sql`'User'::text` },
     'meta.created': time(sql`people.created_at`),
     'meta.lastModified': time(sql`people.updated_at`),
@@ -143,7 +145,7 @@ export async function freeEmail(
 export async function findManager(tx: Transaction, organization_id: string, value: string): Promise<string | null> {
   const row = await tx.row<{ id: string }>(sql`
     select id from people where ${visibleUsers(organization_id)}
-      and (id::text = ${value} or scim_external_id = ${value} or user_name_lower = lower(${value}))
+      and (id = ${isId(value) ? value : null}::uuid or scim_external_id = ${value} or user_name_lower = lower(${value}))
     order by id::text = ${value} desc, id limit 1`)
   return row?.id ?? null
 }
@@ -154,7 +156,7 @@ export function waitingFor(tx: Transaction, row: PersonRow): Promise<{ id: strin
   const names = [id, scim_external_id, user_name ?? email].filter((name) => name !== null)
   return tx.rows(sql`
     select id from people where organization_id = ${organization_id} and deleted_at is null and id <> ${id}
-      and manager_ref is not null and lower(manager_ref) = any (${names.map((name) => name.toLowerCase())})
+      and manager_ref_lower = any (${names.map((name) => name.toLowerCase())})
     order by id for no key update`)
 }
 

@@ -24,7 +24,7 @@ async function tokenOf(organization: TestOrganization, kind: Step['token']): Pro
   if (kind === 'bad') return `${organization.token.slice(0, -4)}0000`
   if (kind === 'read') return service.createToken(organization.id, { scopes: ['scim:read'] })
   if (kind === 'write') return service.createToken(organization.id, { scopes: ['scim:write'] })
-  if (kind === 'other') return service.createToken(organization.id, { scopes: ['people:write', 'teams:write'] })
+  if (kind === 'other') return service.createToken(organization.id, { scopes: ['people:write', 'organizations:write'] })
   if (kind === 'of another') {
     const another = others.get(organization) ?? (await service.createOrganization()).token
     others.set(organization, another)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { enterprise_schema, user_schema } from '#scim/schema.ts'
+import { enterprise_schema, user_type } from '#scim/schema.ts'
 
 /** Filters and bodies of PATCH as clients could send them: well formed, nearly so, and not at all. */
 
@@ -27,12 +27,9 @@ const time = fc.oneof(
 )
 
 /** Every path of the schemas with its type. */
-const places = [user_schema, enterprise_schema].flatMap(({ id, attributes }) =>
-  attributes.flatMap(({ name, type, subAttributes = [] }) => {
-    const own = id === enterprise ? `${id}:${name}` : name
-    return [{ path: own, type }, ...subAttributes.map((sub) => ({ path: `${own}.${sub.name}`, type: sub.type }))]
-  }),
-)
+const places = user_type.places
+  .flatMap((place) => [place, ...place.parts])
+  .map(({ key: path, own: { type } }) => ({ path, type }))
 const names = places.map(({ path }) => path)
 const odd_names = [
   ...['shoe', '', '.', 'emails.', '.value', '__proto__', 'constructor', 'emails.__proto__', 'toString', 'name.name'],
@@ -40,7 +37,7 @@ const odd_names = [
     enterprise,
     `${enterprise}:`,
     `${enterprise}.manager`,
-    `${user_schema.id}:userName`,
+    `${user_type.schema.id}:userName`,
     'members',
     'urn:',
     'a.b.c.d',

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { scimPatch } from 'scim-patch'
 import { parseTarget } from '#scim/filter.ts'
-import { asResource, isAssigned, matchesElement, type Resource, valuesAt } from '#scim/match.ts'
-import { applyChange, readChanges } from '#scim/patch.ts'
+import { matches } from '#scim/match.ts'
+import { applyChanges, readChanges } from '#scim/patch.ts'
+import { asResource, isAssigned, type Resource, valueAt } from '#scim/resource.ts'
 import { enterprise_schema, user_type } from '#scim/schema.ts'
 
 /** PATCH by our engine against `scim-patch`, on the dialect that both read; the differences stand below by name and reason. */
@@ -32,7 +33,7 @@ type Outcome = Resource | 'refused'
 
 function ours(resource: Resource, operation: Operation): Outcome {
   try {
-    return pruned(readChanges(user_type, { Operations: [operation] }, 'id').reduce(applyChange, resource)) as Resource
+    return pruned(applyChanges(resource, readChanges(user_type, { Operations: [operation] }, 'id'))) as Resource
   } catch {
     return 'refused'
   }
@@ -114,7 +115,8 @@ const operation = fc.oneof(
 /** The elements that the brackets of the path name. */
 function namedBy(resource: Resource, path = ''): unknown[] {
   const { place, filter } = parseTarget(user_type, path)
-  return filter ? valuesAt(resource, { attribute: place.attribute }).filter((one) => matchesElement(filter, one)) : []
+  const elements = valueAt(resource, (place.whole ?? place).path) ?? []
+  return filter && Array.isArray(elements) ? elements.filter((one) => matches(filter, one, true)) : []
 }
 const hasBrackets = (path = '') => path.includes('[')
 

@@ -1,0 +1,47 @@
+import { canonicalLocale, isCountry, isEmail, isTimeZone, phone_pattern } from '#core/values.ts'
+import type { PersonRow } from '#resources/people/index.ts'
+import { asResource, type Resource } from './resource.ts'
+
+/** The person's own fields that follow from what a client sends, each where the value has the form of that field. */
+type Fields = Partial<PersonRow>
+
+export function localeFrom(value: unknown): Fields {
+  const locale = canonicalLocale(String(value ?? '').replaceAll('_', '-'))
+  return locale ? { locale } : {}
+}
+
+export const timezoneFrom = (value: unknown): Fields =>
+  typeof value === 'string' && isTimeZone(value) ? { timezone: value } : {}
+
+export const personalEmailFrom = (value: unknown): Fields => ({ personal_email: firstOf(value, ['home'], isEmail) })
+
+export const phoneFrom = (value: unknown): Fields => ({ phone: firstOf(value, ['mobile', 'home'], isPhone) })
+
+export function homeAddressFrom(value: unknown): Fields {
+  const home = entriesIn(value).find(({ type }) => type === 'home') ?? {}
+  const [line_1, line_2 = null] = (textOf(home.streetAddress) ?? '').split('\n')
+  const [city, country] = [textOf(home.locality), textOf(home.country)]
+  if (!line_1 || !city || !country || !isCountry(country)) return { home_address: null }
+  const [region, postal_code] = [textOf(home.region), textOf(home.postalCode)]
+  return { home_address: { line_1, line_2, city, region, postal_code, country } }
+}
+
+/** E-mail addresses in the order in which they are taken where they are free: the primary work entry, else the user name. */
+export function emailsOf({ emails, userName }: Resource): string[] {
+  const work = entriesIn(emails).filter(({ type }) => type === 'work')
+  const first = work.find(({ primary }) => primary === true) ?? work[0]
+  return [first?.value, userName].filter((value) => typeof value === 'string').filter(isEmail)
+}
+
+const isPhone = (text: string) => new RegExp(phone_pattern).test(text)
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+
+const entriesIn = (value: unknown): Resource[] =>
+  Array.isArray(value) ? value.map((entry) => asResource(entry) ?? {}) : []
+
+/** The value of the first entry of one of these kinds, in the order of the kinds; null where it has another form. */
+function firstOf(value: unknown, kinds: readonly string[], fits: (text: string) => boolean): string | null {
+  const [found] = kinds.flatMap((kind) => entriesIn(value).filter(({ type }) => type === kind))
+  const text = textOf(found?.value)
+  return text !== null && fits(text) ? text : null
+}

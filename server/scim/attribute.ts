@@ -86,8 +86,6 @@ export interface Place {
   /** The attribute of which it is a part. */
   readonly whole?: Place
   readonly parts: readonly Place[]
-  /** The type that is asked does not have it, another does: it is unassigned (RFC 7644 §3.4.2.1). */
-  readonly is_absent?: true
 }
 
 export function defineType(definition: Omit<ResourceType, 'places'>): ResourceType {

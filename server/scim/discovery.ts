@@ -15,7 +15,7 @@ export function documentsOf(base: string): Record<string, (id: string) => object
       if (!found) throw refuse('not_found', `There is no ${id} here.`)
       return found
     }
-    const all = () => listResponse(resources, { itemsPerPage: resources.length, startIndex: 1 })
+    const all = () => listResponse(resources, { totalResults: resources.length, startIndex: 1 })
     return [[path, all] as const, [`${path}/:id`, one] as const]
   })
   return { '/ServiceProviderConfig': () => serviceProviderConfig(base), ...Object.fromEntries(served) }

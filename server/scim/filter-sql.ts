@@ -30,16 +30,23 @@ export function conditionOf(filter: Filter, reader: Reader, element?: Sql): Sql 
   }
 }
 
+const forms: Readonly<Record<string, string>> = { boolean: 'boolean', dateTime: 'timestamptz' }
+
+/** The place in the statement of a type that lacks it: unassigned (RFC 7644 §3.4.2.1). */
+export function unassigned(place: Place): Place {
+  const { own, parts, whole } = place
+  const read = () => raw(isList(place) ? `'[]'::jsonb` : `null::${forms[own.type] ?? 'text'}`)
+  const absent = { ...place, own: { ...own, stored: { read } }, parts: parts.map(unassigned) }
+  return whole ? { ...absent, whole: unassigned(whole) } : absent
+}
+
 /** The value at a place of a row, in the form of its type; of an attribute with parts, any of them that is assigned. */
 export function valueSql(place: Place, reader: Reader): Sql {
-  const { own, path, parts, is_absent } = place
-  if (is_absent) return raw(isList(place) ? `'[]'::jsonb` : `null::${forms[own.type] ?? 'text'}`)
+  const { own, path, parts } = place
   if (own.stored) return own.stored.read(reader, path)
   const values = parts.map((part) => sql`${valueSql(part, reader)}::text`)
   return sql`coalesce(${join(values, ', ')})`
 }
-
-const forms: Readonly<Record<string, string>> = { boolean: 'boolean', dateTime: 'timestamptz' }
 
 function partSql(element: Sql, { own, whole }: Place): Sql {
   if (!whole) return element
@@ -48,7 +55,7 @@ function partSql(element: Sql, { own, whole }: Place): Sql {
 }
 
 function comparisonOf({ place, operator, value: literal }: Filter & { kind: 'compare' }, value: Sql): Sql {
-  const { type, stored, caseExact } = place.own
+  const { type, caseExact, stored } = place.own
   const form = forms[type]
   if (form) return sql`${value} ${raw(signs[operator])} ${literal}::${raw(form)}`
   if (stored?.is_id && (operator === 'eq' || operator === 'ne')) {

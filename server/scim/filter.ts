@@ -1,4 +1,5 @@
 import { findPart, findPlace, isList, type Place, type ResourceType, wholeOf, withValuePart } from './attribute.ts'
+import { unassigned } from './filter-sql.ts'
 import { type Comparison, comparisons, type Filter } from './match.ts'
 import { readBoolean } from './quirks.ts'
 import { refuse } from './refusals.ts'
@@ -13,7 +14,7 @@ export function parseFilter(type: ResourceType, text: string, others: readonly R
   const parser = new Parser(text)
   const absent = (name: string): Place | undefined => {
     const place = others.map((other) => findPlace(other, name)).find((found) => found !== undefined)
-    return place && { ...place, is_absent: true }
+    return place && unassigned(place)
   }
   const filter = parser.filter({ find: (name) => findPlace(type, name) ?? absent(name), depth: 0 })
   if (parser.next) throw invalid(`${parser.next} stands where the filter should end, or go on with and, or.`)
@@ -191,7 +192,7 @@ const time_form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d
 function timeOf(text: string): string | undefined {
   const [, seconds = '0000', decimals = '', offset = 'Z'] = time_form.exec(text.trim()) ?? []
   const at = Date.parse(`${seconds}.${decimals.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`)
-  const time = seconds.startsWith('0000') || Number.isNaN(at) ? '' : new Date(at).toISOString()
+  const time = Number.isNaN(at) ? '' : new Date(at).toISOString()
   // An offset may lead out of the years from 1 to 9999.
-  return /^(?!0000)\d{4}-/.test(time) ? time : undefined
+  return [seconds, time].every((one) => /^(?!0000)\d{4}-/.test(one)) ? time : undefined
 }

@@ -1,11 +1,10 @@
-import { emitAll } from '#core/effects.ts'
 import type { Context } from '#core/operation.ts'
 import { hasDependents, nameInUse } from '#core/problems.ts'
 import type { RowFrom } from '#core/resource.ts'
-import { person, personEvents } from '#resources/people/index.ts'
+import { moveMembers, personEvents } from '#resources/people/index.ts'
 import { team, teamEvents, teamOperations } from '#resources/teams/index.ts'
 import { requireWhole } from './body.ts'
-import { addMembers, isNameTaken, removeMembers, touchPeople, usersNamed } from './groups.store.ts'
+import { isNameTaken, leavingOf, usersNamed } from './groups.store.ts'
 import type { Rules } from './operations.ts'
 import { applyChanges, type MemberChange, memberChanges } from './patch.ts'
 import { refuse } from './refusals.ts'
@@ -35,8 +34,9 @@ export const groups: Rules<TeamRow> = {
     await refuseTaken(context, row)
     audit({ changed_fields: Object.keys(next) })
     await team.insert(tx, row)
+    audit({ changed_fields: Object.keys(next) })
     emit(teamEvents.created, team.entryOf(row))
-    await changeMembers(context, row.id, memberChanges(changes))
+    await changeMembers(context, row, memberChanges(changes))
     return row.id
   },
 
@@ -45,7 +45,7 @@ export const groups: Rules<TeamRow> = {
     const after = written(before, current, next)
     const columns = team.changes(before, after)
     if (columns.includes('name')) await refuseTaken(context, after)
-    const moved = await changeMembers(context, before.id, memberChanges(changes))
+    const moved = await changeMembers(context, before, memberChanges(changes))
     if (columns.length === 0 && moved === 0) return unchanged()
     const row = await team.save(tx, before, after)
     audit({ changed_fields: [...columns, ...(moved > 0 ? ['members'] : [])] })
@@ -53,10 +53,10 @@ export const groups: Rules<TeamRow> = {
     if (changed_fields.length > 0) emit(teamEvents.updated, { ...team.entryOf(row), changed_fields })
   },
 
-  async remove(context, { id }) {
-    await changeMembers(context, id, [{ kind: 'set', ids: [] }])
+  async remove(context, before) {
+    await changeMembers(context, before, [{ kind: 'set', ids: [] }])
     // The cast holds because this is the whole input of that operation.
-    return teamDelete().handle({ team_id: id } as never, context)
+    return teamDelete().handle({ team_id: before.id } as never, context)
   },
 }
 
@@ -77,28 +77,15 @@ async function refuseTaken({ tx }: Context, row: TeamRow): Promise<void> {
   }
 }
 
-/** Changes the members without loading them, and tells of each person who really moved; answers how many did. */
-async function changeMembers(context: Context, id: string, changes: readonly MemberChange[]): Promise<number> {
-  const { tx, emit, caller } = context
-  const { organization_id } = caller
-  const moved = new Set<string>()
-  for (const change of changes) {
-    const joins = change.kind === 'add' || change.kind === 'set'
-    if (joins) await requireUsers(context, change.ids)
-    const gone = change.kind === 'add' ? [] : await removeMembers(context, id, change)
-    const come = joins ? await addMembers(tx, { organization_id, id }, change.ids) : []
-    for (const member of [...gone, ...come]) moved.has(member) ? moved.delete(member) : moved.add(member)
-  }
-  if (moved.size === 0) return 0
-  const people = await person.lockAll(tx, organization_id, [...moved])
-  await touchPeople(tx, organization_id, [...moved])
-  const entries = [...people.values()].map((row) => ({ ...person.entryOf(row), changed_fields: ['teams'] }))
-  emitAll(emit, personEvents.updated, entries)
-  return moved.size
-}
-
-async function requireUsers({ tx, caller }: Context, ids: readonly string[]): Promise<void> {
-  const known = await usersNamed(tx, caller.organization_id, ids)
-  const stranger = ids.find((id) => !known.has(id))
+/** Changes the members by sets; answers how many really moved. Whoever comes is a user. */
+async function changeMembers(context: Context, group: TeamRow, changes: readonly MemberChange[]): Promise<number> {
+  const moves = changes.map((change) => ({
+    ...(change.kind !== 'add' && { leaving: leavingOf(group, change, context) }),
+    ...((change.kind === 'add' || change.kind === 'set') && { coming: change.ids }),
+  }))
+  const coming = moves.flatMap((move) => move.coming ?? [])
+  const known = await usersNamed(context.tx, group.organization_id, coming)
+  const stranger = coming.find((id) => !known.has(id))
   if (stranger !== undefined) throw refuse('invalidValue', `members: there is no user ${stranger}.`)
+  return moveMembers(context, group, moves)
 }

@@ -1,8 +1,15 @@
 import { raw, type Sql, sql } from '#db/database.ts'
-import { person } from '#resources/people/index.ts'
+import {
+  entriesOfPerson,
+  homeAddressFrom,
+  localeFrom,
+  person,
+  personalEmailFrom,
+  phoneFrom,
+  timezoneFrom,
+} from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { type Attribute, defineType, type Reader, type Schema, type Stored } from './attribute.ts'
-import { homeAddressFrom, localeFrom, personalEmailFrom, phoneFrom, timezoneFrom } from './own-fields.ts'
 
 /**
  * The attributes of users and groups (RFC 7643), each with the place where it is kept. These tables alone drive `/Schemas`,
@@ -85,15 +92,6 @@ const keptList = (own: Sql, kinds: readonly string[], sets?: Stored['sets']) => 
   return { ...list, stored: { read, is_kept: true, ...(sets && { sets }) } } as const
 }
 
-const emails = sql`(select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(e))), '[]') from (values
-  (people.email, 'work', true), (people.personal_email, 'home', null)) e (value, type, "primary") where e.value <> '')`
-const phones = sql`case when people.phone <> '' then
-  jsonb_build_array(jsonb_build_object('value', people.phone, 'type', 'mobile')) else '[]' end`
-const addresses = sql`case when people.home_address is null then '[]' else jsonb_build_array(jsonb_strip_nulls(
-  jsonb_build_object('type', 'home',
-    'streetAddress', concat_ws(E'\n', people.home_address ->> 'line_1', nullif(people.home_address ->> 'line_2', '')),
-    'locality', people.home_address ->> 'city', 'region', people.home_address ->> 'region',
-    'postalCode', people.home_address ->> 'postal_code', 'country', people.home_address ->> 'country'))) end`
 const groups = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', t.id,
     '$ref', ${rooms.scim.base}::text || '/Groups/' || t.id, 'display', t.name, 'type', 'direct') order by t.name, t.id), '[]')
   from team_members m join teams t on t.organization_id = m.organization_id and t.id = m.team_id
@@ -148,15 +146,15 @@ const user_schema: Schema = {
         sets: (value) => ({ access: value === false ? 'disabled' : 'enabled' }),
       }),
     }),
-    attribute('emails', 'E-mail addresses.', keptList(emails, ['home'], personalEmailFrom), [
+    attribute('emails', 'E-mail addresses.', keptList(entriesOfPerson.emails, ['home'], personalEmailFrom), [
       attribute('value', 'The address.'),
       ...[display, kindOf('work', 'home', 'other'), primary],
     ]),
-    attribute('phoneNumbers', 'Telephone numbers.', keptList(phones, ['home', 'mobile'], phoneFrom), [
+    attribute('phoneNumbers', 'Telephone numbers.', keptList(entriesOfPerson.phones, ['home', 'mobile'], phoneFrom), [
       attribute('value', 'The number.'),
       ...[display, kindOf('work', 'home', 'mobile', 'fax', 'pager', 'other'), primary],
     ]),
-    attribute('addresses', 'Postal addresses.', keptList(addresses, ['home'], homeAddressFrom), [
+    attribute('addresses', 'Postal addresses.', keptList(entriesOfPerson.addresses, ['home'], homeAddressFrom), [
       attribute('formatted', 'The whole address.'),
       attribute('streetAddress', 'Street and number.'),
       attribute('locality', 'City.'),

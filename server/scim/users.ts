@@ -2,9 +2,12 @@ import type { Context } from '#core/operation.ts'
 import { emailInUse, hasDependents, hierarchyCycle, referenceNotFound } from '#core/problems.ts'
 import { requirePlace } from '#core/tree.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
-import { department, departmentEvents } from '#resources/departments/index.ts'
+import { departmentEvents, departmentNamed } from '#resources/departments/index.ts'
 import { keepAnOwner, lastOwner } from '#resources/members/index.ts'
 import {
+  emailsOf,
+  freeEmail,
+  isReferredTo,
   type PersonRow,
   peopleOperations,
   person,
@@ -14,12 +17,11 @@ import {
 } from '#resources/people/index.ts'
 import { requireWhole } from './body.ts'
 import { type Rules, type Write, writableOf } from './operations.ts'
-import { emailsOf } from './own-fields.ts'
 import { applyChanges, readWhole } from './patch.ts'
 import { refuse } from './refusals.ts'
 import type { Resource } from './resource.ts'
 import { user_type } from './schema.ts'
-import { departmentsNamed, findManager, freeEmail, isReferredTo, matchUser, waitingFor } from './users.store.ts'
+import { findManager, matchUser, waitingFor } from './users.store.ts'
 import { keptByPut, withEmail, writeUser } from './write-user.ts'
 
 /** A SCIM user is a person: its writes are those of people, with the rules of provisioning. */
@@ -151,16 +153,11 @@ async function tell(
   await endAccess({ tx, emit }, row, { by, reason: 'deprovisioned' })
 }
 
-/** The department of this name; one that does not exist is made at the top (design 4). */
-async function holdDepartment({ tx, caller: { organization_id }, newId, emit }: Context, name: string | null) {
-  if (name === null) return { department_id: null, department_name: null }
-  const [only, other] = await departmentsNamed(tx, organization_id, name)
-  if (other) throw refuse('invalidValue', `department: several departments are called ${name}.`)
-  if (only) return { department_id: only.id, department_name: name }
-  const row = department.newRow(tx, { organization_id, id: newId(), name })
-  await department.insert(tx, row)
-  emit(departmentEvents.created, department.entryOf(row))
-  return { department_id: row.id, department_name: name }
+/** The department of this name (design 4). */
+async function holdDepartment(context: Context, department_name: string | null) {
+  const department_id = department_name === null ? null : await departmentNamed(context, department_name)
+  if (department_id !== undefined) return { department_id, department_name }
+  throw refuse('invalidValue', `department: several departments are called ${department_name}.`)
 }
 
 /** The manager whom a value names; one who is nobody yet is kept as it was sent, and found later. */

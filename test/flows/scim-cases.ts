@@ -827,15 +827,42 @@ export const cases: readonly Case[] = [
   {
     name: 'edge-search-equals-get',
     steps: [
-      isaac,
-      {
-        send: 'POST /Users/.search',
-        body: {
-          schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
-          ...{ filter: 'userName sw "isaac"', attributes: ['userName'], startIndex: 1, count: 10 },
+      ...[
+        isaac,
+        user('ana', 'ana'),
+        { send: 'POST /Groups', body: { displayName: 'G' }, as: 'g', gives: 201, ...made_group },
+      ],
+      ...[
+        { send: 'GET /Users?filter=userName+sw+%22isaac%22&attributes=userName&startIndex=1&count=10' },
+        {
+          send: 'POST /Users/.search',
+          body: {
+            schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
+            ...{ filter: 'userName sw "isaac"', attributes: ['userName'], startIndex: 1, count: 10 },
+          },
         },
-        gives: 200,
-        shows: { totalResults: 1, Resources: [{ userName: okta_user.userName, active: undefined }] },
+      ].map((step) => ({
+        ...{ ...step, gives: 200 },
+        shows: {
+          ...{ totalResults: 1, itemsPerPage: 1, startIndex: 1 },
+          Resources: [{ id: '{isaac}', userName: okta_user.userName, active: undefined }],
+        },
+      })),
+      {
+        ...{ send: 'POST /.search', body: { filter: 'id pr', sortBy: 'id' }, gives: 200 },
+        shows: { totalResults: 3, Resources: (all: unknown[]) => all.length === 3 },
+      },
+      {
+        ...{ send: 'POST /.search', body: {}, gives: 200 },
+        shows: { totalResults: 3, Resources: [{ id: '{isaac}' }, { id: '{ana}' }, { id: '{g}', displayName: 'G' }] },
+      },
+      {
+        ...{ send: 'POST /.search', body: { filter: 'not (userName pr)' }, gives: 200 },
+        shows: { totalResults: 1, Resources: [{ id: '{g}' }] },
+      },
+      {
+        ...{ send: 'POST /.search', body: { schemas: [patch_op] }, gives: 400 },
+        shows: refused(400, 'invalidSyntax'),
       },
     ],
   },

@@ -39,7 +39,17 @@ refuseWhileNamed(workingLocationRemoving, {
 })
 
 export { defineStep, type Step } from './audience.ts'
+export {
+  emailsOf,
+  entriesOfPerson,
+  homeAddressFrom,
+  localeFrom,
+  personalEmailFrom,
+  phoneFrom,
+  timezoneFrom,
+} from './entries.ts'
 export { giveLogin } from './give-login.ts'
+export { freeEmail, isReferredTo } from './person.store.ts'
 export {
   named,
   type PersonRow,
@@ -54,4 +64,5 @@ export {
   worker_reference,
   workerOf,
 } from './person.ts'
+export { type Move, moveMembers } from './team-members.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

@@ -1,6 +1,25 @@
 import { canonicalLocale, isCountry, isEmail, isTimeZone, phone_pattern } from '#core/values.ts'
-import type { PersonRow } from '#resources/people/index.ts'
-import { asResource, type Resource } from './resource.ts'
+import { sql } from '#db/database.ts'
+import type { PersonRow } from './person.ts'
+
+/**
+ * The fields of a person as entries of an address book, of the kinds work, home and mobile, and back: identity providers
+ * know a person so.
+ */
+type Entry = Record<string, unknown>
+
+/** The entries that a person's own fields make, as `jsonb`. */
+export const entriesOfPerson = {
+  emails: sql`(select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(e))), '[]') from (values
+  (people.email, 'work', true), (people.personal_email, 'home', null)) e (value, type, "primary") where e.value <> '')`,
+  phones: sql`case when people.phone <> '' then
+  jsonb_build_array(jsonb_build_object('value', people.phone, 'type', 'mobile')) else '[]' end`,
+  addresses: sql`case when people.home_address is null then '[]' else jsonb_build_array(jsonb_strip_nulls(
+  jsonb_build_object('type', 'home',
+    'streetAddress', concat_ws(E'\n', people.home_address ->> 'line_1', nullif(people.home_address ->> 'line_2', '')),
+    'locality', people.home_address ->> 'city', 'region', people.home_address ->> 'region',
+    'postalCode', people.home_address ->> 'postal_code', 'country', people.home_address ->> 'country'))) end`,
+}
 
 /** The person's own fields that follow from what a client sends, each where the value has the form of that field. */
 type Fields = Partial<PersonRow>
@@ -27,7 +46,7 @@ export function homeAddressFrom(value: unknown): Fields {
 }
 
 /** E-mail addresses in the order in which they are taken where they are free: the primary work entry, else the user name. */
-export function emailsOf({ emails, userName }: Resource): string[] {
+export function emailsOf({ emails, userName }: Entry): string[] {
   const work = entriesIn(emails).filter(({ type }) => type === 'work')
   const first = work.find(({ primary }) => primary === true) ?? work[0]
   return [first?.value, userName].filter((value) => typeof value === 'string').filter(isEmail)
@@ -36,8 +55,7 @@ export function emailsOf({ emails, userName }: Resource): string[] {
 const isPhone = (text: string) => new RegExp(phone_pattern).test(text)
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-const entriesIn = (value: unknown): Resource[] =>
-  Array.isArray(value) ? value.map((entry) => asResource(entry) ?? {}) : []
+const entriesIn = (value: unknown): Entry[] => (Array.isArray(value) ? value.map((entry) => Object(entry)) : [])
 
 /** The value of the first entry of one of these kinds, in the order of the kinds; null where it has another form. */
 function firstOf(value: unknown, kinds: readonly string[], fits: (text: string) => boolean): string | null {

@@ -1,6 +1,7 @@
 import { test } from 'node:test'
 import { importAndPatch } from '#test/scim-import.ts'
 import { useTestService } from '#test/service.ts'
+import { verifies } from '#test/verifies.ts'
 
 test('an import page by page and PATCHes in parallel lose and double nothing', async (t) => {
   const service = await useTestService(t, { STINT_RATE_LIMIT_SCIM: '1000000' })
@@ -16,4 +17,5 @@ test('an import page by page and PATCHes in parallel lose and double nothing', a
     300,
     120,
   )
+  verifies('1.scim').equal((await service.call('GET', '/people')).body.total_count, 300)
 })

@@ -91,7 +91,7 @@ test(`${pure.numRuns} filters are read or refused, and no literal is in the text
       const condition = filter && attempt(() => conditionOf(filter, reader))
       if (!condition) return
       read += 1
-      // Whatever is compared with, the statement is the same; so nothing of it is in the statement.
+      // The statement is the same for every other literal; so nothing of a literal is in it.
       assert.deepEqual(conditionOf(withOthers(filter), reader).strings, condition.strings)
       for (const literal of literalsOf(filter)) assert.ok(condition.values.includes(literal), `${literal} is not bound`)
       assert.equal(typeof matches(filter, person), 'boolean')

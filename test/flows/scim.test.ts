@@ -56,7 +56,7 @@ function assertShows(shown: unknown, wanted: unknown, place: string): void {
   assert.deepEqual(shown, wanted, place)
 }
 
-/** Everything that one step wrote for others to read: the types of its events, its audit entries with the changed fields. */
+/** The writes of one step that others read: the types of its events, its audit entries with the changed fields. */
 function writesOf({ id: organization_id }: TestOrganization) {
   let seen = 0
   return async () => {

@@ -54,8 +54,8 @@ export function operationsOf<Row>(rules: Rules<Row>): Operation[] {
       ...writing,
       ...{ id: `scim.${id}.create`, summary: `Create ${one}`, method: 'POST', path: type.endpoint, status: 201 },
       input: Closed({ ...Shown, if_match: text, body: text }),
-      handle: async ({ body: sent, ...asked }, context) =>
-        shown(context, type, await rules.create(context, readWhole(type, parseBody(sent))), asked),
+      handle: async ({ body, ...asked }, context) =>
+        shown(context, type, await rules.create(context, readWhole(type, parseBody(body))), asked),
     }),
     defineOperation({
       ...reading,
@@ -63,32 +63,23 @@ export function operationsOf<Row>(rules: Rules<Row>): Operation[] {
       input: One,
       handle: ({ id: own, ...asked }, context) => shown(context, type, own, asked),
     }),
-    defineOperation({
-      ...writing,
-      ...{ id: `scim.${id}.replace`, summary: `Replace ${one}`, method: 'PUT', path },
-      input: One,
-      async handle({ body: sent, ...input }, context) {
-        const changes = readWhole(type, parseBody(sent))
-        const { before, current } = await locked(rules, context, input)
-        await write(rules, context, before, {
-          current,
-          changes,
-          next: applyChanges(rules.keeps(current, before), changes),
-        })
-        return shown(context, type, input.id, input)
-      },
-    }),
-    defineOperation({
-      ...writing,
-      ...{ id: `scim.${id}.patch`, summary: `Change ${one}`, method: 'PATCH', path },
-      input: One,
-      async handle({ body: sent, ...input }, context) {
-        const changes = readChanges(type, parseBody(sent), input.id)
-        const { before, current } = await locked(rules, context, input)
-        await write(rules, context, before, { current, changes, next: applyChanges(current, changes) })
-        return rules.is_quiet && !input.attributes ? null : shown(context, type, input.id, input)
-      },
-    }),
+    ...(['PUT', 'PATCH'] as const).map((method) =>
+      defineOperation({
+        ...writing,
+        ...{ id: `scim.${id}.${method === 'PUT' ? 'replace' : 'patch'}`, summary: `Change ${one}`, method, path },
+        input: One,
+        async handle({ body, ...input }, context) {
+          const { before, current } = await locked(rules, context, input)
+          const [sent, is_whole] = [parseBody(body), method === 'PUT']
+          const changes = is_whole ? readWhole(type, sent) : readChanges(type, sent, input.id)
+          const next = applyChanges(is_whole ? rules.keeps(current, before) : current, changes)
+          requireWhole(type, next)
+          await rules.change(context, before, { current, next, changes })
+          const is_silent = rules.is_quiet && !is_whole && !input.attributes
+          return is_silent ? null : shown(context, type, input.id, input)
+        },
+      }),
+    ),
     defineOperation({
       ...writing,
       ...{ id: `scim.${id}.delete`, summary: `Remove ${one}`, method: 'DELETE', path, status: 204 },
@@ -101,11 +92,6 @@ export function operationsOf<Row>(rules: Rules<Row>): Operation[] {
     }),
     // The cast holds because the registry asks each operation only for what its own input and events are.
   ] as unknown as Operation[]
-}
-
-function write<Row>({ type, change }: Rules<Row>, context: Context, before: Row, made: Write): Promise<unknown> {
-  requireWhole(type, made.next)
-  return change(context, before, made)
 }
 
 async function shown(context: Context, type: ResourceType, id: string, asked: Asked): Promise<Resource> {

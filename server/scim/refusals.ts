@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Problem } from '#core/problems.ts'
 
+/** `has_type`: the name of the reason is the `scimType`; `source`: the section that asks for it. */
 interface Reason {
   readonly status: number
-  /** Absent: the name of the reason is no `scimType`. */
   readonly has_type?: true
   readonly when: string
-  /** The section that asks for it. */
   readonly source: string
 }
 
@@ -49,15 +48,10 @@ export type Refusal = keyof typeof refusals
 
 /** A refusal in SCIM's own shape; its message names the attribute and what to do. */
 export class ScimError extends Error {
-  readonly refusal: Refusal
-
-  constructor(refusal: Refusal, detail: string) {
-    super(detail)
-    this.refusal = refusal
-  }
+  declare readonly refusal: Refusal
 }
 
-export const refuse = (refusal: Refusal, detail: string) => new ScimError(refusal, detail)
+export const refuse = (refusal: Refusal, detail: string) => Object.assign(new ScimError(detail), { refusal })
 
 /** Problems of the service that are told by more than their status. */
 const told_as: Readonly<Record<string, Refusal>> = {

@@ -1,13 +1,5 @@
 import { raw, type Sql, sql } from '#db/database.ts'
-import {
-  entriesOfPerson,
-  homeAddressFrom,
-  localeFrom,
-  person,
-  personalEmailFrom,
-  phoneFrom,
-  timezoneFrom,
-} from '#resources/people/index.ts'
+import { addressBook, ownFieldsFrom, person } from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { type Attribute, defineType, type Reader, type Schema, type Stored } from './attribute.ts'
 
@@ -34,28 +26,27 @@ const reference = (...referenceTypes: string[]) => ({ ...exact, type: 'reference
 const time = { type: 'dateTime' } as const
 const primary = attribute('primary', 'Whether it is the preferred one; at most one is.', { type: 'boolean' })
 const display = attribute('display', 'Words for people.')
-const kindOf = (...canonicalValues: string[]) => attribute('type', 'Its kind.', { canonicalValues })
+const kinds = ['work', 'home', 'other'] as const
+const kindOf = (...canonicalValues: string[]) =>
+  attribute('type', 'Its kind.', canonicalValues.length > 0 ? { canonicalValues } : {})
+const entry = (what: string, ...of_kinds: string[]) => [attribute('value', what), display, kindOf(...of_kinds), primary]
 
 /** A value that is read by this expression; the empty text is none. */
 const from = (expression: Sql, more: Partial<Stored> = {}) => ({ stored: { read: () => expression, ...more } })
 const textFrom = (expression: Sql, more: Partial<Stored> = {}) => from(sql`nullif(${expression}, '')`, more)
 const column = (table: string, name: string) => textFrom(raw(`${table}.${name}`), { column: name })
 
+const external = 'scim_external_id'
 const common = (name: 'User' | 'Group', table: 'people' | 'teams'): Attribute[] => {
   const address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || ${raw(`'/${name}s/' || ${table}.id`)}`
   const version = raw(`'W/"' || (extract(epoch from ${table}.updated_at) * 1000)::bigint || '"'`)
-  const id = {
-    ...exact,
-    returned: 'always',
-    uniqueness: 'server',
-    ...from(raw(`${table}.id`), { is_id: true }),
-  } as const
+  const unique = { ...exact, returned: 'always', uniqueness: 'server' } as const
   return [
-    fixed('id', 'Id of the service.', id),
-    // As it stands, so that its index serves it; an empty one is never kept.
+    fixed('id', 'Id of the service.', { ...unique, ...from(raw(`${table}.id`), { is_id: true }) }),
+    // As it stands, so that an index serves it; it is never empty.
     attribute('externalId', 'Id of the client.', {
       ...exact,
-      ...from(raw(`${table}.scim_external_id`), { column: 'scim_external_id' }),
+      ...from(raw(`${table}.${external}`), { column: external }),
     }),
     attribute('meta', 'Facts about the resource.', read_only, [
       fixed('resourceType', 'User or Group.', { ...exact, ...from(raw(`'${name}'::text`)) }),
@@ -81,16 +72,17 @@ const inBag = (path: readonly string[]) => raw(`people.scim_bag #>> '{${path.joi
  * Lists are kept whole. Values that people entered here are seen with the category only; those that came through SCIM are
  * the client's own.
  */
-const keptList = (own: Sql, kinds: readonly string[], sets?: Stored['sets']) => {
+const keptList = ({ own, hidden, fieldsFrom: sets }: (typeof addressBook)[keyof typeof addressBook]) => {
   const read = ({ caller }: Reader, [name]: readonly string[]) => {
     const all = sql`coalesce(people.scim_bag -> ${name}::text, ${own})`
     if (caller.sensitive_data.has('home_address')) return all
     return sql`case when ${name}::text = any (people.scim_written) then ${all} else (
       select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements(${all}) e
-      where coalesce(e ->> 'type', '') <> all (${kinds}::text[])) end`
+      where coalesce(e ->> 'type', '') <> all (${hidden}::text[])) end`
   }
-  return { ...list, stored: { read, is_kept: true, ...(sets && { sets }) } } as const
+  return { ...list, stored: { read, is_kept: true, sets } } as const
 }
+const roles = { ...list, ...from(raw(`coalesce(people.scim_bag -> 'roles', '[]')`), { is_kept: true }) }
 
 const groups = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', t.id,
     '$ref', ${rooms.scim.base}::text || '/Groups/' || t.id, 'display', t.name, 'type', 'direct') order by t.name, t.id), '[]')
@@ -108,6 +100,8 @@ const manager_address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || '
 export const visibleUsers = (organization_id: string | Sql): Sql => sql`
   people.organization_id = ${organization_id} and people.deleted_at is null and people.scim_removed_at is null
   and people.user_name_lower is not null`
+
+const accessFrom = (active: unknown) => ({ access: active === false ? 'disabled' : 'enabled' })
 
 const named = { required: true, uniqueness: 'server' } as const
 const user_schema: Schema = {
@@ -128,56 +122,42 @@ const user_schema: Schema = {
       attribute('honorificPrefix', 'Title before the name.', kept()),
       attribute('honorificSuffix', 'Title behind the name.', kept()),
     ]),
-    attribute(
-      'displayName',
-      'The name as it is shown; the full name until one is sent.',
-      kept(raw('people.full_name')),
-    ),
+    attribute('displayName', 'The name that is shown; the full name until one is sent.', kept(raw('people.full_name'))),
     attribute('nickName', 'The preferred name.', column('people', 'preferred_name')),
     attribute('profileUrl', 'Address of a page about the person.', { ...reference('external'), ...kept() }),
     attribute('title', 'Job title.', column('people', 'job_title')),
     attribute('userType', 'Relation to the organization, in the words of the client.', kept()),
     attribute('preferredLanguage', 'Preferred language.', kept()),
-    attribute('locale', 'Locale; also the person’s own where it is valid.', kept(undefined, localeFrom)),
-    attribute('timezone', 'Time zone; also the person’s own where it is valid.', kept(undefined, timezoneFrom)),
+    attribute('locale', 'Locale; also the person’s own where it is valid.', kept(undefined, ownFieldsFrom.locale)),
+    attribute(
+      'timezone',
+      'Time zone; also the person’s own where it is valid.',
+      kept(undefined, ownFieldsFrom.timezone),
+    ),
     attribute('active', 'Whether the person may sign in.', {
       type: 'boolean',
-      ...from(sql`(people.access <> 'disabled')`, {
-        sets: (value) => ({ access: value === false ? 'disabled' : 'enabled' }),
-      }),
+      ...from(sql`(people.access <> 'disabled')`, { sets: accessFrom }),
     }),
-    attribute('emails', 'E-mail addresses.', keptList(entriesOfPerson.emails, ['home'], personalEmailFrom), [
-      attribute('value', 'The address.'),
-      ...[display, kindOf('work', 'home', 'other'), primary],
+    attribute('emails', 'E-mail addresses.', keptList(addressBook.emails), entry('The address.', ...kinds)),
+    attribute('phoneNumbers', 'Telephone numbers.', keptList(addressBook.phoneNumbers), [
+      ...entry('The number.', ...kinds, 'mobile', 'fax', 'pager'),
     ]),
-    attribute('phoneNumbers', 'Telephone numbers.', keptList(entriesOfPerson.phones, ['home', 'mobile'], phoneFrom), [
-      attribute('value', 'The number.'),
-      ...[display, kindOf('work', 'home', 'mobile', 'fax', 'pager', 'other'), primary],
-    ]),
-    attribute('addresses', 'Postal addresses.', keptList(entriesOfPerson.addresses, ['home'], homeAddressFrom), [
+    attribute('addresses', 'Postal addresses.', keptList(addressBook.addresses), [
       attribute('formatted', 'The whole address.'),
       attribute('streetAddress', 'Street and number.'),
       attribute('locality', 'City.'),
       attribute('region', 'State or region.'),
       attribute('postalCode', 'Postal code.'),
       attribute('country', 'Country.'),
-      ...[kindOf('work', 'home', 'other'), primary],
+      ...[kindOf(...kinds), primary],
     ]),
-    attribute(
-      'groups',
-      'The teams of the person; changed at the group.',
-      { ...list, ...read_only, stored: { read: groups } },
-      [
-        fixed('value', 'Id of the group.', exact),
-        fixed('$ref', 'Address of the group.', reference('Group')),
-        fixed('display', 'Name of the group.'),
-        fixed('type', 'Always direct.', { canonicalValues: ['direct'] }),
-      ],
-    ),
-    attribute('roles', 'Roles in the words of the client; they grant nothing.', keptList(raw(`'[]'`), []), [
-      attribute('value', 'The role.'),
-      ...[display, attribute('type', 'Its kind.'), primary],
+    attribute('groups', 'The teams; changed at the group.', { ...list, ...read_only, stored: { read: groups } }, [
+      fixed('value', 'Id of the group.', exact),
+      fixed('$ref', 'Address of the group.', reference('Group')),
+      fixed('display', 'Name of the group.'),
+      fixed('type', 'Always direct.', { canonicalValues: ['direct'] }),
     ]),
+    attribute('roles', 'Roles in the words of the client; they grant nothing.', roles, entry('The role.')),
   ],
 }
 

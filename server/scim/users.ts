@@ -95,19 +95,14 @@ function refuseTaken({ scim_linked_at, scim_removed_at, scim_external_id }: Pers
 async function store(context: Context, known: PersonRow | null, { current, next, changes }: Write): Promise<PersonRow> {
   const { tx, caller, newId, unchanged, audit } = context
   const before = known ?? newPerson(tx, caller.organization_id, newId())
-  const {
-    changed: names,
-    department: in_department,
-    manager,
-    row: drafted,
-  } = writeUser(before, current, next, context.caller)
-  const is_renamed = names.some((name) => name === 'userName' || name === 'emails')
+  const { row: drafted, changed, department, manager } = writeUser(before, current, next, caller)
+  const is_renamed = changed.some((name) => name === 'userName' || name === 'emails')
   const email = is_renamed ? ((await freeEmail(tx, drafted, emailsOf(next))) ?? (known?.email || null)) : null
   // Written where the client wrote it, so that true opens an access that nobody ever had, too.
   const opens = changes.some(({ target }) => target.place.key === 'active') && next.active === true
   const row: PersonRow = {
     ...(is_renamed ? withEmail(drafted, email, next) : drafted),
-    ...(in_department !== undefined && (await holdDepartment(context, in_department))),
+    ...(department !== undefined && (await holdDepartment(context, department))),
     ...(manager !== undefined && (await holdManager(context, drafted, manager))),
     access: opens && drafted.access === 'none' ? 'enabled' : drafted.access,
     scim_linked_at: before.scim_linked_at ?? tx.now,
@@ -119,11 +114,11 @@ async function store(context: Context, known: PersonRow | null, { current, next,
     unchanged()
     return known
   }
-  audit({ changed_fields: names })
+  audit({ changed_fields: changed })
   if (!known) await person.insert(tx, row)
   const saved = known ? await person.save(tx, known, row) : row
   await tell(context, known, saved, columns)
-  if (is_renamed || names.includes('externalId')) await resolveWaiting(context, saved)
+  if (is_renamed || changed.includes('externalId')) await resolveWaiting(context, saved)
   return saved
 }
 

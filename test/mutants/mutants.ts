@@ -848,7 +848,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a look-up by externalId reads everybody',
     in: 'server/scim/schema.ts',
-    text: /from\((raw\(`\$\{table\}\.scim_external_id`\))/,
+    text: /from\((raw\(`\$\{table\}\.\$\{external\}`\))/,
     by: 'textFrom($1',
     tests: ['test/flows/scim-plans.test.ts'],
   },

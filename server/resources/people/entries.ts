@@ -7,36 +7,46 @@ import type { PersonRow } from './person.ts'
  * know a person so.
  */
 type Entry = Record<string, unknown>
+type Fields = Partial<PersonRow>
 
-/** The entries that a person's own fields make, as `jsonb`. */
-export const entriesOfPerson = {
-  emails: sql`(select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(e))), '[]') from (values
+/**
+ * The lists of entries: those that a person's own fields make, as `jsonb`, the kinds that are seen with the category
+ * `home_address` only, and the fields that follow from a list.
+ */
+export const addressBook = {
+  emails: {
+    own: sql`(select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(e))), '[]') from (values
   (people.email, 'work', true), (people.personal_email, 'home', null)) e (value, type, "primary") where e.value <> '')`,
-  phones: sql`case when people.phone <> '' then
+    hidden: ['home'],
+    fieldsFrom: (value: unknown): Fields => ({ personal_email: firstOf(value, ['home'], isEmail) }),
+  },
+  phoneNumbers: {
+    own: sql`case when people.phone <> '' then
   jsonb_build_array(jsonb_build_object('value', people.phone, 'type', 'mobile')) else '[]' end`,
-  addresses: sql`case when people.home_address is null then '[]' else jsonb_build_array(jsonb_strip_nulls(
+    hidden: ['home', 'mobile'],
+    fieldsFrom: (value: unknown): Fields => ({ phone: firstOf(value, ['mobile', 'home'], isPhone) }),
+  },
+  addresses: {
+    own: sql`case when people.home_address is null then '[]' else jsonb_build_array(jsonb_strip_nulls(
   jsonb_build_object('type', 'home',
     'streetAddress', concat_ws(E'\n', people.home_address ->> 'line_1', nullif(people.home_address ->> 'line_2', '')),
     'locality', people.home_address ->> 'city', 'region', people.home_address ->> 'region',
     'postalCode', people.home_address ->> 'postal_code', 'country', people.home_address ->> 'country'))) end`,
+    hidden: ['home'],
+    fieldsFrom: homeAddressFrom,
+  },
+} as const
+
+/** The person's own language and time zone, where a text is one. */
+export const ownFieldsFrom = {
+  locale(value: unknown): Fields {
+    const locale = canonicalLocale(String(value ?? '').replaceAll('_', '-'))
+    return locale ? { locale } : {}
+  },
+  timezone: (value: unknown): Fields => (typeof value === 'string' && isTimeZone(value) ? { timezone: value } : {}),
 }
 
-/** The person's own fields that follow from what a client sends, each where the value has the form of that field. */
-type Fields = Partial<PersonRow>
-
-export function localeFrom(value: unknown): Fields {
-  const locale = canonicalLocale(String(value ?? '').replaceAll('_', '-'))
-  return locale ? { locale } : {}
-}
-
-export const timezoneFrom = (value: unknown): Fields =>
-  typeof value === 'string' && isTimeZone(value) ? { timezone: value } : {}
-
-export const personalEmailFrom = (value: unknown): Fields => ({ personal_email: firstOf(value, ['home'], isEmail) })
-
-export const phoneFrom = (value: unknown): Fields => ({ phone: firstOf(value, ['mobile', 'home'], isPhone) })
-
-export function homeAddressFrom(value: unknown): Fields {
+function homeAddressFrom(value: unknown): Fields {
   const home = entriesIn(value).find(({ type }) => type === 'home') ?? {}
   const [line_1, line_2 = null] = (textOf(home.streetAddress) ?? '').split('\n')
   const [city, country] = [textOf(home.locality), textOf(home.country)]

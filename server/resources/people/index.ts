@@ -39,15 +39,7 @@ refuseWhileNamed(workingLocationRemoving, {
 })
 
 export { defineStep, type Step } from './audience.ts'
-export {
-  emailsOf,
-  entriesOfPerson,
-  homeAddressFrom,
-  localeFrom,
-  personalEmailFrom,
-  phoneFrom,
-  timezoneFrom,
-} from './entries.ts'
+export { addressBook, emailsOf, ownFieldsFrom } from './entries.ts'
 export { giveLogin } from './give-login.ts'
 export { freeEmail, isReferredTo } from './person.store.ts'
 export {

@@ -180,6 +180,17 @@ test('a search over both types finds users, then groups; what a type lacks is un
   }
 })
 
+test('a client without the category leaves alone what it does not see, also where it writes the list', async () => {
+  const fields = { first_name: 'Ana', last_name: 'Alder', email: 'ana@x.example', personal_email: 'ana@home.example' }
+  const { body: ana } = await service.call('POST', '/people', { body: fields })
+  const token = await service.createToken(service.organization.id, { without: ['home_address'] })
+  const emails = [{ value: 'ana@x.example', type: 'work', display: 'Ana' }]
+  const sent = { userName: 'ana@x.example', emails }
+  const { status } = await scim('PUT', `/Users/${ana.id}`, sent, { authorization: `Bearer ${token}` })
+  const { body: person } = await service.call('GET', `/people/${ana.id}`)
+  assert.deepEqual([status, person.personal_email], [200, 'ana@home.example'])
+})
+
 test('a filter that the database does not answer in time asks for too much', async () => {
   await service.database.database.transaction({ role: 'owner' }, async (tx) => {
     // Whoever reads the table waits, as long as a filter that reads all of a very large one.

@@ -797,8 +797,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'taking one member out takes all',
     in: 'server/scim/patch.ts',
-    text: "  if (named) return { kind: 'remove', ids: named }\n",
-    by: '',
+    text: "return { kind: 'remove', ids: named }",
+    by: "return { kind: 'set', ids: [] }",
     tests: ['server/scim/patch.test.ts'],
   },
   {
@@ -859,6 +859,27 @@ export const mutants: readonly Mutant[] = [
     by: 'if (known && columns.length < 0) {',
     tests: ['test/flows/scim.test.ts'],
     only: 'edge-nothing-changes-nothing',
+  },
+  {
+    name: 'a search asks a type for an attribute of another',
+    in: 'server/scim/filter.ts',
+    text: 'return place && unassigned(place)',
+    by: 'return place',
+    tests: ['test/flows/scim-discovery.test.ts'],
+  },
+  {
+    name: 'a filter of SCIM may take as long as it likes',
+    in: 'server/scim/resources.store.ts',
+    text: "const filter_ms = '2000'",
+    by: "const filter_ms = '20000'",
+    tests: ['test/flows/scim-discovery.test.ts'],
+  },
+  {
+    name: 'a client without the category clears the home address that it does not see',
+    in: 'server/scim/write-user.ts',
+    text: '...(is_whole ? set : pruned({ ...set }))',
+    by: '...set',
+    tests: ['test/flows/scim-discovery.test.ts'],
   },
   {
     name: 'a character that no text can hold loses the requests beside it',

@@ -56,5 +56,5 @@ export {
   worker_reference,
   workerOf,
 } from './person.ts'
-export { type Move, moveMembers } from './team-members.ts'
+export { moveMembers } from './team-members.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

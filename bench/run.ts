@@ -16,6 +16,7 @@ import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { retention } from './retention.ts'
 import { rowSecurity } from './row-security.ts'
+import { scim } from './scim.ts'
 import { sender } from './sender.ts'
 import { start } from './start.ts'
 import type { Benchmark, Extent, Result } from './support/benchmark.ts'
@@ -43,6 +44,7 @@ const benchmarks: readonly Benchmark[] = [
   sender,
   toolCall,
   consoleLists,
+  scim,
 ]
 
 const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]

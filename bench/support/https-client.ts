@@ -5,7 +5,7 @@ import type { Installation } from './installation.ts'
 
 export interface HttpsClient extends AsyncDisposable {
   /** Sends one request; throws unless it is answered with the status. Answers the body. */
-  call(method: 'GET' | 'POST', path: string, body?: string): Promise<Buffer>
+  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: string): Promise<Buffer>
 }
 
 /** Keep-alive HTTP/1.1 connections to one origin that trusts the development authority of the installation. */

@@ -4,7 +4,7 @@ import type { Installation } from './installation.ts'
 import { openWatched, type Statement } from './statements.ts'
 
 /** A node of a plan as `explain (analyze, format json)` tells it. */
-interface PlanNode {
+export interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
   'Actual Rows': number
@@ -60,7 +60,7 @@ export async function faultsOfLists(
 
 const isPage = (statement: Statement) => typeof statement === 'object' && statement.text.includes('total_count, page.*')
 
-async function explained(client: PoolClient, statement: Statement, settings: string): Promise<PlanNode> {
+export async function explained(client: PoolClient, statement: Statement, settings: string): Promise<PlanNode> {
   if (typeof statement === 'string') throw new Error('a page is read by a statement with values')
   await client.query(`begin; set local role stint_app; ${settings}`)
   const { text, values = [] } = statement

@@ -23,7 +23,7 @@ export function leavingOf({ organization_id, id }: Group, change: MemberChange, 
 /** The users that these ids name, locked against removal. */
 export async function usersNamed(tx: Transaction, organization_id: string, ids: readonly string[]) {
   const rows = await tx.rows<{ id: string }>(sql`
-    select people.id from people where ${visibleUsers(organization_id)} and people.id::text = any (${ids}::text[])
+    select people.id from people where ${visibleUsers(organization_id)} and people.id = any (${ids.filter(isId)}::uuid[])
     order by people.id for no key update`)
   return new Set(rows.map(({ id }) => id))
 }

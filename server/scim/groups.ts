@@ -32,6 +32,7 @@ export const groups: Rules<TeamRow> = {
     const { organization_id } = caller
     const row = written(team.newRow(tx, { organization_id, id: newId(), name: '' }), {}, next)
     await refuseTaken(context, row)
+    audit({ changed_fields: Object.keys(next) })
     await team.insert(tx, row)
     audit({ changed_fields: Object.keys(next) })
     emit(teamEvents.created, team.entryOf(row))

@@ -64,6 +64,11 @@ const done: [what: string, operation: object, after: Resource][] = [
     { op: 'add', path: 'emails[type eq "home"]', value: { display: 'Mine' } },
     { emails: [work, { ...home, display: 'Mine' }] },
   ],
+  [
+    'of several that are replaced by a primary one, one is primary',
+    { op: 'replace', path: 'emails[value co "@"]', value: { value: 'x@y.example', primary: true } },
+    { emails: [{ value: 'x@y.example' }, { value: 'x@y.example', primary: true }] },
+  ],
   ['they are removed', { op: 'remove', path: 'emails[type eq "home"]' }, { emails: [work] }],
   ['none of them: nothing is removed', { op: 'remove', path: 'emails[type eq "fax"]' }, {}],
   [

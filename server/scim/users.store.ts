@@ -1,3 +1,4 @@
+import { isId } from '#core/values.ts'
 import { sql, type Transaction } from '#db/database.ts'
 import type { PersonRow } from '#resources/people/index.ts'
 import { visibleUsers } from './schema.ts'
@@ -20,7 +21,7 @@ export function matchUser(
 export async function findManager(tx: Transaction, organization_id: string, value: string): Promise<string | null> {
   const row = await tx.row<{ id: string }>(sql`
     select id from people where ${visibleUsers(organization_id)}
-      and (id::text = ${value} or scim_external_id = ${value} or user_name_lower = lower(${value}))
+      and (id = ${isId(value) ? value : null}::uuid or scim_external_id = ${value} or user_name_lower = lower(${value}))
     order by id::text = ${value} desc, id limit 1`)
   return row?.id ?? null
 }
@@ -31,6 +32,6 @@ export function waitingFor(tx: Transaction, row: PersonRow): Promise<{ id: strin
   const names = [id, scim_external_id, user_name ?? email].filter((name) => name !== null)
   return tx.rows(sql`
     select id from people where organization_id = ${organization_id} and deleted_at is null and id <> ${id}
-      and manager_ref is not null and lower(manager_ref) = any (${names.map((name) => name.toLowerCase())})
+      and manager_ref_lower = any (${names.map((name) => name.toLowerCase())})
     order by id for no key update`)
 }

@@ -6,16 +6,24 @@ export interface Step {
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
   /** Another credential than the token of the organization; null: none. */
-  readonly token?: 'bad' | 'read' | 'without home' | 'personal' | null
+  readonly token?: 'bad' | 'read' | 'write' | 'other' | 'without home' | 'personal' | 'of another' | null
   readonly gives: number
   /** Parts of the answer; a function answers whether it holds. */
   readonly shows?: object
+  /** Headers of the answer. */
+  readonly heads?: Readonly<Record<string, string>>
   /** Names the id of the answer. */
   readonly as?: string
+  /** Names other members of the answer. */
+  readonly keeps?: Readonly<Record<string, string>>
   /** A call of the REST API of the service instead. */
   readonly rest?: true
-  /** Types of the events since the last step that asks. */
+  /** So much later than the step before. */
+  readonly after_s?: number
+  /** Types of the events that the step makes, in their order; absent: none. */
   readonly emits?: readonly string[]
+  /** Audit entries of the organization that the step writes: the action, and the fields that changed; absent: none. */
+  readonly audits?: readonly string[]
 }
 
 export interface Case {
@@ -32,6 +40,9 @@ const error = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
 const json = { 'content-type': 'application/json' }
 const eq = (attribute: string, value: string) => `filter=${encodeURIComponent(`${attribute} eq "${value}"`)}`
+/** A filter in which ids can be filled in. */
+const filtered = (filter: string) =>
+  `filter=${encodeURIComponent(filter).replaceAll('%7B', '{').replaceAll('%7D', '}')}`
 const operations = (...Operations: object[]) => ({ schemas: [patch_op], Operations })
 const refused = (status: number, scimType?: string) => ({
   ...{
@@ -41,6 +52,14 @@ const refused = (status: number, scimType?: string) => ({
   },
   ...(scimType && { scimType }),
 })
+
+/** One audit entry and events, the things that a change leaves for others to read. */
+const writes = (audit: string, ...emits: string[]) => ({ emits, audits: [audit] })
+const updates = (...fields: string[]) => writes(['scim.users.patch', ...fields].join(' '), 'person.updated')
+const made = writes('scim.users.create', 'person.created', 'user.provisioned')
+/** A change of something that only SCIM shows. */
+const changes = (...fields: string[]) => writes(['scim.users.patch', ...fields].join(' '))
+const made_group = writes('scim.groups.create', 'team.created')
 
 const okta_user = {
   schemas: [core],
@@ -53,9 +72,11 @@ const okta_user = {
   groups: [],
   active: true,
 }
-const isaac = { send: 'POST /Users', body: okta_user, as: 'isaac', gives: 201 } as const
+const isaac = { send: 'POST /Users', body: okta_user, as: 'isaac', gives: 201, ...made } satisfies Step
+/** The same once more, refused. */
+const again = { send: 'POST /Users', body: okta_user, gives: 409, shows: refused(409, 'uniqueness') } satisfies Step
 const user = (userName: string, as: string, more: object = {}): Step => ({
-  ...{ send: 'POST /Users', body: { schemas: [core], userName, ...more }, as, gives: 201 },
+  ...{ send: 'POST /Users', body: { schemas: [core], userName, ...more }, as, gives: 201, ...made },
 })
 const patch = (id: string, body: object, more: Partial<Step> = {}): Step => ({
   ...{ send: `PATCH /Users/{${id}}`, body, gives: 200, ...more },
@@ -75,6 +96,52 @@ const entra_user = {
   [enterprise]: { EmployeeNumber: '7', department: 'Sales', manager: null },
   roles: [],
 }
+
+const group_of = (...members: string[]): Step => ({
+  ...{ send: 'POST /Groups', as: 'g', gives: 201 },
+  body: { displayName: 'G', members: members.map((member) => ({ value: `{${member}}` })) },
+})
+const challenge = 'Bearer resource_metadata="https://stint.test/.well-known/oauth-protected-resource/rest/v2"'
+/** A body that the method takes. */
+const bodyOf = (method: string, whole: object = okta_user) => {
+  if (method === 'PUT') return { body: whole }
+  return method === 'PATCH' ? { body: operations({ op: 'remove', path: 'externalId' }) } : {}
+}
+/** Writes of another organization are not those of the case. */
+const untold = { emits: [], audits: [] }
+const by_access = { token: null, headers: { authorization: 'Bearer {access}' } } as const
+
+/** Every path that Entra maps to by default has its attribute in the schemas; `externalId` is common to all (RFC 7643 §3.1). */
+function coversMapping(schemas: Described[]): boolean {
+  const flat = (prefix: string, { name, subAttributes = [] }: Described['attributes'][number]): string[] => [
+    `${prefix}${name}`,
+    ...subAttributes.map((sub) => `${prefix}${name}.${sub.name}`),
+  ]
+  const known = new Set(
+    schemas.flatMap(({ id, attributes }) =>
+      attributes.flatMap((one) => flat(id === core || id === group ? '' : `${id}:`, one)),
+    ),
+  )
+  const missing = mapped.map((path) => path.replace(/\[(\w+).*?\]/, '')).filter((path) => !known.has(path))
+  return missing.length === 0
+}
+interface Described {
+  id: string
+  attributes: { name: string; subAttributes?: { name: string }[] }[]
+}
+const mapped = [
+  ...['userName', 'active', 'displayName', 'title', 'preferredLanguage', 'nickName', 'userType', 'locale', 'timezone'],
+  ...['name.givenName', 'name.familyName', 'name.formatted', 'emails[type eq "work"].value', 'profileUrl'],
+  ...['formatted', 'streetAddress', 'locality', 'region', 'postalCode', 'country'].map(
+    (part) => `addresses[type eq "work"].${part}`,
+  ),
+  ...['work', 'mobile', 'fax'].map((type) => `phoneNumbers[type eq "${type}"].value`),
+  ...['roles[primary eq "True"].value', 'roles[primary eq "True"].display', 'roles[primary eq "True"].type'],
+  ...['employeeNumber', 'department', 'costCenter', 'division', 'organization', 'manager'].map(
+    (name) => `${enterprise}:${name}`,
+  ),
+  ...['members', 'members.value'],
+]
 
 const eleven = (make: (at: number) => Step): Step[] => Array.from({ length: 11 }, (_, at) => make(at))
 
@@ -123,16 +190,38 @@ export const cases: readonly Case[] = [
         ...isaac,
         headers: json,
         shows: { active: true, name: { givenName: 'Isaac', familyName: 'Brock' }, userName: okta_user.userName },
-        emits: ['person.created', 'user.provisioned'],
       },
     ],
   },
   {
-    name: 'okta-create-again',
+    name: 'edge-location',
     steps: [
-      isaac,
-      { ...isaac, gives: 409, shows: refused(409, 'uniqueness'), emits: ['person.created', 'user.provisioned'] },
+      {
+        ...{ ...isaac, keeps: { version: 'meta.version', at: 'meta.location' } },
+        heads: { location: '{at}', etag: '{version}' },
+        shows: { meta: { location: 'https://stint.test/scim/v2/Users/{isaac}', resourceType: 'User' } },
+      },
+      {
+        ...{ ...group_of('isaac'), ...writes('scim.groups.create', 'team.created', 'person.updated') },
+        heads: { location: 'https://stint.test/scim/v2/Groups/{g}' },
+      },
     ],
+  },
+  {
+    name: 'edge-discovery',
+    steps: ['ServiceProviderConfig', 'ResourceTypes', 'Schemas', 'ResourceTypes/User', `Schemas/${core}`].flatMap(
+      (path) => [
+        { send: `GET /${path}`, gives: 200 },
+        ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ({
+          ...{ send: `${method} /${path}`, gives: 405, shows: refused(405), heads: { allow: 'GET, HEAD' } },
+        })),
+        { send: `GET /${path}?filter=id+pr`, gives: 403, shows: refused(403) },
+      ],
+    ),
+  },
+  {
+    name: 'okta-create-again',
+    steps: [isaac, again],
   },
   {
     name: 'okta-get-listed',
@@ -164,7 +253,7 @@ export const cases: readonly Case[] = [
       {
         ...{ send: 'PUT /Users/{isaac}', body: { ...okta_user, id: '{isaac}', title: 'Lead' }, gives: 200 },
         shows: { title: 'Lead', displayName: 'Isaac Brock', emails: okta_user.emails, locale: 'en-US' },
-        emits: ['person.created', 'user.provisioned', 'person.updated'],
+        ...writes('scim.users.replace title', 'person.updated'),
       },
     ],
   },
@@ -174,7 +263,7 @@ export const cases: readonly Case[] = [
       isaac,
       patch('isaac', operations({ op: 'replace', value: { active: false } }), {
         shows: { active: false },
-        emits: ['person.created', 'user.provisioned', 'user.deprovisioned'],
+        ...writes('scim.users.patch active', 'user.deprovisioned'),
       }),
       { send: 'GET /Users', gives: 200, shows: { totalResults: 1 } },
     ],
@@ -183,7 +272,13 @@ export const cases: readonly Case[] = [
     name: 'okta-deactivate-put',
     steps: [
       isaac,
-      { send: 'PUT /Users/{isaac}', body: { ...okta_user, active: false }, gives: 200, shows: { active: false } },
+      {
+        send: 'PUT /Users/{isaac}',
+        body: { ...okta_user, active: false },
+        gives: 200,
+        shows: { active: false },
+        ...writes('scim.users.replace active', 'user.deprovisioned'),
+      },
       { send: `GET /Users?filter=${encodeURIComponent('active eq false')}`, gives: 200, shows: { totalResults: 1 } },
     ],
   },
@@ -193,7 +288,7 @@ export const cases: readonly Case[] = [
       {
         ...{ send: 'POST /Groups', body: { schemas: [group], displayName: 'Test SCIMv2', members: [] }, gives: 201 },
         shows: { displayName: 'Test SCIMv2' },
-        emits: ['team.created'],
+        ...made_group,
       },
     ],
   },
@@ -202,7 +297,7 @@ export const cases: readonly Case[] = [
     steps: [
       isaac,
       user('ana', 'ana'),
-      { send: 'POST /Groups', body: { displayName: 'G', members: [{ value: '{isaac}' }] }, as: 'g', gives: 201 },
+      { ...group_of('isaac'), ...writes('scim.groups.create', 'team.created', 'person.updated') },
       {
         send: 'PATCH /Groups/{g}',
         body: operations(
@@ -210,6 +305,7 @@ export const cases: readonly Case[] = [
           { op: 'add', path: 'members', value: [{ value: '{ana}', display: 'Ana' }] },
         ),
         gives: 204,
+        ...writes('scim.groups.patch members', 'person.updated × 2'),
       },
       { send: 'GET /Groups/{g}', gives: 200, shows: { members: (all: unknown[]) => all.length === 1 } },
       { send: 'GET /Groups/{g}', gives: 200, shows: { members: [{ value: '{ana}', type: 'User' }] } },
@@ -219,14 +315,10 @@ export const cases: readonly Case[] = [
     name: 'okta-group-push',
     steps: [
       ...[user('a', 'a'), user('b', 'b'), user('c', 'c')],
-      {
-        send: 'POST /Groups',
-        body: { displayName: 'G', members: [{ value: '{a}' }, { value: '{b}' }] },
-        as: 'g',
-        gives: 201,
-      },
+      { ...group_of('a', 'b'), ...writes('scim.groups.create', 'team.created', 'person.updated × 2') },
       {
         ...{ send: 'PATCH /Groups/{g}', gives: 204 },
+        ...writes('scim.groups.patch members', 'person.updated × 2'),
         body: operations({ op: 'replace', path: 'members', value: [{ value: '{b}' }, { value: '{c}' }] }),
       },
       { send: 'GET /Groups/{g}', gives: 200, shows: { members: [{ value: '{b}' }, { value: '{c}' }] } },
@@ -235,9 +327,9 @@ export const cases: readonly Case[] = [
   {
     name: 'okta-group-rename',
     steps: [
-      { send: 'POST /Groups', body: { displayName: 'Old' }, as: 'g', gives: 201, emits: ['team.created'] },
-      ...[['team.updated'], []].map((emits) => ({
-        ...{ send: 'PATCH /Groups/{g}', gives: 204, emits },
+      { send: 'POST /Groups', body: { displayName: 'Old' }, as: 'g', gives: 201, ...made_group },
+      ...[writes('scim.groups.patch name', 'team.updated'), {}].map((written) => ({
+        ...{ send: 'PATCH /Groups/{g}', gives: 204, ...written },
         body: operations({ op: 'replace', value: { id: '{g}', displayName: 'New' } }),
       })),
     ],
@@ -275,6 +367,7 @@ export const cases: readonly Case[] = [
           name: { familyName: 'familyName' },
           emails: (all: unknown[]) => all.length === 2,
         },
+        ...made,
       },
     ],
   },
@@ -284,7 +377,7 @@ export const cases: readonly Case[] = [
       {
         ...{ send: 'POST /Users', body: entra_user, gives: 201 },
         shows: { [enterprise]: { employeeNumber: '7', department: 'Sales' }, schemas: [core, enterprise] },
-        emits: ['department.created', 'person.created', 'user.provisioned'],
+        ...writes('scim.users.create', 'department.created', 'person.created', 'user.provisioned'),
       },
     ],
   },
@@ -321,6 +414,7 @@ export const cases: readonly Case[] = [
       isaac,
       patch('isaac', operations({ op: 'Replace', path: 'userName', value: 'renamed' }), {
         shows: { userName: 'renamed' },
+        ...changes('userName'),
       }),
       { send: `GET /Users?${eq('userName', 'renamed')}`, gives: 200, shows: { totalResults: 1 } },
     ],
@@ -337,6 +431,7 @@ export const cases: readonly Case[] = [
           emails: [{ value: 'i@b.example', type: 'work', primary: true }],
         },
         gives: 200,
+        ...writes('scim.users.replace emails name.familyName name.givenName', 'person.updated'),
       },
       {
         send: 'GET /Users/{isaac}',
@@ -349,8 +444,11 @@ export const cases: readonly Case[] = [
   {
     name: 'entra-delete-user',
     steps: [
-      { ...isaac, emits: ['person.created', 'user.provisioned'] },
-      { send: 'DELETE /Users/{isaac}', gives: 204, emits: ['person.deleted', 'user.deprovisioned'] },
+      isaac,
+      {
+        ...{ send: 'DELETE /Users/{isaac}', gives: 204 },
+        ...writes('scim.users.delete', 'person.deleted', 'user.deprovisioned'),
+      },
       { send: 'GET /Users/{isaac}', gives: 404 },
       { send: 'DELETE /Users/{isaac}', gives: 404, shows: refused(404) },
     ],
@@ -369,13 +467,17 @@ export const cases: readonly Case[] = [
   },
   {
     name: 'entra-duplicate-twice',
-    steps: [isaac, ...[1, 2].map(() => ({ ...isaac, gives: 409, shows: refused(409, 'uniqueness') }))],
+    steps: [isaac, again, again],
   },
   {
     name: 'entra-active-boolean',
     steps: [
       isaac,
-      patch('isaac', operations({ op: 'Replace', path: 'active', value: false }), { shows: { active: false } }),
+      patch('isaac', operations({ op: 'Replace', path: 'active', value: false }), {
+        shows: { active: false },
+        ...writes('scim.users.patch active', 'user.deprovisioned'),
+      }),
+      { send: 'GET /Users/{isaac}', gives: 200, shows: { active: false } },
       { send: `GET /Users?filter=${encodeURIComponent('active eq false')}`, gives: 200, shows: { totalResults: 1 } },
     ],
   },
@@ -383,7 +485,11 @@ export const cases: readonly Case[] = [
     name: 'entra-disable-string',
     steps: [
       isaac,
-      patch('isaac', operations({ op: 'Replace', path: 'active', value: 'False' }), { shows: { active: false } }),
+      patch('isaac', operations({ op: 'Replace', path: 'active', value: 'False' }), {
+        shows: { active: false },
+        ...writes('scim.users.patch active', 'user.deprovisioned'),
+      }),
+      { send: 'GET /Users/{isaac}', gives: 200, shows: { active: false } },
       { send: `GET /Users?filter=${encodeURIComponent('active eq "False"')}`, gives: 200, shows: { totalResults: 1 } },
     ],
   },
@@ -404,9 +510,10 @@ export const cases: readonly Case[] = [
         as: 'g',
         gives: 201,
         shows: { schemas: [group] },
+        ...made_group,
       },
-      ...[1, 2].map(() => ({
-        ...{ send: 'PATCH /Groups/{g}', gives: 204 },
+      ...[writes('scim.groups.patch members', 'person.updated'), {}].map((written) => ({
+        ...{ send: 'PATCH /Groups/{g}', gives: 204, ...written },
         body: operations({ op: 'Add', path: 'members', value: '{isaac}' }),
       })),
       { send: 'GET /Groups/{g}', gives: 200, shows: { members: (all: unknown[]) => all.length === 1 } },
@@ -446,7 +553,10 @@ export const cases: readonly Case[] = [
             addresses: [{ locality: 'Berlin', type: 'work' }],
             [enterprise]: { costCenter: '4711' },
           },
-          emits: ['person.created', 'user.provisioned', 'person.updated'],
+          ...writes(
+            'scim.users.patch addresses costCenter emails name.familyName name.givenName nickName phoneNumbers preferredLanguage title userType',
+            'person.updated',
+          ),
         },
       ),
     ],
@@ -458,11 +568,16 @@ export const cases: readonly Case[] = [
       ...[`${enterprise}:manager`, `${enterprise}.manager`].flatMap((path) => [
         patch('isaac', operations({ op: 'Add', path, value: 'boss-1' }), {
           shows: { [enterprise]: { manager: { value: 'boss-1' } } },
+          ...changes('manager'),
         }),
         patch('isaac', operations({ op: 'Replace', path, value: 'boss-2' }), {
           shows: { [enterprise]: { manager: { value: 'boss-2' } } },
+          ...changes('manager'),
         }),
-        patch('isaac', operations({ op: 'Remove', path }), { shows: { [enterprise]: undefined } }),
+        patch('isaac', operations({ op: 'Remove', path }), {
+          shows: { [enterprise]: undefined },
+          ...changes('manager'),
+        }),
       ]),
     ],
   },
@@ -470,9 +585,12 @@ export const cases: readonly Case[] = [
     name: 'entra-restore',
     steps: [
       isaac,
-      { send: 'POST /Groups', body: { displayName: 'G', members: [{ value: '{isaac}' }] }, as: 'g', gives: 201 },
-      patch('isaac', operations({ op: 'replace', path: 'active', value: false })),
+      { ...group_of('isaac'), ...writes('scim.groups.create', 'team.created', 'person.updated') },
+      patch('isaac', operations({ op: 'replace', path: 'active', value: false }), {
+        ...writes('scim.users.patch active', 'user.deprovisioned'),
+      }),
       patch('isaac', operations({ op: 'replace', path: 'active', value: true }), {
+        ...writes('scim.users.patch active', 'user.provisioned'),
         shows: { id: '{isaac}', externalId: okta_user.externalId, active: true, groups: [{ value: '{g}' }] },
       }),
     ],
@@ -483,6 +601,7 @@ export const cases: readonly Case[] = [
       user('bare', 'bare'),
       patch('bare', operations({ op: 'Replace', path: 'emails[type eq "work"].value', value: 'bare@x.example' }), {
         shows: { emails: [{ type: 'work', value: 'bare@x.example' }] },
+        ...updates('emails'),
       }),
     ],
   },
@@ -490,21 +609,18 @@ export const cases: readonly Case[] = [
     name: 'entra-group-lifecycle',
     steps: [
       isaac,
-      { send: 'POST /Groups', body: { displayName: 'G' }, as: 'g', gives: 201 },
-      { send: 'PATCH /Groups/{g}', body: operations({ op: 'Replace', path: 'displayName', value: 'H' }), gives: 204 },
+      { send: 'POST /Groups', body: { displayName: 'G' }, as: 'g', gives: 201, ...made_group },
       {
-        send: 'PATCH /Groups/{g}',
-        body: operations({ op: 'Add', path: 'members', value: [{ value: '{isaac}' }] }),
-        gives: 204,
+        ...{ send: 'PATCH /Groups/{g}', gives: 204, ...writes('scim.groups.patch name', 'team.updated') },
+        body: operations({ op: 'Replace', path: 'displayName', value: 'H' }),
       },
-      {
-        send: 'PATCH /Groups/{g}',
-        body: operations({ op: 'Remove', path: 'members', value: [{ value: '{isaac}' }] }),
-        gives: 204,
-      },
+      ...['Add', 'Remove'].map((op) => ({
+        ...{ send: 'PATCH /Groups/{g}', gives: 204, ...writes('scim.groups.patch members', 'person.updated') },
+        body: operations({ op, path: 'members', value: [{ value: '{isaac}' }] }),
+      })),
       { send: 'GET /Groups/{g}', gives: 200, shows: { displayName: 'H', members: undefined } },
-      { send: 'DELETE /Groups/{g}', gives: 204 },
-      { send: 'POST /Groups', body: { displayName: 'H' }, gives: 201 },
+      { send: 'DELETE /Groups/{g}', gives: 204, ...writes('scim.groups.delete', 'team.deleted') },
+      { send: 'POST /Groups', body: { displayName: 'H' }, gives: 201, ...made_group },
     ],
   },
   {
@@ -516,7 +632,7 @@ export const cases: readonly Case[] = [
         gives: 200,
         shows: { totalResults: 11, Resources: [{ userName: `user-${start - 1}` }] },
       })),
-      ...eleven((at) => ({ send: 'POST /Groups', body: { displayName: `group-${at}` }, gives: 201 })),
+      ...eleven((at) => ({ send: 'POST /Groups', body: { displayName: `group-${at}` }, gives: 201, ...made_group })),
       ...[1, 6, 11].map((start) => ({
         send: `GET /Groups?startIndex=${start}&count=5`,
         gives: 200,
@@ -527,17 +643,85 @@ export const cases: readonly Case[] = [
   {
     name: 'entra-delta-sync',
     steps: [
-      isaac,
+      ...[user('a', 'a'), { ...user('b', 'b'), after_s: 60 }, { ...user('c', 'c'), after_s: 60 }],
+      patch('b', operations({ op: 'replace', path: 'title', value: 'Lead' }), {
+        ...{ after_s: 60, keeps: { changed: 'meta.lastModified' }, ...updates('title') },
+      }),
+      patch('c', operations({ op: 'replace', path: 'active', value: false }), {
+        ...writes('scim.users.patch active', 'user.deprovisioned'),
+      }),
       {
-        send: `GET /Users?startindex=0&filter=${encodeURIComponent('active eq true and (meta.lastModified ge "2026-01-01T00:00:00Z" and meta.lastModified le "2026-12-31T00:00:00Z")')}`,
+        send: `GET /Users?startindex=0&${filtered('active eq true and (meta.lastModified ge "{changed}" and meta.lastModified le "{changed}")')}`,
         gives: 200,
-        shows: { totalResults: 1, startIndex: 1 },
+        shows: { totalResults: 1, startIndex: 1, Resources: [{ id: '{b}' }] },
+      },
+      { send: `GET /Users?${filtered('meta.lastModified gt {changed}')}`, gives: 200, shows: { totalResults: 0 } },
+    ],
+  },
+  {
+    name: 'entra-schema-covers-mapping',
+    steps: [{ send: 'GET /Schemas', gives: 200, shows: { Resources: coversMapping } }],
+  },
+  {
+    name: 'entra-client-credentials',
+    steps: (['client_secret_basic', 'client_secret_post'] as const).flatMap((method): Step[] => [
+      {
+        ...{
+          send: 'POST /oauth-clients',
+          rest: true,
+          gives: 201,
+          keeps: { client: 'client_id', secret: 'client_secret' },
+        },
+        body: {
+          ...{ name: 'Entra', grant_types: ['client_credentials'], token_endpoint_auth_method: method },
+          scopes: ['scim:read', 'scim:write'],
+        },
+        ...writes(
+          'oauth_clients.create application_type grant_types name redirect_uris resources scopes sensitive_data token_endpoint_auth_method',
+        ),
       },
       {
-        send: `GET /Users?filter=${encodeURIComponent('meta.lastModified gt 2026-12-31T00:00:00Z')}`,
-        gives: 200,
-        shows: { totalResults: 0 },
+        ...{ send: 'POST /oauth/token', token: null, gives: 200, keeps: { access: 'access_token' } },
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          ...(method === 'client_secret_basic' && { authorization: 'Basic base64({client}:{secret})' }),
+        },
+        body: `grant_type=client_credentials${method === 'client_secret_post' ? '&client_id={client}&client_secret={secret}' : ''}`,
+        shows: { token_type: 'Bearer', expires_in: 3_600, refresh_token: undefined },
+        ...writes('oauth_grants.create scopes sensitive_data'),
       },
+      { send: 'GET /Users?count=1', ...by_access, gives: 200 },
+      { ...user(method, method), ...by_access },
+      { send: 'GET /Users?count=1', ...by_access, after_s: 3_599, gives: 200 },
+      { send: 'GET /Users?count=1', ...by_access, after_s: 2, gives: 401, shows: refused(401) },
+    ]),
+  },
+  {
+    name: 'field-invited-is-active',
+    steps: [
+      {
+        ...{ send: 'POST /contracts', rest: true, gives: 201, as: 'contract', keeps: { ana: 'worker_id' } },
+        body: {
+          ...{ type: 'fixed_rate', title: 'Platform engineering', start_date: '2027-01-01' },
+          worker: { first_name: 'Ana', last_name: 'Alder', email: 'ana@x.example', country: 'DE' },
+          compensation: { amount: '4200.00', currency: 'EUR', frequency: 'monthly' },
+        },
+        ...writes('contracts.create compensation start_date title type worker', 'person.created', 'contract.created'),
+      },
+      {
+        ...{ send: 'POST /contracts/{contract}/sign', rest: true, gives: 200 },
+        body: { signer_name: 'Nora Pine', terms_version: 1 },
+        ...writes('contracts.sign signer_name terms_version', 'contract.signature.added'),
+      },
+      {
+        send: 'POST /contracts/{contract}/invite',
+        rest: true,
+        body: {},
+        gives: 200,
+        ...writes('contracts.invite', 'contract.invitation.sent'),
+      },
+      { send: `GET /Users?${eq('userName', 'ana@x.example')}`, gives: 200, shows: { Resources: [{ active: true }] } },
+      { send: 'GET /Users/{ana}', gives: 200, shows: { active: true } },
     ],
   },
   {
@@ -568,8 +752,11 @@ export const cases: readonly Case[] = [
     steps: [
       isaac,
       { send: 'PUT /Users/{isaac}', body: okta_user, gives: 200 },
-      { send: 'POST /Groups', body: { displayName: 'G' }, as: 'g', gives: 201 },
-      { send: 'PUT /Groups/{g}', body: { displayName: 'H' }, gives: 200, shows: { displayName: 'H' } },
+      { send: 'POST /Groups', body: { displayName: 'G' }, as: 'g', gives: 201, ...made_group },
+      {
+        ...{ send: 'PUT /Groups/{g}', body: { displayName: 'H' }, gives: 200, shows: { displayName: 'H' } },
+        ...writes('scim.groups.replace name', 'team.updated'),
+      },
     ],
   },
   {
@@ -577,16 +764,22 @@ export const cases: readonly Case[] = [
     steps: [
       isaac,
       patch('isaac', operations({ op: 'replace', path: 'active', value: false }), {
-        emits: ['person.created', 'user.provisioned', 'user.deprovisioned'],
+        ...writes('scim.users.patch active', 'user.deprovisioned'),
       }),
-      { send: 'PUT /Users/{isaac}', body: okta_user, gives: 200, shows: { active: true }, emits: ['user.provisioned'] },
+      {
+        ...{ send: 'PUT /Users/{isaac}', body: okta_user, gives: 200, shows: { active: true } },
+        ...writes('scim.users.replace active', 'user.provisioned'),
+      },
     ],
   },
   {
     name: 'field-manager-later',
     steps: [
       user('report', 'report', { [enterprise]: { manager: { value: 'the.boss' } } }),
-      user('the.boss', 'boss', { displayName: 'The Boss' }),
+      {
+        ...user('the.boss', 'boss', { displayName: 'The Boss' }),
+        ...writes('scim.users.create', 'person.created', 'user.provisioned', 'person.updated'),
+      },
       {
         ...{ send: 'GET /Users/{report}', gives: 200 },
         shows: { [enterprise]: { manager: { value: '{boss}', displayName: 'The Boss' } } },
@@ -600,8 +793,13 @@ export const cases: readonly Case[] = [
       {
         ...{ send: 'POST /people', rest: true, gives: 201, as: 'ana' },
         body: { first_name: 'Ana', last_name: 'Alder', email: 'ana@x.example', job_title: 'Clerk' },
+        ...writes('people.create email first_name job_title last_name', 'person.created'),
       },
-      { send: 'POST /Users', body: { userName: 'ana@x.example' }, gives: 201, shows: { id: '{ana}', title: 'Clerk' } },
+      {
+        ...{ send: 'POST /Users', body: { userName: 'ana@x.example' }, gives: 201 },
+        shows: { id: '{ana}', title: 'Clerk' },
+        ...writes('scim.users.create', 'user.provisioned'),
+      },
       { send: 'POST /Users', body: { userName: 'ana@x.example' }, gives: 409, shows: refused(409, 'uniqueness') },
     ],
   },
@@ -629,28 +827,66 @@ export const cases: readonly Case[] = [
   {
     name: 'edge-search-equals-get',
     steps: [
-      isaac,
-      {
-        send: 'POST /Users/.search',
-        body: {
-          schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
-          ...{ filter: 'userName sw "isaac"', attributes: ['userName'], startIndex: 1, count: 10 },
+      ...[
+        isaac,
+        user('ana', 'ana'),
+        { send: 'POST /Groups', body: { displayName: 'G' }, as: 'g', gives: 201, ...made_group },
+      ],
+      ...[
+        { send: 'GET /Users?filter=userName+sw+%22isaac%22&attributes=userName&startIndex=1&count=10' },
+        {
+          send: 'POST /Users/.search',
+          body: {
+            schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
+            ...{ filter: 'userName sw "isaac"', attributes: ['userName'], startIndex: 1, count: 10 },
+          },
         },
-        gives: 200,
-        shows: { totalResults: 1, Resources: [{ userName: okta_user.userName, active: undefined }] },
+      ].map((step) => ({
+        ...{ ...step, gives: 200 },
+        shows: {
+          ...{ totalResults: 1, itemsPerPage: 1, startIndex: 1 },
+          Resources: [{ id: '{isaac}', userName: okta_user.userName, active: undefined }],
+        },
+      })),
+      {
+        ...{ send: 'POST /.search', body: { filter: 'id pr', sortBy: 'id' }, gives: 200 },
+        shows: { totalResults: 3, Resources: (all: unknown[]) => all.length === 3 },
+      },
+      {
+        ...{ send: 'POST /.search', body: {}, gives: 200 },
+        shows: { totalResults: 3, Resources: [{ id: '{isaac}' }, { id: '{ana}' }, { id: '{g}', displayName: 'G' }] },
+      },
+      {
+        ...{ send: 'POST /.search', body: { filter: 'not (userName pr)' }, gives: 200 },
+        shows: { totalResults: 1, Resources: [{ id: '{g}' }] },
+      },
+      {
+        ...{ send: 'POST /.search', body: { schemas: [patch_op] }, gives: 400 },
+        shows: refused(400, 'invalidSyntax'),
       },
     ],
   },
   {
     name: 'edge-versions',
     steps: [
-      isaac,
+      { ...isaac, keeps: { version: 'meta.version' } },
+      ...['PUT', 'PATCH', 'DELETE'].map((method) => ({
+        ...{ send: `${method} /Users/{isaac}`, headers: { 'if-match': 'W/"stale"' } },
+        ...bodyOf(method),
+        ...{ gives: 412, shows: refused(412) },
+      })),
+      { send: 'GET /Users/{isaac}', headers: { 'if-none-match': '{version}' }, gives: 304 },
       patch('isaac', operations({ op: 'replace', path: 'title', value: 'A' }), {
-        headers: { 'if-match': 'W/"stale"' },
-        gives: 412,
-        shows: refused(412),
+        ...{ headers: { 'if-match': '{version}' }, keeps: { next: 'meta.version' }, heads: { etag: '{next}' } },
+        ...updates('title'),
       }),
-      patch('isaac', operations({ op: 'replace', path: 'title', value: 'A' }), { headers: { 'if-match': '*' } }),
+      patch('isaac', operations({ op: 'replace', path: 'title', value: 'B' }), {
+        ...{ headers: { 'if-match': '{version}' }, gives: 412, shows: refused(412) },
+      }),
+      patch('isaac', operations({ op: 'replace', path: 'title', value: 'B' }), {
+        ...{ headers: { 'if-match': '*' }, ...updates('title') },
+      }),
+      { send: 'GET /Users/{isaac}', headers: { 'if-none-match': '{next}' }, gives: 200, shows: { title: 'B' } },
       { send: 'GET /Users/{isaac}', headers: { 'if-none-match': '*' }, gives: 304 },
     ],
   },
@@ -682,6 +918,8 @@ export const cases: readonly Case[] = [
             { method: 'PATCH', status: '409' },
           ],
         },
+        emits: [...made.emits, 'team.created', 'person.updated'],
+        audits: ['scim.users.create', 'scim.groups.create'],
       },
       { send: 'GET /Groups', gives: 200, shows: { Resources: [{ displayName: 'G', members: [{ type: 'User' }] }] } },
       {
@@ -711,10 +949,115 @@ export const cases: readonly Case[] = [
   {
     name: 'edge-credentials',
     steps: [
-      { send: 'GET /Users', token: null, gives: 401, shows: refused(401) },
+      { send: 'GET /Users', token: null, gives: 401, shows: refused(401), heads: { 'www-authenticate': challenge } },
+      { send: 'GET /ServiceProviderConfig', token: null, gives: 401, shows: refused(401) },
       { send: 'GET /Users', token: 'personal', gives: 403, shows: refused(403) },
-      { send: 'GET /Users', token: 'read', gives: 200 },
-      { ...isaac, token: 'read', gives: 403, shows: refused(403) },
+    ],
+  },
+  {
+    name: 'edge-scopes',
+    steps: [
+      ...[isaac, { ...group_of('isaac'), ...writes('scim.groups.create', 'team.created', 'person.updated') }],
+      ...(['read', 'write', 'other'] as const).flatMap((token) => [
+        ...['GET /Users', 'GET /Users/{isaac}', 'GET /Groups', 'GET /Groups/{g}'].map((send) => ({
+          ...{ send, token, gives: token === 'other' ? 403 : 200, ...(token === 'other' && { shows: refused(403) }) },
+        })),
+        ...['Users', 'Groups'].map((path) => ({
+          ...{ send: `POST /${path}/.search`, token, body: {}, gives: token === 'other' ? 403 : 200 },
+        })),
+      ]),
+      ...(['read', 'other'] as const).flatMap((token) =>
+        ['Users/{isaac}', 'Groups/{g}'].flatMap((path) =>
+          ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ({
+            ...{ send: `${method} /${method === 'POST' ? path.slice(0, path.indexOf('/')) : path}`, token, gives: 403 },
+            ...{ shows: refused(403), ...(method !== 'DELETE' && { body: {} }) },
+          })),
+        ),
+      ),
+      {
+        ...{ send: 'POST /Bulk', token: 'read', gives: 200 },
+        body: { Operations: [{ method: 'DELETE', path: '/Users/{isaac}' }] },
+        shows: { Operations: [{ status: '403' }] },
+      },
+      { ...user('ana', 'ana'), token: 'write' },
+    ],
+  },
+  {
+    name: 'edge-foreign-ids',
+    steps: [
+      { ...user('theirs', 'theirs'), token: 'of another', ...untold },
+      { ...group_of('theirs'), token: 'of another', ...untold },
+      isaac,
+      { send: 'POST /Groups', body: { displayName: 'Ours' }, as: 'ours', gives: 201, ...made_group },
+      ...['Users/{theirs}', 'Groups/{g}'].flatMap((path) =>
+        ['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => ({
+          ...{ send: `${method} /${path}`, gives: 404, shows: refused(404) },
+          ...bodyOf(method, path.startsWith('Users') ? okta_user : { displayName: 'Theirs' }),
+        })),
+      ),
+      {
+        ...{ send: 'PATCH /Groups/{ours}', gives: 400, shows: refused(400, 'invalidValue') },
+        body: operations({ op: 'add', path: 'members', value: [{ value: '{theirs}' }] }),
+      },
+      { send: `GET /Users?${filtered('id eq "{theirs}"')}`, gives: 200, shows: { totalResults: 0 } },
+      { send: `GET /Users?${eq('userName', 'theirs')}`, gives: 200, shows: { totalResults: 0 } },
+      patch('isaac', operations({ op: 'add', path: `${enterprise}:manager`, value: '{theirs}' }), {
+        ...{
+          shows: { [enterprise]: { manager: { value: '{theirs}', displayName: undefined } } },
+          ...changes('manager'),
+        },
+      }),
+      { send: 'GET /Users/{theirs}', token: 'of another', gives: 200, shows: { groups: [{ value: '{g}' }] } },
+    ],
+  },
+  {
+    name: 'edge-quirks',
+    steps: [
+      isaac,
+      ...['?aadOptscim062020', '/?aadOptscim062020&startIndex=1', '/'].map((end) => ({
+        ...{ send: `GET /Users${end}`, gives: 200, shows: { totalResults: 1 } },
+      })),
+      patch('isaac', { Operations: [{ op: 'ADD', value: { 'name.givenName': 'I.' } }] }, updates('name.givenName')),
+      patch(
+        'isaac',
+        { schemas: [core], Operations: [{ op: 'Add', value: { title: 'x' } }] },
+        {
+          ...{ gives: 400, shows: refused(400, 'invalidSyntax') },
+        },
+      ),
+      {
+        send: 'POST /Users',
+        body: { ...okta_user, schemas: [patch_op] },
+        gives: 400,
+        shows: refused(400, 'invalidSyntax'),
+      },
+      { send: 'POST /Users', body: { ...okta_user, USERNAME: 'x' }, gives: 400, shows: refused(400, 'invalidSyntax') },
+    ],
+  },
+  {
+    name: 'edge-limits',
+    steps: [
+      isaac,
+      ...[
+        ...[`userName eq "${'x'.repeat(4_096)}"`, '('.repeat(4_000), Array(65).fill('title pr').join(' or ')],
+        ...[`${'not ('.repeat(17)}title pr${')'.repeat(17)}`, `title eq "${'x'.repeat(1_025)}"`, 'shoe eq 44'],
+      ].map((filter) => ({
+        ...{ send: 'POST /Users/.search', body: { filter }, gives: 400, shows: refused(400, 'invalidFilter') },
+      })),
+      patch('isaac', operations(...Array(1_001).fill({ op: 'remove', path: 'title' })), {
+        ...{ gives: 400, shows: refused(400, 'tooMany') },
+      }),
+      patch(
+        'isaac',
+        operations({ op: 'add', path: 'title', value: 'Lead' }, { op: 'replace', path: 'active', value: 'x' }),
+        {
+          ...{ gives: 400, shows: refused(400, 'invalidValue') },
+        },
+      ),
+      { send: 'GET /Users/{isaac}', gives: 200, shows: { title: undefined } },
+      patch('isaac', operations({ op: 'add', path: 'emails', value: Array(51).fill({ value: 'a@x.example' }) }), {
+        ...{ gives: 400, shows: refused(400, 'invalidValue') },
+      }),
     ],
   },
   {
@@ -729,6 +1072,7 @@ export const cases: readonly Case[] = [
           personal_email: 'ana@home.example',
           phone: '+49305550101',
         },
+        ...writes('people.create email first_name last_name personal_email phone', 'person.created'),
       },
       {
         send: 'GET /Users/{ana}',
@@ -743,7 +1087,14 @@ export const cases: readonly Case[] = [
         shows: { totalResults: 0 },
       },
       { send: `GET /Users?${eq('emails.value', 'ana@home.example')}`, gives: 200, shows: { totalResults: 1 } },
-      { send: 'PUT /Users/{ana}', body: { userName: 'ana@x.example' }, token: 'without home', gives: 200 },
+      {
+        send: 'PUT /Users/{ana}',
+        body: { userName: 'ana@x.example' },
+        token: 'without home',
+        gives: 200,
+        // Access that nobody spoke of stays as it is.
+        ...writes('scim.users.replace'),
+      },
       {
         send: 'GET /people/{ana}',
         rest: true,
@@ -755,22 +1106,45 @@ export const cases: readonly Case[] = [
   {
     name: 'edge-nothing-changes-nothing',
     steps: [
-      { ...isaac, emits: ['person.created', 'user.provisioned'] },
-      { send: 'PUT /Users/{isaac}', body: okta_user, gives: 200, emits: [] },
-      patch('isaac', operations({ op: 'replace', path: 'active', value: true }), { emits: [] }),
+      isaac,
+      { send: 'PUT /Users/{isaac}', body: okta_user, gives: 200 },
+      patch('isaac', operations({ op: 'replace', path: 'active', value: true })),
     ],
   },
   {
     name: 'edge-cursor',
     steps: [
-      ...[user('a', 'a'), user('b', 'b')],
+      ...[user('a', 'a'), user('b', 'b'), user('c', 'c')],
       {
-        send: 'GET /Users?cursor=&count=1',
-        gives: 200,
-        shows: { itemsPerPage: 1, nextCursor: (text: unknown) => typeof text === 'string' },
+        ...{ send: 'GET /Users?cursor=&count=1', gives: 200, keeps: { second: 'nextCursor' } },
+        shows: { itemsPerPage: 1, totalResults: 3, startIndex: undefined, Resources: [{ userName: 'a' }] },
       },
-      { send: 'GET /Users?cursor=made-up', gives: 400, shows: refused(400, 'invalidCursor') },
+      {
+        ...{ send: 'GET /Users?cursor={second}&count=1', gives: 200, keeps: { third: 'nextCursor' } },
+        shows: { itemsPerPage: 1, Resources: [{ userName: 'b' }] },
+      },
+      {
+        ...{ send: 'GET /Users?cursor={third}&count=1', gives: 200 },
+        shows: { itemsPerPage: 1, Resources: [{ userName: 'c' }], nextCursor: undefined },
+      },
+      {
+        ...{ send: 'GET /Users?cursor={second}&count=2', gives: 200 },
+        shows: { itemsPerPage: 2, Resources: [{ userName: 'b' }, { userName: 'c' }], nextCursor: undefined },
+      },
+      ...['x{second}', 'made-up', '{second}&filter=title+pr', '{second}&sortBy=title'].map((cursor) => ({
+        ...{ send: `GET /Users?count=1&cursor=${cursor}`, gives: 400, shows: refused(400, 'invalidCursor') },
+      })),
+      {
+        send: 'GET /Users?count=1&cursor={second}',
+        token: 'of another',
+        gives: 400,
+        shows: refused(400, 'invalidCursor'),
+      },
       { send: 'GET /Users?cursor=&count=201', gives: 400, shows: refused(400, 'invalidCount') },
+      {
+        ...{ send: 'GET /Users?cursor={second}&count=1', after_s: 3_601, gives: 400 },
+        shows: refused(400, 'expiredCursor'),
+      },
     ],
   },
 ]

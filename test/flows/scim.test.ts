@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '#db/database.ts'
 import { memberToken } from '#test/factories.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
 import { startTestService } from '#test/service.ts'
@@ -14,11 +15,21 @@ before(async () => {
 })
 after(() => service.close())
 
+/** Tokens of the organizations beside those of the cases. */
+const others = new WeakMap<TestOrganization, string>()
+
 async function tokenOf(organization: TestOrganization, kind: Step['token']): Promise<string | null> {
   if (kind === undefined) return organization.token
   if (kind === null) return null
   if (kind === 'bad') return `${organization.token.slice(0, -4)}0000`
   if (kind === 'read') return service.createToken(organization.id, { scopes: ['scim:read'] })
+  if (kind === 'write') return service.createToken(organization.id, { scopes: ['scim:write'] })
+  if (kind === 'other') return service.createToken(organization.id, { scopes: ['people:write', 'organizations:write'] })
+  if (kind === 'of another') {
+    const another = others.get(organization) ?? (await service.createOrganization()).token
+    others.set(organization, another)
+    return another
+  }
   if (kind === 'without home') return service.createToken(organization.id, { without: ['home_address'] })
   return memberToken(service, 'owner', organization.id)
 }
@@ -45,22 +56,52 @@ function assertShows(shown: unknown, wanted: unknown, place: string): void {
   assert.deepEqual(shown, wanted, place)
 }
 
+/** The writes of one step that others read: the types of its events, its audit entries with the changed fields. */
+function writesOf({ id: organization_id }: TestOrganization) {
+  let seen = 0
+  return async () => {
+    const events = await service.takeEvents(organization_id)
+    const entries = await service.database.database.transaction({ role: 'app', organization_id }, (tx) =>
+      tx.rows<{ action: string; changed_fields: string[] }>(sql`
+        select action, changed_fields from audit_entries where organization_id = ${organization_id} order by id offset ${seen}`),
+    )
+    seen += entries.length
+    return {
+      emits: events.map(({ event_type, resource }) =>
+        resource.length > 1 ? `${event_type} × ${resource.length}` : event_type,
+      ),
+      // The fields of what is new are those of its body; here it is enough that they have names of SCIM.
+      audits: entries.map(({ action, changed_fields }) =>
+        /^scim.*create$/.test(action) && !changed_fields.includes('body')
+          ? action
+          : [action, ...changed_fields.toSorted()].join(' '),
+      ),
+    }
+  }
+}
+
 for (const { name, steps } of cases) {
   test(name, async () => {
     const organization = await service.createOrganization()
-    const ids = new Map<string, string>()
-    const filled = (text: string) => text.replaceAll(/\{([\w-]+)\}/g, (_, id: string) => ids.get(id) ?? `{${id}}`)
+    const writes = writesOf(organization)
+    const kept = new Map<string, string>()
+    const filled = (text: string) =>
+      text
+        .replaceAll(/\{([\w-]+)\}/g, (_, known: string) => kept.get(known) ?? `{${known}}`)
+        .replaceAll(/base64\((.*?)\)/g, (_, plain: string) => btoa(plain))
     for (const [at, step] of steps.entries()) {
+      await service.clock.advance(step.after_s ? step.after_s * 1_000 : 0)
       const [method = '', path = ''] = filled(step.send).split(' ')
       const token = await tokenOf(organization, step.token)
       const text = typeof step.body === 'string' ? step.body : step.body && JSON.stringify(step.body)
       const type = step.rest ? 'application/json' : 'application/scim+json; charset=utf-8'
-      const answer = await fetch(`${origin}${step.rest ? '/rest/v2' : '/scim/v2'}${path}`, {
+      const room = path.startsWith('/oauth/') ? '' : step.rest ? '/rest/v2' : '/scim/v2'
+      const answer = await fetch(`${origin}${room}${path}`, {
         method,
         headers: {
           ...(token && { authorization: `Bearer ${token}` }),
           ...(text !== undefined && { 'content-type': type }),
-          ...step.headers,
+          ...Object.fromEntries(Object.entries(step.headers ?? {}).map(([header, value]) => [header, filled(value)])),
         },
         ...(text !== undefined && { body: filled(text) }),
       })
@@ -68,18 +109,20 @@ for (const { name, steps } of cases) {
       const where = `step ${at + 1}, ${step.send}`
       assert.equal(answer.status, step.gives, `${where}: ${told.slice(0, 500)}`)
       const body = told === '' ? undefined : JSON.parse(told)
-      if (body && !step.rest)
+      if (body && room === '/scim/v2')
         assert.equal(answer.headers.get('content-type'), 'application/scim+json; charset=utf-8', where)
-      if (step.shows) assertShows(body, JSON.parse(filled(JSON.stringify(step.shows, keepFunctions)), restored), where)
-      if (step.as) ids.set(step.as, body.id)
-      if (step.emits) {
-        const events = await service.takeEvents(organization.id)
-        assert.deepEqual(
-          events.map(({ event_type }) => event_type),
-          step.emits,
-          where,
+      if (step.as) kept.set(step.as, body.id)
+      for (const [known, members] of Object.entries(step.keeps ?? {})) {
+        kept.set(
+          known,
+          members.split('.').reduce((value, member) => value[member], body),
         )
       }
+      if (step.shows) assertShows(body, JSON.parse(filled(JSON.stringify(step.shows, keepFunctions)), restored), where)
+      for (const [header, value] of Object.entries(step.heads ?? {}))
+        assert.equal(answer.headers.get(header), filled(value), `${where}, ${header}`)
+      const { emits = [], audits = [] } = step
+      assert.deepEqual(await writes(), { emits, audits }, where)
     }
   })
 }

@@ -19,7 +19,7 @@ export const requirements = [
   { id: '1.timesheets', section: '1', text: 'The REST API is for timesheets.' },
   { id: '1.invoice-adjustments', section: '1', text: 'The REST API is for invoice adjustments.' },
   { id: '1.accounting', section: '1', text: 'The REST API is for accounting data.' },
-  { id: '1.scim', section: '1', text: 'The REST API is for SCIM provisioning.', deferred: 'SCIM issue' },
+  { id: '1.scim', section: '1', text: 'The REST API is for SCIM provisioning.' },
   { id: '1.tools', section: '1', text: 'The tools of the tool server correspond to REST operations.' },
   { id: '2.1.data', section: '2.1', text: 'data: array of the work statements (amendments) of the page.' },
   { id: '2.1.cursor', section: '2.1', text: 'cursor: string, the cursor for the next page.' },

@@ -1,3 +1,4 @@
+import { faultOfLines, tidy } from '#core/values.ts'
 import type { Attribute, Place, ResourceType } from './attribute.ts'
 import { readBoolean, readMembers, readReference } from './quirks.ts'
 import { refuse } from './refusals.ts'
@@ -67,10 +68,16 @@ export function readValue(attribute: Attribute, value: unknown, outer = ''): unk
 }
 
 function readList(attribute: Attribute, given: unknown, name: string): unknown[] {
-  const most = attribute.stored?.is_apart ? limits.members : limits.elements
   const elements = [given].flat().filter(isAssigned)
-  if (elements.length > most) throw refuse('invalidValue', `${name} holds ${most} values at most.`)
+  requireLength(attribute, elements, name)
   return onePrimary(elements.map((element) => readOne(attribute, element, name)).filter(isAssigned))
+}
+
+/** A list has no more values than one may have. */
+export function requireLength({ name, stored }: Attribute, value: unknown, shown_name = name): void {
+  const most = stored?.is_apart ? limits.members : limits.elements
+  if (Array.isArray(value) && value.length > most)
+    throw refuse('invalidValue', `${shown_name} holds ${most} values at most.`)
 }
 
 function readOne({ type, required, subAttributes = [] }: Attribute, value: unknown, name: string): unknown {
@@ -89,7 +96,10 @@ function readOne({ type, required, subAttributes = [] }: Attribute, value: unkno
   if (typeof value !== 'string') throw refuse('invalidValue', `${name} is a text.`)
   const most = required ? limits.name_characters : limits.characters
   if ([...value].length > most) throw refuse('invalidValue', `${name} has ${most} characters at most.`)
-  if (value.includes('\0')) throw refuse('invalidValue', `${name} holds a character that no text may have.`)
+  if (!value.isWellFormed()) throw refuse('invalidValue', `${name} holds half a character.`)
+  // As REST has it: such a text would turn the line it is shown in, or end it.
+  const fault = faultOfLines(tidy(value))
+  if (fault) throw refuse('invalidValue', `${name} ${fault}.`)
   return value
 }
 

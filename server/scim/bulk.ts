@@ -15,6 +15,11 @@ export interface BulkOperation {
   readonly data: Resource | undefined
 }
 
+interface Waiting extends BulkOperation {
+  /** The `bulkId`s of other operations that it names, looked for once: the longest request names 80,000. */
+  readonly names: readonly string[]
+}
+
 /** The outcome of one: its body is the resource, or the error. */
 export interface Outcome {
   readonly status: number
@@ -36,7 +41,7 @@ export async function runBulk(request: unknown, run: (operation: BulkOperation) 
   const waiting = new Set(Operations.map(readOperation))
   const told: object[] = []
   for (let failures = 0; waiting.size > 0 && failures < failures_max; ) {
-    const ready = [...waiting].find((operation) => namesIn(operation).every((name) => ids.has(name)))
+    const ready = [...waiting].find(({ names }) => names.every((name) => ids.has(name)))
     const [next = ready] = ready ? [ready] : waiting
     if (!next) break
     waiting.delete(next)
@@ -49,21 +54,17 @@ export async function runBulk(request: unknown, run: (operation: BulkOperation) 
   return { schemas: [response_urn], Operations: told }
 }
 
-function readOperation(given: unknown): BulkOperation {
+function readOperation(given: unknown): Waiting {
   const { method, path, bulkId, version, data } = asResource(given) ?? {}
   const known = (['POST', 'PUT', 'PATCH', 'DELETE'] as const).find((one) => one === String(method).toUpperCase())
   if (!known || typeof path !== 'string') throw refuse('invalidSyntax', 'An operation has a method and a path.')
   if (known === 'POST' && typeof bulkId !== 'string') throw refuse('invalidSyntax', 'A POST has a bulkId.')
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  return { method: known, path, bulk_id: text(bulkId), version: text(version), data: asResource(data) }
+  const names = [...`${path} ${JSON.stringify(data)}`.matchAll(reference_form)].map(([, name]) => name ?? '')
+  return { method: known, path, bulk_id: text(bulkId), version: text(version), data: asResource(data), names }
 }
 
 const reference_form = /bulkId:([^"/\\\s]{1,256})/g
-
-/** The operations that this one names. */
-function namesIn({ path, data }: BulkOperation): string[] {
-  return [...`${path} ${JSON.stringify(data)}`.matchAll(reference_form)].map(([, name]) => name ?? '')
-}
 
 function resolved(operation: BulkOperation, ids: ReadonlyMap<string, string>): BulkOperation {
   const fill = (text: string) => text.replaceAll(reference_form, (whole, name: string) => ids.get(name) ?? whole)
@@ -71,8 +72,8 @@ function resolved(operation: BulkOperation, ids: ReadonlyMap<string, string>): B
   return { ...operation, path: fill(path), data: data && JSON.parse(fill(JSON.stringify(data))) }
 }
 
-function unresolvable(operation: BulkOperation): Outcome {
-  return toldAs('conflict', `bulkId: ${namesIn(operation)} names no operation that could be made before this one.`)
+function unresolvable({ names }: Waiting): Outcome {
+  return toldAs('conflict', `bulkId: ${names} names no operation that could be made before this one.`)
 }
 
 function reported({ method, bulk_id: bulkId }: BulkOperation, { status, body = {} }: Outcome): object {

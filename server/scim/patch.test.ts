@@ -147,6 +147,9 @@ const refused: [what: string, operation: object, refusal: string, says: RegExp][
   ['a read-only part', { op: 'replace', path: 'meta.created', value: 'x' }, 'mutability', /read-only/],
   ['another id', { op: 'replace', value: { id: 'other' } }, 'mutability', /id is read-only/],
   ['the removal of what is required', { op: 'remove', path: 'userName' }, 'mutability', /userName is required/],
+  ['a mark that turns writing', { op: 'replace', path: 'title', value: 'a\u202eb' }, 'invalidValue', /title must have/],
+  ['the end of a text in C', { op: 'replace', path: 'title', value: 'a\0b' }, 'invalidValue', /title must have/],
+  ['half a character', { op: 'replace', path: 'title', value: '\ud800' }, 'invalidValue', /half a character/],
   ['a text that is a number', { op: 'replace', path: 'title', value: 5 }, 'invalidValue', /title is a text/],
   [
     'a boolean that is none',
@@ -185,6 +188,13 @@ test('a body without operations, with a wrong schema, or with more than 1,000 is
   assert.throws(() => readChanges(user_type, { schemas: ['x'], Operations: [{}] }, id), { refusal: 'invalidSyntax' })
   const many = Array.from({ length: 1_001 }, () => ({ op: 'remove', path: 'title' }))
   assert.throws(() => changesOf(many), { refusal: 'tooMany' })
+})
+
+test('a list never grows past what it may hold, however many operations add to it', () => {
+  const many = (from: number) => Array.from({ length: 20 }, (_, at) => ({ value: `${from + at}@x.example` }))
+  const changes = changesOf([0, 20, 40, 60].map((from) => ({ op: 'add', path: 'emails', value: many(from) })))
+  assert.equal(Object(applyChanges({}, changes.slice(0, 2))).emails.length, 40)
+  assert.throws(() => applyChanges({}, changes.slice(0, 3)), { refusal: 'invalidValue', message: /holds 50 values/ })
 })
 
 test('members become sets of ids, whatever form they are sent in', () => {

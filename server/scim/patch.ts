@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { findSchema, type Place, type ResourceType, wholeOf } from './attribute.ts'
-import { attributesIn, folded, onePrimary, readValue, requireSchema } from './body.ts'
+import { attributesIn, folded, onePrimary, readValue, requireLength, requireSchema } from './body.ts'
 import { parseTarget, type Target } from './filter.ts'
 import { matches } from './match.ts'
 import { elementOf, membersNamed, readExtensionPath, readOperation, withoutOwnId } from './quirks.ts'
@@ -97,6 +97,8 @@ export function applyChanges(resource: Resource, changes: readonly Change[]): Re
       const value = valueAt(before, path)
       // The cast holds because the value of a list is one of objects.
       const after = own.multiValued ? changedList((value ?? []) as Resource[], change) : changedOne(value, change)
+      // After every step: the next one compares with all that is there, and a thousand may come.
+      requireLength(own, after)
       return withValue(before, path, after)
     }, resource)
 }

@@ -34,7 +34,7 @@ export interface Attribute {
   readonly stored?: Stored
 }
 
-/** Where the value of an attribute is in the database. */
+/** The place of a value in the database. */
 export interface Stored {
   /**
    * The value in the form of its type: a text, a boolean, a time, or a list of objects as `jsonb`. Filters, sorting and

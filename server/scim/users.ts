@@ -38,7 +38,7 @@ export const users: Rules<PersonRow> = {
   change: store,
 
   async create(context, sent) {
-    // Whoever is made may sign in, unless the client says otherwise.
+    // A new user may sign in, unless the client says otherwise.
     const changes = [...readWhole(user_type, { active: true }), ...sent]
     const next = applyChanges({}, changes)
     requireWhole(user_type, next)

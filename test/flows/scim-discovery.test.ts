@@ -193,7 +193,7 @@ test('a client without the category leaves alone what it does not see, also wher
 
 test('a filter that the database does not answer in time asks for too much', async () => {
   await service.database.database.transaction({ role: 'owner' }, async (tx) => {
-    // Whoever reads the table waits, as long as a filter that reads all of a very large one.
+    // Readers of the table wait, as long as those of a very large one would.
     await tx.run(sql`lock table teams in access exclusive mode`)
     const { status, body } = await scim('GET', '/Groups?filter=displayName+co+%22x%22')
     assert.deepEqual([status, body.scimType], [400, 'tooMany'])

@@ -67,7 +67,7 @@ export async function startEmbeddedPostgres({
   let stopped: Promise<void> | undefined
   return {
     connection: connectionOf(held.current),
-    owner: { ...connectionOf(held.current), user: cluster_user },
+    owner: asOwner(connectionOf(held.current)),
     get pid() {
       return held.current.pid
     },
@@ -96,6 +96,11 @@ export async function findEmbeddedPostgres(data_dir: string): Promise<EmbeddedCo
   const address = (await findPostmaster(folder.cluster))?.address
   if (!address) return undefined
   return connectionOf({ address, ...(address.host.startsWith('/') ? {} : { password: await passwordOf(folder) }) })
+}
+
+/** The same for the superuser, who owns the tables. */
+export function asOwner<Connection extends object>(connection: Connection): Connection & { user: string } {
+  return { ...connection, user: cluster_user }
 }
 
 function connectionOf({ address, password }: { address: Address; password?: string }): EmbeddedConnection {

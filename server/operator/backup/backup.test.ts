@@ -77,7 +77,7 @@ async function backUpAtRest(place: string, connection: pg.PoolConfig) {
   return assert.fail('rows were written during 50 backups')
 }
 
-/** What the schema is made of, as the server describes it. */
+/** The whole schema, as the server describes it. */
 const schemaOf = (connection: pg.PoolConfig) =>
   query(
     connection,

@@ -43,7 +43,7 @@ export async function createBackup({ connection, path, release, ...options }: Ba
   })
 }
 
-/** What people are told of a backup. */
+/** People are told this of a backup. */
 export function about(manifest: Omit<Manifest, 'format' | 'format_version'>) {
   const { created_at, release, sealing_key_ids, tables } = manifest
   const rows = tables.reduce((total, table) => total + table.rows, 0)

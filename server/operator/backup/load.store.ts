@@ -15,7 +15,7 @@ export async function relationsOf(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** What stands in the way of rows that come table by table, and the statements that put it back. */
+/** The statements that put back what `dropGuards` took away. */
 export interface Guards {
   restore: string[]
 }

@@ -20,7 +20,8 @@ export async function onConnection<Result>(
   } catch (error) {
     // In the middle of a table an orderly end would wait for the rest of it.
     client.connection.stream.destroy()
-    throw explain(error)
+    // An archive that is missing is no missing server.
+    throw error instanceof Error && 'path' in error ? error : explain(error)
   }
 }
 

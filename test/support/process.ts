@@ -24,15 +24,17 @@ export interface ServiceProcessOptions {
   port: number
   demo?: boolean
   environment?: Record<string, string>
+  /** Of another release. */
+  program?: string
 }
 
 /** Far more than it takes: several test runs may share the machine. */
 const start_limit_ms = 90_000
-const program = new URL('../../cli/stint.js', import.meta.url).pathname
+const this_program = new URL('../../cli/stint.js', import.meta.url).pathname
 
 /** Runs the service as a process of its own, as an operator does, and waits until it says that it answers. */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const { data_dir, port, demo = false, environment = {} } = options
+  const { data_dir, port, demo = false, environment = {}, program = this_program } = options
   const child = spawn(process.execPath, [program, 'serve', ...(demo ? ['--demo'] : [])], {
     env: {
       PATH: process.env.PATH ?? '',

@@ -3,10 +3,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Client, contract, readAllContracts, writeContracts } from '../test/faults/support/load.ts'
 import { clientFor, freePort, startServiceProcess } from '#test/process.ts'
 import { startReceiver } from '#test/receiver.ts'
 import { dataFolder, type Ran, stint } from '#test/stint.ts'
+import { type Client, contract, readAllContracts, writeContracts } from '../test/faults/support/load.ts'
 
 const root = new URL('..', import.meta.url).pathname
 const program = `"${process.execPath}" "${join(root, 'cli/stint.js')}"`
@@ -25,7 +25,9 @@ function bash(folder: string, input: string): Promise<Ran> {
 /** Runs the blocks of the guide by their kind, in a folder, as somebody who follows it. */
 async function guideIn(folder: string) {
   const text = await readFile(join(root, 'docs/guides/backups.md'), 'utf8')
-  const blocks = new Map([...text.matchAll(/^```(sh\S*(?: \w+)?)\n(.*?)^```$/gms)].map(([, kind = '', lines = '']) => [kind, lines]))
+  const blocks = new Map(
+    [...text.matchAll(/^```(sh\S*(?: \w+)?)\n(.*?)^```$/gms)].map(([, kind = '', lines = '']) => [kind, lines]),
+  )
   return async (kind: string) => {
     const { status, out, error } = await bash(folder, blocks.get(kind) ?? 'exit 99')
     assert.equal(status, 0, `${kind}\n${out}\n${error}`)

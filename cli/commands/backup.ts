@@ -60,7 +60,9 @@ export const backupVerify: Command = {
 database is an embedded one in the folder for temporary files (TMPDIR), which needs room for it; nothing of a service or its
 settings is needed or touched.`,
   examples: ['backup verify /backups/monday.tar'],
-  exits: { [exitStatus.failed]: 'the archive is damaged, of a newer release or no backup; or the check could not be made' },
+  exits: {
+    [exitStatus.failed]: 'the archive is damaged, of a newer release or no backup; or the check could not be made',
+  },
   async run(flags, [word]) {
     const backup = await openGiven(word)
     try {
@@ -122,7 +124,11 @@ function explainFile(what: string): (error: unknown) => never {
   }
 }
 
-async function loadWithBar(backup: OpenBackup, name: string, options: { connection: pg.PoolConfig; signal: AbortSignal }) {
+async function loadWithBar(
+  backup: OpenBackup,
+  name: string,
+  options: { connection: pg.PoolConfig; signal: AbortSignal },
+) {
   const progress = progressBar(name)
   try {
     await loadBackup(backup, { ...options, progress: progress.show })
@@ -132,7 +138,10 @@ async function loadWithBar(backup: OpenBackup, name: string, options: { connecti
 }
 
 /** As whoever may read every row. */
-async function withReader<Result>(config: Config, work: (connection: pg.PoolConfig) => Promise<Result>): Promise<Result> {
+async function withReader<Result>(
+  config: Config,
+  work: (connection: pg.PoolConfig) => Promise<Result>,
+): Promise<Result> {
   const connectionString = config.DATABASE_URL
   if (connectionString !== null) {
     await reachDatabase(connectionString, { purpose: 'back up', wait_ms: config.STINT_DATABASE_WAIT_S * 1_000, tell })
@@ -149,15 +158,20 @@ async function withReader<Result>(config: Config, work: (connection: pg.PoolConf
 }
 
 /** As whoever is to own the tables; on the embedded database this process alone holds the server. */
-async function withOwner<Result>(config: Config, work: (connection: pg.PoolConfig) => Promise<Result>): Promise<Result> {
+async function withOwner<Result>(
+  config: Config,
+  work: (connection: pg.PoolConfig) => Promise<Result>,
+): Promise<Result> {
   const connectionString = config.DATABASE_URL
   if (connectionString !== null) {
     await reachDatabase(connectionString, { purpose: 'migrate', wait_ms: config.STINT_DATABASE_WAIT_S * 1_000, tell })
     return work({ connectionString })
   }
-  const server = await openDatabaseServer(config, createLog('warn', process.stderr), { tell }).catch((error: unknown) => {
-    throw refuseDataDir(config, error)
-  })
+  const server = await openDatabaseServer(config, createLog('warn', process.stderr), { tell }).catch(
+    (error: unknown) => {
+      throw refuseDataDir(config, error)
+    },
+  )
   try {
     return await work(server.owner ?? server.connection)
   } finally {

@@ -21,8 +21,7 @@ for (const [message, code] of failures) {
   })
 }
 
-const ofServer = (code: string, message: string) =>
-  Object.assign(new pg.DatabaseError(message, 1, 'error'), { code })
+const ofServer = (code: string, message: string) => Object.assign(new pg.DatabaseError(message, 1, 'error'), { code })
 
 test('a disk that is full, read-only or broken is a failure of the database, a right that is missing is not', () => {
   for (const [code, message] of [

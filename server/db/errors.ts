@@ -27,7 +27,9 @@ export const diskFull = { failures: 0, last_at_ms: Number.NEGATIVE_INFINITY }
 export function explain(cause: unknown): unknown {
   if (cause instanceof pg.DatabaseError) {
     if (cause.code === '53100') noteDiskFull()
-    return unavailableCodes.has(cause.code ?? '') || isOfFile(cause) ? new DatabaseUnavailable(cause.message, { cause }) : cause
+    return unavailableCodes.has(cause.code ?? '') || isOfFile(cause)
+      ? new DatabaseUnavailable(cause.message, { cause })
+      : cause
   }
   if (cause instanceof Error && (socketCodes.has(codeOf(cause)) || driverMessages.test(cause.message))) {
     return new DatabaseUnavailable('the database does not answer', { cause })

@@ -37,8 +37,14 @@ const obeyed = `
 
 async function factsOf(client: pg.Client) {
   const facts = async (text: string) => (await client.query<{ fact: string; table: string }>(text)).rows
-  const tables = (await facts(`select relname::text as "table", '' as fact from pg_class where relnamespace = 'public'::regnamespace`))
-  return { relied_on: await facts(relied_on), obeyed: await facts(obeyed), tables: new Set(tables.map(({ table }) => table)) }
+  const tables = await facts(
+    `select relname::text as "table", '' as fact from pg_class where relnamespace = 'public'::regnamespace`,
+  )
+  return {
+    relied_on: await facts(relied_on),
+    obeyed: await facts(obeyed),
+    tables: new Set(tables.map(({ table }) => table)),
+  }
 }
 
 type Facts = Awaited<ReturnType<typeof factsOf>>

@@ -100,7 +100,10 @@ test('every table is in a backup, with all its rows', async () => {
   const left_out = tables.filter(
     ({ roles, is_forced, policies }) => !roles.includes('stint_backup') || (is_forced && !policies.includes('backup')),
   )
-  assert.deepEqual(left_out.map(({ name }) => name), [])
+  assert.deepEqual(
+    left_out.map(({ name }) => name),
+    [],
+  )
 })
 
 test('partitions can be read through their table only, but for the engine that drops them', async () => {

@@ -16,7 +16,9 @@ const git = (...words: string[]) => spawnSync('git', words, { cwd: root, maxBuff
 
 /** The last commit before the newest migration, where the history is there. */
 function formerCommit(): string | null {
-  const newest = git('log', '-1', '--format=%H', '--diff-filter=A', '--', 'server/db/migrations').stdout?.toString().trim()
+  const newest = git('log', '-1', '--format=%H', '--diff-filter=A', '--', 'server/db/migrations')
+    .stdout?.toString()
+    .trim()
   const former = newest && git('rev-parse', '--verify', '--quiet', `${newest}^`).stdout.toString().trim()
   return former || null
 }
@@ -24,7 +26,9 @@ function formerCommit(): string | null {
 const former = formerCommit()
 const skip = (kills === 0 && 'a fault run: npm run faults') || (!former && 'the history of the repository is not here')
 
-test('the former release goes on serving and delivering while and after the schema is brought up to this one', { skip }, async (t) => {
+test('the former release goes on serving and delivering while and after the schema is brought up to this one', {
+  skip,
+}, async (t) => {
   const folder = await dataFolder(t)
   const sources = join(folder, 'former')
   await mkdir(sources)
@@ -88,7 +92,9 @@ test('the former release goes on serving and delivering while and after the sche
   t.after(() => service.kill('SIGTERM'))
   const existing = (await readAllContracts(client, base)).difference(before)
   assert.deepEqual(existing, acknowledged)
-  const named = new Set(receiver.requests.map(({ body: sent }) => JSON.parse(sent.toString()).data.resource[0].contract_id))
+  const named = new Set(
+    receiver.requests.map(({ body: sent }) => JSON.parse(sent.toString()).data.resource[0].contract_id),
+  )
   assert.ok(acknowledged.isSubsetOf(named), 'every contract was told')
   await run('webhooks check', join(root, 'cli/stint.js'))
   t.diagnostic(`${applied.trim()}: ${existing.size} acknowledged, exist and told, of ${former}`)

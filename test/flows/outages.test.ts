@@ -71,7 +71,8 @@ describe('a call is answered 503, leaves nothing, and succeeds under its key whe
         }
         // Once through what was left of the former connections.
         let read = await service.call('GET', '/people')
-        for (let calls = 0; calls < 8 && reads && read.status === 503; calls += 1) read = await service.call('GET', '/people')
+        for (let calls = 0; calls < 8 && reads && read.status === 503; calls += 1)
+          read = await service.call('GET', '/people')
         assert.equal(read.status, reads ? 200 : 503)
         if (reads) assert.equal(read.body.total_count, before.body.total_count, 'nothing of it is there')
       } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import pg from 'pg'
+import type pg from 'pg'
 import { settingsTable } from '#boot/config.ts'
 import { operations } from '#boot/operations.ts'
 import { createWholeService } from '#boot/service.ts'
@@ -46,7 +46,8 @@ test('the data of the former release migrate: nothing is changed that was not me
 
     for (const table of manifest.tables) {
       const { rows, row_hash } = table
-      if (!(table.name in meant_to_change)) assert.deepEqual(await hashNow(owner, table), { rows, row_hash }, table.name)
+      if (!(table.name in meant_to_change))
+        assert.deepEqual(await hashNow(owner, table), { rows, row_hash }, table.name)
     }
     await everyListAnswers(database, { ...own.connection, database: name })
     const [organization] = await asReader(owner, 'select id::text from organizations')

@@ -98,5 +98,10 @@ test('the tools of every system read and check an archive', { skip: lacksTools }
   assert.equal(run('tar', '-xf', path).status, 0)
   const { status, stdout } = run('sha256sum', '-c', 'SHA256SUMS')
   assert.equal(status, 0, stdout)
-  assert.equal(stdout, `${Object.keys(files).map((name) => `${name}: OK\n`).join('')}`)
+  assert.equal(
+    stdout,
+    `${Object.keys(files)
+      .map((name) => `${name}: OK\n`)
+      .join('')}`,
+  )
 })

@@ -130,7 +130,8 @@ async function entriesOf(file: FileHandle, size: number): Promise<Entry[]> {
   if (entries.length === 0) throw cutOr(entries)
   const end = await readAt(file, offset, Math.min(size - offset, end_bytes + 1))
   if (end.length < end_bytes) throw cutOr(entries)
-  if (end.length > end_bytes || end.some((byte) => byte !== 0)) throw new ArchiveFault('the archive is damaged at its end')
+  if (end.length > end_bytes || end.some((byte) => byte !== 0))
+    throw new ArchiveFault('the archive is damaged at its end')
   return entries
 }
 

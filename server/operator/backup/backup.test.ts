@@ -60,7 +60,8 @@ async function rowHashes(connection: pg.PoolConfig): Promise<Record<string, stri
        and not relispartition order by 1`,
   )
   const each = tables.map(
-    ({ name }) => `select '${name}' as name, count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\\n' order by t::text)), '') as hash from ${name} t`,
+    ({ name }) =>
+      `select '${name}' as name, count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\\n' order by t::text)), '') as hash from ${name} t`,
   )
   const rows = await asReader(connection, each.join(' union all '))
   return Object.fromEntries(rows.map(({ name = '', hash = '' }) => [name, hash]))
@@ -95,7 +96,9 @@ const schemaOf = (connection: pg.PoolConfig) =>
 async function filledService(t: TestContext): Promise<TestService> {
   const service = await useTestService(t, { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
   await query(service.database.owner, "select add_event_partitions('2026-03-02')")
-  await service.call('POST', '/webhooks', { body: { url: 'https://127.0.0.1:8444/hook', events: ['contract.created'] } })
+  await service.call('POST', '/webhooks', {
+    body: { url: 'https://127.0.0.1:8444/hook', events: ['contract.created'] },
+  })
   const { id } = await activeContract(service)
   const title = 'Zeichen: \t \\ \\N „ü“ 🌱\r\nand a second line'
   const { id: organization_id } = service.organization
@@ -118,7 +121,7 @@ test('a backup that is restored is the same database: rows, schema, partitions, 
   await loadBackup(backup, { connection: target })
 
   const after = await rowHashes(target)
-  assert.ok(Number.parseInt(before.events ?? '') >= 4)
+  assert.ok(Number.parseInt(before.events ?? '', 10) >= 4)
   const { event_feed_head: head_before, ...others_before } = before
   const { event_feed_head: head_after, ...others_after } = after
   assert.deepEqual(others_after, others_before)
@@ -172,7 +175,10 @@ test('a login reads a backup by the role made for it alone, and no table is left
   const connection = { ...owner, user: login }
   const create = () => createBackup({ connection, path: join(place, 'one.tar'), release })
 
-  await assert.rejects(create(), new RegExp(`the login ${login} may not read every row.*\n.*\n {2}grant stint_backup to "${login}"`))
+  await assert.rejects(
+    create(),
+    new RegExp(`the login ${login} may not read every row.*\n.*\n {2}grant stint_backup to "${login}"`),
+  )
   await query(owner, `grant stint_backup to ${login}; create table notes (note text)`)
   await assert.rejects(create(), /stint_backup cannot read every row of notes/)
   await query(owner, 'drop table notes; drop policy backup on invoices')
@@ -192,15 +198,23 @@ test('a backup whose connection is lost leaves no file, and one whose rows are o
   const path = join(place, 'one.tar')
   const end = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stint backup' and datname = current_database()`
   const progress = () => query(owner, end).then(() => undefined)
-  await assert.rejects(createBackup({ connection: owner, path, release, progress }), /the database does not answer|terminating connection/)
+  await assert.rejects(
+    createBackup({ connection: owner, path, release, progress }),
+    /the database does not answer|terminating connection/,
+  )
   assert.deepEqual(await readdir(place), [])
 
   await createBackup({ connection: owner, path, release })
   const target = await emptyDatabase(t, owner)
   const { archive, manifest, about } = await openBackup(path)
   t.after(() => archive.close())
-  const tables = manifest.tables.map((table) => (table.name === 'people' ? { ...table, row_hash: '0'.repeat(64) } : table))
+  const tables = manifest.tables.map((table) =>
+    table.name === 'people' ? { ...table, row_hash: '0'.repeat(64) } : table,
+  )
   const other = { archive, manifest: { ...manifest, tables }, about }
-  await assert.rejects(loadBackup(other, { connection: target }), /the rows of people are not those of the backup: \d of \d rows/)
+  await assert.rejects(
+    loadBackup(other, { connection: target }),
+    /the rows of people are not those of the backup: \d of \d rows/,
+  )
   assert.deepEqual(await query(target, `select relname from pg_class where relnamespace = 'public'::regnamespace`), [])
 })

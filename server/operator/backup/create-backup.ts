@@ -56,7 +56,10 @@ async function writeAll(client: pg.Client, archive: ArchiveWriter, snapshot: Sna
   const { created_at, server_version, migrations, sealing_key_ids, sequences } = snapshot
   const { release, progress = () => undefined } = options
   await archive.add('README.txt', Buffer.from(readme(created_at)))
-  const all_bytes = Math.max(1, snapshot.tables.reduce((total, { bytes }) => total + bytes, 0))
+  const all_bytes = Math.max(
+    1,
+    snapshot.tables.reduce((total, { bytes }) => total + bytes, 0),
+  )
   const tables: TableOfManifest[] = []
   let before = 0
   for (const { bytes, ...table } of snapshot.tables) {

@@ -77,7 +77,9 @@ export async function loadBackup({ archive, manifest }: OpenBackup, { connection
 
 /** Exactly the files that the manifest speaks of: a table that is missing is missed. */
 function refuseOtherFiles({ names }: Archive, { tables }: Manifest): void {
-  const parts = tables.flatMap(({ name, parts }) => Array.from({ length: parts }, (_, part) => partName(name, part + 1)))
+  const parts = tables.flatMap(({ name, parts }) =>
+    Array.from({ length: parts }, (_, part) => partName(name, part + 1)),
+  )
   const expected = ['README.txt', ...parts, manifest_name]
   if (names.join() !== expected.join()) throw new ArchiveFault('the files of the archive are not those of its manifest')
 }
@@ -118,7 +120,10 @@ async function* partsOf(archive: Archive, { name, parts }: TableOfManifest, { si
 
 /** Reads every table again, as a backup of the loaded database would. */
 async function compareRows(client: pg.Client, { tables }: Manifest, { progress, signal }: LoadSteps): Promise<void> {
-  const all_rows = Math.max(1, tables.reduce((total, { rows }) => total + rows, 0))
+  const all_rows = Math.max(
+    1,
+    tables.reduce((total, { rows }) => total + rows, 0),
+  )
   let compared = 0
   for (const table of tables) {
     const rowHash = createRowHash()

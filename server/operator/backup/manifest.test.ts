@@ -17,13 +17,21 @@ const read = (changes: object) => readManifest(JSON.stringify({ ...manifest, ...
 test('a manifest of this release or an earlier one is taken', () => {
   assert.deepEqual(read({}), manifest)
   const partitions = [{ name: 'people_20260302', bounds }]
-  assert.doesNotThrow(() => read({ migrations: known.map(({ version }) => migration(version)), tables: [{ ...people, partitions }] }))
+  assert.doesNotThrow(() =>
+    read({ migrations: known.map(({ version }) => migration(version)), tables: [{ ...people, partitions }] }),
+  )
 })
 
 const refused: Record<string, [object, RegExp]> = {
   'of a newer format': [{ format_version: 2, tables: 'elsewhere' }, /newer release \(format 2\)/],
-  'of a newer schema': [{ migrations: [migration(1), migration(4)] }, /newer release \(9\.9\.9, schema version 4\): install/],
-  'of a schema that was altered': [{ migrations: [migration(1), migration(2, 'x')] }, /its migration 0002_x\.sql is not/],
+  'of a newer schema': [
+    { migrations: [migration(1), migration(4)] },
+    /newer release \(9\.9\.9, schema version 4\): install/,
+  ],
+  'of a schema that was altered': [
+    { migrations: [migration(1), migration(2, 'x')] },
+    /its migration 0002_x\.sql is not/,
+  ],
   'of something else': [{ format: 'other' }, /not one of Stint/],
   'without tables': [{ tables: undefined }, /not one of Stint/],
   'that names a table which is no plain name': [{ tables: [{ ...people, name: 'people; drop' }] }, /not one of Stint/],

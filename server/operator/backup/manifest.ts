@@ -17,7 +17,10 @@ const Table = Type.Object({
   /** Files of its rows, `tables/<name>/000001.copy.gz` and so on. */
   parts: Count,
   partitions: Type.Array(
-    Type.Object({ name: Name, bounds: Type.String({ pattern: `^FOR VALUES FROM \\('[0-9a-f-]+'\\) TO \\('[0-9a-f-]+'\\)$` }) }),
+    Type.Object({
+      name: Name,
+      bounds: Type.String({ pattern: `^FOR VALUES FROM \\('[0-9a-f-]+'\\) TO \\('[0-9a-f-]+'\\)$` }),
+    }),
   ),
 })
 
@@ -28,7 +31,9 @@ const Manifest = Type.Object({
   /** The moment that the rows are of. */
   created_at: Type.String(),
   server_version: Type.String(),
-  migrations: Type.Array(Type.Object({ version: Count, name: Type.String(), checksum: Type.String() }), { minItems: 1 }),
+  migrations: Type.Array(Type.Object({ version: Count, name: Type.String(), checksum: Type.String() }), {
+    minItems: 1,
+  }),
   /** The keys that the secrets file must have for what the rows hold sealed. */
   sealing_key_ids: Type.Array(Type.String()),
   tables: Type.Array(Table),
@@ -56,7 +61,8 @@ export function readManifest(text: string, migrations: Awaited<ReturnType<typeof
   const { format_version: version } = Value.Check(Type.Object({ format_version: Type.Number() }), stored)
     ? stored
     : { format_version: 0 }
-  if (version > format_version) throw new ArchiveFault(`the archive is of a newer release (format ${version}): use that`)
+  if (version > format_version)
+    throw new ArchiveFault(`the archive is of a newer release (format ${version}): use that`)
   if (!Value.Check(Manifest, stored)) throw new ArchiveFault('the manifest of the archive is not one of Stint')
   const known = new Map(migrations.map((one) => [one.version, one]))
   const newest = versionOf(stored)
@@ -66,6 +72,7 @@ export function readManifest(text: string, migrations: Awaited<ReturnType<typeof
     )
   }
   const altered = stored.migrations.find((one) => known.get(one.version)?.checksum !== one.checksum)
-  if (altered) throw new ArchiveFault(`the archive is of another schema: its migration ${altered.name} is not this release's`)
+  if (altered)
+    throw new ArchiveFault(`the archive is of another schema: its migration ${altered.name} is not this release's`)
   return stored
 }

@@ -15,7 +15,9 @@ test('the hash of rows is that of the rows, not of their order or of the pieces 
 })
 
 test('a row that is changed, missing, doubled or exchanged for a double changes the hash', () => {
-  const hashes = ['1\n2\n3\n', '1\n2\n4\n', '1\n2\n', '1\n2\n3\n3\n', '1\n1\n3\n', '1\n2\t\n3\n', ''].map((text) => hashOf(text))
+  const hashes = ['1\n2\n3\n', '1\n2\n4\n', '1\n2\n', '1\n2\n3\n3\n', '1\n1\n3\n', '1\n2\t\n3\n', ''].map((text) =>
+    hashOf(text),
+  )
   assert.equal(new Set(hashes.map(({ row_hash }) => row_hash)).size, hashes.length)
 })
 

@@ -15,7 +15,8 @@ export function createRowHash() {
       for (let begin = 0; begin < lines.length; rows += 1) {
         const end = lines.indexOf(line_feed, begin) + 1
         const digest = hash('sha256', lines.subarray(begin, end), 'buffer')
-        for (let word = 0; word < words.length; word += 1) words[word] = (words[word] ?? 0) + digest.readUInt32BE(word * 4)
+        for (let word = 0; word < words.length; word += 1)
+          words[word] = (words[word] ?? 0) + digest.readUInt32BE(word * 4)
         begin = end
       }
     },

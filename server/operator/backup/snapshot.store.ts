@@ -59,7 +59,8 @@ export async function openSnapshot(client: pg.Client): Promise<Snapshot> {
   await client.query(`set local lock_timeout = '30s'; lock table ${names.map(quoted).join(', ')} in access share mode`)
   const snapshot = await describe(client)
   const seen = snapshot.tables.map(({ name }) => name)
-  if (seen.join() !== names.join()) throw new Error('the schema is being changed by a migration: begin anew when it has ended')
+  if (seen.join() !== names.join())
+    throw new Error('the schema is being changed by a migration: begin anew when it has ended')
   return snapshot
 }
 

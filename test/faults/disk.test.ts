@@ -29,7 +29,9 @@ async function mountDisk(folder: string) {
   return { pid: holder.pid ?? 0, inside: join(`/proc/${holder.pid}/root`, folder), end: () => holder.kill('SIGKILL') }
 }
 
-test('a disk that is full under load, so full that PostgreSQL ends, loses nothing and stops nothing for good', { skip }, async (t) => {
+test('a disk that is full under load, so full that PostgreSQL ends, loses nothing and stops nothing for good', {
+  skip,
+}, async (t) => {
   const folder = await dataFolder(t)
   const disk_folder = join(folder, 'disk')
   await mkdir(disk_folder)
@@ -46,7 +48,10 @@ test('a disk that is full under load, so full that PostgreSQL ends, loses nothin
   const base = `${service.origin}/rest/v2`
   const before = await readAllContracts(client, base)
   const create = (key: string) => client.call('POST', `${base}/contracts`, contract(key), { 'idempotency-key': key })
-  const readiness = async () => (await fetch(`http://127.0.0.1:${management_port}/health/ready`)).json() as Promise<{ checks: Record<string, string | null> }>
+  const readiness = async () =>
+    (await fetch(`http://127.0.0.1:${management_port}/health/ready`)).json() as Promise<{
+      checks: Record<string, string | null>
+    }>
 
   const load = writeContracts(client, base)
   await load.progress(20)
@@ -73,7 +78,10 @@ test('a disk that is full under load, so full that PostgreSQL ends, loses nothin
   t.diagnostic(`${existing.size} acknowledged and exist; back ${back_ms} ms after there was room`)
 })
 
-async function untilStatus<Answer extends { status: number; body: unknown }>(call: () => Promise<Answer>, status: number) {
+async function untilStatus<Answer extends { status: number; body: unknown }>(
+  call: () => Promise<Answer>,
+  status: number,
+) {
   const until_ms = performance.now() + limit_ms
   for (;;) {
     const answer = await call()

@@ -101,7 +101,7 @@ async function followsTo(id: string, client: Client, base: string, cursor: strin
   return false
 }
 
-/** Everything that a backup and its archive refuse, beside a running service with the archive monday.tar. */
+/** Refusals of a backup and its archive, beside a running service with the archive monday.tar. */
 async function refusals(folder: string): Promise<void> {
   const environment = { STINT_DATA_DIR: join(folder, 'data') }
   const archive = join(folder, 'monday.tar')

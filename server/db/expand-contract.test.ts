@@ -49,7 +49,7 @@ async function factsOf(client: pg.Client) {
 
 type Facts = Awaited<ReturnType<typeof factsOf>>
 
-/** How a change breaks a service of the release before it. Rules of tables that are new concern nobody. */
+/** The ways in which a change breaks a service of the release before it. Rules of tables that are new concern nobody. */
 function breaks(before: Facts, after: Facts): string[] {
   const textsOf = (rows: readonly { fact: string }[]) => new Set(rows.map(({ fact }) => fact))
   const gone = textsOf(before.relied_on).difference(textsOf(after.relied_on))

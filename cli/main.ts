@@ -7,6 +7,7 @@ import about from '../package.json' with { type: 'json' }
 import { type Command, exitMeanings, exitStatus, exitsOfKind, type Flags, UsageError } from './command.ts'
 import { type CommandEntry, commands, everyCommand, findCommand } from './commands/index.ts'
 import { candidates } from './complete.ts'
+import { Interrupted } from './stop-requests.ts'
 
 /** Errors that the operator has to put right before a start can succeed. */
 const startRefusals = [SettingsError, StartRefused, EmbeddedPostgresError]
@@ -147,6 +148,7 @@ async function explain({ name }: CommandEntry, error: unknown, json: boolean): P
       ? JSON.stringify({ detail: message, faults: error.faults })
       : inForm(message, { json }),
   )
+  if (error instanceof Interrupted) return exitStatus.interrupted
   if (startRefusals.some((refusal) => error instanceof refusal)) return exitStatus.refused_start
   return exitStatus.failed
 }

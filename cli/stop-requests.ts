@@ -48,3 +48,16 @@ function watchParent(ended: () => void): void {
 function ignoreLostTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 }
+
+/** Ended before its time, on request; what it began is gone. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+/** Runs a command that tidies up when it is stopped: the first request aborts it, a second Ctrl-C ends it at once. */
+export async function untilStopped<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const ending = new AbortController()
+  const stop = () => ending.abort(new Interrupted('it was stopped before its end; nothing of it is left'))
+  onStopRequests({ stop, endAtOnce: () => process.exit(130) })
+  return work(ending.signal)
+}

@@ -67,7 +67,7 @@ export async function startEmbeddedPostgres({
   let stopped: Promise<void> | undefined
   return {
     connection: connectionOf(held.current),
-    owner: { ...connectionOf(held.current), user: cluster_user },
+    owner: asOwner(connectionOf(held.current)),
     get pid() {
       return held.current.pid
     },
@@ -98,6 +98,11 @@ export async function findEmbeddedPostgres(data_dir: string): Promise<EmbeddedCo
   return connectionOf({ address, ...(address.host.startsWith('/') ? {} : { password: await passwordOf(folder) }) })
 }
 
+/** The same for the superuser, who owns the tables. */
+export function asOwner<Connection extends object>(connection: Connection): Connection & { user: string } {
+  return { ...connection, user: cluster_user }
+}
+
 function connectionOf({ address, password }: { address: Address; password?: string }): EmbeddedConnection {
   return { ...address, ...(password === undefined ? {} : { password }), user: service_user, database }
 }
@@ -114,7 +119,7 @@ async function end(held: HeldServer, cluster: string): Promise<void> {
 /** A running server that this process alone holds; `current` is another one after a recovery. */
 interface HeldServer {
   readonly current: RunningServer
-  /** Stops watching. False when the server had been lost for good; it may serve another service by then. */
+  /** Stops watching. False when the server is lost at this moment; it may serve another service by then. */
   release(): Promise<boolean>
 }
 
@@ -122,35 +127,42 @@ interface HeldServer {
 const database = 'stint'
 
 const sessions_max = 3
-const recoveries_max = 5
 const recovery_delay_ms = 250
+const recovery_delay_max_ms = 5_000
+/** Failed recoveries that are told; of later ones every twelfth, once a minute. */
+const told_recoveries = 5
 
 /**
  * Adopts or starts the server, takes the lock and makes the database. When the connection that carries the lock ends
- * (the server died, or closed all sessions after a crash of one), the same is done again: five attempts within 8 s.
+ * (the server died, or closed all sessions after a crash of one), the same is done again until it succeeds: a full disk that
+ * ended the server may have room in an hour.
  */
 async function holdServer(folder: DataFolder, start: Start, log: (line: string) => void): Promise<HeldServer> {
   let current = await lockedServer(folder, start)
   let recovery = Promise.resolve(true)
-  let released = false
+  const released = new AbortController()
 
   const watch = () => {
     current.client.once('end', () => {
-      if (!released) recovery = recover()
+      if (!released.signal.aborted) recovery = recover()
     })
   }
 
   async function recover(): Promise<boolean> {
     log(`Lost the PostgreSQL (pid ${current.pid}) in ${folder.cluster}`)
-    for (let attempt = 1; attempt <= recoveries_max && !released; attempt += 1) {
+    const { signal } = released
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
       try {
-        current = await lockedServer(folder, { ...start, signal: undefined, previous: current.address })
+        current = await lockedServer(folder, { ...start, signal, previous: current.address })
         watch()
         log(`PostgreSQL (pid ${current.pid}) answers again in ${folder.cluster}`)
         return true
       } catch (error) {
-        log(`PostgreSQL did not come back (attempt ${attempt} of ${recoveries_max}): ${error}`)
-        await pause(recovery_delay_ms * 2 ** (attempt - 1))
+        if (signal.aborted) break
+        const is_told = attempt <= told_recoveries || attempt % 12 === 0
+        if (is_told) log(`PostgreSQL did not come back (attempt ${attempt}): ${error}`)
+        const delay_ms = Math.min(recovery_delay_ms * 2 ** (attempt - 1), recovery_delay_max_ms)
+        await pause(delay_ms, undefined, { signal }).catch(() => undefined)
       }
     }
     return false
@@ -162,7 +174,7 @@ async function holdServer(folder: DataFolder, start: Start, log: (line: string) 
       return current
     },
     release: () => {
-      released = true
+      released.abort()
       return recovery
     },
   }

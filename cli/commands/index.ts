@@ -85,6 +85,21 @@ const operatorCommands: readonly Row[] = [
     load: async () => (await import('./keys-rotate.ts')).keysStatus,
   },
   {
+    name: 'backup create',
+    summary: 'Write everything the database holds into one archive, beside a running service',
+    load: async () => (await import('./backup.ts')).backupCreate,
+  },
+  {
+    name: 'backup verify',
+    summary: 'Restore an archive into a scratch database and compare every table',
+    load: async () => (await import('./backup.ts')).backupVerify,
+  },
+  {
+    name: 'backup restore',
+    summary: 'Restore an archive into an empty database',
+    load: async () => (await import('./backup.ts')).backupRestore,
+  },
+  {
     name: 'webhooks check',
     summary: 'Ask the stored deliveries whether everything that was promised of them holds',
     load: async () => (await import('./webhooks.ts')).webhooksCheck,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { DatabaseUnavailable, explain } from './errors.ts'
 
 const failures: [string, string | undefined][] = [
@@ -19,6 +20,19 @@ for (const [message, code] of failures) {
     assert.ok(explain(Object.assign(new Error(message), code && { code })) instanceof DatabaseUnavailable)
   })
 }
+
+const ofServer = (code: string, message: string) => Object.assign(new pg.DatabaseError(message, 1, 'error'), { code })
+
+test('a disk that is full, read-only or broken is a failure of the database, a right that is missing is not', () => {
+  for (const [code, message] of [
+    ['53100', 'could not extend file "base/1/2": No space left on device'],
+    ['42501', 'could not open file "base/1/2": Read-only file system'],
+    ['58030', 'could not read block 7 in file "base/1/2": Input/output error'],
+  ] as const)
+    assert.ok(explain(ofServer(code, message)) instanceof DatabaseUnavailable, message)
+  const refusal = ofServer('42501', 'permission denied for table users')
+  assert.equal(explain(refusal), refusal)
+})
 
 test('a refusal whose words happen to resemble a failure stays what it is', () => {
   for (const message of ['The contract is terminated; only an active one is amended.', 'The timeout exceeded 30 s.']) {

@@ -5,10 +5,13 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
 
-/** Connection failures, a server that is full, ending, or read-only after a failover, and its timeouts. */
+/** Connection failures, a server that is full, ending, or read-only after a failover, its timeouts, and a broken disk. */
 const unavailableCodes = new Set(
-  '08000 08003 08006 25006 25P03 53100 53200 53300 57014 57P01 57P02 57P03 57P05'.split(' '),
+  '08000 08003 08006 25006 25P03 53100 53200 53300 57014 57P01 57P02 57P03 57P05 58000 58030'.split(' '),
 )
+
+/** A file system that is read-only has the code of a missing right, whose words begin with "permission denied". */
+const isOfFile = ({ code, message }: pg.DatabaseError) => code === '42501' && /^could not \w+ /.test(message)
 
 const socketCodes = new Set('ECONNREFUSED ECONNRESET EPIPE ENOENT ETIMEDOUT EHOSTUNREACH ENETUNREACH'.split(' '))
 
@@ -24,7 +27,9 @@ export const diskFull = { failures: 0, last_at_ms: Number.NEGATIVE_INFINITY }
 export function explain(cause: unknown): unknown {
   if (cause instanceof pg.DatabaseError) {
     if (cause.code === '53100') noteDiskFull()
-    return cause.code && unavailableCodes.has(cause.code) ? new DatabaseUnavailable(cause.message, { cause }) : cause
+    return unavailableCodes.has(cause.code ?? '') || isOfFile(cause)
+      ? new DatabaseUnavailable(cause.message, { cause })
+      : cause
   }
   if (cause instanceof Error && (socketCodes.has(codeOf(cause)) || driverMessages.test(cause.message))) {
     return new DatabaseUnavailable('the database does not answer', { cause })

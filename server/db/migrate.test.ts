@@ -97,7 +97,9 @@ test('a user who may not make roles migrates when the roles were granted, and is
   await asAdministrator(`create role ${user}; grant ${user} to current_user; alter schema public owner to ${user};
     set role ${user}`)
   await assert.rejects(migrate(database), /an administrator has to make the role stint_app and grant it to stint_owner/)
-  await asAdministrator(`grant stint_app, stint_engine, stint_lookup, stint_operator to ${user}; set role ${user}`)
+  await asAdministrator(
+    `grant stint_app, stint_backup, stint_engine, stint_lookup, stint_operator to ${user}; set role ${user}`,
+  )
   const applied = await migrate(database)
   await asAdministrator(`drop owned by ${user} cascade; drop role ${user}`)
   assert.equal(applied.length, (await readMigrations()).length)

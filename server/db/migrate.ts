@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import type { PoolClient } from 'pg'
+import type { ClientBase, PoolClient } from 'pg'
 import type { Database } from './database.ts'
 
 type Migration = Awaited<ReturnType<typeof readMigrations>>[number]
@@ -55,6 +55,15 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
+/**
+ * Applies exactly the migrations of these versions to an empty database, in the transaction of the caller: whatever comes
+ * after them happens with them or not at all.
+ */
+export async function migrateTo(client: ClientBase, versions: ReadonlySet<number>): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1)', [migration_lock])
+  for (const migration of await readMigrations()) if (versions.has(migration.version)) await apply(client, migration)
+}
+
 /** Tells an operator the state of the schema, and what to do; `remedy` is for one that is behind. */
 export function describe(state: ReturnType<typeof compare>, remedy = 'run `stint migrate up`'): string {
   if (state.state === 'current') return `the database schema is current (version ${state.version})`
@@ -107,7 +116,7 @@ async function applyNext(client: PoolClient, migrations: Migration[]): Promise<s
   }
 }
 
-async function apply(client: PoolClient, { version, name, text, checksum }: Migration): Promise<void> {
+async function apply(client: ClientBase, { version, name, text, checksum }: Migration): Promise<void> {
   try {
     await client.query(`set local lock_timeout = ${lock_timeout_ms}`)
     await client.query(text)

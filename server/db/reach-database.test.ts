@@ -82,15 +82,19 @@ test('all rights that a login lacks are named at once, as statements that give t
     return [...error.message.matchAll(/^ {2}(.*);$/gm)].map(([, statement = '']) => statement)
   }
   try {
-    const roles = `grant stint_app, stint_engine, stint_lookup, stint_operator to ${login}`
+    const served = `grant stint_app, stint_engine, stint_lookup, stint_operator to ${login}`
+    const backedUp = `grant stint_backup to ${login}`
+    const all = `grant stint_app, stint_backup, stint_engine, stint_lookup, stint_operator to ${login}`
     const schema = `alter schema public owner to ${login}`
     const [owned = '', ...more] = (await lacked('migrate')).slice(2)
     assert.match(owned, new RegExp(`^grant \\w+ to ${login}$`))
     assert.deepEqual(more, [])
-    assert.deepEqual(await lacked('migrate'), [roles, schema, owned])
-    assert.deepEqual(await lacked('serve'), [roles])
-    await onServer(owner, roles)
+    assert.deepEqual(await lacked('migrate'), [all, schema, owned])
+    assert.deepEqual(await lacked('serve'), [served])
+    await onServer(owner, served)
     await reachDatabase(url, patient)
+    assert.deepEqual(await lacked('migrate'), [backedUp, schema, owned])
+    await onServer(owner, backedUp)
     assert.deepEqual(await lacked('migrate'), [schema, owned])
   } finally {
     await onServer(owner, `drop role ${login}`)

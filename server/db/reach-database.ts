@@ -50,7 +50,7 @@ async function tryOnce(url: string, purpose: Purpose): Promise<string | null> {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    refuseLack(await readRights(client), url, purpose)
+    refuseLack(await readRights(client, purpose), url, purpose)
     return null
   } catch (error) {
     if (error instanceof StartRefused) throw error
@@ -130,7 +130,7 @@ export interface Rights {
 }
 
 /** Reads all of it at once, without writing anything. */
-async function readRights(client: pg.ClientBase): Promise<Rights> {
+async function readRights(client: pg.ClientBase, purpose: Purpose): Promise<Rights> {
   const { rows } = await client.query<Rights & { version_number: number }>(
     `with login as (select oid, rolname, rolsuper, rolcreaterole from pg_roles where rolname = current_user),
           needed as (select unnest($1::text[]) as name)
@@ -146,15 +146,22 @@ async function readRights(client: pg.ClientBase): Promise<Rights> {
             (select relowner::regrole::text from pg_class
              where oid = to_regclass('public.schema_migrations') and not pg_has_role(login.oid, relowner, 'usage')) as foreign_owner
      from login`,
-    [Object.values(roleNames).filter((name) => name !== 'none')],
+    [neededRoles[purpose]],
   )
   const [rights] = rows
   if (!rights) throw new Error('the login of the connection is not among the roles of the server')
   return rights
 }
 
-/** To bring the schema up takes more than to use it. */
-export type Purpose = 'serve' | 'migrate'
+/** To bring the schema up takes more than to use it; whoever makes a backup is told by that what is missing. */
+export type Purpose = 'serve' | 'migrate' | 'back up'
+
+const servingRoles = Object.values(roleNames).filter((name) => name !== 'none')
+const neededRoles: Record<Purpose, string[]> = {
+  serve: servingRoles,
+  migrate: [...servingRoles, 'stint_backup'],
+  'back up': [],
+}
 
 /** All missing rights, as the statements by which an administrator gives them; empty when nothing is missing. */
 export function missingRights(rights: Rights, purpose: Purpose): string[] {
@@ -167,7 +174,7 @@ export function missingRights(rights: Rights, purpose: Purpose): string[] {
     ...to_make.map((role) => `create role ${role} nologin`),
     ...(to_grant.length > 0 ? [`grant ${to_grant.join(', ')} to ${login}`] : []),
     ...(purpose === 'migrate' && !owns_schema ? [`alter schema public owner to ${login}`] : []),
-    ...(purpose === 'serve' || foreign_owner === null ? [] : [`grant ${foreign_owner} to ${login}`]),
+    ...(purpose !== 'migrate' || foreign_owner === null ? [] : [`grant ${foreign_owner} to ${login}`]),
   ]
 }
 

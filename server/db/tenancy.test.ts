@@ -91,8 +91,19 @@ test('every table forces row-level security and has a policy, but for those list
 test('accounts, their sessions and links are out of reach for what serves an organization', async () => {
   const tables = new Map((await allTables()).map((table) => [table.name, table.roles]))
   for (const [name, { roles }] of Object.entries(of_no_tenant)) {
-    if (roles) assert.deepEqual(tables.get(name), roles, name)
+    if (roles) assert.deepEqual(tables.get(name), ['stint_backup', ...roles].sort(), name)
   }
+})
+
+test('every table is in a backup, with all its rows', async () => {
+  const tables = (await allTables()).filter(({ is_partition }) => !is_partition)
+  const left_out = tables.filter(
+    ({ roles, is_forced, policies }) => !roles.includes('stint_backup') || (is_forced && !policies.includes('backup')),
+  )
+  assert.deepEqual(
+    left_out.map(({ name }) => name),
+    [],
+  )
 })
 
 test('partitions can be read through their table only, but for the engine that drops them', async () => {
@@ -141,11 +152,12 @@ test('the roles of the service can neither log in nor own a table nor pass row-l
   const roles = await own.database.transaction({ role: 'owner' }, (tx) =>
     tx.rows(sql`select rolname as name, rolcanlogin or rolsuper or rolbypassrls or rolcreaterole as is_strong,
         (select count(*)::int from pg_class c where c.relowner = r.oid and c.relkind <> 'v') as owned
-      from pg_roles r where rolname in ('stint_app', 'stint_engine', 'stint_lookup', 'stint_operator') order by rolname`),
+      from pg_roles r where rolname in ('stint_app', 'stint_backup', 'stint_engine', 'stint_lookup', 'stint_operator')
+      order by rolname`),
   )
   assert.deepEqual(
     roles,
-    ['stint_app', 'stint_engine', 'stint_lookup', 'stint_operator'].map((name) => ({
+    ['stint_app', 'stint_backup', 'stint_engine', 'stint_lookup', 'stint_operator'].map((name) => ({
       name,
       is_strong: false,
       owned: 0,

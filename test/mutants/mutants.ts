@@ -22,6 +22,7 @@ const timeOffs = (...names: string[]) => names.map((name) => `server/resources/t
 const ledger = (...names: string[]) => names.map((name) => `server/resources/ledger/${name}.test.ts`)
 const payments = (...names: string[]) => names.map((name) => `server/resources/payments/${name}.test.ts`)
 const members = (...names: string[]) => names.map((name) => `server/resources/members/${name}.test.ts`)
+const backups = (...names: string[]) => names.map((name) => `server/operator/backup/${name}.test.ts`)
 const accounts = ['server/authorization/second-step.test.ts']
 const sdk = (...names: string[]) => names.map((name) => `test/sdk/${name}.test.ts`)
 
@@ -1702,5 +1703,49 @@ export const mutants: readonly Mutant[] = [
     by: 'operation !== undefined',
     tests: ['server/resources/request-logs/request-logs.test.ts'],
     only: 'only who may call',
+  },
+
+  // Backups
+  {
+    name: 'tables of many partitions are left out of backups',
+    in: 'server/operator/backup/snapshot.store.ts',
+    text: "c.relkind in ('r', 'p') and not c.relispartition",
+    by: "c.relkind = 'r' and not c.relispartition",
+    tests: backups('backup'),
+  },
+  {
+    name: 'a backup is of many moments',
+    in: 'server/operator/backup/snapshot.store.ts',
+    text: 'rollback; begin isolation level repeatable read read only',
+    by: 'rollback; begin isolation level read committed read only',
+    tests: backups('backup'),
+  },
+  {
+    name: 'the checksums of an archive are not compared',
+    in: 'server/operator/backup/archive.ts',
+    text: "hash('sha256', content) !== sums.get(name)",
+    by: 'false',
+    tests: backups('archive'),
+  },
+  {
+    name: 'restored rows are not compared with the backup',
+    in: 'server/operator/backup/load-backup.ts',
+    text: 'rows !== table.rows || row_hash !== table.row_hash',
+    by: 'false',
+    tests: backups('backup'),
+  },
+  {
+    name: 'numbers of the feed are given twice after a restore',
+    in: 'server/operator/backup/load.store.ts',
+    text: 'feed_seq + 1000000000000',
+    by: 'feed_seq + 0',
+    tests: backups('backup'),
+  },
+  {
+    name: 'a table without a policy is backed up without its rows',
+    in: 'server/operator/backup/snapshot.store.ts',
+    text: '  await refuseUnreadable(client)',
+    by: '',
+    tests: backups('backup'),
   },
 ]

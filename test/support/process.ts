@@ -24,16 +24,23 @@ export interface ServiceProcessOptions {
   port: number
   demo?: boolean
   environment?: Record<string, string>
+  /** Of another release. */
+  program?: string
+  /** The process whose view of the disks it has, and the data folder as it is seen from here. */
+  namespace?: { pid: number; data_dir: string }
 }
 
 /** Far more than it takes: several test runs may share the machine. */
 const start_limit_ms = 90_000
-const program = new URL('../../cli/stint.js', import.meta.url).pathname
+const this_program = new URL('../../cli/stint.js', import.meta.url).pathname
 
 /** Runs the service as a process of its own, as an operator does, and waits until it says that it answers. */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const { data_dir, port, demo = false, environment = {} } = options
-  const child = spawn(process.execPath, [program, 'serve', ...(demo ? ['--demo'] : [])], {
+  const { data_dir, port, demo = false, environment = {}, program = this_program } = options
+  const { namespace } = options
+  const entered = namespace ? ['nsenter', `--mount=/proc/${namespace.pid}/ns/mnt`] : []
+  const [file = '', ...words] = [...entered, process.execPath, program, 'serve', ...(demo ? ['--demo'] : [])]
+  const child = spawn(file, words, {
     env: {
       PATH: process.env.PATH ?? '',
       STINT_DATA_DIR: data_dir,
@@ -50,7 +57,7 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
     pid: child.pid ?? 0,
     origin: `https://localhost:${port}`,
     printed,
-    token: demo ? ((await readDemo(join(data_dir, 'demo-credentials')))?.token ?? null) : null,
+    token: demo ? ((await readDemo(join(namespace?.data_dir ?? data_dir, 'demo-credentials')))?.token ?? null) : null,
     async kill(signal) {
       child.kill(signal)
       await exited

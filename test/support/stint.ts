@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-const program = new URL('../../cli/stint.js', import.meta.url).pathname
+const this_program = new URL('../../cli/stint.js', import.meta.url).pathname
 
 export interface Ran {
   status: number | null
@@ -13,7 +13,12 @@ export interface Ran {
 }
 
 /** Runs the program as an operator does, with nothing of this environment but the search path. */
-export function stint(words: string[], environment: Record<string, string> = {}, input = ''): Promise<Ran> {
+export function stint(
+  words: string[],
+  environment: Record<string, string> = {},
+  input = '',
+  program = this_program,
+): Promise<Ran> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [program, ...words], {
       env: { PATH: process.env.PATH ?? '', ...environment },

@@ -4,6 +4,7 @@ import type { RowFrom } from '#core/resource.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
 import { isId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
+import { refuseJoining } from '#resources/members/index.ts'
 import { person, personEvents } from '#resources/people/index.ts'
 import { team, teamEvents, teamOperations } from '#resources/teams/index.ts'
 import { readResource, requireWhole } from './body.ts'
@@ -238,10 +239,12 @@ async function store(
 
 /** Changes the members by sets, without loading them, and tells of each person who really moved; answers how many did. */
 async function changeMembers(
-  { tx, emit, caller: { organization_id } }: GroupContext,
+  context: GroupContext,
   group: { organization_id: string; id: string },
   changes: readonly MemberChange[],
 ): Promise<number> {
+  const { tx, emit, caller } = context
+  const { organization_id } = caller
   const moved = new Set<string>()
   for (const change of changes) {
     const ids = change.kind === 'remove where' ? [] : [...new Set(change.ids)]
@@ -252,6 +255,7 @@ async function changeMembers(
     }
     const gone = await goneBy(tx, group, change, ids)
     const come = change.kind === 'add' || change.kind === 'set' ? await addMembers(tx, group, ids) : []
+    if (come.length > 0) await refuseJoining(context, [group.id])
     for (const id of [...gone, ...come]) moved.has(id) ? moved.delete(id) : moved.add(id)
   }
   if (moved.size === 0) return 0

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '#core/caller.ts'
-import { type Answer, invoke, type Runtime } from '#core/invoke.ts'
+import type { Answer, Runtime } from '#core/invoke.ts'
 import { definedEvents, type Operation } from '#core/operation.ts'
 import { createRegistry } from '#core/registry.ts'
 import { type BulkOperation, type Outcome, runBulk } from './bulk.ts'
@@ -12,6 +12,7 @@ import { asResource, type Resource } from './match.ts'
 import { askedOf, given, isKnown, queryOf, searchOf, versionOf } from './query.ts'
 import { type Refusing, refusalIn } from './refusal.ts'
 import { parse } from './request.ts'
+import { countRequests, invokeTold } from './trace.ts'
 import { userOperations } from './users.ts'
 
 export const scim_operations = [...userOperations, ...groupOperations] as unknown as readonly Operation[]
@@ -34,8 +35,10 @@ type Call = (id: string, request: FastifyRequest, input: object) => Promise<Answ
 /** SCIM 2.0 below `/scim/v2`: its own media type, errors and pages; everything else is the service's (RFC 7644). */
 export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
   readBodies(app)
+  countRequests(app)
   const tell = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, headers, body } = refusalIn(surface, error, request)
+    if ('scimType' in body) request.error_code = String(body.scimType)
     return send(reply.headers(headers), status, body)
   }
   app.setErrorHandler(tell)
@@ -60,7 +63,9 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
       if (request.caller) surface.count(request.caller)
       return runOne(surface, call, request, operation)
     }
-    return send(reply, 200, await runBulk(parse(textOf(request)), run))
+    const answer = await runBulk(parse(textOf(request)), run)
+    request.operation = 'scim.bulk'
+    return send(reply, 200, answer)
   })
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) route(method, '/Me', refuseMe)
 }
@@ -79,7 +84,7 @@ function callsOf(runtime: Runtime): Call {
     const { caller } = request
     if (!caller) throw new Error('a request reached its handler without a caller')
     request.operation = id
-    return invoke(runtime, {
+    return invokeTold(runtime, {
       operation: registry.operation(id),
       ...{ caller: { ...caller, actor: { ...caller.actor, kind: 'scim' } }, input, from_text: false, from_url: true },
       ...{ request_id: request.id, trace_id: null, address: request.client_address, surface: 'scim' },

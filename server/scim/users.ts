@@ -244,7 +244,8 @@ async function store(
     return known
   }
   if (known) audit({ changed_fields: changed })
-  const saved = known ? await person.save(tx, known, row) : await inserted(tx, row)
+  const synced = { ...row, scim_synced_at: tx.now }
+  const saved = known ? await person.save(tx, known, synced) : await inserted(tx, synced)
   tell(emit, known, saved, columns)
   if (saved.access === 'disabled' && before.access === 'enabled') {
     await endAccess({ tx, emit }, saved, { by: caller.actor, reason: 'deprovisioned' })

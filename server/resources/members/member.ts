@@ -5,10 +5,13 @@ import { defineResource, type RowFrom } from '#core/resource.ts'
 import { server } from '#core/schema/fields.ts'
 import { Email, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { rightsOf } from '#identity/scopes.ts'
-import { emailOfAccount, keepsSecondFactor, nameOfAccount } from './member.store.ts'
+import { emailOfAccount, keepsSecondFactor, nameOfAccount, roleByTeam } from './member.store.ts'
 
 // The cast holds because an object has its keys.
 const roles = Object.keys(rightsOf) as Role[]
+
+/** The roles that a team may give, the strongest first; an owner is made by an owner alone. */
+export const teamRoles = ['admin', 'finance', 'developer', 'viewer'] as const
 
 export const RoleName = Type.Enum(roles, { description: 'What the person may do here.' })
 
@@ -22,6 +25,13 @@ export const member = defineResource({
     name: { type: Text(1, 200), read_from: nameOfAccount, example: 'Nora Pine' },
     email: { type: Email, read_from: emailOfAccount, example: 'nora@harbour.example' },
     role: { type: RoleName },
+    team_role: {
+      type: Type.Enum(teamRoles, {
+        description: 'Given by a team as long as the person is in it; counts in place of `role`.',
+      }),
+      nullable: true,
+      read_from: roleByTeam,
+    },
     status: {
       type: Type.Enum(['active', 'disabled'], {
         description: 'Disabled: neither session nor personal token nor app of this person has a right here.',

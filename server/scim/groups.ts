@@ -4,7 +4,7 @@ import type { RowFrom } from '#core/resource.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
 import { isId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
-import { refuseJoining } from '#resources/members/index.ts'
+import { refusalOfJoining } from '#resources/members/index.ts'
 import { person, personEvents } from '#resources/people/index.ts'
 import { team, teamEvents, teamOperations } from '#resources/teams/index.ts'
 import { readResource, requireWhole } from './body.ts'
@@ -246,6 +246,7 @@ async function changeMembers(
   const { tx, emit, caller } = context
   const { organization_id } = caller
   const moved = new Set<string>()
+  const refusal = changes.length > 0 ? await refusalOfJoining(context, [group.id]) : null
   for (const change of changes) {
     const ids = change.kind === 'remove where' ? [] : [...new Set(change.ids)]
     if (change.kind === 'add' || change.kind === 'set') {
@@ -255,7 +256,7 @@ async function changeMembers(
     }
     const gone = await goneBy(tx, group, change, ids)
     const come = change.kind === 'add' || change.kind === 'set' ? await addMembers(tx, group, ids) : []
-    if (come.length > 0) await refuseJoining(context, [group.id])
+    if (come.length > 0 && refusal) throw refusal
     for (const id of [...gone, ...come]) moved.has(id) ? moved.delete(id) : moved.add(id)
   }
   if (moved.size === 0) return 0

@@ -12,6 +12,8 @@ export interface Step {
   readonly shows?: object
   /** Names the id of the answer. */
   readonly as?: string
+  /** Called with a personal token of the account of this user, which is made and linked at its first use. */
+  readonly account?: string
   /** A call of the REST API of the service instead. */
   readonly rest?: true
   /** Types of the events since the last step that asks. */
@@ -538,6 +540,25 @@ export const cases: readonly Case[] = [
         gives: 200,
         shows: { totalResults: 0 },
       },
+    ],
+  },
+  {
+    name: 'field-removal-takes-access',
+    steps: [
+      user('ana', 'ana'),
+      { send: 'POST /Groups', body: { displayName: 'Support', members: [{ value: '{ana}' }] }, as: 'g', gives: 201 },
+      { send: 'GET /people', rest: true, account: 'ana', gives: 401 },
+      {
+        ...{ send: 'PATCH /provisioning', rest: true, token: 'personal', gives: 200 },
+        body: { team_roles: [{ team_id: '{g}', role: 'viewer' }] },
+        shows: { team_roles: [{ role: 'viewer', member_count: 1, account_count: 1 }] },
+      },
+      { send: 'GET /people', rest: true, account: 'ana', gives: 200 },
+      {
+        ...{ send: 'PATCH /Groups/{g}', gives: 204 },
+        body: operations({ op: 'remove', path: 'members[value eq "{ana}"]' }),
+      },
+      { send: 'GET /people', rest: true, account: 'ana', gives: 401 },
     ],
   },
   {

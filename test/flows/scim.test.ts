@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { memberToken } from '#test/factories.ts'
+import { addMember, linkAccount, memberToken } from '#test/factories.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
 import { startTestService } from '#test/service.ts'
 import { cases, type Step } from './scim-cases.ts'
@@ -49,10 +49,19 @@ for (const { name, steps } of cases) {
   test(name, async () => {
     const organization = await service.createOrganization()
     const ids = new Map<string, string>()
+    const accounts = new Map<string, string>()
+    const tokenOfAccount = async (name: string) => {
+      const known = accounts.get(name)
+      if (known) return known
+      const { member_id, token } = await addMember(service, null, organization.id)
+      await linkAccount(service, ids.get(name) ?? '', member_id, organization.id)
+      accounts.set(name, token)
+      return token
+    }
     const filled = (text: string) => text.replaceAll(/\{([\w-]+)\}/g, (_, id: string) => ids.get(id) ?? `{${id}}`)
     for (const [at, step] of steps.entries()) {
       const [method = '', path = ''] = filled(step.send).split(' ')
-      const token = await tokenOf(organization, step.token)
+      const token = step.account ? await tokenOfAccount(step.account) : await tokenOf(organization, step.token)
       const text = typeof step.body === 'string' ? step.body : step.body && JSON.stringify(step.body)
       const type = step.rest ? 'application/json' : 'application/scim+json; charset=utf-8'
       const answer = await fetch(`${origin}${step.rest ? '/rest/v2' : '/scim/v2'}${path}`, {

@@ -6,7 +6,7 @@ export { lockMembers } from './change-member.ts'
 export { keepAnOwner } from './keep-an-owner.ts'
 export { lastOwner, refuseGiving, teamRoles } from './member.ts'
 export { memberLogin } from './member-login.ts'
-export { refuseJoining } from './team-roles.ts'
+export { refusalOfJoining } from './team-roles.ts'
 
 export const memberOperations = [
   listMembers,

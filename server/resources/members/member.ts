@@ -1,6 +1,6 @@
 import type { Role } from '#core/caller.ts'
 import { anyOf } from '#core/filters.ts'
-import { defineProblem, insufficientScope } from '#core/problems.ts'
+import { defineProblem, insufficientScope, type Problem } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { server } from '#core/schema/fields.ts'
 import { Email, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
@@ -67,11 +67,16 @@ export function mayGive(giver: Role, role: Role): boolean {
   )
 }
 
-export function refuseGiving(giver: Role, role: Role): void {
-  if (mayGive(giver, role)) return
-  throw insufficientScope(`The role ${giver} may not hand out the role ${role}, which has rights beyond its own.`, {
+export function refusalOfGiving(giver: Role, role: Role): Problem | null {
+  if (mayGive(giver, role)) return null
+  return insufficientScope(`The role ${giver} may not hand out the role ${role}, which has rights beyond its own.`, {
     members: { required_scopes: [] },
   })
+}
+
+export function refuseGiving(giver: Role, role: Role): void {
+  const refusal = refusalOfGiving(giver, role)
+  if (refusal) throw refusal
 }
 
 /** True when a change hands out rights; taking some away never asks for a proof of who does it. */

@@ -4,7 +4,7 @@ import { defineStandardOperations } from '#core/standard-operations.ts'
 import { requirePlace } from '#core/tree.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { checkCustomFields } from '#resources/custom-fields/index.ts'
-import { keepAnOwner, lastOwner, refuseJoining } from '#resources/members/index.ts'
+import { keepAnOwner, lastOwner, refusalOfJoining } from '#resources/members/index.ts'
 import { named, type PersonRow, person, personEvents, personRemoving, userDeprovisioned } from './person.ts'
 import { withoutProvisioned } from './provisioned.ts'
 
@@ -23,10 +23,9 @@ async function complete(
     await requirePlace(tx, managers, { organization_id, id, parent_id })
   }
   const joined = after.teams.filter((team) => !before?.teams.some((one) => one.id === team.id))
-  await refuseJoining(
-    context,
-    joined.map((team) => team.id),
-  )
+  const joining = joined.map((team) => team.id)
+  const refusal = await refusalOfJoining(context, joining)
+  if (refusal) throw refusal
   // The cast holds because the input has passed the schema of a person.
   const { custom_fields: values } = input as Partial<Pick<PersonRow, 'custom_fields'>>
   const is_asked = values !== undefined || before === null

@@ -286,7 +286,7 @@ const isLogged = (surface: string): surface is AnsweredRequest['surface'] => /^(
 function noteRequests(app: FastifyInstance, answered: AnsweredRequests, now: () => number): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { caller, surface = 'rest' } = request
-    // What was refused before it was known what it asks for is still counted with provisioning.
+    // A refusal that came before the operation was known is still one of provisioning.
     const { operation = surface === 'scim' ? 'scim.other' : 'none' } = request
     // The audit log tells of people in the console, and nobody wants to read of reading the log.
     const is_noted = caller && isLogged(surface) && !operation.startsWith('request_logs.')

@@ -1,6 +1,8 @@
 import type { Actor, Tenant } from '#core/caller.ts'
 import { sql, type Transaction } from '#db/database.ts'
-import type { TeamRole } from './provisioning.ts'
+import type { teamRoles } from '#resources/members/index.ts'
+
+type TeamRole = (typeof teamRoles)[number]
 
 export interface CredentialRow {
   kind: 'api_token' | 'oauth_client'

@@ -1,6 +1,6 @@
 import { type Context, defineOperation } from '#core/operation.ts'
 import { referenceNotFound, validationFailed } from '#core/problems.ts'
-import { ActorSchema, Closed, Id, Nullable, Observed, type Static, Timestamp, Type } from '#core/schema/schema.ts'
+import { ActorSchema, Closed, Id, Nullable, Observed, Timestamp, Type } from '#core/schema/schema.ts'
 import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
 import { lockMembers, refuseGiving, teamRoles } from '#resources/members/index.ts'
 import { organization } from '#resources/organizations/index.ts'
@@ -16,7 +16,6 @@ import {
 
 const Count = Type.Integer({ minimum: 0 })
 const Role = Type.Enum([...teamRoles])
-export type TeamRole = Static<typeof Role>
 
 declare module '#core/operation.ts' {
   interface Rooms {
@@ -121,7 +120,7 @@ export const updateProvisioning = defineOperation({
         team_id: Id,
         role: Nullable({ ...Role, description: 'Null: the team gives none.' } as typeof Role),
       }),
-      { minItems: 1, maxItems: mapped_teams_max },
+      { maxItems: mapped_teams_max },
     ),
   }),
   output: Provisioning,

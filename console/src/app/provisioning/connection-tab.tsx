@@ -39,12 +39,12 @@ export function ConnectionTab({ provisioning }: { provisioning: Provisioning }) 
         {credentials.length > 0 ? (
           <Table label="Credentials" columns={columns} rows={credentials} isPale={isOver} />
         ) : (
-          <p>
-            None yet. <Link to="/tokens/new?for=provisioning">Make a token</Link> with the right to provision and
-            nothing else, or an <Link to="/oauth/new?for=provisioning">OAuth client</Link> for a provider that wants
-            client credentials.
-          </p>
+          <p>None yet.</p>
         )}
+        <p className="hint">
+          <Link to="/tokens/new?for=provisioning">Make a token</Link> with the right to provision and nothing else, or
+          an <Link to="/oauth/new?for=provisioning">OAuth client</Link> for a provider that wants client credentials.
+        </p>
       </section>
       <Steps base_url={base_url} />
     </>

@@ -6,10 +6,10 @@ import { Link } from '../../lib/router.tsx'
 
 const soon_ms = 14 * 86_400_000
 
-/** What somebody should know before anything else: that it never began, fails, is about to end, or hangs on nobody. */
+/** Words before anything else: provisioning never began, fails, is about to end, or hangs on somebody who left. */
 export function StateBanners({ provisioning }: { provisioning: Provisioning }) {
   return (
-    <div className="stack">
+    <div className="stack banners">
       <Course provisioning={provisioning} />
       {provisioning.credentials.map((credential) => (
         <Warning key={credential.id} credential={credential} />
@@ -19,7 +19,7 @@ export function StateBanners({ provisioning }: { provisioning: Provisioning }) {
 }
 
 function Course({
-  provisioning: { credentials, last_success_at, last_failure_at, last_day },
+  provisioning: { credentials, last_success_at, last_failure_at, last_day, people },
 }: {
   provisioning: Provisioning
 }) {
@@ -41,11 +41,10 @@ function Course({
   }
   if (last_success_at === null) {
     return (
-      <Banner tone="info" title="Never called">
+      <Banner tone="info" title={people.linked > 0 ? 'Not called for 30 days' : 'Never called'}>
         <p>
-          {credentials.length === 0
-            ? 'Make a token, then follow the steps of your identity provider below.'
-            : 'There is a credential, and nobody has used it in the last 30 days. Follow the steps of your identity provider below.'}
+          {credentials.length === 0 ? 'Make a token, then follow' : 'Follow'} the{' '}
+          <Link to="/provisioning">steps of your identity provider</Link>. Its first request shows here.
         </p>
       </Banner>
     )

@@ -13,7 +13,7 @@ export const providers: readonly Provider[] = [
     name: 'Okta',
     steps: [
       [
-        'Applications → Browse App Catalog',
+        'Applications › Browse App Catalog',
         'SCIM 2.0 Test App (OAuth Bearer Token), or your app with SCIM as provisioning',
       ],
       ['SCIM connector base URL', base],
@@ -30,13 +30,13 @@ export const providers: readonly Provider[] = [
   {
     name: 'Microsoft Entra ID',
     steps: [
-      ['Enterprise applications → New application → Create your own', 'Integrate any other application (Non-gallery)'],
-      ['Provisioning → Mode', 'Automatic'],
+      ['Enterprise applications › New application › Create your own', 'Integrate any other application (Non-gallery)'],
+      ['Provisioning › Mode', 'Automatic'],
       ['Tenant URL', base],
       ['Secret token', 'the token'],
-      ['Mappings, users', 'as they come; matching attribute userName ← userPrincipalName, externalId ← objectId'],
-      ['Mappings, groups', 'displayName, externalId ← objectId, members'],
-      ['Settings → Scope', 'Sync only assigned users and groups'],
+      ['Mappings, users', 'as they come; matching attribute userName from userPrincipalName, externalId from objectId'],
+      ['Mappings, groups', 'displayName, externalId from objectId, members'],
+      ['Settings › Scope', 'Sync only assigned users and groups'],
     ],
     end: 'Test Connection, then Start provisioning.',
   },

@@ -3,9 +3,10 @@ import { after, before, test } from 'node:test'
 import { writeGrant } from '#authorization/grant.store.ts'
 import type { Role } from '#core/caller.ts'
 import { newId } from '#core/values.ts'
-import { sql } from '#db/database.ts'
+import { raw, sql } from '#db/database.ts'
 import { grantMembership } from '#identity/account.store.ts'
 import { issueToken } from '#identity/token.store.ts'
+import { digestOf } from '#identity/token-format.ts'
 import { newPerson } from '#test/account.ts'
 import { pageHeaders } from '#test/console-caller.ts'
 import { addMember, type Body, createPerson, insertNamed, linkAccount } from '#test/factories.ts'
@@ -292,4 +293,40 @@ test('a session has to prove itself to give a role, and not to take one away', a
     [await patch(team_id, 'viewer'), await patch(given_before, null)],
     ['reauthentication_required', 200],
   )
+})
+
+test('a credential is looked up by its own member, however many others there are', async () => {
+  const all = await given('viewer')
+  const { id: organization_id } = all.t.organization
+  const plans = await service.database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
+    await tx.run(sql`
+      insert into users (id, email, name, created_at, updated_at)
+      select gen_random_uuid(), 'many-' || n || '@harbour.example', 'Many', app_now(), app_now() from generate_series(1, 2000) n`)
+    await tx.run(sql`
+      insert into memberships (organization_id, user_id, role, created_at)
+      select ${organization_id}, id, 'viewer', app_now() from users where email like 'many-%'`)
+    await tx.run(sql`
+      insert into people (organization_id, id, user_id, first_name, last_name, email, worker_type, status, access, locale,
+                          created_at, updated_at)
+      select ${organization_id}, id, id, 'Many', 'Others', email, 'employee', 'active', 'enabled', 'en', app_now(), app_now()
+      from users where email like 'many-%'`)
+    for (const table of ['users', 'memberships', 'people']) await tx.run(sql`analyze ${raw(table)}`)
+    const explained = []
+    for (const [view, token] of [
+      ['live_personal_tokens', all.account.token],
+      ['live_oauth_tokens', await appToken(all)],
+    ] as const) {
+      explained.push(
+        await tx.rows<Record<string, string>>(sql`
+          explain (analyze, timing off, costs off)
+          select role from ${raw(view)} where digest = ${digestOf(token)} and 'rest' = any (resources)`),
+      )
+    }
+    return explained
+  })
+  for (const plan of plans) {
+    const text = plan.map((row) => Object.values(row)[0]).join('\n')
+    const read = [...text.matchAll(/(?:actual rows=|Rows Removed by Filter: )(\d+)/g)].map(([, rows]) => Number(rows))
+    assert.ok(read.length > 5 && Math.max(...read) < 100, text)
+  }
 })

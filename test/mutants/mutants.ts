@@ -790,6 +790,14 @@ export const mutants: readonly Mutant[] = [
     alone: true,
   },
   {
+    name: 'a personal token is looked up among all members',
+    in: 'server/db/migrations/0050_team_roles.sql',
+    text: ' limit 1) m\njoin users u',
+    by: ') m\njoin users u',
+    tests: ['test/flows/team-roles.test.ts'],
+    alone: true,
+  },
+  {
     name: 'an admin joins a team that gives more than an admin has',
     in: 'server/resources/people/people.ts',
     text: '  if (refusal) throw refusal\n',

@@ -3,6 +3,8 @@
 create type team_role as enum ('admin', 'finance', 'developer', 'viewer');
 alter table teams add column mapped_role team_role;
 create index teams_mapped on teams (organization_id) where mapped_role is not null;
+-- A session asks for all places of one account.
+create index people_account on people (user_id) where user_id is not null;
 
 -- The last time that provisioning wrote a person.
 alter table people add column scim_synced_at timestamptz(3);
@@ -47,14 +49,16 @@ group by p.organization_id, p.user_id;
 create view own_members as
 select organization_id, user_id, role, team_role from standing_members where organization_id = current_organization();
 
--- As before, with the roles that stand.
+-- As before, with the roles that stand. The limits keep the look at the view to one member: joined, it would be read whole.
 create or replace view live_personal_tokens as
 select t.digest, t.resources, t.id, t.organization_id, t.kind, u.name, t.scopes, t.sensitive_data, t.user_id,
        null::uuid as person_id, null::text as client_id, null::uuid as grant_id, t.root_id, t.expires_at, o.is_sandbox,
        m.role, coalesce(t.last_used_at > app_now() - interval '1 minute', false) as used_recently
 from access_tokens t
 join organizations o on o.id = t.organization_id
-join standing_members m on m.organization_id = t.organization_id and m.user_id = t.user_id
+cross join lateral (
+  select s.role from standing_members s
+  where s.organization_id = t.organization_id and s.user_id = t.user_id limit 1) m
 join users u on u.id = t.user_id and u.disabled_at is null
 where t.kind = 'personal' and t.person_id is null
   and t.revoked_at is null and (t.expires_at is null or t.expires_at > app_now());
@@ -71,7 +75,8 @@ join oauth_clients c on c.client_id = t.client_id and (c.expires_at is null or c
 left join oauth_client_verdicts v on v.organization_id = t.organization_id and v.client_id = t.client_id
 left join users u on u.id = t.user_id
 left join lateral (
-  select s.role from standing_members s where s.organization_id = t.organization_id and s.user_id = t.user_id) m on true
+  select s.role from standing_members s
+  where s.organization_id = t.organization_id and s.user_id = t.user_id limit 1) m on true
 left join people p on p.organization_id = t.organization_id and p.id = t.person_id
 where t.kind = 'oauth' and v.verdict is distinct from 'blocked'
   -- A worker's own grant has a user who need not be a member.

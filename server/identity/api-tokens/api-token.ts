@@ -13,9 +13,10 @@ export const SensitiveList = Type.Array(Type.Enum([...sensitiveCategories]), {
 const kinds = ['organization', 'personal'] as const
 
 const makerLeft = sql`(
-  access_tokens.created_by ->> 'kind' = 'user' and not exists (
+  case when access_tokens.created_by ->> 'kind' = 'user' then not exists (
     select from own_members m
-    where m.organization_id = access_tokens.organization_id and m.user_id::text = access_tokens.created_by ->> 'id'))`
+    where m.organization_id = access_tokens.organization_id
+      and m.user_id = (access_tokens.created_by ->> 'id')::uuid) else false end)`
 
 /** An organization or personal token as lists show it; its value is never among the fields. */
 export const apiToken = defineResource({

@@ -26,7 +26,9 @@ export async function rolesByTeams(tx: Transaction, organization_id: string, tea
 /** Owners who can sign in: whose access as a person was closed is none. */
 export async function ownersOf(tx: Transaction, organization_id: string): Promise<string[]> {
   const rows = await tx.rows<{ user_id: string }>(sql`
-    select user_id from own_members where organization_id = ${organization_id} and role = 'owner'`)
+    select m.user_id from memberships m
+    where m.organization_id = ${organization_id} and m.role = 'owner' and 'owner' = (
+      select s.role from own_members s where s.organization_id = m.organization_id and s.user_id = m.user_id)`)
   return rows.map(({ user_id }) => user_id)
 }
 

@@ -21,9 +21,10 @@ const credentials_max = 100
 /** Credentials that open provisioning, the newest first; one that has ended by itself is shown for a month, since it explains the silence. */
 export function credentialsOf(tx: Transaction, { organization_id }: Tenant): Promise<CredentialRow[]> {
   return tx.rows<CredentialRow>(sql`
-    select c.*, c.created_by ->> 'kind' = 'user' and not exists (
+    select c.*, case when c.created_by ->> 'kind' = 'user' then not exists (
              select from own_members m
-             where m.organization_id = ${organization_id} and m.user_id::text = c.created_by ->> 'id') as maker_left
+             where m.organization_id = ${organization_id} and m.user_id = (c.created_by ->> 'id')::uuid)
+           else false end as maker_left
     from (
       select 'api_token' as kind, id::text as id, name, scopes, created_at, created_by, expires_at, last_used_at
       from access_tokens

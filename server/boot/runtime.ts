@@ -11,7 +11,7 @@ import { definedEvents } from '#core/operation.ts'
 import { createRegistry, type Registry } from '#core/registry.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database, Transaction } from '#db/database.ts'
-import { scim_operations } from '#scim/mount.ts'
+import { scimOperations } from '#scim/mount.ts'
 import type { WebhookRoom } from '#webhooks/room.ts'
 import { type Config, egressSettings, webhookSettings } from './config.ts'
 import { fillSandbox } from './demo/fill.ts'
@@ -46,7 +46,7 @@ export function createRuntime(
     fill: (tx: Transaction, caller: Caller) => fillSandbox(runtime, tx, caller, { is_silent: true }),
   }
   const console_url = `${addressesOf(origin, config.STINT_AUTH_URL).auth_url}/console`
-  const logged = [...registry.operations, ...createRegistry(scim_operations, definedEvents()).operations]
+  const logged = [...registry.operations, ...createRegistry(scimOperations(), definedEvents()).operations]
   const operationsById = new Map(logged.map((one) => [one.definition.id, one]))
   const request_logs = { operationOf: (id: string) => operationsById.get(id.replace(/\.stream$/, '')) }
   const scim = { base: `${origin}/scim/v2`, cursors: parts.cursors }

@@ -1,89 +1,93 @@
-import { refuse } from './errors.ts'
-import { asResource, isAssigned, type Resource } from './match.ts'
+import type { Attribute, Place, ResourceType } from './attribute.ts'
 import { readBoolean, readMembers, readReference } from './quirks.ts'
-import { type Attribute, attributeIn, type ResourceType, schemaOf } from './schema.ts'
+import { refuse } from './refusals.ts'
+import { asResource, isAssigned, type Resource, valueAt } from './resource.ts'
 
 /** Limits of a body (design 4). */
-export const body_limits = { characters: 1_024, elements: 50, members: 10_000, name_characters: 256 } as const
+const limits = { characters: 1_024, elements: 50, members: 10_000, name_characters: 256 } as const
 
-/**
- * The attributes that a client may write, under their names, in the type of the schema; what is unassigned is absent.
- * Unknown and read-only ones are ignored (RFC 7644 §3.3). Throws `invalidSyntax` and `invalidValue`.
- */
-export function readResource(type: ResourceType, body: unknown): Resource {
-  const given = asResource(body)
-  if (!given) throw refuse('invalidSyntax', 'The body is not a JSON object.')
-  requireSchemas(type, given)
-  const found = readComplex(type.schema.attributes, given, '')
-  for (const [name, value] of Object.entries(given)) {
-    const extension = schemaOf(type, name)
-    const values = asResource(value)
-    if (!extension || extension === type.schema || !values) continue
-    const read = readComplex(extension.attributes, values, `${extension.id}:`)
-    if (Object.keys(read).length > 0) found[extension.id] = read
+export function parseBody(text: string | undefined): unknown {
+  if (text === undefined) throw refuse('invalidSyntax', 'The body is empty.')
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refuse('invalidSyntax', 'The body is not JSON.')
   }
-  return found
+}
+
+/** An object by its names in lower case, among which none stands twice (RFC 7643 §2.1). */
+export function folded(value: unknown): Resource {
+  if (!asResource(value)) throw refuse('invalidSyntax', 'A JSON object is missing.')
+  const members = Object.entries(Object(value)).map(([key, one]) => [key.toLowerCase(), one] as const)
+  const seen = new Set<string>(['__proto__'])
+  for (const [key] of members) {
+    if (seen.has(key)) throw refuse('invalidSyntax', `${key} stands there twice, or is no name.`)
+    seen.add(key)
+  }
+  return Object.fromEntries(members)
+}
+
+/** A message names its schema, where it names any. */
+export function requireSchema(schemas: unknown, wanted: string): void {
+  const isIt = (urn: unknown) => String(urn).toLowerCase() === wanted.toLowerCase()
+  if (schemas === undefined || (Array.isArray(schemas) && schemas.some(isIt))) return
+  throw refuse('invalidSyntax', `schemas does not name ${wanted}.`)
+}
+
+/** The attributes that a body gives; those that are unknown or read-only are ignored (RFC 7644 §3.3). */
+export function attributesIn(type: ResourceType, body: unknown): { place: Place; value: unknown }[] {
+  const given = folded(body)
+  requireSchema(given.schemas, type.schema.id)
+  const extended = type.extensions.map(({ id }) => [id, folded(asResource(given[id.toLowerCase()]) ?? {})] as const)
+  const holders = new Map<string | undefined, Resource>(extended)
+  return type.places.flatMap((place) =>
+    givenIn(holders.get(place.path[0]) ?? given, place.own).map((value) => ({ place, value })),
+  )
+}
+
+/** The value of an attribute, where it may be written and is given at all. */
+function givenIn(values: Resource, { name, mutability }: Attribute): unknown[] {
+  const key = name.toLowerCase()
+  return mutability !== 'readOnly' && Object.hasOwn(values, key) ? [values[key]] : []
 }
 
 /** Required attributes have to be there, and none of them is empty (RFC 7643 §2.2). */
-export function requireWhole({ schema }: ResourceType, resource: Resource): void {
-  for (const { name, required } of schema.attributes) {
-    if (required && !isAssigned(resource[name])) throw refuse('invalidValue', `${name} is required.`)
-  }
-}
-
-function requireSchemas(type: ResourceType, given: Resource): void {
-  const name = Object.keys(given).find((key) => key.toLowerCase() === 'schemas')
-  const schemas = name === undefined ? undefined : given[name]
-  if (schemas === undefined) return
-  const isNamed = Array.isArray(schemas) && schemas.some((urn) => schemaOf(type, String(urn)) === type.schema)
-  if (!isNamed) throw refuse('invalidSyntax', `schemas does not name ${type.schema.id}.`)
-}
-
-/** The sub-attributes that an object gives, by their own names. */
-export function readComplex(attributes: readonly Attribute[], given: Resource, prefix: string): Resource {
-  const found: Resource = {}
-  const seen = new Set<string>()
-  for (const [key, value] of Object.entries(given)) {
-    const folded = key.toLowerCase()
-    if (key === '__proto__') throw refuse('invalidSyntax', '__proto__ is not the name of an attribute.')
-    if (seen.has(folded)) throw refuse('invalidSyntax', `${prefix}${key} stands there twice.`)
-    seen.add(folded)
-    const attribute = attributeIn(attributes, key)
-    if (!attribute || attribute.mutability === 'readOnly') continue
-    const read = readValue(attribute, value, prefix)
-    if (read !== undefined) found[attribute.name] = read
-  }
-  return found
+export function requireWhole({ places }: ResourceType, resource: Resource): void {
+  const missing = places.find(({ own, path }) => own.required && !isAssigned(valueAt(resource, path)))
+  if (missing) throw refuse('invalidValue', `${missing.key} is required.`)
 }
 
 /** A value in the type of its attribute; undefined where it is unassigned. */
-export function readValue(attribute: Attribute, value: unknown, prefix = ''): unknown {
-  const name = `${prefix}${attribute.name}`
-  const given = attribute.name === 'members' ? readMembers(value) : readReference(attribute, value)
-  if (!isAssigned(given)) return undefined
-  if (!attribute.multiValued) return readOne(attribute, given, name)
-  const most = attribute.name === 'members' ? body_limits.members : body_limits.elements
-  const elements = (Array.isArray(given) ? given : [given]).filter(isAssigned)
-  if (elements.length > most) throw refuse('invalidValue', `${name} holds ${most} values at most.`)
-  const read = elements.map((element) => readOne(attribute, element, name)).filter(isAssigned)
-  return read.length > 0 ? onePrimary(read) : undefined
+export function readValue(attribute: Attribute, value: unknown, outer = ''): unknown {
+  const name = `${outer}${attribute.name}`
+  const is_apart = attribute.stored?.is_apart
+  const given = is_apart ? readMembers(value) : readReference(attribute, value)
+  const read = attribute.multiValued ? readList(attribute, given, name) : readOne(attribute, given, name)
+  return isAssigned(read) ? read : undefined
 }
 
-function readOne(attribute: Attribute, value: unknown, name: string): unknown {
-  if (attribute.type === 'complex') {
-    const given = asResource(value)
-    if (!given) throw refuse('invalidValue', `${name} is an object.`)
-    const read = readComplex(attribute.subAttributes ?? [], given, `${name}.`)
-    return Object.keys(read).length > 0 ? read : undefined
+function readList(attribute: Attribute, given: unknown, name: string): unknown[] {
+  const most = attribute.stored?.is_apart ? limits.members : limits.elements
+  const elements = [given].flat().filter(isAssigned)
+  if (elements.length > most) throw refuse('invalidValue', `${name} holds ${most} values at most.`)
+  return onePrimary(elements.map((element) => readOne(attribute, element, name)).filter(isAssigned))
+}
+
+function readOne({ type, required, subAttributes = [] }: Attribute, value: unknown, name: string): unknown {
+  if (!isAssigned(value)) return undefined
+  if (type === 'complex') {
+    if (!asResource(value)) throw refuse('invalidValue', `${name} is an object.`)
+    const given = folded(value)
+    const parts = subAttributes.flatMap((sub) =>
+      givenIn(given, sub).map((one) => [sub.name, readValue(sub, one, `${name}.`)] as const),
+    )
+    return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
   }
-  if (attribute.type === 'boolean') {
-    const read = readBoolean(value)
-    if (read === undefined) throw refuse('invalidValue', `${name} is true or false.`)
-    return read
-  }
+  const read = type === 'boolean' ? readBoolean(value) : value
+  if (type === 'boolean' && read === undefined) throw refuse('invalidValue', `${name} is true or false.`)
+  if (type === 'boolean') return read
   if (typeof value !== 'string') throw refuse('invalidValue', `${name} is a text.`)
-  const most = attribute.required ? body_limits.name_characters : body_limits.characters
+  const most = required ? limits.name_characters : limits.characters
   if ([...value].length > most) throw refuse('invalidValue', `${name} has ${most} characters at most.`)
   if (value.includes('\0')) throw refuse('invalidValue', `${name} holds a character that no text may have.`)
   return value

@@ -1,12 +1,28 @@
-import { list_urn, page_limits } from './list.ts'
-import { type Attribute, resource_types, type Schema } from './schema.ts'
-
-export const bulk_limits = { operations: 500, bytes: 1_048_576 } as const
+import type { Attribute } from './attribute.ts'
+import { bulk_limits } from './bulk.ts'
+import { listResponse, page_limits } from './list.ts'
+import { refuse } from './refusals.ts'
+import { resource_types } from './schema.ts'
 
 const urn = (name: string) => `urn:ietf:params:scim:schemas:core:2.0:${name}`
 
+/** The documents by which a client finds out what there is (RFC 7644 §4), by their paths. */
+export function documentsOf(base: string): Record<string, (id: string) => object> {
+  const lists = { '/ResourceTypes': resourceTypes(base), '/Schemas': schemas(base) }
+  const served = Object.entries(lists).flatMap(([path, resources]) => {
+    const one = (id: string) => {
+      const found = resources.find((resource) => resource.id === id)
+      if (!found) throw refuse('not_found', `There is no ${id} here.`)
+      return found
+    }
+    const all = () => listResponse(resources, { totalResults: resources.length, startIndex: 1 })
+    return [[path, all] as const, [`${path}/:id`, one] as const]
+  })
+  return { '/ServiceProviderConfig': () => serviceProviderConfig(base), ...Object.fromEntries(served) }
+}
+
 /** The abilities of the service (RFC 7643 §5, RFC 9865 §4). */
-export function serviceProviderConfig(base: string) {
+function serviceProviderConfig(base: string) {
   return {
     schemas: [urn('ServiceProviderConfig')],
     patch: { supported: true },
@@ -42,7 +58,7 @@ export function serviceProviderConfig(base: string) {
   }
 }
 
-export function resourceTypes(base: string) {
+function resourceTypes(base: string) {
   return resource_types.map(({ name, endpoint, description, schema, extensions }) => ({
     schemas: [urn('ResourceType')],
     id: name,
@@ -55,11 +71,9 @@ export function resourceTypes(base: string) {
   }))
 }
 
-export function schemas(base: string) {
-  const all = new Map<string, Schema>(
-    resource_types.flatMap(({ schema, extensions }) => [schema, ...extensions].map((one) => [one.id, one] as const)),
-  )
-  return [...all.values()].map(({ id, name, description, attributes }) => ({
+function schemas(base: string) {
+  const all = resource_types.flatMap(({ schema, extensions }) => [schema, ...extensions])
+  return all.map(({ id, name, description, attributes }) => ({
     schemas: [urn('Schema')],
     ...{ id, name, description },
     // `id`, `externalId` and `meta` are common to all and not part of any schema (RFC 7643 §3.1).
@@ -68,10 +82,6 @@ export function schemas(base: string) {
   }))
 }
 
-function described({ subAttributes, ...attribute }: Attribute): object {
+function described({ subAttributes, stored: _, ...attribute }: Attribute): object {
   return { ...attribute, ...(subAttributes && { subAttributes: subAttributes.map(described) }) }
-}
-
-export function listResponse(resources: readonly object[], more: object = {}) {
-  return { schemas: [list_urn], totalResults: resources.length, ...more, Resources: resources }
 }

@@ -1,121 +1,78 @@
 import { isId } from '#core/values.ts'
-import { raw, type Sql, sql } from '#db/database.ts'
-import { type Comparison, type Filter, isExact } from './filter.ts'
-import { keyOf, type Place } from './schema.ts'
+import { join, raw, type Sql, sql } from '#db/database.ts'
+import { isList, type Place, type Reader } from './attribute.ts'
+import type { Comparison, Filter } from './match.ts'
 
 /**
- * The place of an attribute in the database, in the form of its schema: a text, a boolean, a time, or a list of objects as
- * `jsonb`. Nothing here comes from a request.
+ * The condition that says what a filter says, of a row or, with `element`, of one element of a list. Every literal is bound.
+ * Unknown counts as false at every level, so `not` asks for `is not true`, and a test alone stays in the form that an
+ * index serves.
  */
-export interface Column {
-  readonly expression: Sql
-  /** The same in lower case, where an index serves it. */
-  readonly folded?: Sql
-  /** Ids of the service: only a UUID can be one. */
-  readonly is_id?: true
-}
-
-/** The columns of a resource type by the keys of their places (`keyOf`); of a list there is one for the whole. */
-export type Columns = Readonly<Record<string, Column>>
-
-/**
- * The condition that says what a filter says. Every literal is bound. Unknown counts as false at every level, so `not` asks
- * for `is not true`, and a test alone stays in the form that an index serves.
- */
-export function conditionOf(filter: Filter, columns: Columns): Sql {
+export function conditionOf(filter: Filter, reader: Reader, element?: Sql): Sql {
   switch (filter.kind) {
     case 'and':
     case 'or': {
-      const [left, right] = filter.parts.map((part) => conditionOf(part, columns))
+      const [left, right] = filter.parts.map((part) => conditionOf(part, reader, element))
       return sql`(${left} ${raw(filter.kind)} ${right})`
     }
     case 'not':
-      return sql`(${conditionOf(filter.part, columns)}) is not true`
+      return sql`(${conditionOf(filter.part, reader, element)}) is not true`
     case 'element':
-      return anyElement(filter.place, columns, (part) => elementCondition(filter.part, part))
-    default:
-      return filter.place.attribute.multiValued
-        ? anyElement(filter.place, columns, (part) => elementCondition(filter, part))
-        : testOf(filter, columnAt(columns, filter.place))
-  }
-}
-
-type Test = Filter & { kind: 'present' | 'compare' }
-
-/** A test of a list holds if one of its elements satisfies it. */
-function anyElement(place: Place, columns: Columns, condition: (partOf: (name: string) => Sql) => Sql): Sql {
-  const { expression } = columnAt(columns, { ...place, sub: undefined })
-  return sql`exists (
-    select 1 from jsonb_array_elements(${expression}) e where ${condition((name) => sql`e ->> ${name}::text`)})`
-}
-
-function elementCondition(filter: Filter, partOf: (name: string) => Sql): Sql {
-  switch (filter.kind) {
-    case 'and':
-    case 'or': {
-      const [left, right] = filter.parts.map((part) => elementCondition(part, partOf))
-      return sql`(${left} ${raw(filter.kind)} ${right})`
-    }
-    case 'not':
-      return sql`(${elementCondition(filter.part, partOf)}) is not true`
-    case 'element':
-      return raw('false')
+      return sql`exists (select 1 from jsonb_array_elements(${valueSql(filter.place, reader)}) e
+        where ${conditionOf(filter.part, reader, raw('e'))})`
     default: {
-      const { sub } = filter.place
-      if (!sub) return raw('true')
-      const text = partOf(sub.name)
-      return testOf(filter, { expression: sub.type === 'boolean' ? sql`(${text})::boolean` : text })
+      const value = element ? partSql(element, filter.place) : valueSql(filter.place, reader)
+      if (filter.kind === 'present') return sql`${value} is not null`
+      const condition = comparisonOf(filter, value)
+      // Of a value that is not there, `ne` is true.
+      return filter.operator === 'ne' ? sql`(${condition}) is not false` : condition
     }
   }
 }
 
-function columnAt(columns: Columns, place: Omit<Place, 'sub'> & { sub?: Place['sub'] | undefined }): Column {
-  const { sub, ...rest } = place
-  const column = columns[keyOf(sub ? { ...rest, sub } : rest)]
-  if (!column) throw new Error(`${place.attribute.name} has no column`)
-  return column
+const forms: Readonly<Record<string, string>> = { boolean: 'boolean', dateTime: 'timestamptz' }
+
+/** The place in the statement of a type that lacks it: unassigned (RFC 7644 §3.4.2.1). */
+export function unassigned(place: Place): Place {
+  const { own, parts, whole } = place
+  const read = () => raw(isList(place) ? `'[]'::jsonb` : `null::${forms[own.type] ?? 'text'}`)
+  const absent = { ...place, own: { ...own, stored: { read } }, parts: parts.map(unassigned) }
+  return whole ? { ...absent, whole: unassigned(whole) } : absent
 }
 
-function testOf(filter: Test, column: Column): Sql {
-  const { expression } = column
-  if (filter.kind === 'present') return sql`${expression} is not null`
-  const { operator, value, place } = filter
-  const { type } = place.sub ?? place.attribute
-  // Of a value that is not there, `ne` is true.
-  const orAbsent = (condition: Sql) => (operator === 'ne' ? sql`(${condition}) is not false` : condition)
-  if (typeof value === 'boolean') return orAbsent(sql`${expression} ${raw(signs[operator])} ${value}::boolean`)
-  if (type === 'dateTime') return orAbsent(sql`${expression} ${raw(signs[operator])} ${value}::timestamptz`)
-  if (column.is_id) return orAbsent(idTest(expression, operator, value))
-  if (isExact(place)) return orAbsent(textTest(expression, operator, sql`${value}::text`))
-  return orAbsent(textTest(column.folded ?? sql`lower(${expression})`, operator, sql`lower(${value}::text)`))
+/** The value at a place of a row, in the form of its type; of an attribute with parts, any of them that is assigned. */
+export function valueSql(place: Place, reader: Reader): Sql {
+  const { own, path, parts } = place
+  if (own.stored) return own.stored.read(reader, path)
+  const values = parts.map((part) => sql`${valueSql(part, reader)}::text`)
+  return sql`coalesce(${join(values, ', ')})`
 }
 
-const signs: Record<Comparison, string> = {
-  ...{ eq: '=', ne: '<>', gt: '>', ge: '>=', lt: '<', le: '<=' },
-  // Booleans and times take none of these: the parser has refused them.
-  ...{ co: '=', sw: '=', ew: '=' },
+function partSql(element: Sql, { own, whole }: Place): Sql {
+  if (!whole) return element
+  const text = sql`${element} ->> ${own.name}::text`
+  return own.type === 'boolean' ? sql`(${text})::boolean` : text
 }
 
-/** Texts are ordered by their bytes, whatever the database is set to. */
-function textTest(expression: Sql, operator: Comparison, value: Sql): Sql {
-  switch (operator) {
-    case 'co':
-      return sql`position(${value} in ${expression}) > 0`
-    case 'sw':
-      return sql`starts_with(${expression}, ${value})`
-    case 'ew':
-      return sql`right(${expression}, length(${value})) = ${value}`
-    case 'eq':
-    case 'ne':
-      return sql`${expression} ${raw(signs[operator])} ${value}`
-    default:
-      return sql`${expression} collate "C" ${raw(signs[operator])} ${value}`
+function comparisonOf({ place, operator, value: literal }: Filter & { kind: 'compare' }, value: Sql): Sql {
+  const { type, caseExact, stored } = place.own
+  const form = forms[type]
+  if (form) return sql`${value} ${raw(signs[operator])} ${literal}::${raw(form)}`
+  if (stored?.is_id && (operator === 'eq' || operator === 'ne')) {
+    return isId(String(literal)) ? sql`${value} ${raw(signs[operator])} ${literal}::uuid` : raw(`${operator === 'ne'}`)
   }
+  if (caseExact) return textTest(sql`(${value})::text`, operator, sql`${literal}::text`)
+  return textTest(stored?.folded ?? sql`lower(${value})`, operator, sql`lower(${literal}::text)`)
 }
 
-function idTest(expression: Sql, operator: Comparison, value: string): Sql {
-  const isOrdered = operator !== 'eq' && operator !== 'ne'
-  if (isOrdered) return textTest(sql`${expression}::text`, operator, sql`${value}::text`)
-  if (!isId(value)) return raw(operator === 'ne' ? 'true' : 'false')
-  return sql`${expression} ${raw(signs[operator])} ${value}::uuid`
+/** Tests of parts of texts are none of booleans and times: the parser has refused them. */
+const signs = { eq: '=', ne: '<>', gt: '>', ge: '>=', lt: '<', le: '<=', co: '', sw: '', ew: '' }
+
+function textTest(value: Sql, operator: Comparison, literal: Sql): Sql {
+  if (operator === 'co') return sql`position(${literal} in ${value}) > 0`
+  if (operator === 'sw') return sql`starts_with(${value}, ${literal})`
+  if (operator === 'ew') return sql`right(${value}, length(${literal})) = ${literal}`
+  // Texts are ordered by their bytes, whatever the database is set to; equal ones are found by an index.
+  const order = raw(operator === 'eq' || operator === 'ne' ? '' : 'collate "C"')
+  return sql`${value} ${order} ${raw(signs[operator])} ${literal}`
 }

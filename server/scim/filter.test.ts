@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ScimError } from './errors.ts'
 import { filter_limits, parseFilter, parseTarget } from './filter.ts'
 import { matches } from './match.ts'
-import { enterprise_schema, group_type, keyOf, user_type } from './schema.ts'
+import { ScimError } from './refusals.ts'
+import { enterprise_schema, group_type, user_type } from './schema.ts'
 
 const nora = {
   id: '019b8d64-4f40-7d13-8e20-44b1c7f9a035',
@@ -96,7 +96,7 @@ for (const [what, filter, says] of refused) {
       () => parseFilter(user_type, filter),
       (error: unknown) => {
         assert.ok(error instanceof ScimError)
-        assert.deepEqual([error.status, error.scim_type], [400, 'invalidFilter'])
+        assert.equal(error.refusal, 'invalidFilter')
         assert.match(error.message, says)
         return true
       },
@@ -125,9 +125,9 @@ test('a path names an attribute, a part, or the elements that a filter finds', (
   ] as const) {
     const type = path.startsWith('members') ? group_type : user_type
     const { place, filter } = parseTarget(type, path)
-    assert.deepEqual([keyOf(place), filter !== undefined], [key, has_filter], path)
+    assert.deepEqual([place.key, filter !== undefined], [key, has_filter], path)
   }
   for (const path of ['', 'shoe', 'emails[type eq "work"].shoe', 'emails[type eq "work"] value', '[x]', 'userName x']) {
-    assert.throws(() => parseTarget(user_type, path), { scim_type: 'invalidPath' }, path)
+    assert.throws(() => parseTarget(user_type, path), { refusal: 'invalidPath' }, path)
   }
 })

@@ -1,56 +1,24 @@
-import { refuse } from './errors.ts'
-import { type Attribute, attributeIn, keyOf, type Place, placeOf, type ResourceType } from './schema.ts'
+import { findPart, findPlace, isList, type Place, type ResourceType, wholeOf, withValuePart } from './attribute.ts'
+import { unassigned } from './filter-sql.ts'
+import { type Comparison, comparisons, type Filter } from './match.ts'
+import { readBoolean } from './quirks.ts'
+import { refuse } from './refusals.ts'
 
 /** Limits of a filter (design 5); the depth counts parentheses, brackets and `not` together. */
 export const filter_limits = { bytes: 4_096, depth: 16, tests: 64, literal_characters: 1_024 } as const
 
-const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
-export type Comparison = (typeof comparisons)[number]
-
-/** A test compares with a value of the attribute's type: times are ISO 8601 in UTC. Names are resolved. */
-export type Filter =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly [Filter, Filter] }
-  | { readonly kind: 'not'; readonly part: Filter }
-  /** One element of a multi-valued attribute satisfies all of `part`, whose places name its sub-attributes. */
-  | { readonly kind: 'element'; readonly place: Place; readonly part: Filter }
-  | { readonly kind: 'present'; readonly place: Place }
-  | { readonly kind: 'compare'; readonly place: Place; readonly operator: Comparison; readonly value: string | boolean }
-
-type Token = { readonly kind: '(' | ')' | '[' | ']' | 'word' | 'text'; readonly text: string }
-
-const token_form = /\s+|([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+)/suy
-
-function tokensOf(text: string): Token[] {
-  const tokens: Token[] = []
-  token_form.lastIndex = 0
-  while (token_form.lastIndex < text.length) {
-    const at = token_form.lastIndex
-    const [whole, sign, quoted, word] = token_form.exec(text) ?? []
-    if (whole === undefined) throw invalid(`A text that begins at character ${at + 1} does not end.`)
-    // The cast holds because the form names these four signs only.
-    if (sign) tokens.push({ kind: sign as '(', text: sign })
-    else if (quoted !== undefined) tokens.push({ kind: 'text', text: textOf(quoted) })
-    else if (word !== undefined) tokens.push({ kind: 'word', text: word })
-  }
-  return tokens
-}
-
-function textOf(quoted: string): string {
-  try {
-    return JSON.parse(quoted)
-  } catch {
-    throw invalid(`${quoted.slice(0, 40)} is not a JSON text.`)
-  }
-}
-
 const invalid = (detail: string) => refuse('invalidFilter', detail)
 
-/** Names are looked up in the type, or, between brackets, among the sub-attributes of one attribute. */
-type Scope = (name: string) => Place | undefined
-
-/** Reads a filter of RFC 7644 §3.4.2.2 by precedence: grouping, `not`, `and`, `or`. Throws `invalidFilter`. */
-export function parseFilter(type: ResourceType, text: string): Filter {
-  return new Parser(text, (name) => placeOf(type, name)).whole()
+/** Reads a filter of RFC 7644 §3.4.2.2. An attribute that only `others` of a search have is unassigned here. */
+export function parseFilter(type: ResourceType, text: string, others: readonly ResourceType[] = []): Filter {
+  const parser = new Parser(text)
+  const absent = (name: string): Place | undefined => {
+    const place = others.map((other) => findPlace(other, name)).find((found) => found !== undefined)
+    return place && unassigned(place)
+  }
+  const filter = parser.filter({ find: (name) => findPlace(type, name) ?? absent(name), depth: 0 })
+  if (parser.next) throw invalid(`${parser.next} stands where the filter should end, or go on with and, or.`)
+  return filter
 }
 
 /** A path of a PATCH operation: `[urn:]name[.sub]` or `[urn:]name[filter][.sub]` (RFC 7644 §3.5.2). */
@@ -60,183 +28,161 @@ export interface Target {
 }
 
 export function parseTarget(type: ResourceType, text: string): Target {
-  return new Parser(text, (name) => placeOf(type, name)).target()
+  const parser = new Parser(text)
+  const place = findPlace(type, parser.next)
+  if (!place) throw refuse('invalidPath', `${parser.next || 'Nothing'} is not an attribute of this resource.`)
+  parser.skip()
+  if (!parser.next) return { place }
+  if (parser.next !== '[') throw refuse('invalidPath', `${text} is not a path.`)
+  const filter = parser.bracket(place, 0)
+  const found = parser.tail(place)
+  if (!found || parser.next) throw refuse('invalidPath', `${text} does not end in a sub-attribute.`)
+  return { place: found, filter }
 }
 
+/** The names that a filter may use: those of the type or, between brackets, of the parts of an attribute. */
+interface Scope {
+  find(name: string): Place | undefined
+  readonly depth: number
+  readonly is_inner?: true
+}
+
+const token_form = /\s+|([()[\]]|"(?:[^"\\]|\\.)*"|[^\s()[\]"]+)|(.)/gsu
+
+/** Reads by precedence: grouping, `not`, `and`, `or`. */
 class Parser {
-  readonly #source: string
-  readonly #names: Scope
-  readonly #tokens: readonly Token[]
+  readonly #tokens: readonly string[]
   #at = 0
   #tests = 0
 
-  constructor(source: string, names: Scope) {
-    if (Buffer.byteLength(source) > filter_limits.bytes)
-      throw invalid(`It is longer than ${filter_limits.bytes} bytes.`)
-    this.#source = source
-    this.#names = names
-    this.#tokens = tokensOf(source)
+  constructor(text: string) {
+    if (Buffer.byteLength(text) > filter_limits.bytes) throw invalid(`It is longer than ${filter_limits.bytes} bytes.`)
+    this.#tokens = [...text.matchAll(token_form)].flatMap(({ index, 1: token, 2: open }) => {
+      if (open) throw invalid(`A text that begins at character ${index + 1} does not end.`)
+      return token ?? []
+    })
   }
 
-  whole(): Filter {
-    const filter = this.#either(0, this.#names)
-    const token = this.#peek()
-    if (token) throw invalid(`${token.text} stands where the filter should end, or go on with and, or.`)
+  /** The token at hand; empty at the end. */
+  get next(): string {
+    return this.#tokens[this.#at] ?? ''
+  }
+
+  skip(): string {
+    this.#at += 1
+    return this.#tokens[this.#at - 1] ?? ''
+  }
+
+  #isNext(word: string): boolean {
+    return this.next.toLowerCase() === word
+  }
+
+  #take(form: RegExp, wanted: string): string {
+    if (form.test(this.next)) return this.skip()
+    throw invalid(`${wanted} is missing ${this.next ? `before ${this.next}` : 'at its end'}.`)
+  }
+
+  filter(scope: Scope): Filter {
+    return this.#joined('or', () => this.#joined('and', () => this.#unary(scope)))
+  }
+
+  #joined(kind: 'and' | 'or', part: () => Filter): Filter {
+    let left = part()
+    while (this.#isNext(kind)) {
+      this.skip()
+      left = { kind, parts: [left, part()] }
+    }
+    return left
+  }
+
+  #unary(scope: Scope): Filter {
+    const is_not = this.#isNext('not') && this.#tokens[this.#at + 1] === '('
+    if (is_not) this.skip()
+    if (this.next !== '(') return this.#test(scope)
+    this.skip()
+    const part = this.filter(deeper(scope))
+    this.#take(/^\)$/, 'A closing parenthesis')
+    return is_not ? { kind: 'not', part } : part
+  }
+
+  #test(scope: Scope): Filter {
+    const name = this.#take(/^[^()[\]"]/, 'The name of an attribute')
+    const place = scope.find(name)
+    if (!place) throw invalid(`${name} is not an attribute here.`)
+    if (this.next !== '[') return this.#comparison(place, isList(wholeOf(place)) && !scope.is_inner)
+    const inner = this.bracket(place, scope.depth)
+    const tail = this.tail(place)
+    if (!tail) throw invalid(`${this.next} is not an attribute here.`)
+    const part: Filter = tail === place ? inner : { kind: 'and', parts: [inner, this.#comparison(tail, false)] }
+    // Brackets behind an attribute that holds one value are tests of its parts.
+    return isList(place) ? { kind: 'element', place, part } : part
+  }
+
+  bracket(place: Place, depth: number): Filter {
+    if (place.parts.length === 0) throw invalid(`${place.key} has no parts that brackets could name.`)
+    this.skip()
+    const filter = this.filter(deeper({ find: (name) => findPart(place, name), depth, is_inner: true }))
+    this.#take(/^\]$/, 'A closing bracket')
     return filter
   }
 
-  target(): Target {
-    const [first] = this.#tokens
-    if (first?.kind !== 'word') throw refuse('invalidPath', 'The path is empty.')
-    this.#at += 1
-    const name = first.text
-    const place = this.#names(name)
-    if (!place) throw refuse('invalidPath', `${name} is not an attribute of this resource.`)
-    const bracket = this.#peek()
-    if (!bracket) return { place }
-    if (bracket.kind !== '[') throw refuse('invalidPath', `${this.#source} is not a path.`)
-    const { inner, part } = this.#bracket(place, 0)
-    const sub = this.#subName()
-    const found = sub === undefined ? place : inner(sub)
-    if (!found || this.#peek()) throw refuse('invalidPath', `${this.#source} does not end in a sub-attribute.`)
-    return { place: found, filter: part }
+  /** The part that is named behind a closing bracket, `].value`; the place itself where there is none. */
+  tail(place: Place): Place | undefined {
+    return this.next.startsWith('.') ? findPart(place, this.skip().slice(1)) : place
   }
 
-  #peek(): Token | undefined {
-    return this.#tokens[this.#at]
-  }
-
-  #take(kind: Token['kind'], wanted: string): string {
-    const token = this.#peek()
-    if (token?.kind !== kind) throw invalid(`${wanted} is missing ${token ? `before ${token.text}` : 'at its end'}.`)
-    this.#at += 1
-    return token.text
-  }
-
-  #skips(word: 'or' | 'and'): boolean {
-    const token = this.#peek()
-    const is = token?.kind === 'word' && token.text.toLowerCase() === word
-    if (is) this.#at += 1
-    return is
-  }
-
-  #either(depth: number, names: Scope): Filter {
-    let left = this.#both(depth, names)
-    while (this.#skips('or')) left = { kind: 'or', parts: [left, this.#both(depth, names)] }
-    return left
-  }
-
-  #both(depth: number, names: Scope): Filter {
-    let left = this.#unary(depth, names)
-    while (this.#skips('and')) left = { kind: 'and', parts: [left, this.#unary(depth, names)] }
-    return left
-  }
-
-  #unary(depth: number, names: Scope): Filter {
-    const token = this.#peek()
-    const isNot = token?.text.toLowerCase() === 'not' && this.#tokens[this.#at + 1]?.kind === '('
-    if (isNot) this.#at += 1
-    if (this.#peek()?.kind !== '(') return this.#test(depth, names)
-    this.#at += 1
-    const part = this.#either(deeper(depth), names)
-    this.#take(')', 'A closing parenthesis')
-    return isNot ? { kind: 'not', part } : part
-  }
-
-  #test(depth: number, names: Scope): Filter {
-    const place = requirePlace(names, this.#take('word', 'The name of an attribute'))
-    if (this.#peek()?.kind !== '[') return this.#comparison(place)
-    const { inner, part } = this.#bracket(place, depth)
-    const sub = this.#subName()
-    if (sub === undefined) return elementOf(place, part)
-    return elementOf(place, { kind: 'and', parts: [part, this.#comparison(requirePlace(inner, sub))] })
-  }
-
-  /** The name behind a closing bracket: `].value`. */
-  #subName(): string | undefined {
-    const token = this.#peek()
-    if (token?.kind !== 'word' || !token.text.startsWith('.')) return undefined
-    this.#at += 1
-    return token.text.slice(1)
-  }
-
-  #bracket(place: Place, depth: number): { inner: Scope; part: Filter } {
-    const { attribute, sub } = place
-    if (sub || attribute.type !== 'complex') throw invalid(`${keyOf(place)} has no parts that brackets could name.`)
-    this.#at += 1
-    const inner: Scope = (name) => {
-      const found = attributeIn(attribute.subAttributes, name)
-      return found && { ...place, sub: found }
-    }
-    const part = this.#either(deeper(depth), inner)
-    this.#take(']', 'A closing bracket')
-    return { inner, part }
-  }
-
-  #comparison(named: Place): Filter {
+  /** A test; one of a list, `of_any`, is satisfied by any of its elements. */
+  #comparison(place: Place, of_any: boolean): Filter {
     this.#tests += 1
     if (this.#tests > filter_limits.tests) throw invalid(`It has more than ${filter_limits.tests} tests.`)
-    const operator = this.#take('word', 'An operator').toLowerCase()
-    if (operator === 'pr') return { kind: 'present', place: named }
+    const of = (part: Filter): Filter => (of_any ? { kind: 'element', place: wholeOf(place), part } : part)
+    const present = of({ kind: 'present', place })
+    const operator = this.#take(/./, 'An operator').toLowerCase()
+    if (operator === 'pr') return present
     if (!isComparison(operator)) throw invalid(`${operator} is not an operator: pr, ${comparisons.join(', ')}.`)
-    const token = this.#peek()
-    if (token?.kind !== 'text' && token?.kind !== 'word') throw invalid(`A value is missing behind ${operator}.`)
-    this.#at += 1
-    if (token.text.length > filter_limits.literal_characters) {
+    const token = this.#take(/^[^()[\]]/, 'A value is missing: it')
+    const text = token.startsWith('"') ? textOf(token) : token
+    if (text.length > filter_limits.literal_characters)
       throw invalid(`A value is longer than ${filter_limits.literal_characters} characters.`)
+    if (text.includes('\0')) throw invalid('A value holds a character that no text may have.')
+    if (token.toLowerCase() === 'null') {
+      if (operator === 'eq') return { kind: 'not', part: present }
+      if (operator === 'ne') return present
+      throw invalid(`null takes eq and ne, not ${operator}.`)
     }
-    if (token.kind === 'word' && token.text.toLowerCase() === 'null') return compareNull(named, operator)
-    const place = withValue(named)
-    return { kind: 'compare', place, operator, value: valueFor(place, operator, token.text) }
+    const tested = withValuePart(place)
+    if (!tested) throw invalid(`${place.key} has parts; name one of them.`)
+    return of({ kind: 'compare', place: tested, operator, value: valueFor(tested, operator, text) })
   }
 }
 
-function deeper(depth: number): number {
-  if (depth >= filter_limits.depth) throw invalid(`It is nested deeper than ${filter_limits.depth} levels.`)
-  return depth + 1
+function deeper(scope: Scope): Scope {
+  if (scope.depth < filter_limits.depth) return { ...scope, depth: scope.depth + 1 }
+  throw invalid(`It is nested deeper than ${filter_limits.depth} levels.`)
 }
 
 const isComparison = (word: string): word is Comparison => (comparisons as readonly string[]).includes(word)
 
-function requirePlace(names: Scope, name: string): Place {
-  const place = names(name)
-  if (!place) throw invalid(`${name} is not an attribute here.`)
-  return place
-}
-
-/** Brackets behind an attribute that holds one value are tests of its parts. */
-function elementOf(place: Place, part: Filter): Filter {
-  return place.attribute.multiValued ? { kind: 'element', place, part } : part
-}
-
-/** `emails` means `emails.value`, as `manager` means `manager.value`. */
-function withValue(place: Place): Place {
-  if (place.sub || place.attribute.type !== 'complex') return place
-  const value = attributeIn(place.attribute.subAttributes, 'value')
-  if (!value) throw invalid(`${keyOf(place)} has parts; name one of them.`)
-  return { ...place, sub: value }
-}
-
-function compareNull(place: Place, operator: Comparison): Filter {
-  const present: Filter = { kind: 'present', place }
-  if (operator === 'ne') return present
-  if (operator === 'eq') return { kind: 'not', part: present }
-  throw invalid(`null takes eq and ne, not ${operator}.`)
+function textOf(quoted: string): string {
+  try {
+    return JSON.parse(quoted)
+  } catch {
+    throw invalid(`${quoted.slice(0, 40)} is not a JSON text.`)
+  }
 }
 
 /** A literal in the type of its attribute; clients send booleans and times with and without quotation marks. */
-function valueFor(place: Place, operator: Comparison, text: string): string | boolean {
-  const { type } = place.sub ?? place.attribute
+function valueFor({ key, own: { type } }: Place, operator: Comparison, text: string): string | boolean {
   if (type === 'boolean') {
-    if (operator !== 'eq' && operator !== 'ne') throw invalid(`${keyOf(place)} takes eq, ne and pr.`)
-    const word = text.toLowerCase()
-    if (word !== 'true' && word !== 'false') throw invalid(`${keyOf(place)} is true or false.`)
-    return word === 'true'
+    const value = readBoolean(text)
+    if (operator !== 'eq' && operator !== 'ne') throw invalid(`${key} takes eq, ne and pr.`)
+    if (value === undefined) throw invalid(`${key} is true or false.`)
+    return value
   }
   if (type !== 'dateTime') return text
-  if (/^(co|sw|ew)$/.test(operator)) throw invalid(`${keyOf(place)} is a time, which takes no ${operator}.`)
+  if (/^(co|sw|ew)$/.test(operator)) throw invalid(`${key} is a time, which takes no ${operator}.`)
   const time = timeOf(text)
-  if (time === undefined) throw invalid(`${keyOf(place)} takes RFC 3339 times such as 2026-01-12T09:00:00Z.`)
+  if (time === undefined) throw invalid(`${key} takes RFC 3339 times such as 2026-01-12T09:00:00Z.`)
   return time
 }
 
@@ -244,11 +190,9 @@ const time_form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d
 
 /** Any number of decimals is cut to milliseconds; without an offset it is UTC. */
 function timeOf(text: string): string | undefined {
-  const [, seconds, decimals = '', offset = 'Z'] = time_form.exec(text.trim()) ?? []
-  if (seconds === undefined || seconds.startsWith('0000')) return undefined
+  const [, seconds = '0000', decimals = '', offset = 'Z'] = time_form.exec(text.trim()) ?? []
   const at = Date.parse(`${seconds}.${decimals.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`)
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+  const time = Number.isNaN(at) ? '' : new Date(at).toISOString()
+  // An offset may lead out of the years from 1 to 9999.
+  return [seconds, time].every((one) => /^(?!0000)\d{4}-/.test(one)) ? time : undefined
 }
-
-/** The rule by which texts of an attribute are compared. */
-export const isExact = ({ attribute, sub }: Place): boolean => (sub ?? (attribute as Attribute)).caseExact

@@ -3,21 +3,17 @@ import type { Caller } from '#core/caller.ts'
 import type { Answer, Runtime } from '#core/invoke.ts'
 import { definedEvents, type Operation } from '#core/operation.ts'
 import { createRegistry } from '#core/registry.ts'
-import { type BulkOperation, type Outcome, runBulk } from './bulk.ts'
-import { bulk_limits, listResponse, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
-import { refuse, ScimError } from './errors.ts'
-import { groupOperations } from './groups.ts'
-import type { Listing, Query } from './list.ts'
-import { asResource, type Resource } from './match.ts'
-import { askedOf, given, isKnown, queryOf, searchOf, versionOf } from './query.ts'
-import { type Refusing, refusalIn } from './refusal.ts'
-import { parse } from './request.ts'
+import { folded, parseBody, requireSchema } from './body.ts'
+import { type BulkOperation, bulk_limits, type Outcome, runBulk } from './bulk.ts'
+import { documentsOf } from './discovery.ts'
+import { groups } from './groups.ts'
+import { listOperation, queryFrom } from './list.ts'
+import { operationsOf } from './operations.ts'
+import { type Refusing, refuse, toldRefusal } from './refusals.ts'
+import { asResource, type Resource } from './resource.ts'
+import { resource_types } from './schema.ts'
 import { countRequests, invokeTold } from './trace.ts'
-import { userOperations } from './users.ts'
-
-export const scim_operations = [...userOperations, ...groupOperations] as unknown as readonly Operation[]
-
-const media_type = 'application/scim+json; charset=utf-8'
+import { users } from './users.ts'
 
 export interface ScimSurface extends Refusing {
   runtime: Runtime
@@ -28,21 +24,27 @@ export interface ScimSurface extends Refusing {
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
-type Route = (method: Method, url: string, handler: Handler) => void
-type Call = (id: string, request: FastifyRequest, input: object) => Promise<Answer>
+type Route = (method: Method, url: string, answer: (request: FastifyRequest) => Answered | Promise<Answered>) => void
+type Answered = Pick<Answer, 'status' | 'body'>
+type Call = (id: string, request: FastifyRequest, input: object) => Promise<Answered>
+
+const verbs = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'patch', DELETE: 'delete' } as const
+const methods = Object.keys(verbs) as Method[]
 
 /** SCIM 2.0 below `/scim/v2`: its own media type, errors and pages; everything else is the service's (RFC 7644). */
 export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
+  const { runtime } = surface
   readBodies(app)
   countRequests(app)
   const tell = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const { status, headers, body } = refusalIn(surface, error, request)
+    const { status, headers, body } = toldRefusal(surface, error, request)
     if ('scimType' in body) request.error_code = String(body.scimType)
-    return send(reply.headers(headers), status, body)
+    return send(reply.headers(headers), { status, body })
   }
   app.setErrorHandler(tell)
-  app.setNotFoundHandler((request, reply) => tell(new ScimError(404, undefined, nothing_here), request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    tell(refuse('not_found', 'There is nothing at this path.'), request, reply),
+  )
   app.addHook('onRequest', async (request, reply) => {
     request.surface = 'scim'
     // Refused in a later step, which knows the methods of the path.
@@ -51,140 +53,46 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
     reply.headers(limit_headers)
     requireOrganization(caller)
   })
-  // Entra appends a slash before its query (design 8.5).
-  const route: Route = (method, url, handler) => {
+  const route: Route = (method, url, answer) => {
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => send(reply, await answer(request))
+    // Entra appends a slash before its query (design 8.5).
     for (const path of [url, `${url}/`]) app.route({ method, url: path, handler })
   }
-  const call = callsOf(surface.runtime)
-  for (const noun of nouns) mountResources(route, call, noun)
-  mountDiscovery(route, surface.runtime.rooms.scim.base)
-  route('POST', '/Bulk', async (request, reply) => {
-    const run = async (operation: BulkOperation) => {
-      if (request.caller) surface.count(request.caller)
-      return runOne(surface, call, request, operation)
+  const call = callsOf(runtime)
+  for (const { endpoint } of resource_types) {
+    const id = endpoint.slice(1).toLowerCase()
+    route('GET', endpoint, (request) => call(`scim.${id}.list`, request, queryFrom(request.query)))
+    route('POST', `${endpoint}/.search`, (request) => call(`scim.${id}.list`, request, searchOf(request)))
+    for (const method of methods) {
+      const url = method === 'POST' ? endpoint : `${endpoint}/:id`
+      route(method, url, (request) => call(`scim.${id}.${verbs[method]}`, request, inputOf(request)))
     }
-    const answer = await runBulk(parse(textOf(request)), run)
+  }
+  route('POST', '/.search', (request) => call('scim.resources.list', request, searchOf(request)))
+  route('POST', '/Bulk', async (request) => {
+    const run = (operation: BulkOperation) => runOne(surface, call, request, operation)
+    const body = await runBulk(parseBody(textOf(request)), run)
     request.operation = 'scim.bulk'
-    return send(reply, 200, answer)
+    return { status: 200, body }
   })
-  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) route(method, '/Me', refuseMe)
+  for (const [path, documentOf] of Object.entries(documentsOf(runtime.rooms.scim.base))) {
+    route('GET', path, ({ query, params }) => {
+      const is_filtered = Object.keys(Object(query)).some((name) => name.toLowerCase() === 'filter')
+      if (is_filtered) throw refuse('filtered_discovery', 'These documents are not filtered.')
+      return { status: 200, body: documentOf(String(Object(params).id)) }
+    })
+  }
+  for (const method of methods) {
+    route(method, '/Me', () => {
+      throw refuse('no_me', 'A credential of an organization has no user of its own.')
+    })
+  }
 }
-
-const nothing_here = 'There is nothing at this path.'
 
 /** A person's token would end with the person, and with it the provisioning of everybody else. */
 function requireOrganization({ kind, user_id }: Caller): void {
   if (kind === 'organization' || (kind === 'oauth' && user_id === undefined)) return
-  throw new ScimError(403, undefined, 'Provisioning takes organization tokens and OAuth client credentials only.')
-}
-
-function callsOf(runtime: Runtime): Call {
-  const registry = createRegistry(scim_operations, definedEvents())
-  return (id, request, input) => {
-    const { caller } = request
-    if (!caller) throw new Error('a request reached its handler without a caller')
-    request.operation = id
-    return invokeTold(runtime, {
-      operation: registry.operation(id),
-      ...{ caller: { ...caller, actor: { ...caller.actor, kind: 'scim' } }, input, from_text: false, from_url: true },
-      ...{ request_id: request.id, trace_id: null, address: request.client_address, surface: 'scim' },
-    })
-  }
-}
-
-const nouns = [
-  { noun: 'users', path: '/Users' },
-  { noun: 'groups', path: '/Groups' },
-] as const
-
-const verbs = { PUT: 'replace', PATCH: 'patch' } as const
-
-function mountResources(route: Route, call: Call, { noun, path }: (typeof nouns)[number]): void {
-  const list = async (query: Query, request: FastifyRequest, reply: FastifyReply) => {
-    // The cast holds because that is what lists answer.
-    const found = (await call(`scim.${noun}.list`, request, given(query))).body as Listing<Resource>
-    return send(reply, 200, listed(found, query))
-  }
-  const idOf = (request: FastifyRequest) => ({ id: (request.params as { id: string }).id })
-  route('GET', path, (request, reply) => list(queryOf(request), request, reply))
-  route('POST', `${path}/.search`, (request, reply) => list(searchOf(textOf(request)), request, reply))
-  route('POST', path, async (request, reply) =>
-    sendOne(reply, await call(`scim.${noun}.create`, request, { body: textOf(request), ...askedOf(request) })),
-  )
-  route('GET', `${path}/:id`, async (request, reply) => {
-    const answer = await call(`scim.${noun}.get`, request, { ...idOf(request), ...askedOf(request) })
-    return isKnown(request, answer.body) ? reply.code(304).send() : sendOne(reply, answer)
-  })
-  for (const method of ['PUT', 'PATCH'] as const) {
-    route(method, `${path}/:id`, async (request, reply) => {
-      const input = { ...idOf(request), body: textOf(request), ...askedOf(request), ...versionOf(request) }
-      return sendOne(reply, await call(`scim.${noun}.${verbs[method]}`, request, input))
-    })
-  }
-  route('DELETE', `${path}/:id`, async (request, reply) => {
-    await call(`scim.${noun}.delete`, request, { ...idOf(request), ...versionOf(request) })
-    return reply.code(204).send()
-  })
-}
-
-/** One operation of a bulk request: a request of its own, but for its head. */
-async function runOne(
-  refusing: Refusing,
-  call: Call,
-  request: FastifyRequest,
-  { method, path, data, version }: BulkOperation,
-): Promise<Outcome> {
-  const [, endpoint, id] = /^\/(Users|Groups)(?:\/([^/]+))?$/.exec(path) ?? []
-  const noun = endpoint?.toLowerCase()
-  const body = { ...(data && { body: JSON.stringify(data) }) }
-  try {
-    if (!noun || (id === undefined) !== (method === 'POST'))
-      throw refuse('invalidPath', `${method} ${path} is no operation.`)
-    const target = { id, ...(version !== undefined && { if_match: version }) }
-    const answer = await (method === 'POST'
-      ? call(`scim.${noun}.create`, request, body)
-      : method === 'DELETE'
-        ? call(`scim.${noun}.delete`, request, target)
-        : call(`scim.${noun}.${verbs[method]}`, request, { ...target, ...body }))
-    const resource = asResource(answer.body)
-    const meta = asResource(resource?.meta)
-    return {
-      status: resource ? answer.status : 204,
-      ...(resource && { body: resource, location: String(meta?.location), version: String(meta?.version) }),
-    }
-  } catch (error) {
-    const refusal = refusalIn(refusing, error, request)
-    return { status: refusal.status, body: { ...refusal.body } }
-  }
-}
-
-function mountDiscovery(route: Route, base: string): void {
-  const documents = { '/ResourceTypes': resourceTypes(base), '/Schemas': schemas(base) }
-  const refuseFilter = ({ query }: FastifyRequest) => {
-    if (!Object.keys(query as object).some((name) => name.toLowerCase() === 'filter')) return
-    throw new ScimError(403, undefined, 'These documents are not filtered.')
-  }
-  route('GET', '/ServiceProviderConfig', (request, reply) => {
-    refuseFilter(request)
-    return send(reply, 200, serviceProviderConfig(base))
-  })
-  for (const [path, resources] of Object.entries(documents)) {
-    route('GET', path, (request, reply) => {
-      refuseFilter(request)
-      return send(reply, 200, listResponse(resources, { itemsPerPage: resources.length, startIndex: 1 }))
-    })
-    route('GET', `${path}/:id`, (request, reply) => {
-      refuseFilter(request)
-      const { id } = request.params as { id: string }
-      const found = resources.find((one) => one.id === id)
-      if (!found) throw new ScimError(404, undefined, `There is no ${id} here.`)
-      return send(reply, 200, found)
-    })
-  }
-}
-
-function refuseMe(): never {
-  throw new ScimError(501, undefined, 'A credential of an organization has no user of its own.')
+  throw refuse('forbidden', 'Provisioning takes organization tokens and OAuth client credentials only.')
 }
 
 /** Bodies are taken as text: the media type is one of two, in UTF-8 (design 11). */
@@ -194,25 +102,78 @@ function readBodies(app: FastifyInstance): void {
   app.addContentTypeParser(['application/scim+json', 'application/json'], options, (_, text, done) => done(null, text))
 }
 
-function textOf({ body }: FastifyRequest): string {
-  if (typeof body === 'string' && body !== '') return body
-  throw refuse('invalidSyntax', 'The body is empty.')
+/** The cast holds because the registry asks each operation only for what its own input and events are. */
+export const scimOperations = () =>
+  [
+    ...operationsOf(users),
+    ...operationsOf(groups),
+    listOperation('resources', resource_types, '/'),
+  ] as unknown as readonly Operation[]
+
+function callsOf(runtime: Runtime): Call {
+  const registry = createRegistry(scimOperations(), definedEvents())
+  return (id, request, input) => {
+    const { caller } = request
+    if (!caller) throw new Error('a request reached its handler without a caller')
+    request.operation = id
+    return invokeTold(runtime, {
+      operation: registry.operation(id),
+      ...{ caller: { ...caller, actor: { ...caller.actor, kind: 'scim' } }, input, from_text: true, from_url: true },
+      ...{ request_id: request.id, trace_id: null, address: request.client_address, surface: 'scim' },
+    })
+  }
 }
 
-function listed({ rows, total, next_cursor }: Listing<Resource>, { start_index, cursor }: Query): object {
-  const place = cursor === undefined ? { startIndex: Math.max(start_index ?? 1, 1) } : {}
-  const next = next_cursor ? { nextCursor: next_cursor } : {}
-  return listResponse(rows, { totalResults: total, itemsPerPage: rows.length, ...place, ...next })
+const textOf = ({ body }: FastifyRequest) => (typeof body === 'string' && body !== '' ? body : undefined)
+
+function searchOf(request: FastifyRequest): Resource {
+  const body = folded(parseBody(textOf(request)))
+  requireSchema(body.schemas, 'urn:ietf:params:scim:api:messages:2.0:SearchRequest')
+  return queryFrom(body)
 }
 
-function sendOne(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+/** The input of an operation on one resource. */
+function inputOf(request: FastifyRequest): object {
+  const { attributes, excludedAttributes } = queryFrom(request.query)
+  const sent = { attributes, excludedAttributes, if_match: request.headers['if-match'], body: textOf(request) }
+  return { ...Object(request.params), ...sent }
+}
+
+/** One operation of a bulk request: a request of its own, but for its head. */
+async function runOne(
+  surface: ScimSurface,
+  call: Call,
+  request: FastifyRequest,
+  { method, path, data, version }: BulkOperation,
+): Promise<Outcome> {
+  if (request.caller) surface.count(request.caller)
+  const [, endpoint = '', id] = /^\/(Users|Groups)(?:\/([^/]+))?$/.exec(path) ?? []
+  try {
+    if (!endpoint || (id === undefined) !== (method === 'POST')) {
+      throw refuse('invalidPath', `${method} ${path} is no operation.`)
+    }
+    const { status, body } = await call(`scim.${endpoint.toLowerCase()}.${verbs[method]}`, request, {
+      ...(id && { id }),
+      body: data && JSON.stringify(data),
+      if_match: version,
+    })
+    return { status: body ? status : 204, body: asResource(body) }
+  } catch (error) {
+    return toldRefusal(surface, error, request)
+  }
+}
+
+function send(reply: FastifyReply, { status, body }: Answered): FastifyReply {
   const resource = asResource(body)
   if (!resource) return reply.code(204).send()
-  const meta = asResource(resource.meta)
-  if (meta?.version) reply.header('ETag', String(meta.version))
-  if (status === 201 && meta?.location) reply.header('Location', String(meta.location))
-  return send(reply, status, resource)
+  const { version, location } = asResource(resource.meta) ?? {}
+  if (version) reply.header('ETag', String(version))
+  if (status === 201 && location) reply.header('Location', String(location))
+  if (status === 200 && isKnown(reply.request, version)) return reply.code(304).send()
+  return reply.code(status).type('application/scim+json; charset=utf-8').send(JSON.stringify(resource))
 }
 
-const send = (reply: FastifyReply, status: number, body: object): FastifyReply =>
-  reply.code(status).type(media_type).send(JSON.stringify(body))
+function isKnown({ method, headers }: FastifyRequest, version: unknown): boolean {
+  const tags = headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? []
+  return method === 'GET' && version !== undefined && tags.some((tag) => tag === version || tag === '*')
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Resource } from './match.ts'
-import { applyChange, memberChange, patch_urn, readChanges } from './patch.ts'
+import { applyChanges, memberChanges, patch_urn, readChanges } from './patch.ts'
+import type { Resource } from './resource.ts'
 import { enterprise_schema, group_type, user_type } from './schema.ts'
 
 const id = '019b8d64-4f40-7d13-8e20-44b1c7f9a035'
@@ -19,7 +19,7 @@ const nora: Resource = {
 }
 
 const changesOf = (Operations: unknown, type = user_type) => readChanges(type, { schemas: [patch_urn], Operations }, id)
-const after = (...Operations: object[]) => changesOf(Operations).reduce(applyChange, nora)
+const after = (...Operations: object[]) => applyChanges(nora, changesOf(Operations))
 
 const done: [what: string, operation: object, after: Resource][] = [
   ['replace sets a text', { op: 'replace', path: 'title', value: 'Lead' }, { title: 'Lead' }],
@@ -132,7 +132,7 @@ for (const [what, operation, changes] of done) {
   )
 }
 
-const refused: [what: string, operation: object, scim_type: string, says: RegExp][] = [
+const refused: [what: string, operation: object, refusal: string, says: RegExp][] = [
   ['an operation that is none', { op: 'move', path: 'title' }, 'invalidSyntax', /"move"/],
   ['remove without a path', { op: 'remove' }, 'noTarget', /needs a path/],
   ['a value without a path that is no object', { op: 'add', value: 'x' }, 'invalidValue', /object of attributes/],
@@ -162,12 +162,12 @@ const refused: [what: string, operation: object, scim_type: string, says: RegExp
     /satisfies/,
   ],
 ]
-for (const [what, operation, scim_type, says] of refused) {
+for (const [what, operation, refusal, says] of refused) {
   test(`refused: ${what}`, () => {
     assert.throws(
       () => after(operation),
-      (error: { scim_type?: string; message: string }) => {
-        assert.equal(error.scim_type, scim_type)
+      (error: { refusal?: string; message: string }) => {
+        assert.equal(error.refusal, refusal)
         assert.match(error.message, says)
         return true
       },
@@ -176,14 +176,14 @@ for (const [what, operation, scim_type, says] of refused) {
 }
 
 test('a body without operations, with a wrong schema, or with more than 1,000 is refused', () => {
-  assert.throws(() => changesOf([]), { scim_type: 'invalidSyntax' })
-  assert.throws(() => readChanges(user_type, { schemas: ['x'], Operations: [{}] }, id), { scim_type: 'invalidSyntax' })
+  assert.throws(() => changesOf([]), { refusal: 'invalidSyntax' })
+  assert.throws(() => readChanges(user_type, { schemas: ['x'], Operations: [{}] }, id), { refusal: 'invalidSyntax' })
   const many = Array.from({ length: 1_001 }, () => ({ op: 'remove', path: 'title' }))
-  assert.throws(() => changesOf(many), { scim_type: 'tooMany' })
+  assert.throws(() => changesOf(many), { refusal: 'tooMany' })
 })
 
 test('members become sets of ids, whatever form they are sent in', () => {
-  const changeOf = (operation: object) => changesOf([operation], group_type).map(memberChange)[0]
+  const changeOf = (operation: object) => memberChanges(changesOf([operation], group_type))[0]
   const path = 'members'
   for (const value of ['a', { value: 'a' }, ['a'], [{ value: 'a', $ref: null }]]) {
     assert.deepEqual(changeOf({ op: 'add', path, value }), { kind: 'add', ids: ['a'] })
@@ -198,7 +198,7 @@ test('members become sets of ids, whatever form they are sent in', () => {
   assert.deepEqual(changeOf({ op: 'remove', path, value: [] }), { kind: 'remove', ids: [] })
   assert.equal(changeOf({ op: 'remove', path: 'members[value eq "a"]' })?.kind, 'remove where')
   assert.throws(() => changeOf({ op: 'add', path, value: [{ value: 'a', type: 'Group' }] }), {
-    scim_type: 'invalidValue',
+    refusal: 'invalidValue',
   })
-  assert.throws(() => changeOf({ op: 'add', path, value: [{ type: 'User' }] }), { scim_type: 'invalidValue' })
+  assert.throws(() => changeOf({ op: 'add', path, value: [{ type: 'User' }] }), { refusal: 'invalidValue' })
 })

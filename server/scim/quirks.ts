@@ -1,6 +1,6 @@
-import type { Filter } from './filter.ts'
-import { asResource, type Resource } from './match.ts'
-import type { Attribute, ResourceType, Schema } from './schema.ts'
+import type { Attribute, ResourceType } from './attribute.ts'
+import type { Filter } from './match.ts'
+import { asResource, type Resource } from './resource.ts'
 
 /**
  * The requests of known clients that depart from the RFCs and are understood all the same (design 8.5): each function is a
@@ -22,7 +22,7 @@ export function readBoolean(value: unknown): boolean | undefined {
 
 /** Entra: a dot for the last colon of an extension, `…:enterprise:2.0:User.manager`. */
 export function readExtensionPath({ extensions }: ResourceType, path: string): string {
-  const found = extensions.find(({ id }: Schema) => path.toLowerCase().startsWith(`${id.toLowerCase()}.`))
+  const found = extensions.find(({ id }) => path.toLowerCase().startsWith(`${id.toLowerCase()}.`))
   return found ? `${found.id}:${path.slice(found.id.length + 1)}` : path
 }
 
@@ -58,6 +58,6 @@ export function elementOf(filter: Filter): Resource | undefined {
     const [left, right] = filter.parts.map(elementOf)
     return left && right && { ...left, ...right }
   }
-  if (filter.kind !== 'compare' || filter.operator !== 'eq' || !filter.place.sub) return undefined
-  return { [filter.place.sub.name]: filter.value }
+  if (filter.kind !== 'compare' || filter.operator !== 'eq') return undefined
+  return { [filter.place.own.name]: filter.value }
 }

@@ -1,41 +1,12 @@
-/** The attributes of users and groups (RFC 7643): they drive `/Schemas`, validation, filters, projection and PATCH alike. */
-export interface Attribute {
-  readonly name: string
-  readonly type: 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex'
-  readonly description: string
-  readonly multiValued: boolean
-  readonly required: boolean
-  readonly caseExact: boolean
-  readonly mutability: 'readWrite' | 'readOnly' | 'immutable'
-  readonly returned: 'always' | 'default'
-  readonly uniqueness: 'none' | 'server'
-  readonly canonicalValues?: readonly string[]
-  readonly referenceTypes?: readonly string[]
-  readonly subAttributes?: readonly Attribute[]
-}
+import { raw, type Sql, sql } from '#db/database.ts'
+import { addressBook, ownFieldsFrom, person } from '#resources/people/index.ts'
+import { team } from '#resources/teams/index.ts'
+import { type Attribute, defineType, type Reader, type Schema, type Stored } from './attribute.ts'
 
-export interface Schema {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly attributes: readonly Attribute[]
-}
-
-export interface ResourceType {
-  readonly name: 'User' | 'Group'
-  readonly endpoint: '/Users' | '/Groups'
-  readonly description: string
-  readonly schema: Schema
-  readonly extensions: readonly Schema[]
-}
-
-/** An attribute as a path names it. */
-export interface Place {
-  /** Absent: the core schema. */
-  readonly extension?: Schema
-  readonly attribute: Attribute
-  readonly sub?: Attribute
-}
+/**
+ * The attributes of users and groups (RFC 7643), each with the place where it is kept. These tables alone drive `/Schemas`,
+ * validation, filters, sorting, projection, the targets of PATCH, the answers and what a write changes.
+ */
 
 type Options = Partial<Omit<Attribute, 'name' | 'description' | 'subAttributes'>>
 
@@ -47,89 +18,146 @@ function attribute(name: string, description: string, options: Options = {}, sub
 }
 
 const read_only = { mutability: 'readOnly' } as const
-const readOnly = (name: string, description: string, options: Options = {}) =>
+const fixed = (name: string, description: string, options: Options = {}) =>
   attribute(name, description, { ...read_only, ...options })
 const list = { multiValued: true } as const
+const exact = { caseExact: true } as const
+const reference = (...referenceTypes: string[]) => ({ ...exact, type: 'reference', referenceTypes }) as const
+const time = { type: 'dateTime' } as const
 const primary = attribute('primary', 'Whether it is the preferred one; at most one is.', { type: 'boolean' })
 const display = attribute('display', 'Words for people.')
-const kindOf = (...canonicalValues: string[]) => attribute('type', 'Its kind.', { canonicalValues })
-const reference = (referenceTypes: string[], more: Options = {}): Options => ({
-  ...{ type: 'reference', caseExact: true, referenceTypes },
-  ...more,
+const kinds = ['work', 'home', 'other'] as const
+const kindOf = (...canonicalValues: string[]) =>
+  attribute('type', 'Its kind.', canonicalValues.length > 0 ? { canonicalValues } : {})
+const entry = (what: string, ...of_kinds: string[]) => [attribute('value', what), display, kindOf(...of_kinds), primary]
+
+/** A value that is read by this expression; the empty text is none. */
+const from = (expression: Sql, more: Partial<Stored> = {}) => ({ stored: { read: () => expression, ...more } })
+const textFrom = (expression: Sql, more: Partial<Stored> = {}) => from(sql`nullif(${expression}, '')`, more)
+const column = (table: string, name: string) => textFrom(raw(`${table}.${name}`), { column: name })
+
+const external = 'scim_external_id'
+const common = (name: 'User' | 'Group', table: 'people' | 'teams'): Attribute[] => {
+  const address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || ${raw(`'/${name}s/' || ${table}.id`)}`
+  const version = raw(`'W/"' || (extract(epoch from ${table}.updated_at) * 1000)::bigint || '"'`)
+  const unique = { ...exact, returned: 'always', uniqueness: 'server' } as const
+  return [
+    fixed('id', 'Id of the service.', { ...unique, ...from(raw(`${table}.id`), { is_id: true }) }),
+    // As it stands, so that an index serves it; it is never empty.
+    attribute('externalId', 'Id of the client.', {
+      ...exact,
+      ...from(raw(`${table}.${external}`), { column: external }),
+    }),
+    attribute('meta', 'Facts about the resource.', read_only, [
+      fixed('resourceType', 'User or Group.', { ...exact, ...from(raw(`'${name}'::text`)) }),
+      fixed('created', 'When it was made.', { ...time, ...from(raw(`${table}.created_at`)) }),
+      fixed('lastModified', 'When it changed last.', { ...time, ...from(raw(`${table}.updated_at`)) }),
+      fixed('location', 'Its address.', { ...reference('uri'), stored: { read: address } }),
+      // It moves with every change by a millisecond at least, and so it is the version too.
+      fixed('version', 'Its entity tag.', { ...exact, ...from(version) }),
+    ]),
+  ]
+}
+
+/** Kept in the document beside the person; until something is sent there, the other value is shown. */
+const kept = (other: Sql = raw('null'), sets?: Stored['sets']) => ({
+  stored: {
+    read: (_: Reader, path: readonly string[]) => sql`nullif(coalesce(${inBag(path)}, ${other}), '')`,
+    ...{ is_kept: true as const, ...(sets && { sets }) },
+  },
 })
+const inBag = (path: readonly string[]) => raw(`people.scim_bag #>> '{${path.join(',')}}'`)
 
-const common = [
-  readOnly('id', 'Id of the service.', { caseExact: true, returned: 'always', uniqueness: 'server' }),
-  attribute('externalId', 'Id of the client.', { caseExact: true }),
-  attribute('meta', 'Facts about the resource.', read_only, [
-    readOnly('resourceType', 'User or Group.', { caseExact: true }),
-    readOnly('created', 'When it was made.', { type: 'dateTime' }),
-    readOnly('lastModified', 'When it changed last.', { type: 'dateTime' }),
-    readOnly('location', 'Its address.', reference(['uri'], read_only)),
-    readOnly('version', 'Its entity tag.', { caseExact: true }),
-  ]),
-]
+/**
+ * Lists are kept whole. Values that people entered here are seen with the category only; those that came through SCIM are
+ * the client's own.
+ */
+const keptList = ({ own, hidden, fieldsFrom: sets }: (typeof addressBook)[keyof typeof addressBook]) => {
+  const read = ({ caller }: Reader, [name]: readonly string[]) => {
+    const all = sql`coalesce(people.scim_bag -> ${name}::text, ${own})`
+    if (caller.sensitive_data.has('home_address')) return all
+    return sql`case when ${name}::text = any (people.scim_written) then ${all} else (
+      select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements(${all}) e
+      where coalesce(e ->> 'type', '') <> all (${hidden}::text[])) end`
+  }
+  return { ...list, stored: { read, is_kept: true, sets } } as const
+}
+const roles = { ...list, ...from(raw(`coalesce(people.scim_bag -> 'roles', '[]')`), { is_kept: true }) }
 
-export const user_schema: Schema = {
+const groups = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', t.id,
+    '$ref', ${rooms.scim.base}::text || '/Groups/' || t.id, 'display', t.name, 'type', 'direct') order by t.name, t.id), '[]')
+  from team_members m join teams t on t.organization_id = m.organization_id and t.id = m.team_id
+  where m.organization_id = people.organization_id and m.person_id = people.id)`
+const contracts = sql`(select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', c.id, 'type', c.type,
+    'status', c.status, 'startDate', c.start_date, 'endDate', c.end_date)) order by c.created_at, c.id), '[]')
+  from contracts c where c.organization_id = people.organization_id and c.worker_id = people.id)`
+/** A part of the name; who was sent without any is called by the name that is shown. */
+const ifNamed = (expression: string) => raw(`case when not people.scim_bag ? 'nameless' then ${expression} end`)
+const manager = sql`coalesce(people.manager_id::text, people.manager_ref)`
+const manager_address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || '/Users/' || people.manager_id`
+
+/** People who are users: named, not removed by a client, not deleted. */
+export const visibleUsers = (organization_id: string | Sql): Sql => sql`
+  people.organization_id = ${organization_id} and people.deleted_at is null and people.scim_removed_at is null
+  and people.user_name_lower is not null`
+
+const accessFrom = (active: unknown) => ({ access: active === false ? 'disabled' : 'enabled' })
+
+const named = { required: true, uniqueness: 'server' } as const
+const user_schema: Schema = {
   id: 'urn:ietf:params:scim:schemas:core:2.0:User',
   name: 'User',
   description: 'A person of the organization.',
   attributes: [
-    ...common,
+    ...common('User', 'people'),
     attribute('userName', 'Unique in the organization, without regard to case.', {
-      ...{ required: true, uniqueness: 'server' },
+      ...named,
+      ...from(sql`coalesce(people.user_name, people.email)`, { folded: sql`people.user_name_lower` }),
     }),
     attribute('name', 'The parts of the name.', {}, [
-      attribute('formatted', 'The whole name.'),
-      attribute('familyName', 'Last name.'),
-      attribute('givenName', 'First name.'),
-      attribute('middleName', 'Middle name.'),
-      attribute('honorificPrefix', 'Title before the name.'),
-      attribute('honorificSuffix', 'Title behind the name.'),
+      attribute('formatted', 'The whole name.', kept(ifNamed(`btrim(people.first_name || ' ' || people.last_name)`))),
+      attribute('familyName', 'Last name.', textFrom(ifNamed('people.last_name'))),
+      attribute('givenName', 'First name.', textFrom(ifNamed('people.first_name'))),
+      attribute('middleName', 'Middle name.', kept()),
+      attribute('honorificPrefix', 'Title before the name.', kept()),
+      attribute('honorificSuffix', 'Title behind the name.', kept()),
     ]),
-    attribute('displayName', 'The name as it is shown; the full name until one is sent.'),
-    attribute('nickName', 'The preferred name.'),
-    attribute('profileUrl', 'Address of a page about the person.', reference(['external'])),
-    attribute('title', 'Job title.'),
-    attribute('userType', 'Relation to the organization, in the words of the client.'),
-    attribute('preferredLanguage', 'Preferred language.'),
-    attribute('locale', 'Locale; also the person’s own where it is valid.'),
-    attribute('timezone', 'Time zone; also the person’s own where it is valid.'),
-    attribute('active', 'Whether the person may sign in.', { type: 'boolean' }),
-    attribute('emails', 'E-mail addresses.', list, [
-      attribute('value', 'The address.'),
-      display,
-      kindOf('work', 'home', 'other'),
-      primary,
+    attribute('displayName', 'The name that is shown; the full name until one is sent.', kept(raw('people.full_name'))),
+    attribute('nickName', 'The preferred name.', column('people', 'preferred_name')),
+    attribute('profileUrl', 'Address of a page about the person.', { ...reference('external'), ...kept() }),
+    attribute('title', 'Job title.', column('people', 'job_title')),
+    attribute('userType', 'Relation to the organization, in the words of the client.', kept()),
+    attribute('preferredLanguage', 'Preferred language.', kept()),
+    attribute('locale', 'Locale; also the person’s own where it is valid.', kept(undefined, ownFieldsFrom.locale)),
+    attribute(
+      'timezone',
+      'Time zone; also the person’s own where it is valid.',
+      kept(undefined, ownFieldsFrom.timezone),
+    ),
+    attribute('active', 'Whether the person may sign in.', {
+      type: 'boolean',
+      ...from(sql`(people.access <> 'disabled')`, { sets: accessFrom }),
+    }),
+    attribute('emails', 'E-mail addresses.', keptList(addressBook.emails), entry('The address.', ...kinds)),
+    attribute('phoneNumbers', 'Telephone numbers.', keptList(addressBook.phoneNumbers), [
+      ...entry('The number.', ...kinds, 'mobile', 'fax', 'pager'),
     ]),
-    attribute('phoneNumbers', 'Telephone numbers.', list, [
-      attribute('value', 'The number.'),
-      display,
-      kindOf('work', 'home', 'mobile', 'fax', 'pager', 'other'),
-      primary,
-    ]),
-    attribute('addresses', 'Postal addresses.', list, [
+    attribute('addresses', 'Postal addresses.', keptList(addressBook.addresses), [
       attribute('formatted', 'The whole address.'),
       attribute('streetAddress', 'Street and number.'),
       attribute('locality', 'City.'),
       attribute('region', 'State or region.'),
       attribute('postalCode', 'Postal code.'),
       attribute('country', 'Country.'),
-      kindOf('work', 'home', 'other'),
-      primary,
+      ...[kindOf(...kinds), primary],
     ]),
-    attribute('groups', 'The teams of the person; changed at the group.', { ...list, ...read_only }, [
-      readOnly('value', 'Id of the group.', { caseExact: true }),
-      readOnly('$ref', 'Address of the group.', reference(['Group'], read_only)),
-      readOnly('display', 'Name of the group.'),
-      readOnly('type', 'Always direct.', { canonicalValues: ['direct'] }),
+    attribute('groups', 'The teams; changed at the group.', { ...list, ...read_only, stored: { read: groups } }, [
+      fixed('value', 'Id of the group.', exact),
+      fixed('$ref', 'Address of the group.', reference('Group')),
+      fixed('display', 'Name of the group.'),
+      fixed('type', 'Always direct.', { canonicalValues: ['direct'] }),
     ]),
-    attribute('roles', 'Roles in the words of the client; they grant nothing.', list, [
-      attribute('value', 'The role.'),
-      display,
-      attribute('type', 'Its kind.'),
-      primary,
-    ]),
+    attribute('roles', 'Roles in the words of the client; they grant nothing.', roles, entry('The role.')),
   ],
 }
 
@@ -138,102 +166,90 @@ export const enterprise_schema: Schema = {
   name: 'EnterpriseUser',
   description: 'The place of a person in the organization.',
   attributes: [
-    attribute('employeeNumber', 'Number of the employee.'),
-    attribute('costCenter', 'Cost centre.'),
-    attribute('organization', 'Name of the organization.'),
-    attribute('division', 'Name of the division.'),
-    attribute('department', 'Name of the department; one that does not exist is made.'),
+    attribute('employeeNumber', 'Number of the employee.', kept()),
+    attribute('costCenter', 'Cost centre.', kept()),
+    attribute('organization', 'Name of the organization.', kept()),
+    attribute('division', 'Name of the division.', kept()),
+    attribute('department', 'Name of the department; one that does not exist is made.', textFrom(sql`department.name`)),
     attribute('manager', 'The manager.', {}, [
-      attribute('value', 'Id of the manager’s user; anything else is kept and resolved later.', { caseExact: true }),
-      attribute('$ref', 'Address of the manager’s user.', reference(['User'])),
-      readOnly('displayName', 'Name of the manager.'),
+      attribute('value', 'Id of the manager’s user; anything else is kept and resolved later.', {
+        ...exact,
+        ...textFrom(manager),
+      }),
+      fixed('$ref', 'Address of the manager’s user.', { ...reference('User'), stored: { read: manager_address } }),
+      fixed('displayName', 'Name of the manager.', textFrom(sql`manager.full_name`)),
     ]),
   ],
 }
 
-export const stint_schema: Schema = {
+const stint_schema: Schema = {
   id: 'urn:ietf:params:scim:schemas:extension:stint:2.0:User',
   name: 'StintUser',
   description: 'The person’s work here; read only.',
   attributes: [
-    readOnly('workerType', 'Contractor or employee.', { canonicalValues: ['contractor', 'employee'] }),
-    readOnly('status', 'The status that follows from the contracts.', {
-      canonicalValues: ['pending', 'active', 'offboarding', 'inactive'],
+    fixed('workerType', 'Contractor or employee.', {
+      ...{ canonicalValues: ['contractor', 'employee'], ...from(sql`people.worker_type`) },
     }),
-    readOnly('startDate', 'First day, YYYY-MM-DD.'),
-    attribute('contracts', 'The contracts of the person.', { ...list, ...read_only }, [
-      readOnly('id', 'Id of the contract.', { caseExact: true }),
-      readOnly('type', 'Its type.'),
-      readOnly('status', 'Its status.'),
-      readOnly('startDate', 'Its first day, YYYY-MM-DD.'),
-      readOnly('endDate', 'Its last day, YYYY-MM-DD.'),
+    fixed('status', 'The status that follows from the contracts.', {
+      ...{ canonicalValues: ['pending', 'active', 'offboarding', 'inactive'], ...from(sql`people.status`) },
+    }),
+    fixed('startDate', 'First day, YYYY-MM-DD.', from(sql`people.start_date::text`)),
+    attribute('contracts', 'The contracts of the person.', { ...list, ...read_only, ...from(contracts) }, [
+      fixed('id', 'Id of the contract.', exact),
+      fixed('type', 'Its type.'),
+      fixed('status', 'Its status.'),
+      fixed('startDate', 'Its first day, YYYY-MM-DD.'),
+      fixed('endDate', 'Its last day, YYYY-MM-DD.'),
     ]),
   ],
 }
 
-export const group_schema: Schema = {
+const immutable = { mutability: 'immutable' } as const
+const members = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', people.id,
+    '$ref', ${rooms.scim.base}::text || '/Users/' || people.id, 'type', 'User', 'display', people.full_name)
+    order by people.full_name, people.id), '[]')
+  from team_members m join people on people.id = m.person_id and ${visibleUsers(sql`m.organization_id`)}
+  where m.organization_id = teams.organization_id and m.team_id = teams.id)`
+
+const group_schema: Schema = {
   id: 'urn:ietf:params:scim:schemas:core:2.0:Group',
   name: 'Group',
   description: 'A team of the organization.',
   attributes: [
-    ...common,
+    ...common('Group', 'teams'),
     attribute('displayName', 'Name of the team, unique without regard to case.', {
-      ...{ required: true, uniqueness: 'server' },
+      ...named,
+      ...column('teams', 'name'),
     }),
-    attribute('members', 'The people of the team.', list, [
-      attribute('value', 'Id of a user.', { caseExact: true, mutability: 'immutable' }),
-      attribute('$ref', 'Address of the user.', reference(['User'], { mutability: 'immutable' })),
-      attribute('type', 'Always User.', { canonicalValues: ['User'], mutability: 'immutable' }),
-      readOnly('display', 'Name of the user.'),
+    attribute('members', 'The people of the team.', { ...list, stored: { read: members, is_apart: true } }, [
+      attribute('value', 'Id of a user.', { ...exact, ...immutable }),
+      attribute('$ref', 'Address of the user.', { ...reference('User'), ...immutable }),
+      attribute('type', 'Always User.', { canonicalValues: ['User'], ...immutable }),
+      fixed('display', 'Name of the user.'),
     ]),
   ],
 }
 
-export const user_type: ResourceType = {
+export const user_type = defineType({
   name: 'User',
   endpoint: '/Users',
   description: 'People of the organization.',
   schema: user_schema,
   extensions: [enterprise_schema, stint_schema],
-}
+  table: 'people',
+  tables: person.tables,
+  visible: visibleUsers,
+})
 
-export const group_type: ResourceType = {
+export const group_type = defineType({
   name: 'Group',
   endpoint: '/Groups',
   description: 'Teams of the organization.',
   schema: group_schema,
   extensions: [],
-}
+  table: 'teams',
+  tables: team.tables,
+  visible: (organization_id) => sql`teams.organization_id = ${organization_id} and teams.deleted_at is null`,
+})
 
 export const resource_types = [user_type, group_type] as const
-
-const isNamed = (name: string) => (one: { name: string }) => one.name.toLowerCase() === name.toLowerCase()
-
-/** The attribute of this name, in any case (RFC 7643 §2.1). */
-export function attributeIn(attributes: readonly Attribute[] | undefined, name: string): Attribute | undefined {
-  return attributes?.find(isNamed(name))
-}
-
-/** The schema of a type with this URN, in any case. */
-export function schemaOf({ schema, extensions }: ResourceType, urn: string): Schema | undefined {
-  return [schema, ...extensions].find(({ id }) => id.toLowerCase() === urn.toLowerCase())
-}
-
-/** The attribute that `[urn:]name[.sub]` names; undefined where the type has none. */
-export function placeOf(type: ResourceType, path: string): Place | undefined {
-  const schema = [type.schema, ...type.extensions].find(({ id }) =>
-    path.toLowerCase().startsWith(`${id.toLowerCase()}:`),
-  )
-  const [name = '', sub_name, ...deeper] = (schema ? path.slice(schema.id.length + 1) : path).split('.')
-  const extension = schema && schema !== type.schema ? { extension: schema } : {}
-  const attribute = attributeIn((schema ?? type.schema).attributes, name)
-  if (!attribute || deeper.length > 0) return undefined
-  if (sub_name === undefined) return { ...extension, attribute }
-  const sub = attributeIn(attribute.subAttributes, sub_name)
-  return sub && { ...extension, attribute, sub }
-}
-
-/** The key of a place in tables of columns: `userName`, `name.givenName`, `<urn>:manager.value`. */
-export function keyOf({ extension, attribute, sub }: Place): string {
-  return `${extension ? `${extension.id}:` : ''}${attribute.name}${sub ? `.${sub.name}` : ''}`
-}

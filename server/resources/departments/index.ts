@@ -5,6 +5,7 @@ import { requirePlace } from '#core/tree.ts'
 import { standing_departments } from './department.store.ts'
 import { department, departmentEvents, departmentRemoving } from './department.ts'
 
+export { departmentNamed } from './department-named.ts'
 export { department, departmentEvents, departmentRemoving }
 
 const tree = { table: 'departments', parent: 'parent_id', levels_max: 10 } as const

@@ -39,7 +39,9 @@ refuseWhileNamed(workingLocationRemoving, {
 })
 
 export { defineStep, type Step } from './audience.ts'
+export { addressBook, emailsOf, ownFieldsFrom } from './entries.ts'
 export { giveLogin } from './give-login.ts'
+export { freeEmail, isReferredTo } from './person.store.ts'
 export {
   named,
   type PersonRow,
@@ -54,4 +56,5 @@ export {
   worker_reference,
   workerOf,
 } from './person.ts'
+export { moveMembers } from './team-members.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

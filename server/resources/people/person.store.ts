@@ -1,5 +1,5 @@
 import type { Dependents } from '#core/dependents.ts'
-import { type Sql, sql } from '#db/database.ts'
+import { type Sql, sql, type Transaction } from '#db/database.ts'
 
 export const direct_reports = sql`(
   select count(*)::int from people r
@@ -24,3 +24,27 @@ export function hasEmail(email: string): Sql {
 
 /** People who have not been deleted: what they name stays. */
 export const standing_people: Dependents = { table: 'people', standing: sql`deleted_at is null` }
+
+/** The first of these addresses that no other person has. */
+export async function freeEmail(
+  tx: Transaction,
+  { organization_id, id }: { organization_id: string; id: string },
+  candidates: readonly string[],
+): Promise<string | null> {
+  const taken = await tx.rows<{ email_lower: string }>(sql`
+    select email_lower from people where organization_id = ${organization_id} and id <> ${id} and deleted_at is null
+      and email_lower = any (${candidates.map((email) => email.toLowerCase())})`)
+  return candidates.find((email) => !taken.some(({ email_lower }) => email_lower === email.toLowerCase())) ?? null
+}
+
+/** True when something refers to the person, so that a removal only hides it. */
+export async function isReferredTo(
+  tx: Transaction,
+  { organization_id, id }: { organization_id: string; id: string },
+): Promise<boolean> {
+  const row = await tx.row(sql`
+    select 1 from contracts where organization_id = ${organization_id} and worker_id = ${id}
+    union all select 1 from people where organization_id = ${organization_id} and manager_id = ${id} and deleted_at is null
+    union all select 1 from time_offs where organization_id = ${organization_id} and person_id = ${id} limit 1`)
+  return row !== undefined
+}

@@ -18,6 +18,7 @@ import { organizationOperations } from '#resources/organizations/index.ts'
 import { paymentCycleOperations, paymentCycleTimers } from '#resources/payment-cycles/index.ts'
 import { paymentOperations } from '#resources/payments/index.ts'
 import { peopleOperations } from '#resources/people/index.ts'
+import { provisioningOperations } from '#resources/provisioning/index.ts'
 import { requestLogOperations } from '#resources/request-logs/index.ts'
 import { sandboxOperations, sandboxTimers } from '#resources/sandbox/index.ts'
 import { teamOperations } from '#resources/teams/index.ts'
@@ -36,6 +37,7 @@ export const operations = [
     ...memberOperations,
     ...webhookOperations,
     ...requestLogOperations,
+    ...provisioningOperations,
   ]),
   ...organizationOperations,
   ...legalEntityOperations,

@@ -7,9 +7,11 @@ import type { Runtime } from '#core/invoke.ts'
 import { createFiring } from '#core/jobs/fire-timers.ts'
 import { createClockRun } from '#core/jobs/run-clock.ts'
 import { createCursors, createTotals } from '#core/list.ts'
-import type { Registry } from '#core/registry.ts'
+import { definedEvents } from '#core/operation.ts'
+import { createRegistry, type Registry } from '#core/registry.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database, Transaction } from '#db/database.ts'
+import { scimOperations } from '#scim/mount.ts'
 import type { WebhookRoom } from '#webhooks/room.ts'
 import { type Config, egressSettings, webhookSettings } from './config.ts'
 import { fillSandbox } from './demo/fill.ts'
@@ -44,10 +46,12 @@ export function createRuntime(
     fill: (tx: Transaction, caller: Caller) => fillSandbox(runtime, tx, caller, { is_silent: true }),
   }
   const console_url = `${addressesOf(origin, config.STINT_AUTH_URL).auth_url}/console`
-  const operationsById = new Map(registry.operations.map((one) => [one.definition.id, one]))
+  const logged = [...registry.operations, ...createRegistry(scimOperations(), definedEvents()).operations]
+  const operationsById = new Map(logged.map((one) => [one.definition.id, one]))
   const request_logs = { operationOf: (id: string) => operationsById.get(id.replace(/\.stream$/, '')) }
   const scim = { base: `${origin}/scim/v2`, cursors: parts.cursors }
-  const rooms = { contracts: { console_url }, webhooks: room, sandbox, demo, request_logs, scim }
+  const provisioning = { base_url: scim.base }
+  const rooms = { contracts: { console_url }, webhooks: room, sandbox, demo, request_logs, scim, provisioning }
   const runtime: Runtime = { ...parts, rooms }
   return runtime
 }

@@ -66,11 +66,10 @@ export async function replacePassword(tx: Transaction, user_id: string, password
   return rows === 1
 }
 
-/** The role of a user in an organization, undefined for who is no member or a disabled one. */
+/** The role that counts for a user in an organization, by hand or by a team; undefined for who is no member or a disabled one. */
 export async function roleIn(tx: Transaction, organization_id: string, user_id: string): Promise<Role | undefined> {
   const row = await tx.row<{ role: Role }>(sql`
-    select role from memberships
-    where organization_id = ${organization_id} and user_id = ${user_id} and status = 'active'`)
+    select role from own_members where organization_id = ${organization_id} and user_id = ${user_id}`)
   return row?.role
 }
 
@@ -146,7 +145,7 @@ export async function anyAccount(tx: Transaction): Promise<boolean> {
 /** Every organization that a user is in, as a member or as a worker. */
 function organizationsWith(tx: Transaction, user_id: string): Promise<{ organization_id: string }[]> {
   return tx.rows(sql`
-    select organization_id from memberships where user_id = ${user_id}
+    select organization_id from memberships where user_id = ${user_id} and status = 'active'
     union select organization_id from people where user_id = ${user_id} and deleted_at is null`)
 }
 

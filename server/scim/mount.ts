@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '#core/caller.ts'
-import { type Answer, invoke, type Runtime } from '#core/invoke.ts'
-import { definedEvents } from '#core/operation.ts'
+import type { Answer, Runtime } from '#core/invoke.ts'
+import { definedEvents, type Operation } from '#core/operation.ts'
 import { createRegistry } from '#core/registry.ts'
 import { folded, parseBody, requireSchema } from './body.ts'
 import { type BulkOperation, bulk_limits, type Outcome, runBulk } from './bulk.ts'
@@ -12,6 +12,7 @@ import { operationsOf } from './operations.ts'
 import { type Refusing, refuse, toldRefusal } from './refusals.ts'
 import { asResource, type Resource } from './resource.ts'
 import { resource_types } from './schema.ts'
+import { countRequests, invokeTold } from './trace.ts'
 import { users } from './users.ts'
 
 export interface ScimSurface extends Refusing {
@@ -34,8 +35,10 @@ const methods = Object.keys(verbs) as Method[]
 export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
   const { runtime } = surface
   readBodies(app)
+  countRequests(app)
   const tell = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, headers, body } = toldRefusal(surface, error, request)
+    if ('scimType' in body) request.error_code = String(body.scimType)
     return send(reply.headers(headers), { status, body })
   }
   app.setErrorHandler(tell)
@@ -68,7 +71,9 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
   route('POST', '/.search', (request) => call('scim.resources.list', request, searchOf(request)))
   route('POST', '/Bulk', async (request) => {
     const run = (operation: BulkOperation) => runOne(surface, call, request, operation)
-    return { status: 200, body: await runBulk(parseBody(textOf(request)), run) }
+    const body = await runBulk(parseBody(textOf(request)), run)
+    request.operation = 'scim.bulk'
+    return { status: 200, body }
   })
   for (const [path, documentOf] of Object.entries(documentsOf(runtime.rooms.scim.base))) {
     route('GET', path, ({ query, params }) => {
@@ -97,15 +102,21 @@ function readBodies(app: FastifyInstance): void {
   app.addContentTypeParser(['application/scim+json', 'application/json'], options, (_, text, done) => done(null, text))
 }
 
+/** The cast holds because the registry asks each operation only for what its own input and events are. */
+export const scimOperations = () =>
+  [
+    ...operationsOf(users),
+    ...operationsOf(groups),
+    listOperation('resources', resource_types, '/'),
+  ] as unknown as readonly Operation[]
+
 function callsOf(runtime: Runtime): Call {
-  const all = [...operationsOf(users), ...operationsOf(groups), listOperation('resources', resource_types, '/')]
-  // The cast holds because the registry asks each operation only for what its own input and events are.
-  const registry = createRegistry(all as never, definedEvents())
+  const registry = createRegistry(scimOperations(), definedEvents())
   return (id, request, input) => {
     const { caller } = request
     if (!caller) throw new Error('a request reached its handler without a caller')
     request.operation = id
-    return invoke(runtime, {
+    return invokeTold(runtime, {
       operation: registry.operation(id),
       ...{ caller: { ...caller, actor: { ...caller.actor, kind: 'scim' } }, input, from_text: true, from_url: true },
       ...{ request_id: request.id, trace_id: null, address: request.client_address, surface: 'scim' },

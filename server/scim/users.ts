@@ -115,8 +115,9 @@ async function store(context: Context, known: PersonRow | null, { current, next,
     return known
   }
   audit({ changed_fields: changed })
-  if (!known) await person.insert(tx, row)
-  const saved = known ? await person.save(tx, known, row) : row
+  const synced = { ...row, scim_synced_at: tx.now }
+  if (!known) await person.insert(tx, synced)
+  const saved = known ? await person.save(tx, known, synced) : synced
   await tell(context, known, saved, columns)
   if (is_renamed || changed.includes('externalId')) await resolveWaiting(context, saved)
   return saved

@@ -25,7 +25,12 @@ import {
 } from '#core/problems.ts'
 import { pathOfTarget } from '#core/request-target.ts'
 import { newId } from '#core/values.ts'
-import { type AnsweredRequests, body_bytes_max as noted_bytes_max, waiting_max } from '#resources/request-logs/index.ts'
+import {
+  type AnsweredRequest,
+  type AnsweredRequests,
+  body_bytes_max as noted_bytes_max,
+  waiting_max,
+} from '#resources/request-logs/index.ts'
 import { METHODS } from './http1.ts'
 import { peerAddress } from './https/address.ts'
 import { answerParserErrors, closeUnlessRead } from './https/hang-up.ts'
@@ -56,6 +61,8 @@ declare module 'fastify' {
     caller: Caller | undefined
     operation: string | undefined
     problem: Problem | undefined
+    /** Code of a refusal that is no problem of the service, for the request log. */
+    error_code: string | undefined
     /** The bytes of a body that is short enough to be noted. */
     body_bytes: Buffer | undefined
     /** The way into the operations that the request took, where it is not REST. */
@@ -115,7 +122,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ...(serverFactory && { serverFactory: refuseUnknownMethods(serverFactory, refuseMethod) }),
   })
   app.decorateRequest('client_address', '')
-  for (const name of ['caller', 'operation', 'problem', 'surface', 'body_bytes']) app.decorateRequest(name, undefined)
+  for (const name of ['caller', 'operation', 'problem', 'error_code', 'surface', 'body_bytes'])
+    app.decorateRequest(name, undefined)
   app.decorateRequest('rpc_id', null)
   readJsonBodies(app)
   app.addHook('onRequest', (request, reply, done) => {
@@ -272,20 +280,25 @@ function logRequests(app: FastifyInstance, log: Logger): void {
   })
 }
 
+const isLogged = (surface: string): surface is AnsweredRequest['surface'] => /^(?:rest|mcp|scim)$/.test(surface)
+
 /** Puts down for the request log what came of each request of a token or an app; whoever reads it does the rest. */
 function noteRequests(app: FastifyInstance, answered: AnsweredRequests, now: () => number): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const { caller, surface = 'rest', operation = 'none' } = request
+    const { caller, surface = 'rest' } = request
+    // A refusal that came before the operation was known is still one of provisioning.
+    const { operation = surface === 'scim' ? 'scim.other' : 'none' } = request
     // The audit log tells of people in the console, and nobody wants to read of reading the log.
-    const is_noted = caller && (surface === 'rest' || surface === 'mcp') && !operation.startsWith('request_logs.')
+    const is_noted = caller && isLogged(surface) && !operation.startsWith('request_logs.')
     if (is_noted && answered.length < waiting_max) {
-      const { id: request_id, method, url, problem, client_address: address, headers, body_bytes: body } = request
+      const { id: request_id, method, url, problem, error_code } = request
+      const { client_address: address, headers, body_bytes: body } = request
       answered.push({
-        ...{ caller, surface, operation, request_id, method, url, problem, address, headers, body },
+        ...{ caller, surface, operation, request_id, method, url, problem, error_code, address, headers, body },
         at_ms: now(),
         duration_ms: reply.elapsedTime,
-        // The tool server answers refusals of an operation by 200.
-        status: Math.max(reply.statusCode, problem?.definition.status ?? 0),
+        // The tool server answers refusals of an operation by 200; a bulk request of provisioning is more than its last operation.
+        status: surface === 'mcp' ? Math.max(reply.statusCode, problem?.definition.status ?? 0) : reply.statusCode,
       })
     }
     done()

@@ -51,6 +51,7 @@ const places: readonly [path: string, rights: string, action?: string | RegExp][
   ['/structure', 'WWRRR', /^Add /],
   ['/members', 'WWRRR', 'Invite member'],
   ['/audit', 'RR---'],
+  ['/provisioning', 'WW---', 'Make token'],
   ['/settings', 'WWRRR', 'Save changes'],
   ['/account', 'RRRRR'],
 ]

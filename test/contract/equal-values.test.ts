@@ -48,7 +48,8 @@ async function changesNothing(operation: Operation, path: string, token: string)
   const read = () => service.call('GET', path, { token })
   const before = await read()
   const all = equalBody(operation, before.body)
-  assert.ok(Object.keys(all).length > 1, 'the resource shows what can be changed')
+  const shown_min = Math.min(freeFields(operation).length, 2)
+  assert.ok(Object.keys(all).length >= shown_min, 'the resource shows what can be changed')
   await service.takeEvents(ours.id)
   await writesNothing(service, [ours.id], async () => {
     for (const body of [...Object.entries(all).map(([name, value]) => ({ [name]: value })), all]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Role } from '#core/caller.ts'
 import { sql } from '#db/database.ts'
-import { addMember } from '#test/factories.ts'
+import { addMember, linkAccount } from '#test/factories.ts'
 import { closeWhileUsed, holdCredentials } from '#test/held-credentials.ts'
 import { signIn } from '#test/oauth.ts'
 import { startTestService, type TestService } from '#test/service.ts'
@@ -26,10 +26,7 @@ async function scim(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, b
 async function memberAs(userName: string, role: Role) {
   const { member_id, token } = await addMember(service, role)
   const { body } = await scim('POST', '/Users', { userName })
-  const { id: organization_id } = service.organization
-  await service.database.database.transaction({ role: 'owner', organization_id }, (tx) =>
-    tx.run(sql`update people set user_id = ${member_id} where id = ${body.id}`),
-  )
+  await linkAccount(service, body.id, member_id)
   return { id: body.id as string, member_id, token }
 }
 
@@ -38,7 +35,7 @@ const active = (id: string, value: boolean) =>
 const works = async (token: string) => (await service.call('GET', '/contracts', { token })).status === 200
 const rightsOf = async (member_id: string) => {
   const rows = await service.database.database.transaction({ role: 'lookup' }, (tx) =>
-    tx.rows<{ role: string }>(sql`select role from memberships where user_id = ${member_id}`),
+    tx.rows<{ role: string }>(sql`select role from standing_members where user_id = ${member_id}`),
   )
   return rows.map(({ role }) => role)
 }
@@ -104,4 +101,13 @@ test('the last owner keeps the access, also when all owners are closed at once',
   )
   const left = await Promise.all(owners.map(({ member_id }) => rightsOf(member_id)))
   assert.deepEqual(left.flat(), ['owner'])
+  const { body } = await service.call('GET', '/audit-entries')
+  const told = body.data.filter(({ action }: { action: string }) => action.endsWith('.refused'))
+  assert.deepEqual(
+    told.map(({ actor, subject }: { actor: { kind: string }; subject: { kind: string } }) => [
+      actor.kind,
+      subject.kind,
+    ]),
+    Array.from({ length: refused.length }, () => ['scim', 'people']),
+  )
 })

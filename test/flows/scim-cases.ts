@@ -16,6 +16,8 @@ export interface Step {
   readonly as?: string
   /** Names other members of the answer. */
   readonly keeps?: Readonly<Record<string, string>>
+  /** Called with a personal token of the account of this user, which is made and linked at its first use. */
+  readonly account?: string
   /** A call of the REST API of the service instead. */
   readonly rest?: true
   /** So much later than the step before. */
@@ -725,6 +727,33 @@ export const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'field-removal-takes-access',
+    steps: [
+      user('ana', 'ana'),
+      {
+        send: 'POST /Groups',
+        body: { displayName: 'Support', members: [{ value: '{ana}' }] },
+        as: 'g',
+        gives: 201,
+        ...writes('scim.groups.create', 'team.created', 'person.updated'),
+      },
+      { send: 'GET /people', rest: true, account: 'ana', gives: 401 },
+      {
+        ...{ send: 'PATCH /provisioning', rest: true, token: 'personal', gives: 200 },
+        body: { team_roles: [{ team_id: '{g}', role: 'viewer' }] },
+        shows: { team_roles: [{ role: 'viewer', member_count: 1, account_count: 1 }] },
+        ...writes('provisioning.update role.{g}'),
+      },
+      { send: 'GET /people', rest: true, account: 'ana', gives: 200 },
+      {
+        ...{ send: 'PATCH /Groups/{g}', gives: 204 },
+        body: operations({ op: 'remove', path: 'members[value eq "{ana}"]' }),
+        ...writes('scim.groups.patch members', 'person.updated'),
+      },
+      { send: 'GET /people', rest: true, account: 'ana', gives: 401 },
+    ],
+  },
+  {
     name: 'field-repeat-create-keeps',
     steps: [
       isaac,
@@ -968,16 +997,21 @@ export const cases: readonly Case[] = [
       ]),
       ...(['read', 'other'] as const).flatMap((token) =>
         ['Users/{isaac}', 'Groups/{g}'].flatMap((path) =>
-          ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ({
-            ...{ send: `${method} /${method === 'POST' ? path.slice(0, path.indexOf('/')) : path}`, token, gives: 403 },
-            ...{ shows: refused(403), ...(method !== 'DELETE' && { body: {} }) },
-          })),
+          Object.entries({ POST: 'create', PUT: 'replace', PATCH: 'patch', DELETE: 'delete' }).map(([method, verb]) => {
+            const [list = ''] = path.split('/')
+            return {
+              ...{ send: `${method} /${method === 'POST' ? list : path}`, token, gives: 403, shows: refused(403) },
+              ...(method !== 'DELETE' && { body: {} }),
+              ...writes(`scim.${list.toLowerCase()}.${verb}.refused`),
+            }
+          }),
         ),
       ),
       {
         ...{ send: 'POST /Bulk', token: 'read', gives: 200 },
         body: { Operations: [{ method: 'DELETE', path: '/Users/{isaac}' }] },
         shows: { Operations: [{ status: '403' }] },
+        ...writes('scim.users.delete.refused'),
       },
       { ...user('ana', 'ana'), token: 'write' },
     ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '#db/database.ts'
-import { memberToken } from '#test/factories.ts'
+import { addMember, linkAccount, memberToken } from '#test/factories.ts'
 import type { TestOrganization, TestService } from '#test/service.ts'
 import { startTestService } from '#test/service.ts'
 import { cases, type Step } from './scim-cases.ts'
@@ -85,6 +85,15 @@ for (const { name, steps } of cases) {
     const organization = await service.createOrganization()
     const writes = writesOf(organization)
     const kept = new Map<string, string>()
+    const accounts = new Map<string, string>()
+    const tokenOfAccount = async (name: string) => {
+      const known = accounts.get(name)
+      if (known) return known
+      const { member_id, token } = await addMember(service, null, organization.id)
+      await linkAccount(service, kept.get(name) ?? '', member_id, organization.id)
+      accounts.set(name, token)
+      return token
+    }
     const filled = (text: string) =>
       text
         .replaceAll(/\{([\w-]+)\}/g, (_, known: string) => kept.get(known) ?? `{${known}}`)
@@ -92,7 +101,7 @@ for (const { name, steps } of cases) {
     for (const [at, step] of steps.entries()) {
       await service.clock.advance(step.after_s ? step.after_s * 1_000 : 0)
       const [method = '', path = ''] = filled(step.send).split(' ')
-      const token = await tokenOf(organization, step.token)
+      const token = step.account ? await tokenOfAccount(step.account) : await tokenOf(organization, step.token)
       const text = typeof step.body === 'string' ? step.body : step.body && JSON.stringify(step.body)
       const type = step.rest ? 'application/json' : 'application/scim+json; charset=utf-8'
       const room = path.startsWith('/oauth/') ? '' : step.rest ? '/rest/v2' : '/scim/v2'
@@ -122,7 +131,7 @@ for (const { name, steps } of cases) {
       for (const [header, value] of Object.entries(step.heads ?? {}))
         assert.equal(answer.headers.get(header), filled(value), `${where}, ${header}`)
       const { emits = [], audits = [] } = step
-      assert.deepEqual(await writes(), { emits, audits }, where)
+      assert.deepEqual(await writes(), { emits, audits: audits.map(filled) }, where)
     }
   })
 }

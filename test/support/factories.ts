@@ -167,16 +167,21 @@ export async function memberToken(t: TestService, role: Role, organization_id = 
   return (await addMember(t, role, organization_id)).token
 }
 
-/** A member with this role and such a token. */
+/** A member with this role and such a token; without a role an account that is no member. */
 export async function addMember(
   { database, clock, organization }: TestService,
-  role: Role,
+  role: Role | null,
   organization_id = organization.id,
 ): Promise<{ member_id: string; token: string }> {
   const user_id = newId(clock.now())
   return database.database.transaction({ role: 'owner', organization_id }, async (tx) => {
-    await insertUser(tx, { id: user_id, email: `${user_id}@harbour.example`, name: role, password_hash: null })
-    await grantMembership(tx, organization_id, user_id, role)
+    await insertUser(tx, {
+      id: user_id,
+      email: `${user_id}@harbour.example`,
+      name: role ?? 'nobody',
+      password_hash: null,
+    })
+    if (role) await grantMembership(tx, organization_id, user_id, role)
     const { token } = await issueToken(tx, {
       id: newId(clock.now()),
       organization_id,
@@ -191,4 +196,18 @@ export async function addMember(
     })
     return { member_id: user_id, token }
   })
+}
+
+/** Makes an account that of a person, as the acceptance of an invitation does. */
+export async function linkAccount(
+  { database, organization }: TestService,
+  person_id: string,
+  user_id: string,
+  organization_id = organization.id,
+): Promise<void> {
+  await database.database.transaction({ role: 'owner', organization_id }, (tx) =>
+    tx.run(sql`
+      update people set user_id = ${user_id}, access = 'enabled'
+      where organization_id = ${organization_id} and id = ${person_id}`),
+  )
 }

@@ -12,6 +12,7 @@ import { pages as oauth } from './oauth/pages.ts'
 import type { PageEntry } from './page-entry.ts'
 import { pages as payments } from './payments/pages.ts'
 import { pages as people } from './people/pages.ts'
+import { pages as provisioning } from './provisioning/pages.ts'
 import { pages as requests } from './requests/pages.ts'
 import { pages as settings } from './settings/pages.ts'
 import { pages as structure } from './structure/pages.ts'
@@ -24,7 +25,7 @@ const work = [people, contracts, timesheets, adjustments, time_off]
 const money = [invoices, payments, ledger]
 const integration = [webhooks, events, requests]
 const access = [tokens, oauth, apps]
-const organization = [members, structure, audit, settings, account]
+const organization = [members, provisioning, structure, audit, settings, account]
 
 /** Every page of every area, in the order of the navigation. */
 export const pages: readonly PageEntry[] = [

@@ -18,6 +18,7 @@ export type {
   MemberInvitation,
   OauthClient,
   Overview,
+  Provisioning,
   Webhook,
 } from '#sdk/index.ts'
 export type Delivery = ListedDelivery

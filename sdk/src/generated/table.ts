@@ -149,6 +149,10 @@ export const table = {
     set_bank_account: 'PUT /people/{person_id}/bank-account',
     update: 'PATCH /people/{person_id}',
   },
+  provisioning: {
+    get: 'GET /provisioning',
+    update: 'PATCH /provisioning',
+  },
   request_logs: {
     get: 'GET /request-logs/{request_log_id}',
     list: 'GET /request-logs stream',

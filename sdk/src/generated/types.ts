@@ -832,6 +832,24 @@ export interface Methods {
      */
     update: Change<PeopleUpdateInput, Person, Keyed & Versioned>
   }
+  provisioning: {
+    /**
+     * Get the state of provisioning.
+     *
+     * What connects an identity provider, how it fares, and which teams give a role. The times reach back 30 days; each request is in `GET /request-logs` with `surfaces` set to `scim`.
+     *
+     * `provisioning.get` takes `scim:read`.
+     */
+    get: Read<Nothing, Provisioning>
+    /**
+     * Set which teams give a role.
+     *
+     * Members of the team with an account have the role from the next request on, in place of one given by hand, until they leave it; of several teams the strongest counts: admin, finance, developer, viewer. Owners stay owners. Nobody sets a role beyond the own one. Teams that are not named stay as they are.
+     *
+     * `provisioning.update` takes `scim:write`.
+     */
+    update: Change<ProvisioningUpdateInput, Provisioning, Keyed & Versioned>
+  }
   request_logs: {
     /**
      * Get a request with its headers and bodies.
@@ -3761,6 +3779,8 @@ export interface PeopleListInput {
   email?: string | undefined
   /** Your own id of it; unique. */
   external_id?: string | undefined
+  /** Kept by an identity provider. */
+  is_provisioned?: boolean | undefined
   /** Also those that were deleted. */
   include_deleted?: boolean | undefined
 }
@@ -3828,6 +3848,15 @@ export interface PeopleUpdateInput {
   custom_fields?: Record<string, unknown> | undefined
 }
 
+/** Input of `provisioning.update`. */
+export interface ProvisioningUpdateInput {
+  team_roles: ReadonlyArray<{
+    /** Lower-case UUID. */
+    team_id: string
+    role: 'admin' | 'finance' | 'developer' | 'viewer' | null
+  }>
+}
+
 /** Input of `request_logs.get`. */
 export interface RequestLogsGetInput {
   /** Lower-case UUID. */
@@ -3845,12 +3874,13 @@ export interface RequestLogsListInput {
   /** Lower-case UUID. */
   credential_id?: string | undefined
   client_id?: string | undefined
+  surfaces?: ReadonlyArray<'rest' | 'mcp' | 'scim'> | undefined
   /** Id of the operation. */
   operation?: string | undefined
   /** HTTP status of the answer. */
   status?: number | undefined
   outcomes?: ReadonlyArray<'succeeded' | 'refused' | 'failed'> | undefined
-  /** Code of the problem. */
+  /** Code of the problem; of provisioning the scimType, where the refusal has one. */
   error_code?: string | undefined
   request_id?: string | undefined
   /** Answered at this time or later. */
@@ -4877,6 +4907,8 @@ export interface ApiToken {
   sensitive_data: Array<Open<'compensation' | 'bank_details' | 'personal_identifiers' | 'home_address' | 'health_and_leave'>>
   user_id: string | null
   created_by: Actor
+  /** The member who made it is none any more; it works on. */
+  maker_left: boolean
   created_with: string | null
   /** RFC 3339 time. */
   created_at: string
@@ -4912,6 +4944,8 @@ export interface ApiTokensCreate {
   sensitive_data: Array<Open<'compensation' | 'bank_details' | 'personal_identifiers' | 'home_address' | 'health_and_leave'>>
   user_id: string | null
   created_by: Actor
+  /** The member who made it is none any more; it works on. */
+  maker_left: boolean
   created_with: string | null
   /** RFC 3339 time. */
   created_at: string
@@ -5767,6 +5801,7 @@ export interface Member {
   /** E-mail address. */
   email: string
   role: Open<'owner' | 'admin' | 'developer' | 'finance' | 'viewer'>
+  team_role: Open<'admin' | 'finance' | 'developer' | 'viewer'> | null
   status: Open<'active' | 'disabled'>
   /** The account has an authenticator app or a passkey. */
   has_second_factor: boolean
@@ -6199,6 +6234,7 @@ export interface Person {
   custom_fields: Record<string, unknown>
   status: Open<'pending' | 'active' | 'offboarding' | 'inactive'>
   access: Open<'none' | 'enabled' | 'disabled'>
+  provisioned_at: string | null
   /** RFC 3339 time. */
   created_at: string
   /** RFC 3339 time. */
@@ -6245,6 +6281,51 @@ export interface Problem {
   required_scopes?: Array<string>
 }
 
+export interface Provisioning {
+  /** The address that an identity provider is given. */
+  base_url: string
+  /** Tokens and OAuth clients of the organization with a `scim` scope, the newest first; one that expired is shown for 30 days. */
+  credentials: Array<{
+    kind: Open<'api_token' | 'oauth_client'>
+    /** Of the token or of the client. */
+    id: string
+    name: string
+    scopes: Array<string>
+    /** RFC 3339 time. */
+    created_at: string
+    created_by: Actor
+    /** Its maker is no member any more; it works on. */
+    maker_left: boolean
+    expires_at: string | null
+    last_used_at: string | null
+  }>
+  last_success_at: string | null
+  last_failure_at: string | null
+  /** Requests from a full hour on, at least 24 hours ago. */
+  last_day: {
+    succeeded: number
+    failed: number
+  }
+  people: {
+    /** People whom provisioning keeps. */
+    linked: number
+    /** People whom it removed and who stay here. */
+    removed: number
+  }
+  /** Teams that give their members a role, by name. */
+  team_roles: Array<{
+    team: {
+      /** Lower-case UUID. */
+      id: string
+      name: string
+    }
+    role: Open<'admin' | 'finance' | 'developer' | 'viewer'>
+    member_count: number
+    /** Members with an account that is not blocked: those who have the role. */
+    account_count: number
+  }>
+}
+
 export interface Ref {
   /** Lower-case UUID. */
   id: string
@@ -6267,6 +6348,7 @@ export interface RequestLog {
   /** HTTP status of the answer. */
   status: number
   error_code: string | null
+  hint: string | null
   /** Of a refusal for want of a scope: those of which any one would have sufficed. */
   missing_scopes: Array<string>
   duration_ms: number
@@ -6304,6 +6386,7 @@ export interface RequestLogsList {
   /** HTTP status of the answer. */
   status: number
   error_code: string | null
+  hint: string | null
   /** Of a refusal for want of a scope: those of which any one would have sufficed. */
   missing_scopes: Array<string>
   duration_ms: number

@@ -12,6 +12,12 @@ export const SensitiveList = Type.Array(Type.Enum([...sensitiveCategories]), {
 
 const kinds = ['organization', 'personal'] as const
 
+const makerLeft = sql`(
+  case when access_tokens.created_by ->> 'kind' = 'user' then not exists (
+    select from own_members m
+    where m.organization_id = access_tokens.organization_id
+      and m.user_id = (access_tokens.created_by ->> 'id')::uuid) else false end)`
+
 /** An organization or personal token as lists show it; its value is never among the fields. */
 export const apiToken = defineResource({
   name: 'api_token',
@@ -31,6 +37,11 @@ export const apiToken = defineResource({
     sensitive_data: { type: SensitiveList, default: [] },
     user_id: { type: Id, set_by: 'server', nullable: true },
     created_by: { type: ActorSchema, set_by: 'server' },
+    maker_left: {
+      type: Observed(Type.Boolean({ description: 'The member who made it is none any more; it works on.' })),
+      read_from: makerLeft,
+      initial: false,
+    },
     created_with: { type: Id, computed: true, nullable: true },
     created_at: { type: Timestamp, set_by: 'server' },
     updated_at: { type: Timestamp, set_by: 'server' },

@@ -70,7 +70,7 @@ export async function resetFactorsOfMember(tx: Transaction, user_id: string): Pr
 /** Organizations that demand a second factor of their members, as far as this user is one, by name. */
 export async function demandingOrganizations(tx: Transaction, user_id: string): Promise<string[]> {
   const rows = await tx.rows<{ name: string }>(sql`
-    select o.name from memberships m join organizations o on o.id = m.organization_id
+    select o.name from standing_members m join organizations o on o.id = m.organization_id
     where m.user_id = ${user_id} and o.settings ->> 'second_factor' = 'required' order by o.name`)
   return rows.map(({ name }) => name)
 }

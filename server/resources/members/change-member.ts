@@ -17,7 +17,7 @@ export const reading = { scopes: ['organizations:read'], only_users: true } as c
 export const writing = { scopes: ['organizations:write'], roles: ['owner', 'admin'], only_users: true } as const
 
 /**
- * Lets one change of members after the other pass, and answers the role that the caller has now: of two owners who lower
+ * Lets one change of members after the other pass, and answers the role that counts for the caller now: of two owners who lower
  * each other at once the second is no owner any more, and the first is the last one.
  */
 export async function lockMembers({ caller, tx }: { caller: Caller; tx: Context['tx'] }): Promise<Role> {
@@ -85,10 +85,11 @@ export const updateMember = defineOperation({
     refuseChange(giver, before, after)
     if (gives(before, after)) refuseOldProof(caller, tx.real_now)
     if (isOwner(before) && !isOwner(after)) await keepAnOwner(tx, { organization_id, user_id: id })
-    const row = await member.save(tx, before, after)
+    await member.save(tx, before, after)
     await endBeyond(context, before, after)
     audit({ changed_fields })
-    return member.show(row)
+    // Read anew: what a team gives counts for active members only.
+    return member.show(await member.get(tx, { organization_id, id }))
   },
 })
 

@@ -2,9 +2,11 @@ import { deleteMember, endMemberSessions, getMember, listMembers, updateMember }
 import { inviteMember, listMemberInvitations, resendMemberInvitation, revokeMemberInvitation } from './invite-member.ts'
 import { resetMemberSecondFactor } from './reset-second-factor.ts'
 
+export { lockMembers } from './change-member.ts'
 export { keepAnOwner } from './keep-an-owner.ts'
-export { lastOwner } from './member.ts'
+export { lastOwner, refuseGiving, teamRoles } from './member.ts'
 export { memberLogin } from './member-login.ts'
+export { refusalOfJoining } from './team-roles.ts'
 
 export const memberOperations = [
   listMembers,

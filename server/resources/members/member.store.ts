@@ -9,13 +9,26 @@ export const nameOfAccount = ofAccount('name')
 export const emailOfAccount = ofAccount('email')
 export const keepsSecondFactor = ofAccount('has_second_factor')
 
-/** Owners who can sign in: whose access as a person was closed is none (the same rule as the policy `lookup`). */
+/** The role that a team gives a member. */
+export const roleByTeam: Sql = sql`(
+  select s.team_role from own_members s
+  where s.organization_id = memberships.organization_id and s.user_id = memberships.user_id)`
+
+/** The roles that teams give to their members. */
+export async function rolesByTeams(tx: Transaction, organization_id: string, team_ids: readonly string[]) {
+  const rows = await tx.rows<{ role: Role }>(sql`
+    select distinct mapped_role as role from teams
+    where organization_id = ${organization_id} and id = any (${team_ids}) and mapped_role is not null
+      and deleted_at is null`)
+  return rows.map(({ role }) => role)
+}
+
+/** Owners who can sign in: whose access as a person was closed is none. */
 export async function ownersOf(tx: Transaction, organization_id: string): Promise<string[]> {
   const rows = await tx.rows<{ user_id: string }>(sql`
     select m.user_id from memberships m
-    where m.organization_id = ${organization_id} and m.role = 'owner' and m.status = 'active' and not exists (
-      select from people p where p.organization_id = m.organization_id and p.user_id = m.user_id
-      having bool_or(p.access = 'disabled') and not bool_or(p.access <> 'disabled' and p.deleted_at is null))`)
+    where m.organization_id = ${organization_id} and m.role = 'owner' and 'owner' = (
+      select s.role from own_members s where s.organization_id = m.organization_id and s.user_id = m.user_id)`)
   return rows.map(({ user_id }) => user_id)
 }
 

@@ -1,14 +1,17 @@
 import type { Role } from '#core/caller.ts'
 import { anyOf } from '#core/filters.ts'
-import { defineProblem, insufficientScope } from '#core/problems.ts'
+import { defineProblem, insufficientScope, type Problem } from '#core/problems.ts'
 import { defineResource, type RowFrom } from '#core/resource.ts'
 import { server } from '#core/schema/fields.ts'
 import { Email, Id, Text, Timestamp, Type } from '#core/schema/schema.ts'
 import { rightsOf } from '#identity/scopes.ts'
-import { emailOfAccount, keepsSecondFactor, nameOfAccount } from './member.store.ts'
+import { emailOfAccount, keepsSecondFactor, nameOfAccount, roleByTeam } from './member.store.ts'
 
 // The cast holds because an object has its keys.
 const roles = Object.keys(rightsOf) as Role[]
+
+/** The roles that a team may give, the strongest first; an owner is made by an owner alone. */
+export const teamRoles = ['admin', 'finance', 'developer', 'viewer'] as const
 
 export const RoleName = Type.Enum(roles, { description: 'What the person may do here.' })
 
@@ -22,6 +25,13 @@ export const member = defineResource({
     name: { type: Text(1, 200), read_from: nameOfAccount, example: 'Nora Pine' },
     email: { type: Email, read_from: emailOfAccount, example: 'nora@harbour.example' },
     role: { type: RoleName },
+    team_role: {
+      type: Type.Enum(teamRoles, {
+        description: 'Given by a team as long as the person is in it; counts in place of `role`.',
+      }),
+      nullable: true,
+      read_from: roleByTeam,
+    },
     status: {
       type: Type.Enum(['active', 'disabled'], {
         description: 'Disabled: neither session nor personal token nor app of this person has a right here.',
@@ -57,11 +67,16 @@ export function mayGive(giver: Role, role: Role): boolean {
   )
 }
 
-export function refuseGiving(giver: Role, role: Role): void {
-  if (mayGive(giver, role)) return
-  throw insufficientScope(`The role ${giver} may not hand out the role ${role}, which has rights beyond its own.`, {
+export function refusalOfGiving(giver: Role, role: Role): Problem | null {
+  if (mayGive(giver, role)) return null
+  return insufficientScope(`The role ${giver} may not hand out the role ${role}, which has rights beyond its own.`, {
     members: { required_scopes: [] },
   })
+}
+
+export function refuseGiving(giver: Role, role: Role): void {
+  const refusal = refusalOfGiving(giver, role)
+  if (refusal) throw refusal
 }
 
 /** True when a change hands out rights; taking some away never asks for a proof of who does it. */

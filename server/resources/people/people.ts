@@ -4,7 +4,7 @@ import { defineStandardOperations } from '#core/standard-operations.ts'
 import { requirePlace } from '#core/tree.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { checkCustomFields } from '#resources/custom-fields/index.ts'
-import { keepAnOwner, lastOwner } from '#resources/members/index.ts'
+import { keepAnOwner, lastOwner, refusalOfJoining } from '#resources/members/index.ts'
 import { named, type PersonRow, person, personEvents, personRemoving, userDeprovisioned } from './person.ts'
 import { withoutProvisioned } from './provisioned.ts'
 
@@ -14,13 +14,18 @@ const managers = { table: 'people', parent: 'manager_id' } as const
 async function complete(
   after: PersonRow,
   before: PersonRow | null,
-  { tx }: Context,
+  context: Context,
   input: object,
 ): Promise<PersonRow> {
+  const { tx } = context
   const { organization_id, id, manager_id: parent_id } = after
   if (before && parent_id !== null && parent_id !== before.manager_id) {
     await requirePlace(tx, managers, { organization_id, id, parent_id })
   }
+  const joined = after.teams.filter((team) => !before?.teams.some((one) => one.id === team.id))
+  const joining = joined.map((team) => team.id)
+  const refusal = await refusalOfJoining(context, joining)
+  if (refusal) throw refusal
   // The cast holds because the input has passed the schema of a person.
   const { custom_fields: values } = input as Partial<Pick<PersonRow, 'custom_fields'>>
   const is_asked = values !== undefined || before === null

@@ -5,6 +5,14 @@ export const direct_reports = sql`(
   select count(*)::int from people r
   where r.organization_id = people.organization_id and r.manager_id = people.id and r.deleted_at is null)`
 
+/** The time of the last write of an identity provider, as long as it keeps the person. */
+export const provisioned_at = sql`case when people.scim_removed_at is null then people.scim_synced_at end`
+
+export function isProvisioned(wished: boolean): Sql {
+  const is_kept = sql`(people.scim_linked_at is not null and people.scim_removed_at is null)`
+  return wished ? is_kept : sql`not ${is_kept}`
+}
+
 export function isInTeam(team_id: string, organization_id: string): Sql {
   return sql`people.id in (
     select x.person_id from team_members x where x.organization_id = ${organization_id} and x.team_id = ${team_id})`

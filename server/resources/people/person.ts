@@ -27,7 +27,7 @@ import { department } from '#resources/departments/index.ts'
 import { legalEntity } from '#resources/legal-entities/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { workingLocation } from '#resources/working-locations/index.ts'
-import { direct_reports, hasEmail, isInTeam } from './person.store.ts'
+import { direct_reports, hasEmail, isInTeam, isProvisioned, provisioned_at } from './person.store.ts'
 
 const Phone = Type.String({ pattern: phone_pattern, trim: true, description: 'E.164, such as +49305550101.' })
 
@@ -58,6 +58,7 @@ const provisioned = {
   scim_created: { type: Type.Boolean(), initial: false },
   scim_linked_at: { type: Timestamp, nullable: true },
   scim_removed_at: { type: Timestamp, nullable: true },
+  scim_synced_at: { type: Timestamp, nullable: true },
   scim_written: { type: Type.Array(Type.String()), initial: [] },
   scim_bag: { type: Type.Object({}), initial: {} },
 } as const
@@ -116,6 +117,14 @@ export const person = defineResource({
       example: 'pending',
     },
     access: { type: Type.Enum(['none', 'enabled', 'disabled']), ...server, initial: 'none', example: 'none' },
+    provisioned_at: {
+      type: {
+        ...Timestamp,
+        description: 'When an identity provider last wrote the person; null where none keeps it.',
+      } as typeof Timestamp,
+      nullable: true,
+      read_from: provisioned_at,
+    },
     created_at: { type: Timestamp, ...server, example: '2026-01-05T09:00:00.000Z' },
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
@@ -140,6 +149,7 @@ export const person = defineResource({
     countries: anyOf('country', 'In any of these countries.'),
     email: matching(Email, hasEmail),
     external_id: equals('external_id'),
+    is_provisioned: matching(Type.Boolean({ description: 'Kept by an identity provider.' }), isProvisioned),
     include_deleted: withDeleted,
   },
   // External ids are of a kind of their own: contracts are found by the other words of their worker only.

@@ -1,6 +1,7 @@
 import { emitAll } from '#core/effects.ts'
 import type { Context } from '#core/operation.ts'
 import type { Sql } from '#db/database.ts'
+import { refusalOfJoining } from '#resources/members/index.ts'
 import { person, personEvents } from './person.ts'
 import { addMembers, removeMembers, touchPeople } from './team-members.store.ts'
 
@@ -15,14 +16,17 @@ export interface Move {
  * one move undoes of another has not happened.
  */
 export async function moveMembers(
-  { tx, emit }: Pick<Context<typeof personEvents.updated>, 'tx' | 'emit'>,
+  context: Pick<Context<typeof personEvents.updated>, 'caller' | 'tx' | 'emit'>,
   team: { organization_id: string; id: string },
   moves: readonly Move[],
 ): Promise<number> {
+  const { tx, emit } = context
+  const refusal = moves.some(({ coming }) => coming) ? await refusalOfJoining(context, [team.id]) : null
   const moved = new Set<string>()
   for (const { leaving, coming } of moves) {
     const gone = leaving ? await removeMembers(tx, team, leaving) : []
     const come = coming ? await addMembers(tx, team, coming) : []
+    if (come.length > 0 && refusal) throw refusal
     for (const id of [...gone, ...come]) moved.has(id) ? moved.delete(id) : moved.add(id)
   }
   if (moved.size === 0) return 0

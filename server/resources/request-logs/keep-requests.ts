@@ -5,9 +5,9 @@ import { readJson } from '#core/json.ts'
 import { counter } from '#core/metrics.ts'
 import { type Problem, refusalOf } from '#core/problems.ts'
 import type { Registry } from '#core/registry.ts'
-import { newId } from '#core/values.ts'
+import { isId, newId } from '#core/values.ts'
 import type { Database } from '#db/database.ts'
-import { sensitiveNames, shownHeaders, shownInput, withoutSecrets } from './redact.ts'
+import { redacted, sensitiveNames, shownFilter, shownHeaders, shownInput, withoutSecrets } from './redact.ts'
 import { insertRequests, type RequestCount, type RequestRow } from './request-log.store.ts'
 
 /** A request that was answered, as the surfaces put it down: references only, since it costs every request. */
@@ -23,6 +23,8 @@ export interface AnsweredRequest {
   url: string
   status: number
   problem: Problem | undefined
+  /** Of a refusal in words other than those of a problem. */
+  error_code: string | undefined
   address: string
   headers: IncomingHttpHeaders
   /** Undefined where there was none, or where it was too long to be held. */
@@ -139,9 +141,10 @@ function countsOf(batch: readonly AnsweredRequest[]): RequestCount[] {
     operation,
     status,
     problem,
+    error_code: own_code,
   } of batch) {
     const hour = new Date(at_ms - (at_ms % hour_ms)).toISOString()
-    const error_code = problem?.definition.code ?? ''
+    const error_code = own_code ?? problem?.definition.code ?? ''
     const key = [organization_id, hour, operation, status, error_code].join(' ')
     const latest_at = new Date(at_ms).toISOString()
     const requests = (counts.get(key)?.requests ?? 0) + 1
@@ -167,9 +170,14 @@ function createRowMaker({ registry, problem_base }: KeeperParts) {
       occurred_at: new Date(at_ms).toISOString(),
       ...{ surface, operation, method, status, address },
       request_id: request.request_id,
-      path: withoutSecrets(path, path_characters_max),
-      query: query === undefined ? null : shownQuery(query, declared, sensitive),
-      error_code: problem?.definition.code ?? null,
+      path: withoutSecrets(surface === 'scim' ? withoutNames(path) : path, path_characters_max),
+      query:
+        query === undefined
+          ? null
+          : surface === 'scim'
+            ? shownScimQuery(query)
+            : shownQuery(query, declared, sensitive),
+      error_code: request.error_code ?? problem?.definition.code ?? null,
       missing_scopes: (problem?.details.members?.required_scopes as string[] | undefined) ?? [],
       duration_ms: Math.round(request.duration_ms),
       credential_id: caller.credential_id,
@@ -178,12 +186,14 @@ function createRowMaker({ registry, problem_base }: KeeperParts) {
       scopes: [...caller.scopes],
       request_headers: shownHeaders(headers),
       ...shownBody(request, declared, sensitive),
-      response_body: problem
-        ? withoutSecrets(
-            JSON.stringify(refusalOf({ problem_base }, problem, request.request_id).body),
-            text_characters_max,
-          )
-        : null,
+      // The words of a refusal of provisioning repeat names that were sent.
+      response_body:
+        problem && surface !== 'scim'
+          ? withoutSecrets(
+              JSON.stringify(refusalOf({ problem_base }, problem, request.request_id).body),
+              text_characters_max,
+            )
+          : null,
     }
   }
 }
@@ -201,7 +211,26 @@ function shownQuery(query: string, declared: ReadonlySet<string>, sensitive: Rea
   return withoutSecrets(pairs.join('&'), path_characters_max)
 }
 
-/** Bodies of tool calls are messages of the protocol, whose arguments may stand at any depth: they are not kept. */
+/** Parameters of SCIM whose values are words of the protocol; of a filter its form stays. */
+const scim_parameters = /^(?:startindex|count|sortby|sortorder|attributes|excludedattributes)$/i
+const names_only = /^[\w:.,$ -]*$/
+
+function shownScimQuery(query: string): string {
+  const pairs = [...new URLSearchParams(query)].map(([name, value]) => {
+    if (/^filter$/i.test(name)) return `${name}=${shownFilter(value)}`
+    if (!scim_parameters.test(name)) return redacted
+    return `${name}=${names_only.test(value) ? value : shownFilter(value)}`
+  })
+  return withoutSecrets(pairs.join('&'), path_characters_max)
+}
+
+/** Of a path of SCIM, whose last part some clients fill with the name of a person, stay ids and names of endpoints. */
+const withoutNames = (path: string) =>
+  path.replace(/^(\/scim\/v2\/(?:Users|Groups)\/)(?!\.search\b)([^/]+)/, (whole, endpoint: string, id: string) =>
+    isId(id) ? whole : `${endpoint}${redacted}`,
+  )
+
+/** Bodies of tool calls are messages of the protocol, whose arguments may stand at any depth, and those of SCIM are people: neither is kept. */
 function shownBody(
   { body, headers, surface, method }: AnsweredRequest,
   declared: ReadonlySet<string>,

@@ -4,7 +4,8 @@ import { notFound, validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { Closed, Id, Nullable, PageInput, PageOf, type Static, Type } from '#core/schema/schema.ts'
 import { utcOf } from '#core/values.ts'
-import { findRequest, requestList, requestsSince, told_rows_max } from './request-log.store.ts'
+import { hintOf } from './hints.ts'
+import { findRequest, type ReadRequest, requestList, requestsSince, told_rows_max } from './request-log.store.ts'
 import { RequestLog, requestFilters } from './request-log.ts'
 
 /** The part of the runtime that the log of requests asks: the operation of an id, if this release has it. */
@@ -32,8 +33,10 @@ const listRequests = defineOperation({
   stream: followRequests,
 
   handle: ({ limit: _, cursor: __, updated_after: ___, ...filter }, { caller, page }) =>
-    page(requestList(caller, filter), (row: Static<typeof RequestLog>) => row),
+    page(requestList(caller, filter), withHint),
 })
+
+const withHint = (row: ReadRequest): Static<typeof RequestLog> => ({ ...row, hint: hintOf(row) })
 
 /** Requests are noted a moment after they were answered, by several processes: this far back some may have come. */
 const looked_back_ms = 10_000
@@ -57,7 +60,7 @@ function followRequests(input: Static<typeof ListInput>, last_event_id: string |
       const latest = rows.at(-1)?.occurred_at ?? from
       newest = latest > from ? latest : from
       const has_more = rows.length === told_rows_max && items.length > 0
-      return { items: items.map((data) => ({ id: data.occurred_at, data })), position: newest, has_more }
+      return { items: items.map((row) => ({ id: row.occurred_at, data: withHint(row) })), position: newest, has_more }
     },
   }
 }
@@ -105,12 +108,12 @@ const getRequest = defineOperation({
     const { query, request_body, request_body_state, response_body, request_headers, scopes } = row
     const operation = rooms.request_logs.operationOf(row.operation)
     const is_shown = mayCall(caller, operation)
-    // The cast holds because each field of the list is a column of the row, or named so by the query.
+    // The cast holds because each field of the list but the hint is a column of the row, or named so by the query.
     const listed = Object.fromEntries(
       Object.keys(RequestLog.properties).map((name) => [name, row[name as keyof typeof row]]),
-    )
+    ) as unknown as ReadRequest
     return {
-      ...(listed as Static<typeof RequestLog>),
+      ...withHint(listed),
       ...{ scopes, request_headers, response_body },
       required_scopes: [...(operation?.definition.scopes ?? [])],
       query: is_shown ? query : null,

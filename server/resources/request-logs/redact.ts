@@ -75,3 +75,19 @@ export function shownInput(input: Json, declared: ReadonlySet<string>, sensitive
   ])
   return Object.fromEntries(fields)
 }
+
+const filter_tokens = /"(?:[^"\\]|\\.)*"?|[^\s()[\]"]+/gsu
+const filter_words = /^(?:eq|ne|co|sw|ew|gt|ge|lt|le|pr|and|or|not|true|false|null)$/i
+const filter_names = /^(?:id|userName|displayName|externalId|active|title|name|emails|meta|members)(?:\.\w+)?$/i
+const filter_times = /^"?\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"?$/
+const before_test = /^(?:\s+(?:eq|ne|co|sw|ew|gt|ge|lt|le|pr)\b|\[)/i
+
+/** A filter of SCIM by its form: names of attributes, operators and times stay, every other value is somebody's. */
+export function shownFilter(filter: string): string {
+  return filter.replace(filter_tokens, (token, at: number) => {
+    const is_tested = /^\.?[A-Za-z][\w:.$-]*$/.test(token) && before_test.test(filter.slice(at + token.length))
+    const is_shown = is_tested || [filter_words, filter_names, filter_times].some((form) => form.test(token))
+    if (is_shown) return token
+    return token.startsWith('"') ? `"${redacted}"` : redacted
+  })
+}

@@ -9,7 +9,7 @@ export type RequestFilter = {
 }
 
 /** A request as it rests. */
-export interface RequestRow extends Omit<Static<typeof RequestLog>, 'ip'> {
+export interface RequestRow extends Omit<Static<typeof RequestLog>, 'ip' | 'hint'> {
   organization_id: string
   address: string | null
   actor: Actor
@@ -71,6 +71,7 @@ export async function insertRequests(
 
 const columns = raw(
   Object.keys(RequestLog.properties)
+    .filter((name) => name !== 'hint')
     .map((name) => (name === 'ip' ? 'r.address as ip' : `r.${name}`))
     .join(', '),
 )
@@ -80,21 +81,25 @@ export function requestList(tenant: Tenant, filter: RequestFilter): ListQuery {
   return { columns, from: sql`request_logs r`, where, order: ['r.id'], updated_at: 'r.occurred_at' }
 }
 
+/** A request as it is read; what to do about its refusal is told beside. */
+export type ReadRequest = Omit<Static<typeof RequestLog>, 'hint'>
+
 /** More have to wait for the next look of a stream. */
 export const told_rows_max = 200
 
 /** The first requests that were noted at this time or later, oldest first. */
 export function requestsSince(tx: Transaction, tenant: Tenant, filter: RequestFilter, since: string) {
   const where = [...conditions(tenant, filter), sql`r.id >= first_id_at(${since}::timestamptz)`]
-  return tx.rows<Static<typeof RequestLog>>(sql`
+  return tx.rows<ReadRequest>(sql`
     select ${columns} from request_logs r where ${join(where, ' and ')} order by r.id limit ${told_rows_max}`)
 }
 
 function conditions({ organization_id }: Tenant, filter: RequestFilter): Sql[] {
-  const { credential_id, client_id, operation, status, outcomes, error_code, request_id, from, to } = filter
+  const { credential_id, client_id, surfaces, operation, status, outcomes, error_code, request_id, from, to } = filter
   const where: Sql[] = [sql`r.organization_id = ${organization_id}`, not_forgotten]
   if (credential_id) where.push(sql`r.credential_id = ${credential_id}`)
   if (client_id) where.push(sql`r.client_id = ${client_id}`)
+  if (surfaces) where.push(sql`r.surface = any (${surfaces})`)
   if (operation) where.push(sql`r.operation = ${operation}`)
   if (status !== undefined) where.push(sql`r.status = ${status}`)
   if (outcomes) where.push(sql`${outcome} = any (${outcomes})`)

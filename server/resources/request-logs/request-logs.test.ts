@@ -6,6 +6,7 @@ import { useListeningRest } from '#test/event-stream.ts'
 import { type Body, createPerson, memberToken } from '#test/factories.ts'
 import { inOrganization, type TestService, useTestService } from '#test/service.ts'
 import { callTool, createMember } from '#test/tool-client.ts'
+import { shownFilter } from './redact.ts'
 
 /** A token that may read people only, and its call of the contracts, which is refused. */
 const refusedCall = async (t: TestService) => {
@@ -40,7 +41,70 @@ cases(
   { given: refusedCall },
 )
 
+/** A request of an identity provider, noted under its own operation. */
+const provisioned = async (t: TestService, path: string, body?: object) => {
+  const token = await t.createToken(t.organization.id, { scopes: ['scim:write'] })
+  const answer = await t.app.inject({
+    ...{ method: body ? 'POST' : 'GET', url: `/scim/v2${path}` },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'user-agent': 'Okta SCIM Client',
+      'content-type': 'application/scim+json',
+    },
+    ...(body && { payload: JSON.stringify(body) }),
+  })
+  return newest(t, { told: answer.body, token })
+}
+
+test('a malformed filter of provisioning is told with its scimType and what to do, and found by its way in', async () => {
+  const service = await serviceOfCases()
+  const t = inOrganization(service, await service.createOrganization())
+  await provisioned(t, `/Users?filter=${encodeURIComponent('userName eq "ana@harbour.example" or')}`)
+  const found = async (surfaces: string) => (await t.call('GET', '/request-logs', { query: { surfaces } })).body
+  const { data, total_count } = await found('scim')
+  assert.partialDeepStrictEqual(data, [
+    { surface: 'scim', operation: 'scim.users.list', status: 400, error_code: 'invalidFilter' },
+  ])
+  assert.match(data[0].hint, /GET \/Schemas/)
+  assert.deepEqual([total_count, (await found('rest')).total_count], [1, 0])
+})
+
+test('a filter is shown by its form', () => {
+  const shown = [
+    ['userName eq "ana@x.example"', 'userName eq "[redacted]"'],
+    [
+      'emails[type eq "work" and value co "@x"].value pr',
+      'emails[type eq "[redacted]" and value co "[redacted]"].value pr',
+    ],
+    ['shoeSize gt 44 or not (active eq True)', 'shoeSize gt [redacted] or not (active eq True)'],
+    ['meta.lastModified ge 2026-11-01T00:00:00Z', 'meta.lastModified ge 2026-11-01T00:00:00Z'],
+    ['userName eq "ana', 'userName eq "[redacted]"'],
+    ['Ana Alder', '[redacted] [redacted]'],
+    ['userName is ana', 'userName [redacted] [redacted]'],
+  ]
+  for (const [given, wanted] of shown) assert.equal(shownFilter(given ?? ''), wanted)
+})
+
 cases('request_logs.get', {
+  'of a request of provisioning stay names and operators; no value, no body and no word that repeats one': {
+    as: 'owner',
+    given: (t) =>
+      provisioned(t, '/Users/.search?startIndex=2&made=ana', { filter: 'userName eq "ana@harbour.example"' }),
+    body: { query: 'startIndex=2&[redacted]', request_body: null, request_body_state: 'not_kept', response_body: null },
+    afterwards: async (_, { body, given }) => {
+      assert.deepEqual(
+        [body.request_headers['user-agent'], body.required_scopes, body.hint],
+        ['Okta SCIM Client', ['scim:read'], null],
+      )
+      assert.ok(!JSON.stringify(body).includes(given.token))
+    },
+  },
+  'nor the name that stands in place of an id': {
+    as: 'owner',
+    given: (t) => provisioned(t, '/Users/ana@harbour.example'),
+    body: { path: '/scim/v2/Users/[redacted]', status: 404 },
+    afterwards: async (_, { body }) => assert.ok(!JSON.stringify(body).includes('ana@')),
+  },
   'it tells the scopes that the credential had and those it needed, and shows no credential': {
     as: 'owner',
     given: refusedCall,

@@ -11,7 +11,7 @@ const worker_pages = ['/console/worker', '/console/worker/*']
 const areas = [
   ...['people', 'contracts', 'timesheets', 'adjustments', 'time-off', 'invoices', 'payments', 'ledger'],
   ...['webhooks', 'events', 'event-types', 'requests', 'tokens', 'oauth', 'apps'],
-  ...['members', 'structure', 'audit', 'settings', 'account'],
+  ...['members', 'provisioning', 'structure', 'audit', 'settings', 'account'],
 ]
 const app_pages = ['', '/', ...areas.flatMap((area) => [`/${area}`, `/${area}/*`])].map((path) => `/console${path}`)
 const popup_pages = ['/console/sign-in', '/console/authorize/:request_id']

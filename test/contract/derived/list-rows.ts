@@ -168,6 +168,12 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
     const app = await createContract(t)
     const token = await workerLogin(t, app.worker_id)
     await later(t, t.call('GET', '/worker/contracts', { token }))
+    const scim = {
+      method: 'GET',
+      url: '/scim/v2/Users',
+      headers: { authorization: `Bearer ${t.organization.token}` },
+    } as const
+    await later(t, t.app.inject(scim))
     await t.requests.flush()
     const facts = async ({ status }: Row) => ({
       status: String(status),
@@ -452,10 +458,12 @@ async function people(t: TestService): Promise<Made> {
     await tx.run(sql`insert into team_members (organization_id, team_id, person_id, created_at)
       values (${organization_id}, ${team_id}, ${report}, app_now())`)
     await tx.run(sql`update people set manager_id = ${boss}, department_id = ${department_id},
-      working_location_id = ${location_id}, legal_entity_id = ${legal_entity_id} where ${own} and id = ${report}`)
+      working_location_id = ${location_id}, legal_entity_id = ${legal_entity_id}, scim_linked_at = app_now(),
+      scim_synced_at = app_now() where ${own} and id = ${report}`)
     await tx.run(sql`update people set deleted_at = app_now() where ${own} and id = ${gone}`)
   })
-  return { everything: { include_deleted: 'true' } }
+  const facts = async ({ provisioned_at }: Row) => ({ is_provisioned: String(provisioned_at !== null) })
+  return { everything: { include_deleted: 'true' }, facts }
 }
 
 /** Deliveries of two types and statuses, of an event and of a simulation. */

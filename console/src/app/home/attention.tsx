@@ -49,7 +49,8 @@ function itemsOfWebhook(webhook: Webhook): Item[] {
 
 const lastErrorWords = (error: LastError | null) => errorWords(error?.class ?? null, error?.response_status ?? null)
 
-function itemsOfToken({ id, name, expires_at, last_used_at, created_at, revoked_at, successor_id }: ApiToken): Item[] {
+function itemsOfToken(token: ApiToken): Item[] {
+  const { id, name, type, expires_at, last_used_at, created_at, revoked_at, successor_id } = token
   const now = Date.now()
   const left_ms = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at) - now
   if (revoked_at !== null || successor_id !== null || left_ms <= 0) return []
@@ -61,6 +62,14 @@ function itemsOfToken({ id, name, expires_at, last_used_at, created_at, revoked_
       </>
     )
     return [{ ...item, text }]
+  }
+  if (type === 'organization' && token.maker_left) {
+    const text = (
+      <>
+        Made by <bdi>{token.created_by.name}</bdi>, who is no member any more. It works on: rotate it, or revoke it.
+      </>
+    )
+    return [{ ...item, to: '/tokens?look=organization', text }]
   }
   const isUnused = now - Date.parse(last_used_at ?? created_at) > unused_ms
   return isUnused ? [{ ...item, text: 'Not used for 90 days. Revoke it if nobody needs it.' }] : []

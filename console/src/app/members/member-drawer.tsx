@@ -27,7 +27,7 @@ type Asked = 'disable' | 'sessions' | 'factor' | 'remove'
 
 /** One member: what it may do, and the ways to change that. Controls that would be refused are off and say why. */
 export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps) {
-  const { id, name, email, role, status, has_second_factor, created_at, updated_at } = member
+  const { id, name, email, role, team_role, status, has_second_factor, created_at, updated_at } = member
   const { can, membership } = useMe()
   const [asked, setAsked] = useState<Asked | null>(null)
   const reason = reasonOf(member, { isLastOwner, own: membership.role, mayChange: can('organizations:write') })
@@ -37,7 +37,9 @@ export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps
         <Fact name="E-mail">
           <bdi>{email}</bdi>
         </Fact>
-        <Fact name="Role">{wordsOf(role)}</Fact>
+        <Fact name="Role">
+          {team_role ? `${wordsOf(team_role)}, by a team; by hand ${role}, once it leaves the team` : wordsOf(role)}
+        </Fact>
         <Fact name="State">
           <Status value={status} />
         </Fact>

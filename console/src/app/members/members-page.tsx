@@ -107,7 +107,18 @@ const statusOptions = [
 ]
 
 const columns: readonly Column<Member>[] = [
-  { head: 'Role', cell: ({ role }) => wordsOf(role) },
+  {
+    head: 'Role',
+    cell: ({ role, team_role }) =>
+      team_role ? (
+        <>
+          {wordsOf(team_role)}
+          <span className="under">by a team; by hand {role}</span>
+        </>
+      ) : (
+        wordsOf(role)
+      ),
+  },
   { head: 'State', cell: ({ status }) => <Status value={status} /> },
   {
     head: 'Second factor',

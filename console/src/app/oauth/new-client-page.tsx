@@ -8,7 +8,7 @@ import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import type { ApiError } from '../../lib/api.ts'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
-import { goTo, Link } from '../../lib/router.tsx'
+import { goTo, Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { PageTitle } from '../frame.tsx'
@@ -31,9 +31,13 @@ type Grant = 'authorization_code' | 'client_credentials'
 /** A client of this organization. One that people use asks each of them; one that acts by itself has its rights from here. */
 export function NewClientPage() {
   const { membership } = useMe()
+  const [search] = useSearch()
+  const isForProvisioning = search.get('for') === 'provisioning'
   const [form, setForm] = useState<Form>('web')
-  const [grants, setGrants] = useState<ReadonlySet<Grant>>(new Set(['authorization_code']))
-  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set())
+  const [grants, setGrants] = useState<ReadonlySet<Grant>>(
+    new Set([isForProvisioning ? 'client_credentials' : 'authorization_code']),
+  )
+  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(isForProvisioning ? ['scim:write'] : []))
   const [sensitive_data, setSensitive] = useState<ReadonlySet<string>>(new Set())
   const [made, setMade] = useState<{ client_id: string; secret: string | null } | null>(null)
   const [wasSubmitted, setSubmitted] = useState(false)
@@ -66,15 +70,7 @@ export function NewClientPage() {
       <PageTitle title="New OAuth client" back={{ to: '/oauth', words: 'OAuth clients' }} />
       <form className="stack form" onSubmit={submit}>
         {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
-        <TextField
-          label="Name"
-          name="name"
-          hint="People see it when the client asks them."
-          required
-          maxLength={150}
-          autoComplete="off"
-          fault={faultAt(error, '/name')}
-        />
+        <NameField error={error} defaultValue={isForProvisioning ? 'Provisioning' : ''} />
         <Radios
           name="form"
           legend="Where it runs"
@@ -105,19 +101,38 @@ export function NewClientPage() {
             onChange={setSensitive}
           />
         ) : null}
-        <div className="actions">
-          <Button type="submit" isBusy={isBusy}>
-            Create client
-          </Button>
-          <Link className="button secondary" to="/oauth">
-            Cancel
-          </Link>
-        </div>
+        <Actions isBusy={isBusy} back={isForProvisioning ? '/provisioning' : '/oauth'} />
       </form>
       {made?.secret ? <ClientSecret client_id={made.client_id} secret={made.secret} /> : null}
     </>
   )
 }
+
+function NameField({ error, defaultValue }: { error: ApiError | null; defaultValue: string }) {
+  return (
+    <TextField
+      label="Name"
+      name="name"
+      hint="People see it when the client asks them."
+      defaultValue={defaultValue}
+      required
+      maxLength={150}
+      autoComplete="off"
+      fault={faultAt(error, '/name')}
+    />
+  )
+}
+
+const Actions = ({ isBusy, back }: { isBusy: boolean; back: string }) => (
+  <div className="actions">
+    <Button type="submit" isBusy={isBusy}>
+      Create client
+    </Button>
+    <Link className="button secondary" to={back}>
+      Cancel
+    </Link>
+  </div>
+)
 
 interface GrantsProps {
   grants: ReadonlySet<Grant>

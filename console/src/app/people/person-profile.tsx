@@ -133,6 +133,11 @@ function Work({ person }: { person: Person }) {
         <Fact name="Added">
           <Time at={person.created_at} />
         </Fact>
+        {person.provisioned_at ? (
+          <Fact name="Provisioning">
+            Kept by the identity provider, last sync <Time at={person.provisioned_at} />
+          </Fact>
+        ) : null}
       </Facts>
     </Panel>
   )

@@ -21,12 +21,13 @@ const tones = { active: 'good', pending: 'warning', offboarding: 'warning', inac
 
 export const workerTypeWords = (type: string) => worker_types.find(({ value }) => value === type)?.words ?? type
 
-export function PersonBadges({ person: { status, access } }: { person: Person }) {
+export function PersonBadges({ person: { status, access, provisioned_at } }: { person: Person }) {
   const words = entryOf(status_words, status, null)
   return (
     <>
       {words ? <Badge tone={entryOf(tones, status, 'plain')}>{words}</Badge> : <Status value={status} />}
       {access === 'enabled' ? <Badge>Signs in</Badge> : null}
+      {provisioned_at ? <Badge>SCIM</Badge> : null}
       {access === 'disabled' ? <Badge tone="danger">Access blocked</Badge> : null}
     </>
   )

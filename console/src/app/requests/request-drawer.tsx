@@ -40,6 +40,7 @@ function Evidence({ request }: { request: WholeRequest }) {
           app to connect again.
         </p>
       ) : null}
+      {request.hint ? <p>{request.hint}</p> : null}
       <Facts>
         <Fact name="Asked">{request.surface === 'mcp' ? 'Tool call' : <code>{addressOf(request)}</code>}</Fact>
         <Fact name="Request-Id">
@@ -70,7 +71,11 @@ function Evidence({ request }: { request: WholeRequest }) {
         {request.response_body ? (
           <Code text={prettyJson(request.response_body)} what="answer" wraps />
         ) : (
-          <p className="hint">The body of a success is not kept.</p>
+          <p className="hint">
+            {request.surface === 'scim'
+              ? 'Answers of provisioning are not kept: they name people.'
+              : 'The body of a success is not kept.'}
+          </p>
         )}
       </section>
     </div>

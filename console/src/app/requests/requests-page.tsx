@@ -16,12 +16,18 @@ import { useMe } from '../me.tsx'
 import { RequestBadge } from './request-badge.tsx'
 import { RequestDrawer } from './request-drawer.tsx'
 
-const names = ['outcome', 'by', 'operation', 'code', 'request', 'period']
+const names = ['outcome', 'way', 'by', 'operation', 'code', 'request', 'period']
 const outcomes: readonly Option[] = [
   { value: '', words: 'Any outcome' },
   { value: 'succeeded', words: 'Succeeded' },
   { value: 'refused', words: 'Refused (4xx)' },
   { value: 'failed', words: 'Failed (5xx)' },
+]
+const ways: readonly Option[] = [
+  { value: '', words: 'Any way in' },
+  { value: 'rest', words: 'REST API' },
+  { value: 'mcp', words: 'Tool server' },
+  { value: 'scim', words: 'Provisioning (SCIM)' },
 ]
 const periods: readonly Option[] = [
   { value: '', words: 'Any time' },
@@ -50,6 +56,7 @@ export function RequestsPage() {
       />
       <Filters>
         <SelectFilter name="outcome" label="Outcome" options={outcomes} />
+        <SelectFilter name="way" label="Way in" options={ways} />
         <SelectFilter name="by" label="Token or app" options={useSenders()} />
         <SelectFilter name="period" label="Period" options={periods} />
         <SearchFilter name="operation" label="Operation" placeholder="contracts.list" />
@@ -81,6 +88,7 @@ function queryOf({ one, several }: ReturnType<typeof useFilters>) {
   const [kind, id] = one('by')?.split(/:(.*)/) ?? []
   return {
     outcomes: several('outcome', ['succeeded', 'refused', 'failed']),
+    surfaces: several('way', ['rest', 'mcp', 'scim']),
     credential_id: kind === 'token' ? id : undefined,
     client_id: kind === 'app' ? id : undefined,
     operation: one('operation'),
@@ -126,6 +134,7 @@ const columns: readonly Column<LoggedRequest>[] = [
         {request.missing_scopes.length > 0 ? (
           <span className="under">needs {request.missing_scopes.join(' or ')}</span>
         ) : null}
+        {request.hint ? <span className="under">{request.hint}</span> : null}
       </>
     ),
   },

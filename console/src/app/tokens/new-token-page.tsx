@@ -9,7 +9,7 @@ import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
-import { goTo, Link } from '../../lib/router.tsx'
+import { goTo, Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
 import { curlOf } from '../curl.ts'
@@ -31,10 +31,12 @@ const day_ms = 86_400_000
 /** One page from top to bottom, the review in words at its end: what is chosen stays in view. */
 export function NewTokenPage() {
   const { can, membership } = useMe()
-  const [name, setName] = useState('')
-  const [days, setDays] = useState('90')
+  const [search] = useSearch()
+  const isForProvisioning = search.get('for') === 'provisioning'
+  const [name, setName] = useState(isForProvisioning ? 'Provisioning' : '')
+  const [days, setDays] = useState(isForProvisioning ? '365' : '90')
   const [type, setType] = useState<TokenType>(can('tokens:write') ? 'organization' : 'personal')
-  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set())
+  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(isForProvisioning ? ['scim:write'] : []))
   const [sensitive_data, setSensitive] = useState<ReadonlySet<string>>(new Set())
   const [secret, setSecret] = useState<string | null>(null)
   const [wasSubmitted, setSubmitted] = useState(false)
@@ -52,7 +54,7 @@ export function NewTokenPage() {
   })
   return (
     <>
-      <PageTitle title="New API token" back={{ to: '/tokens', words: 'API tokens' }} />
+      <PageTitle title="New API token" back={isForProvisioning ? of_provisioning : of_tokens} />
       <form className="stack form" onSubmit={submit}>
         {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
         <div className="pair">
@@ -99,15 +101,24 @@ export function NewTokenPage() {
           <Button type="submit" isBusy={isBusy}>
             Create token
           </Button>
-          <Link className="button secondary" to="/tokens">
+          <Link className="button secondary" to={isForProvisioning ? '/provisioning' : '/tokens'}>
             Cancel
           </Link>
         </div>
       </form>
-      {secret === null ? null : <NewSecret secret={secret} forget={() => setSecret(null)} />}
+      {secret === null ? null : (
+        <NewSecret
+          secret={secret}
+          to={isForProvisioning ? '/provisioning' : '/tokens'}
+          forget={() => setSecret(null)}
+        />
+      )}
     </>
   )
 }
+
+const of_tokens = { to: '/tokens', words: 'API tokens' }
+const of_provisioning = { to: '/provisioning', words: 'Provisioning' }
 
 type TokenType = 'organization' | 'personal'
 
@@ -158,16 +169,22 @@ function Review({ lines }: { lines: readonly string[] }) {
   )
 }
 
-function NewSecret({ secret, forget }: { secret: string; forget(): void }) {
+function NewSecret({ secret, to, forget }: { secret: string; to: string; forget(): void }) {
   const { base_url } = useMe()
   const close = () => {
     forget()
-    goTo('/tokens')
+    goTo(to)
   }
   return (
     <SecretOnce title="Your new token" what="token" secret={secret} onClose={close}>
-      <p>Put it into the environment of your program, then try it:</p>
-      <Code text={curlOf(base_url, 'GET', '/organizations')} what="first call" />
+      {to === '/provisioning' ? (
+        <p>Paste it as the token of your identity provider. The steps are on the page of provisioning.</p>
+      ) : (
+        <>
+          <p>Put it into the environment of your program, then try it:</p>
+          <Code text={curlOf(base_url, 'GET', '/organizations')} what="first call" />
+        </>
+      )}
     </SecretOnce>
   )
 }

@@ -168,12 +168,13 @@ const columns: readonly Column<ApiToken>[] = [
   },
   {
     head: 'Created',
-    cell: ({ created_by, created_at }) => (
+    cell: ({ created_by, created_at, maker_left, type }) => (
       <>
         <Time at={created_at} />
         <span className="under">
           by <bdi>{created_by.name}</bdi>
         </span>
+        {maker_left && type === 'organization' ? <Badge tone="warning">maker left</Badge> : null}
       </>
     ),
   },

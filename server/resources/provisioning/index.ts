@@ -1,0 +1,3 @@
+import { getProvisioning, updateProvisioning } from './provisioning.ts'
+
+export const provisioningOperations = [getProvisioning, updateProvisioning]

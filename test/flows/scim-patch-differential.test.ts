@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { scimPatch } from 'scim-patch'
 import { parseTarget } from '#scim/filter.ts'
@@ -174,6 +175,22 @@ const differences: readonly Difference[] = [
       { op: 'add', value: { [enterprise]: { costCenter: '7' } } },
       { userName: 'a', [enterprise]: { costCenter: '7' } },
       { userName: 'a', [enterprise.slice(0, -':User'.length)]: { User: { costCenter: '7' } } },
+    ],
+  },
+  {
+    name: 'an element that is there, added by a value without a path',
+    reason:
+      'nothing changes (RFC 7644 §3.5.2.1); the other adds it once more, though not where the path names the list',
+    applies: ({ emails }, { op, path, value }) => {
+      const added = asResource(value)?.emails
+      if (!/add/i.test(op) || path !== undefined || !Array.isArray(added) || !Array.isArray(emails)) return false
+      return added.some((one) => emails.some((other) => isDeepStrictEqual(one, other)))
+    },
+    witness: [
+      { userName: 'a', emails: [{ value: 'x' }] },
+      { op: 'add', value: { emails: [{ value: 'x' }] } },
+      { userName: 'a', emails: [{ value: 'x' }] },
+      { userName: 'a', emails: [{ value: 'x' }, { value: 'x' }] },
     ],
   },
   {

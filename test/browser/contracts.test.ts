@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import type { Body } from '#test/factories.ts'
 import { workerLogin } from '#test/factories.ts'
 import { useBusiness } from './support/business.ts'
-import { button, heading } from './support/developer.ts'
+import { button, heading, hurry } from './support/developer.ts'
 import { begun, dialog, pick, rowsOf, searchFor } from './support/find.ts'
 import { listed, look } from './support/look.ts'
 
@@ -207,12 +207,13 @@ test('9.3 the worker’s own signature turns an open page to active without relo
   const console = await business.start(t)
   const { id, worker_id } = await console.pendingContract()
   await console.done('POST', `/contracts/${id}/sign`, { signer_name: 'Nora Pine' })
-  const { page } = await console.visit(`/contracts/${id}`)
+  const { page } = await console.visit(`/contracts/${id}`, 'owner', { is_hurried: true })
   await heading(page, 'Waiting for Jonas Weber').waitFor()
   const token = await workerLogin(console, worker_id, console.organization.id)
   const body = { signer_name: 'Jonas Weber', terms_version: 1 }
   const { status: answered } = await console.call('POST', `/worker/contracts/${id}/sign`, { token, body })
   assert.equal(answered, 200)
+  await hurry(page)
   await status(page, 'Active').waitFor()
 })
 

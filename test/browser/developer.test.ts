@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { verifies } from '#test/verifies.ts'
 import { assertNoFaults, password } from './support/console.ts'
-import { broken, button, type Developer, email, heading, useDeveloper } from './support/developer.ts'
+import { broken, button, type Developer, email, heading, hurry, useDeveloper } from './support/developer.ts'
 import { begun, copied, rowsOf } from './support/find.ts'
 import { strangeRequests } from './support/parity.ts'
 
@@ -39,6 +39,7 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   const console = await developer.start(t)
   const opened = await console.open(t, { permissions: ['clipboard-read', 'clipboard-write'] })
   const { page } = opened
+  await page.clock.install()
   await page.goto(`/console/set-up#${await console.makeLink()}`)
   await page.getByLabel('Your name').fill('Nora Pine')
   await page.getByLabel('E-mail').fill(email)
@@ -91,6 +92,7 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   await button(page, 'Simulate').click()
   await page.getByText('On its way').waitFor()
   await console.send()
+  await hurry(page)
   await page.getByText('The receiver answered 200').waitFor()
   await page.getByText('9 of 10 simulations left this hour').waitFor()
   const [simulated] = await console.receiver.waitFor(1)
@@ -121,13 +123,17 @@ test('the story of a developer, in the browser alone, from the set-up link to he
 
   // 8.8: retries, a warning from the fifth failure on, and the banner that says why it is disabled.
   await console.send(4)
+  await hurry(page)
   await page.locator('.timeline > li').nth(4).waitFor()
   await page.keyboard.press('Escape')
+  await hurry(page)
   await page.getByText('5 failures in a row').waitFor()
   await console.send(6)
+  await hurry(page)
   await page.getByText('Disabled because deliveries kept failing').waitFor()
   await cause('Second')
   await cause('Third')
+  await hurry(page)
   await page.getByText('2 deliveries are held').waitFor()
   await page
     .locator('.state-banner')
@@ -167,19 +173,23 @@ test('8.1 first steps tick by themselves, wherever they are done', async (t) => 
   await console.database.database.transaction({ role: 'owner', organization_id }, (tx) =>
     tx.run(sql`delete from access_tokens where organization_id = ${organization_id}`),
   )
-  const { page } = await console.visit('/')
+  const { page } = await console.visit('/', 'owner', { is_hurried: true })
   const done = page.locator('.steps > li.done')
   await page.locator('.steps > li').first().waitFor()
   assert.equal(await done.count(), 0)
   const token = await console.createToken(organization_id)
+  await hurry(page)
   await done.first().waitFor()
   assert.equal((await call(console, token)).status, 200)
+  await hurry(page)
   await done.nth(1).waitFor()
   const body = { url: console.receiver.url, events: ['contract.created'] }
   const { body: webhook } = await console.call('POST', '/webhooks', { token, body })
+  await hurry(page)
   await done.nth(2).waitFor()
   const simulation = { event_type: 'contract.created' }
   await console.call('POST', `/webhooks/${webhook.id}/simulate`, { token, body: simulation })
+  await hurry(page)
   await page.getByText('Nothing needs your attention.').waitFor()
 })
 
@@ -313,7 +323,7 @@ test('8.9 and 8.10 a rotated key signs the next delivery, and a replay sends wha
   const { id } = await console.subscribe({ events: ['api-token.created'] })
   await console.cause()
   await console.send()
-  const { page } = await console.visit(`/webhooks/${id}?tab=keys`, 'developer')
+  const { page } = await console.visit(`/webhooks/${id}?tab=keys`, 'developer', { is_hurried: true })
   await button(page, 'Rotate key').click()
   await page.getByLabel('Label (optional)').fill('second-key')
   await button(page, 'Make the new key').click()
@@ -333,6 +343,7 @@ test('8.9 and 8.10 a rotated key signs the next delivery, and a replay sends wha
   const [, again] = await console.receiver.waitFor(2)
   assert.equal(again?.headers['x-service-hmac-label'], 'second-key')
   assert.equal(again?.headers['x-service-signature'], signatureOf(again?.body, key))
+  await hurry(page)
   await page.getByText('completed').waitFor()
 })
 

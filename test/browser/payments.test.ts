@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from '#db/database.ts'
 import { useBusiness } from './support/business.ts'
 import { assertNoFaults, type OpenedBrowser, password } from './support/console.ts'
-import { button, heading } from './support/developer.ts'
+import { button, heading, hurry } from './support/developer.ts'
 import { dialog, rowOf, rowsOf } from './support/find.ts'
 import { listed, look } from './support/look.ts'
 import { demand, offCycle, saved } from './support/money.ts'
@@ -74,7 +74,7 @@ test('9.7 with a second person the maker’s Approve is off; the other approves,
   await console.done('PATCH', `/organizations/${console.organization.id}`, {
     settings: { payment_approval: 'second_person' },
   })
-  const maker = await console.visit(`/invoices/${withdrawn.id}`, 'finance')
+  const maker = await console.visit(`/invoices/${withdrawn.id}`, 'finance', { is_hurried: true })
   const pay = async ({ page }: OpenedBrowser) => {
     await button(page, 'Pay…').click()
     await dialog(page).getByRole('button', { name: 'Send for approval' }).click()
@@ -108,6 +108,7 @@ test('9.7 with a second person the maker’s Approve is off; the other approves,
   await second.page.getByText('This payment did not arrive').waitFor()
   await look(second, 'payment-failed')
   // The step of the other is seen without a reload.
+  await hurry(maker.page)
   await maker.page.getByText('This payment did not arrive').waitFor()
   await button(maker.page, 'Pay again…').click()
   await dialog(maker.page).getByRole('button', { name: 'Send for approval' }).click()

@@ -113,6 +113,51 @@ test('9.1 a developer sees a birth date neither on a page nor in the traffic, an
   await heading(page, 'Not with your role').waitFor()
 })
 
+test('own fields: their values are entered, shown and cleared, of a person and of a contract', async (t) => {
+  const console = await business.start(t)
+  const field = (key: string, fields: object) =>
+    console.done('POST', '/custom-fields', { key, name: key, entity: 'person', ...fields })
+  await field('languages', { type: 'multi_select', options: ['English', 'German'] })
+  await field('badge', { type: 'number' })
+  await field('remote', { type: 'boolean' })
+  await field('size', { type: 'select', options: ['S', 'M'] })
+  await field('met_on', { type: 'date' })
+  await field('budget', { entity: 'contract', type: 'text' })
+  const contract = await console.pendingContract()
+  const opened = await console.visit(`/people/${contract.worker_id}/edit`, 'admin')
+  const { page } = opened
+  await page.getByLabel('English').check()
+  await page.getByLabel('German').check()
+  await page.getByLabel('remote').selectOption('No')
+  await page.getByLabel('size').selectOption('M')
+  await page.getByLabel('met_on').fill('2026-02-03')
+  await page.getByLabel('badge').fill('12a')
+  await button(page, 'Save changes').click()
+  await page.locator('.fault').waitFor()
+  await look(opened, 'person-own-fields')
+  await page.getByLabel('badge').fill('12.5')
+  await button(page, 'Save changes').click()
+  await page.locator('.facts').getByText('English, German').waitFor()
+  const valuesNow = async () => (await console.done('GET', `/people/${contract.worker_id}`)).custom_fields
+  assert.partialDeepStrictEqual(await valuesNow(), {
+    ...{ languages: ['English', 'German'], badge: 12.5, remote: false, size: 'M', met_on: '2026-02-03' },
+  })
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
+  for (const name of ['English', 'German']) await page.getByLabel(name).uncheck()
+  await page.getByLabel('badge').fill('')
+  // Meanwhile somebody else changes what this form does not touch.
+  await console.done('PATCH', `/people/${contract.worker_id}`, { custom_fields: { size: 'S' } })
+  await button(page, 'Save changes').click()
+  await page.locator('.facts').getByText('English, German').waitFor({ state: 'detached' })
+  assert.partialDeepStrictEqual(await valuesNow(), { languages: null, badge: null, remote: false, size: 'S' })
+
+  await page.goto(`/console/contracts/${contract.id}/edit`)
+  await page.getByLabel('budget').fill('Harbour')
+  await button(page, 'Save changes').click()
+  await page.locator('.facts').getByText('Harbour', { exact: true }).waitFor()
+  assertNoFaults({ ...opened, faults: opened.faults.filter((fault) => !/status of 400/.test(fault)) })
+})
+
 /** As accepting an invitation does: the person can sign in. */
 const enable = ({ database, organization }: Business, { id }: Body) =>
   database.database.transaction({ role: 'owner', organization_id: organization.id }, (tx) =>
@@ -237,6 +282,21 @@ test('structure: departments, teams, legal entities and places are added, rename
   await rowOf(page, 'Harbour Pine Inc.').getByText('default').waitFor()
   await page.getByText('default', { exact: true }).nth(1).waitFor({ state: 'detached' })
   await look(opened, 'structure')
+
+  await views.getByText('Own fields').click()
+  await add('field', 'Languages')
+  await dialog(page).getByLabel('Key').fill('Languages')
+  await dialog(page).getByLabel('Holds').selectOption({ label: 'Several of some' })
+  await dialog(page).getByLabel('Options').fill('English\nGerman\nPortuguese')
+  await dialog(page).getByRole('button', { name: 'Add field' }).click()
+  await dialog(page).locator('.fault').waitFor()
+  await look(opened, 'field-dialog')
+  await dialog(page).getByLabel('Key').fill('languages')
+  await save('Add field', 'Languages')
+  await button(page, 'Edit Languages').click()
+  await dialog(page).getByLabel('Options').fill('English\nGerman')
+  await save('Save changes', 'Languages')
+  await rowOf(page, 'Languages').getByText('English, German', { exact: false }).waitFor()
   const viewer = await console.visit('/structure', 'viewer')
   await listed(viewer.page)
   assert.equal(await viewer.page.getByRole('button', { name: /^(Add|Edit|Remove)/ }).count(), 0)

@@ -48,6 +48,7 @@ const places: readonly [path: string, rights: string, action?: string | RegExp][
   ['/tokens/new', 'WWWWW', 'Create token'],
   ['/oauth', 'WWW--', 'New client'],
   ['/oauth/new', 'WWW--', 'Create client'],
+  ['/oauth/{client}/edit', 'WWW--', /^Save/],
   ['/apps', 'RRRRR'],
   ['/structure', 'WWRRR', /^Add /],
   ['/members', 'WWRRR', 'Invite member'],
@@ -80,11 +81,13 @@ async function prepare(console: Business): Promise<Record<string, string>> {
   const [invoice, other] = invoices.map(({ id }) => id)
   const payment = await console.done('POST', '/payments', { invoice_ids: [other] })
   const webhook = await console.subscribe()
+  const own_client = { name: 'Payroll sync', grant_types: ['client_credentials'], scopes: ['people:read'] }
+  const { client_id: client } = await console.done('POST', '/oauth-clients', own_client)
   await console.cause()
   await console.send()
   return {
     ...{ person: person.id, contract: contract.id, active: active.id, invoice, payment: payment.id },
-    webhook: webhook.id,
+    ...{ webhook: webhook.id, client },
   }
 }
 

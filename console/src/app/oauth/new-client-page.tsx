@@ -4,54 +4,38 @@ import { Button } from '../../components/button.tsx'
 import { Check, Radios } from '../../components/choice-list.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
-import { TextArea } from '../../components/text-area.tsx'
-import { TextField } from '../../components/text-field.tsx'
-import type { ApiError } from '../../lib/api.ts'
-import { faultAt, isOfNoField } from '../../lib/faults.ts'
+import { isOfNoField } from '../../lib/faults.ts'
 import { goTo, Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { PageTitle } from '../frame.tsx'
-import { useMe } from '../me.tsx'
-import { SensitiveChoice } from '../sensitive-choice.tsx'
-import { ScopeTable } from '../tokens/scope-table.tsx'
+import { ClientFields, client_pointers, NameOfClient, redirectsIn, useClientRights } from './client-fields.tsx'
 
-const pointers = [
-  '/name',
-  '/redirect_uris',
-  '/scopes',
-  '/sensitive_data',
-  '/grant_types',
-  '/token_endpoint_auth_method',
-]
+const pointers = [...client_pointers, '/grant_types', '/token_endpoint_auth_method']
 
 type Form = 'web' | 'native'
 type Grant = 'authorization_code' | 'client_credentials'
 
 /** A client of this organization. One that people use asks each of them; one that acts by itself has its rights from here. */
 export function NewClientPage() {
-  const { membership } = useMe()
   const [form, setForm] = useState<Form>('web')
   const [grants, setGrants] = useState<ReadonlySet<Grant>>(new Set(['authorization_code']))
-  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set())
-  const [sensitive_data, setSensitive] = useState<ReadonlySet<string>>(new Set())
   const [made, setMade] = useState<{ client_id: string; secret: string | null } | null>(null)
   const [wasSubmitted, setSubmitted] = useState(false)
   const [key] = useState(() => crypto.randomUUID())
   const actsItself = grants.has('client_credentials')
-  const givable = membership.scopes.filter(({ name }) => actsItself || !name.startsWith('scim:'))
-  const chosen = givable.map(({ name }) => name).filter((name) => scopes.has(name))
+  const rights = useClientRights({ people: grants.has('authorization_code'), itself: actsItself })
   const { submit, isBusy, error } = useSubmit(async (fields) => {
     setSubmitted(true)
     if (grants.size === 0) return document.getElementById('grants')?.focus()
-    if (chosen.length === 0) return document.getElementById('scopes')?.focus()
+    if (rights.scopes.length === 0) return document.getElementById('scopes')?.focus()
     const body = {
       name: textOf(fields, 'name'),
       application_type: form,
       grant_types: [...grants],
-      redirect_uris: grants.has('authorization_code') ? linesOf(textOf(fields, 'redirect_uris')) : [],
-      scopes: chosen,
-      sensitive_data: actsItself ? [...sensitive_data] : [],
+      redirect_uris: redirectsIn(fields),
+      scopes: rights.scopes,
+      sensitive_data: actsItself ? rights.sensitive_data : [],
       // A program on somebody's device keeps no secret (RFC 8252 §8.5); one that acts by itself has to.
       token_endpoint_auth_method: form === 'native' && !actsItself ? 'none' : 'client_secret_basic',
       // The cast holds because the names are those that the service gave with the session.
@@ -66,15 +50,7 @@ export function NewClientPage() {
       <PageTitle title="New OAuth client" back={{ to: '/oauth', words: 'OAuth clients' }} />
       <form className="stack form" onSubmit={submit}>
         {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
-        <TextField
-          label="Name"
-          name="name"
-          hint="People see it when the client asks them."
-          required
-          maxLength={150}
-          autoComplete="off"
-          fault={faultAt(error, '/name')}
-        />
+        <NameOfClient error={error} />
         <Radios
           name="form"
           legend="Where it runs"
@@ -86,25 +62,7 @@ export function NewClientPage() {
           ]}
         />
         <Grants grants={grants} isMissing={wasSubmitted && grants.size === 0} onChange={setGrants} />
-        {grants.has('authorization_code') ? <Redirects error={error} /> : null}
-        <ScopeTable
-          rights={givable}
-          chosen={scopes}
-          onChange={setScopes}
-          fault={
-            wasSubmitted && chosen.length === 0
-              ? 'Choose at least one: a client without a scope can do nothing.'
-              : faultAt(error, '/scopes')
-          }
-        />
-        {actsItself ? (
-          <SensitiveChoice
-            legend="Sensitive data"
-            hint="Off: these fields are empty in every answer that it gets for the organization."
-            chosen={sensitive_data}
-            onChange={setSensitive}
-          />
-        ) : null}
+        <ClientFields {...{ rights, wasSubmitted, error }} />
         <div className="actions">
           <Button type="submit" isBusy={isBusy}>
             Create client
@@ -148,21 +106,6 @@ function Grants({ grants, isMissing, onChange }: GrantsProps) {
   )
 }
 
-function Redirects({ error }: { error: ApiError | null }) {
-  return (
-    <TextArea
-      label="Redirect addresses"
-      name="redirect_uris"
-      hint="One on each line. People are sent back to exactly these."
-      required
-      rows={3}
-      spellCheck={false}
-      placeholder="https://desk.example.org/callback"
-      fault={faultAt(error, '/redirect_uris')}
-    />
-  )
-}
-
 function ClientSecret({ client_id, secret }: { client_id: string; secret: string }) {
   const leave = () => goTo(`/oauth?client=${encodeURIComponent(client_id)}`)
   return (
@@ -173,9 +116,3 @@ function ClientSecret({ client_id, secret }: { client_id: string; secret: string
     </SecretOnce>
   )
 }
-
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createSequencer } from '#webhooks/feed/sequencer.ts'
 import { assertNoFaults } from './support/console.ts'
 import { broken, button, heading, useDeveloper } from './support/developer.ts'
-import { copied, rowsOf } from './support/find.ts'
+import { copied, rowsOf, settled } from './support/find.ts'
 import { listed, look } from './support/look.ts'
 
 const developer = useDeveloper()
@@ -91,6 +92,24 @@ test('8.1 overview: requests and deliveries of a day by their end, and errors by
   await heading(viewer.page, 'Last 24 hours').waitFor()
   assert.equal(await viewer.page.getByText('Errors by operation').count(), 0)
   assertNoFaults(viewer)
+})
+
+test('8.1 overview: deliveries that are late without a refusal are said to be the service’s own', async (t) => {
+  const console = await developer.start(t)
+  await console.subscribe()
+  await console.cause()
+  // Recorded, and sent by nobody.
+  await createSequencer(console.database.database, console.runtime.log).runDue()
+  const opened = await console.visit('/', 'developer', { is_hurried: true })
+  const { page } = opened
+  const banner = page.getByText('The service is not at its best.')
+  await heading(page, 'Connect').waitFor()
+  await settled(page)
+  assert.equal(await banner.count(), 0)
+  await page.clock.fastForward(20 * 60_000)
+  await banner.waitFor()
+  await page.getByText('Deliveries are late').waitFor()
+  await look(opened, 'home-degraded')
 })
 
 test('8.6 two attempts are compared: what differs, and on demand what is the same', async (t) => {

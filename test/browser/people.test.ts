@@ -88,7 +88,7 @@ test('9.1 a developer sees a birth date neither on a page nor in the traffic, an
   const { page } = opened
   const bodies: Promise<string>[] = []
   opened.context.on('response', (response) => {
-    // What nobody waits for any more has no text.
+    // An answer that nobody waits for any more has no text.
     if (response.url().includes('/rest/')) bodies.push(response.text().catch(() => ''))
   })
   await page.getByRole('link', { name: 'Ada Lindqvist' }).click()

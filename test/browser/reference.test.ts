@@ -53,7 +53,7 @@ const pages: Record<string, (page: Page) => Promise<void>> = {
   'tool-server': async (page) => void (await page.goto('/mcp')),
   'nothing-here': async (page) => void (await page.goto('/nothing-here')),
 }
-/** What the opened page breaks, in both themes and widths. */
+/** The opened page breaks nothing, in both themes and widths. */
 async function assertFlawless(opened: OpenedBrowser, name: string): Promise<void> {
   const { page } = opened
   for (const colorScheme of themes) {

@@ -88,14 +88,14 @@ function CustomInput({ field: { key, name, type, options }, value, fault }: Cust
   )
 }
 
-/** How the texts of a field are read; a text that is no number is sent as it is, and the service says so at its field. */
+/** Readers of the texts of a field by its type; a text that is no number is sent as it is, and the service says so at its field. */
 const readers: Readonly<Record<string, (texts: readonly string[]) => unknown>> = {
   number: ([text = '']) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text || null),
   boolean: ([text]) => (text ? text === 'true' : null),
   multi_select: (texts) => (texts.some(Boolean) ? texts.filter(Boolean) : null),
 }
 
-/** What a form changes in such values, by the keys of the fields; null clears one. Undefined where it changes nothing. */
+/** The change of such values that a form describes, by their keys; null clears one. Undefined where nothing changes. */
 export function customChange(form: FormData, before: Values): Record<string, unknown> | undefined {
   const named = [...new Set(form.keys())].flatMap((name) => {
     const [, type = '', key = ''] = /^custom\.([a-z_]+)\.([a-z0-9_]+)$/.exec(name) ?? []

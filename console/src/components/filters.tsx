@@ -14,7 +14,7 @@ export interface Option {
 }
 
 interface FiltersProps {
-  /** How many are set. */
+  /** The number of those that are set. */
   count: number
   children: ReactNode
 }

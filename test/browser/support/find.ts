@@ -43,7 +43,7 @@ export async function searchFor(page: Page, text: string): Promise<void> {
 
 const copied_within_ms = 10_000
 
-/** What a press copies, which happens a moment after it. */
+/** The text that a press copies, a moment after it. */
 export async function copied(page: Page, button: Locator): Promise<string> {
   await page.evaluate(`navigator.clipboard.writeText('')`)
   await button.click()

@@ -11,7 +11,7 @@ import { ScopeTable } from '../tokens/scope-table.tsx'
 
 export const client_pointers = ['/name', '/redirect_uris', '/scopes', '/sensitive_data'] as const
 
-/** Whom a client acts for decides which fields it has. */
+/** People, the organization itself, or both: it decides which fields a client has. */
 interface ActsFor {
   people: boolean
   itself: boolean
@@ -50,7 +50,7 @@ export function NameOfClient({ client, error }: Pick<ClientFieldsProps, 'client'
   )
 }
 
-/** What a client has beside its name, and can have another of later. */
+/** The parts of a client beside its name that can be changed later. */
 export function ClientFields({ client, rights, wasSubmitted, error }: ClientFieldsProps) {
   const { acts, givable, chosen, choose, sensitive, setSensitive, scopes } = rights
   return (

@@ -199,7 +199,7 @@ export function PrivateFields(props: FieldsProps) {
   )
 }
 
-/** What the organization has added to its people. */
+/** The fields that the organization has added to its people. */
 export function OwnFields({ person, error }: FieldsProps) {
   const fields = useCustomFields('person')
   if (!fields || fields.length === 0) return null

@@ -24,7 +24,7 @@ export interface Kind<Row extends Named = Named> {
   create(values: object, idempotency_key: string): Promise<Row>
   update(id: string, values: object): Promise<Row>
   remove(id: string): Promise<unknown>
-  /** What becomes of it, before it is removed. */
+  /** Says what becomes of it, before it is removed. */
   removal?: string
   /** In a column of its own; absent for those that have an id of another system there. */
   code?: { words: string; of(row: Row): string }
@@ -33,7 +33,7 @@ export interface Kind<Row extends Named = Named> {
   /** Names of the texts in the form beside `name`. */
   fields: readonly string[]
   Fields(props: { row: Row | undefined; field: FieldOf }): ReactNode
-  /** What the form says beside those texts. */
+  /** Values of the form beside those texts. */
   values?(form: FormData): object
 }
 

@@ -29,9 +29,8 @@ type Asked = 'rotate' | 'delete' | 'block'
 export function ClientDrawer({ client, onClose }: ClientDrawerProps) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
-  const name = plainText(client.name)
+  const [name, { client_id }] = [plainText(client.name), client]
   const close = () => setAsked(null)
-  const { client_id } = client
   return (
     <Dialog title={name} look="drawer" onClose={onClose}>
       <ClientFacts client={client} />

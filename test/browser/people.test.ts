@@ -149,7 +149,7 @@ test('own fields: their values are entered, shown and cleared, of a person and o
   await console.done('PATCH', `/people/${contract.worker_id}`, { custom_fields: { size: 'S' } })
   await button(page, 'Save changes').click()
   await heading(page, /^Jonas Weber$/).waitFor()
-  assert.equal(await page.locator('.facts').getByText('English, German').count(), 0)
+  await page.locator('.facts').getByText('English, German').waitFor({ state: 'detached' })
   assert.partialDeepStrictEqual(await valuesNow(), { languages: null, badge: null, remote: false, size: 'S' })
 
   await page.goto(`/console/contracts/${contract.id}/edit`)

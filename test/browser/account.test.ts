@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { noteSecret } from '#test/secrets.ts'
 import { beginSession, type Console, password, signIn, useBrowser } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
+import { dialog } from './support/find.ts'
 import { look } from './support/look.ts'
 import { giveSecurityKey } from './support/security-key.ts'
 
@@ -25,8 +26,8 @@ async function onAccount(t: Parameters<typeof browser.start>[0]) {
 }
 
 async function codesShown(page: Page): Promise<string[]> {
-  await heading(page, 'Your recovery codes').waitFor()
-  const text = (await page.locator('dialog code').first().textContent()) ?? ''
+  const shown = page.getByRole('dialog', { name: 'Your recovery codes' })
+  const text = (await shown.locator('code').first().textContent()) ?? ''
   return text.trim().split('\n').map(noteSecret)
 }
 
@@ -102,7 +103,7 @@ test('7.2 sign-in: by a passkey alone, which also proves who it is where that is
 
   await console.clock.advance(11 * 60_000)
   await button(page, 'Make new codes').click()
-  await page.locator('dialog').getByRole('button', { name: 'Make new codes' }).click()
+  await dialog(page).getByRole('button', { name: 'Make new codes' }).click()
   await heading(page, 'Confirm it is you').waitFor()
   await look(opened, 'proof-dialog')
   await button(page, 'Use a passkey').click()
@@ -135,7 +136,7 @@ test('10.4 account: a new password, the theme, and what goes wrong', async (t) =
   await button(page, 'Change password').click()
   const field = page.getByLabel('New password', { exact: true })
   await field.fill('Password1234')
-  await page.locator('dialog').getByRole('button', { name: 'Change password' }).click()
+  await dialog(page).getByRole('button', { name: 'Change password' }).click()
   await heading(page, 'Confirm it is you').waitFor()
   await page.getByLabel('Password', { exact: true }).last().fill(password)
   await button(page, 'Go on').click()
@@ -149,9 +150,9 @@ test('10.4 account: a new password, the theme, and what goes wrong', async (t) =
   await page.getByRole('checkbox', { name: 'Single keys act' }).uncheck()
   await heading(page, 'Your account').click()
   await page.keyboard.press('?')
+  assert.equal(await page.getByRole('dialog').count(), 0)
   await page.reload()
   await heading(page, 'Sessions').waitFor()
-  assert.equal(await page.getByRole('dialog').count(), 0)
   assert.equal(await page.getByRole('checkbox', { name: 'Single keys act' }).isChecked(), false)
 })
 
@@ -171,7 +172,7 @@ test('10.4 account: an organization that demands a second factor shows nothing b
   await atHome(page)
   await page.goto('/console/account')
   await page.getByRole('button', { name: 'Remove the authenticator app' }).click()
-  await page.locator('dialog').getByRole('button', { name: 'Remove' }).click()
+  await dialog(page).getByRole('button', { name: 'Remove' }).click()
   await page.getByText('demands a second factor, and this is your last one').waitFor()
 })
 
@@ -190,7 +191,7 @@ test('10.1 an owner resets the second factor of a member who lost it', async (t)
   await button(page, 'Reset second factor').click()
   await page.getByText('Make sure that it is').waitFor()
   await button(page, 'Reset second factor').last().click()
-  await page.getByRole('dialog').getByText('None').waitFor()
+  await dialog(page).getByText('None', { exact: true }).waitFor()
   await other.context.clearCookies()
   await other.page.goto('/console/sign-in')
   await signIn(other.page, 'mira@harbour.example')

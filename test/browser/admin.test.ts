@@ -10,19 +10,15 @@ import { useBusiness } from './support/business.ts'
 import { connect, startProgram } from './support/client.ts'
 import { assertNoFaults, password } from './support/console.ts'
 import { button, email, heading } from './support/developer.ts'
+import { copied, dialog, rowOf, settled } from './support/find.ts'
 import { listed, look } from './support/look.ts'
 
 const business = useBusiness()
 // The cast holds because an object has its keys.
 const roles = Object.keys(rightsOf) as Role[]
 
-const memberRow = (page: Page, role: Role) =>
-  page
-    .getByRole('table', { name: 'Members' })
-    .getByRole('row')
-    .filter({ hasText: `${role}.${email}` })
+const memberRow = (page: Page, role: Role) => rowOf(page, `${role}.${email}`)
 const openMember = (page: Page, role: Role) => memberRow(page, role).getByRole('link', { name: 'Nora Pine' }).click()
-const dialog = (page: Page) => page.getByRole('dialog')
 
 test('10.1 the words for roles say what the service goes by', () => {
   for (const { words, by, rights } of areas) {
@@ -158,8 +154,8 @@ test('10.1 the link of an invitation makes a login, which is a member with the r
   await again.page.goto(link)
   await again.page.getByText('This link was used.').waitFor()
   await page.reload()
-  const row = page.getByRole('table', { name: 'Members' }).getByRole('row').filter({ hasText: 'Jonas Weber' })
-  await row.getByText('Developer').waitFor()
+  await rowOf(page, 'Jonas Weber').getByText('Developer').waitFor()
+  await settled(page)
   assert.equal(await page.getByText('Open invitations').count(), 0)
 })
 
@@ -204,8 +200,7 @@ test('10.2 every write at a page is in the audit log with actor, address and req
   await look(opened, 'audit-entry-dialog')
   await button(page, 'All about this object').click()
   await page.getByText('1 entry').waitFor()
-  await button(page, /Copy as command/).click()
-  const command = await page.evaluate<string>('navigator.clipboard.readText()')
+  const command = await copied(page, button(page, /Copy as command/))
   assert.match(command, /^stint audit list --subject-id '[\da-f-]{36}'$/)
   await page.getByLabel('Day from').fill('2031-01-01')
   await page.getByText('Nothing fits these filters.').waitFor()
@@ -269,6 +264,21 @@ test('8.13 a client is made with a secret that is shown once, rotated and delete
   }
   assert.equal(await token(secret), 200)
   await look(opened, 'oauth-client-dialog')
+  await page.getByRole('link', { name: 'Edit client' }).click()
+  await heading(page, 'Edit Payroll sync').waitFor()
+  await page.getByLabel('Description (optional)').fill('Books what was paid.')
+  const people = page.getByRole('group', { name: 'People' })
+  await people.getByLabel('None').check()
+  await button(page, 'Save changes').click()
+  await page.getByText('Choose at least one').waitFor()
+  await page.getByRole('group', { name: 'Contracts' }).getByLabel('Read').check()
+  await page.getByText('It loses a right.').waitFor()
+  await look(opened, 'oauth-edit')
+  await button(page, 'Save changes').click()
+  await dialog(page).getByText('Books what was paid.').waitFor()
+  await dialog(page).getByText('contracts:read', { exact: true }).waitFor()
+  const changed = (await console.call('GET', `/oauth-clients/${client_id}`)).body
+  assert.deepEqual([changed.name, changed.scopes, changed.sensitive_data], ['Payroll sync', ['contracts:read'], []])
   await button(page, 'Rotate secret').click()
   await page.getByLabel('The old secret goes on working').selectOption('0')
   await button(page, 'Make the new secret').click()
@@ -279,7 +289,7 @@ test('8.13 a client is made with a secret that is shown once, rotated and delete
   assert.equal((await page.content()).includes(next), false)
   await button(page, 'Delete client').last().click()
   await page.getByLabel('Type Payroll sync to go on').fill('Payroll sync')
-  await dialog(page).last().getByRole('button', { name: 'Delete client' }).click()
+  await dialog(page).getByRole('button', { name: 'Delete client' }).click()
   await heading(page, 'No client yet').waitFor()
   assert.equal(await token(next), 401)
 })
@@ -321,11 +331,11 @@ test('8.13 revoke: the app’s next call is 401 and its refresh fails; a blocked
   await page.getByText('Unverified').waitFor()
   await page.getByRole('link', { name: 'Desk Assistant' }).click()
   await button(page, 'Verify client').click()
-  await dialog(page).getByText('Verified').waitFor()
+  await dialog(page).getByText('Verified', { exact: true }).waitFor()
   await look(opened, 'oauth-others-dialog')
   await button(page, 'Block client').click()
-  await dialog(page).last().getByRole('button', { name: 'Block client' }).click()
-  await dialog(page).getByText('Blocked').first().waitFor()
+  await dialog(page).getByRole('button', { name: 'Block client' }).click()
+  await dialog(page).getByText('Blocked', { exact: true }).first().waitFor()
   await page.keyboard.press('Escape')
   await look(opened, 'oauth')
   await page.goto(authorize)

@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import type { Body } from '#test/factories.ts'
 import { workerLogin } from '#test/factories.ts'
 import { useBusiness } from './support/business.ts'
-import { button, heading } from './support/developer.ts'
+import { button, heading, hurry } from './support/developer.ts'
+import { begun, dialog, pick, rowsOf, searchFor } from './support/find.ts'
 import { listed, look } from './support/look.ts'
 
 const business = useBusiness()
@@ -13,9 +14,6 @@ const business = useBusiness()
 const status = (page: Page, words: string) => page.locator('.page-title .badge').getByText(words, { exact: true })
 const tab = (page: Page, words: string) =>
   page.getByRole('navigation', { name: 'Views of the contract' }).getByRole('link', { name: words })
-const dialog = (page: Page) => page.getByRole('dialog')
-/** The heading of what has come has got the focus, so that it takes none from what is pressed next. */
-const begun = (page: Page, words: string) => page.locator('h1:focus, h2:focus').filter({ hasText: words }).waitFor()
 const chosen = (page: Page, label: string, value: string) => page.getByLabel(label, { exact: true }).selectOption(value)
 
 test('9.2 a new contract is written by keyboard alone, kept over a reload, appears as pending, and the receiver is told', async (t) => {
@@ -87,6 +85,8 @@ test('9.2 somebody who is there already gets a contract; what the service refuse
   await look(opened, 'contract-new-country-fault')
   await button(page, 'Back').click()
   await person.fill('Oak')
+  // Enter takes the first of what is found.
+  await page.getByRole('option', { name: 'Ada Lindqvist' }).waitFor({ state: 'detached' })
   await page.getByRole('option', { name: 'Ben Oak' }).waitFor()
   await person.press('Enter')
   await page.reload()
@@ -109,28 +109,35 @@ test('9.2 contracts are found by text, status, type and country; a narrow role s
   await console.done('POST', `/contracts/${cancelled.id}/archive`)
   const opened = await console.visit('/contracts')
   const { page } = opened
-  const rows = page.locator('.table tbody tr')
+  const rows = rowsOf(page, 'Contracts')
   const shows = async (...titles: string[]) => {
     await page.getByText(titles.length === 1 ? '1 contract' : `${titles.length} contracts`, { exact: true }).waitFor()
     for (const title of titles) await rows.filter({ hasText: title }).waitFor()
   }
   await shows('Support desk', 'Night shift')
   await look(opened, 'contracts')
-  await page.getByLabel('Search').fill('night')
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.ok(((await rows.first().boundingBox())?.y ?? 844) < 600, 'a phone shows rows on its first screen')
+  await button(page, 'Filters').click()
+  await page.getByLabel('Search').waitFor()
+  await look(opened, 'contracts-filters')
+  await searchFor(page, 'night')
   await shows('Night shift')
-  await page.getByLabel('Search').fill(weber.worker_email)
+  await searchFor(page, weber.worker_email)
   await shows('Night shift')
-  await page.getByLabel('Search').fill('')
+  await searchFor(page, '')
   await shows('Support desk', 'Night shift')
   await page.getByRole('button', { name: 'Status' }).click()
   await page.getByLabel('Active', { exact: true }).check()
   await shows('Support desk')
   await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await button(page, 'Filters (1)').waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/console/contracts?types=fixed_rate&country=DE&archive=all')
   await shows('Old plan', 'Night shift')
   await page.goto('/console/contracts')
-  await page.getByLabel('Worker', { exact: true }).fill(weber.worker_email)
-  await page.getByRole('option', { name: weber.worker_email }).click()
+  await pick(page, 'Worker', weber.worker_email)
   await shows('Night shift')
   await page.goto('/console/contracts?country=PT')
   await page.getByText('Nothing fits these filters.').waitFor()
@@ -208,12 +215,13 @@ test('9.3 the worker’s own signature turns an open page to active without relo
   const console = await business.start(t)
   const { id, worker_id } = await console.pendingContract()
   await console.done('POST', `/contracts/${id}/sign`, { signer_name: 'Nora Pine' })
-  const { page } = await console.visit(`/contracts/${id}`)
+  const { page } = await console.visit(`/contracts/${id}`, 'owner', { is_hurried: true })
   await heading(page, 'Waiting for Jonas Weber').waitFor()
   const token = await workerLogin(console, worker_id, console.organization.id)
   const body = { signer_name: 'Jonas Weber', terms_version: 1 }
   const { status: answered } = await console.call('POST', `/worker/contracts/${id}/sign`, { token, body })
   assert.equal(answered, 200)
+  await hurry(page)
   await status(page, 'Active').waitFor()
 })
 
@@ -265,7 +273,7 @@ test('9.3 a termination on a date is withdrawn, an amendment too; what a step ne
   await button(page, 'Withdraw the termination').click()
   await look(opened, 'contract-withdraw-dialog')
   await button(page, 'Withdraw it').click()
-  await heading(page, 'Active').waitFor()
+  await heading(page, /^Active$/).waitFor()
   await page.goto(`/console/contracts/${id}/amend`)
   await button(page, 'Draft the amendment').click()
   await page.getByText('Change at least one term.').waitFor()

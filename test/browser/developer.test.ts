@@ -6,7 +6,8 @@ import { sql } from '#db/database.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { verifies } from '#test/verifies.ts'
 import { assertNoFaults, password } from './support/console.ts'
-import { broken, button, type Developer, email, heading, useDeveloper } from './support/developer.ts'
+import { broken, button, type Developer, email, heading, hurry, useDeveloper } from './support/developer.ts'
+import { begun, copied, rowsOf } from './support/find.ts'
 import { strangeRequests } from './support/parity.ts'
 
 const developer = useDeveloper()
@@ -38,6 +39,7 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   const console = await developer.start(t)
   const opened = await console.open(t, { permissions: ['clipboard-read', 'clipboard-write'] })
   const { page } = opened
+  await page.clock.install()
   await page.goto(`/console/set-up#${await console.makeLink()}`)
   await page.getByLabel('Your name').fill('Nora Pine')
   await page.getByLabel('E-mail').fill(email)
@@ -60,8 +62,7 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   await button(page, 'Create token').click()
   await heading(page, 'Your new token').waitFor()
   const token = await secretShown(page, 'token')
-  await page.getByRole('button', { name: 'Copy token' }).click()
-  assert.equal(await page.evaluate('navigator.clipboard.readText()'), token)
+  assert.equal(await copied(page, page.getByRole('button', { name: 'Copy token' })), token)
   await leaveSecret(page, token)
   verifies('5.1.console').equal((await call(console, token)).status, 200)
   assert.equal((await call(console, token, '/contracts')).status, 403)
@@ -76,7 +77,7 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   await page.getByLabel('api-token.created').check()
   await button(page, 'Create webhook').click()
   await page.locator('.fault').waitFor()
-  assert.equal(await page.evaluate('document.activeElement.type'), 'url')
+  await page.locator('input[type=url]:focus').waitFor()
   await page.getByLabel('URL of the receiver').fill('https://10.0.0.1/hook')
   await button(page, 'Create webhook').click()
   await page.getByText('WEBHOOK_ALLOWED_NETWORKS').waitFor()
@@ -91,6 +92,7 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   await button(page, 'Simulate').click()
   await page.getByText('On its way').waitFor()
   await console.send()
+  await hurry(page)
   await page.getByText('The receiver answered 200').waitFor()
   await page.getByText('9 of 10 simulations left this hour').waitFor()
   const [simulated] = await console.receiver.waitFor(1)
@@ -101,7 +103,8 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   // 8.5: with the list open a new event appears by itself, with its attempts and timings.
   await page.getByRole('link', { name: 'Deliveries', exact: true }).click()
   await page.getByText('Live', { exact: true }).waitFor()
-  const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
+  const rows = rowsOf(page, 'Deliveries')
+  await rows.first().waitFor()
   assert.equal(await rows.count(), 1)
   const cause = async (name: string) => {
     const { status } = await console.call('POST', '/api-tokens', { token, body: { name, scopes: ['tokens:read'] } })
@@ -120,15 +123,22 @@ test('the story of a developer, in the browser alone, from the set-up link to he
 
   // 8.8: retries, a warning from the fifth failure on, and the banner that says why it is disabled.
   await console.send(4)
+  await hurry(page)
   await page.locator('.timeline > li').nth(4).waitFor()
   await page.keyboard.press('Escape')
+  await hurry(page)
   await page.getByText('5 failures in a row').waitFor()
   await console.send(6)
+  await hurry(page)
   await page.getByText('Disabled because deliveries kept failing').waitFor()
   await cause('Second')
   await cause('Third')
+  await hurry(page)
   await page.getByText('2 deliveries are held').waitFor()
-  assert.match((await page.locator('.state-banner').textContent()) ?? '', /Last error .*HTTP 503/)
+  await page
+    .locator('.state-banner')
+    .filter({ hasText: /Last error .*HTTP 503/ })
+    .waitFor()
   await button(page, 'Show held deliveries').click()
   await page.getByText('2 deliveries', { exact: true }).waitFor()
 
@@ -163,19 +173,23 @@ test('8.1 first steps tick by themselves, wherever they are done', async (t) => 
   await console.database.database.transaction({ role: 'owner', organization_id }, (tx) =>
     tx.run(sql`delete from access_tokens where organization_id = ${organization_id}`),
   )
-  const { page } = await console.visit('/')
+  const { page } = await console.visit('/', 'owner', { is_hurried: true })
   const done = page.locator('.steps > li.done')
   await page.locator('.steps > li').first().waitFor()
   assert.equal(await done.count(), 0)
   const token = await console.createToken(organization_id)
+  await hurry(page)
   await done.first().waitFor()
   assert.equal((await call(console, token)).status, 200)
+  await hurry(page)
   await done.nth(1).waitFor()
   const body = { url: console.receiver.url, events: ['contract.created'] }
   const { body: webhook } = await console.call('POST', '/webhooks', { token, body })
+  await hurry(page)
   await done.nth(2).waitFor()
   const simulation = { event_type: 'contract.created' }
   await console.call('POST', `/webhooks/${webhook.id}/simulate`, { token, body: simulation })
+  await hurry(page)
   await page.getByText('Nothing needs your attention.').waitFor()
 })
 
@@ -197,7 +211,7 @@ test('8.3 a viewer makes a personal token by keyboard alone, with no more than t
   const console = await developer.start(t)
   const { page } = await console.visit('/tokens/new', 'viewer')
   const key = (name: string) => page.keyboard.press(name)
-  assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+  await begun(page, 'New API token')
   await key('Tab')
   await page.keyboard.type('My agent')
   await key('Tab')
@@ -246,7 +260,8 @@ test('8.5 and 8.6 deliveries: paused they wait, resent they are told apart, and 
   await console.cause()
   await console.send()
   const { page } = await console.visit(`/webhooks/${id}?type=api-token.created`, 'developer')
-  const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
+  const rows = rowsOf(page, 'Deliveries')
+  await rows.first().waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   await button(page, 'Pause').click()
   await console.cause()
@@ -260,8 +275,7 @@ test('8.5 and 8.6 deliveries: paused they wait, resent they are told apart, and 
   await page.locator('.timeline > li.succeeded').waitFor()
   assert.deepEqual([await page.locator('.timeline > li').count(), await page.locator('.timing').count()], [2, 2])
   await page.getByText('Request', { exact: true }).first().click()
-  await page.getByRole('button', { name: 'Copy as curl' }).first().click()
-  const curl = String(await page.evaluate('navigator.clipboard.readText()'))
+  const curl = await copied(page, page.getByRole('button', { name: 'Copy as curl' }).first())
   const sent = /--data-raw '(.*)'$/s.exec(curl)?.[1]?.replaceAll("'\\''", "'") ?? ''
   assert.ok(curl.includes(`x-service-signature: ${signatureOf(Buffer.from(sent), noteSecret(signing_key))}`))
   await button(page, 'Resend once').click()
@@ -294,7 +308,7 @@ test('8.7 simulate: ten are sent, the eleventh is off and says when the next can
   const { id } = await console.subscribe({ events: ['contract.created'] })
   const { page } = await console.visit(`/webhooks/${id}?tab=events`, 'developer')
   for (let left = 10; left > 0; left -= 1) {
-    await page.getByText(`${left} of 10 simulations left`).waitFor()
+    await page.getByText(`${left} of 10 simulations left this hour`, { exact: true }).waitFor()
     await button(page, 'Simulate').click()
   }
   await page.getByText('No simulation left; the next one').waitFor()
@@ -309,7 +323,7 @@ test('8.9 and 8.10 a rotated key signs the next delivery, and a replay sends wha
   const { id } = await console.subscribe({ events: ['api-token.created'] })
   await console.cause()
   await console.send()
-  const { page } = await console.visit(`/webhooks/${id}?tab=keys`, 'developer')
+  const { page } = await console.visit(`/webhooks/${id}?tab=keys`, 'developer', { is_hurried: true })
   await button(page, 'Rotate key').click()
   await page.getByLabel('Label (optional)').fill('second-key')
   await button(page, 'Make the new key').click()
@@ -329,6 +343,7 @@ test('8.9 and 8.10 a rotated key signs the next delivery, and a replay sends wha
   const [, again] = await console.receiver.waitFor(2)
   assert.equal(again?.headers['x-service-hmac-label'], 'second-key')
   assert.equal(again?.headers['x-service-signature'], signatureOf(again?.body, key))
+  await hurry(page)
   await page.getByText('completed').waitFor()
 })
 

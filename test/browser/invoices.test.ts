@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { useBusiness } from './support/business.ts'
 import { assertNoFaults } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
+import { dialog, pick, rowsOf } from './support/find.ts'
 import { listed, look } from './support/look.ts'
-import { choose, demand, dialog, saved } from './support/money.ts'
+import { demand, saved } from './support/money.ts'
 
 const business = useBusiness()
 
@@ -19,10 +20,10 @@ test('9.6 a cycle: lines, VAT and total of the invoice agree with the preview, a
   await heading(page, 'No invoice yet').waitFor()
   await look(opened, 'invoices-none')
   await page.getByRole('link', { name: 'Look at the payment cycles' }).click()
-  await choose(page, 'Jonas')
-  await listed(page)
+  await pick(page, 'Contract', 'Jonas')
+  await rowsOf(page, 'Payment cycles').first().waitFor()
   await look(opened, 'cycles')
-  await page.getByRole('table', { name: 'Payment cycles' }).getByRole('link').first().click()
+  await rowsOf(page, 'Payment cycles').first().getByRole('link').first().click()
   const previewed = await demand(page)
   assert.equal(previewed.length, 6)
   await look(opened, 'cycle')
@@ -31,6 +32,7 @@ test('9.6 a cycle: lines, VAT and total of the invoice agree with the preview, a
   await console.advance({ to: data[0].closes_at })
   await page.reload()
   await page.getByRole('link', { name: 'Open its invoice' }).click()
+  await heading(page, /^INV-/).waitFor()
   assert.deepEqual(await demand(page), previewed)
   const number = (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
   const { name, text } = await saved(page, () => button(page, 'Download PDF').click())
@@ -69,7 +71,7 @@ test('9.6 an invoice of chosen work: issued as reviewed, cancelled with a reason
   await console.adjustment(contract, { description: 'Train to Lisbon' })
   const opened = await console.visit('/invoices/new', 'finance')
   const { page } = opened
-  await choose(page, 'Jonas')
+  await pick(page, 'Contract', 'Jonas')
   await page.getByLabel('Choose Train to Lisbon').check()
   await look(opened, 'invoice-new')
   await button(page, 'Review invoice of 1 item…').click()

@@ -3,12 +3,16 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBusiness } from './support/business.ts'
 import { button, heading } from './support/developer.ts'
-import { listed, look } from './support/look.ts'
+import { begun, rowsOf } from './support/find.ts'
+import { look } from './support/look.ts'
 
 const business = useBusiness()
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
 const at = (page: Page, path: string) => page.waitForURL(`**/console${path}`)
+/** Enter takes this one. */
+const isNext = (page: Page, name: string) =>
+  page.locator('[role=option][data-highlighted]', { hasText: name }).waitFor()
 
 test('the palette goes to pages, to what can be made and to people by name, and gives the focus back', async (t) => {
   const console = await business.start(t)
@@ -23,14 +27,19 @@ test('the palette goes to pages, to what can be made and to people by name, and 
   await look(opened, 'palette-dialog')
   await page.keyboard.press('Escape')
   await field.waitFor({ state: 'detached' })
-  assert.equal(await focused(page), ' Go to… Ctrl K')
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('event ty')
+  await page.locator('button:focus', { hasText: 'Go to… Ctrl K' }).waitFor()
+  const type = async (text: string) => {
+    await page.keyboard.press('Control+k')
+    await field.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type(text)
+  }
+  await type('event ty')
+  await isNext(page, 'Event types')
   await page.keyboard.press('Enter')
   await at(page, '/event-types')
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('okafor')
-  await page.getByRole('option', { name: 'Ilse Okafor' }).waitFor()
+  await begun(page, 'Event types')
+  await type('okafor')
+  await isNext(page, 'Ilse Okafor')
   await page.keyboard.press('Enter')
   await at(page, `/people/${person.id}`)
 })
@@ -40,10 +49,15 @@ test('single keys go to pages, create, search and walk the rows, until they are 
   for (const name of ['Payroll', 'Data warehouse']) await console.subscribe({ name })
   const opened = await console.visit('/')
   const { page } = opened
-  await page.keyboard.press('g')
-  await page.keyboard.press('w')
+  const toWebhooks = async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('w')
+    await begun(page, 'Webhooks')
+    await rowsOf(page, 'Webhooks').first().waitFor()
+  }
+  await begun(page)
+  await toWebhooks()
   await at(page, '/webhooks')
-  await listed(page)
   // The newest first.
   const walked: string[] = []
   for (const key of ['j', 'j', 'j', 'k']) {
@@ -52,12 +66,10 @@ test('single keys go to pages, create, search and walk the rows, until they are 
   }
   assert.deepEqual(walked, ['Data warehouse', 'Payroll', 'Payroll', 'Data warehouse'])
   await page.keyboard.press('Enter')
-  await heading(page, 'Data warehouse').waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('w')
-  await listed(page)
+  await begun(page, 'Data warehouse')
+  await toWebhooks()
   await page.keyboard.press('c')
-  await heading(page, 'New webhook').waitFor()
+  await begun(page, 'New webhook')
   const search = page.getByLabel('Search event types')
   await search.waitFor()
   await page.keyboard.press('/')

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { sql } from '#db/database.ts'
 import { useBusiness } from './support/business.ts'
 import { assertNoFaults, type OpenedBrowser, password } from './support/console.ts'
-import { button, heading } from './support/developer.ts'
+import { button, heading, hurry } from './support/developer.ts'
+import { dialog, rowOf, rowsOf } from './support/find.ts'
 import { listed, look } from './support/look.ts'
-import { demand, dialog, offCycle, rowOf, saved } from './support/money.ts'
+import { demand, offCycle, saved } from './support/money.ts'
 
 const business = useBusiness()
 
@@ -61,7 +62,7 @@ test('9.7 two invoices are paid at once, a double click makes one payment, the r
   const [{ total, fee, invoices }] = JSON.parse(String(told?.body)).data.resource
   assert.deepEqual([total, fee, invoices.length], ['300.30', '2.50', 2])
   await page.goto('/console/invoices')
-  await rowOf(page, paid.number).getByText('Paid').waitFor()
+  await rowOf(page, paid.number).getByText('Paid', { exact: true }).waitFor()
   await look(opened, 'invoices')
 })
 
@@ -73,7 +74,7 @@ test('9.7 with a second person the maker’s Approve is off; the other approves,
   await console.done('PATCH', `/organizations/${console.organization.id}`, {
     settings: { payment_approval: 'second_person' },
   })
-  const maker = await console.visit(`/invoices/${withdrawn.id}`, 'finance')
+  const maker = await console.visit(`/invoices/${withdrawn.id}`, 'finance', { is_hurried: true })
   const pay = async ({ page }: OpenedBrowser) => {
     await button(page, 'Pay…').click()
     await dialog(page).getByRole('button', { name: 'Send for approval' }).click()
@@ -107,6 +108,7 @@ test('9.7 with a second person the maker’s Approve is off; the other approves,
   await second.page.getByText('This payment did not arrive').waitFor()
   await look(second, 'payment-failed')
   // The step of the other is seen without a reload.
+  await hurry(maker.page)
   await maker.page.getByText('This payment did not arrive').waitFor()
   await button(maker.page, 'Pay again…').click()
   await dialog(maker.page).getByRole('button', { name: 'Send for approval' }).click()
@@ -164,9 +166,9 @@ test('the ledger: accounts, the trial balance of a day, transactions with their 
   await look(opened, 'ledger-transactions')
   await page.getByLabel('Show').selectOption({ label: 'Reversal' })
   await page.getByText('1 transaction', { exact: true }).waitFor()
-  await page.getByRole('table', { name: 'Transactions' }).getByRole('link').first().click()
+  await rowsOf(page, 'Transactions').getByRole('link').first().click()
   await dialog(page).getByText('Reverses').waitFor()
-  await dialog(page).getByRole('row').filter({ hasText: 'Owed to workers' }).getByText('89.90').waitFor()
+  await rowOf(dialog(page), 'Owed to workers').getByText('89.90').waitFor()
   await look(opened, 'ledger-transaction-dialog')
   await page.keyboard.press('Escape')
 
@@ -191,7 +193,7 @@ test('a cycle is closed and its payment settled, in the browser alone', async (t
   const opened = await console.visit(`/contracts/${contract.id}`, 'owner')
   const { page } = opened
   await page.getByRole('link', { name: 'Cycles', exact: true }).click()
-  await page.getByRole('table', { name: 'Payment cycles of the contract' }).getByRole('link').first().click()
+  await rowsOf(page, 'Payment cycles of the contract').getByRole('link').first().click()
   const previewed = await demand(page)
   assert.deepEqual(previewed.slice(1), ['Subtotal 1,732.50 EUR', 'VAT 19 % 329.18 EUR', 'Total 2,061.68 EUR'])
 
@@ -203,6 +205,7 @@ test('a cycle is closed and its payment settled, in the browser alone', async (t
   await page.getByText('The clock has moved').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Open its invoice' }).click()
+  await heading(page, /^INV-/).waitFor()
   assert.deepEqual(await demand(page), previewed)
 
   await button(page, 'Pay…').click()
@@ -210,7 +213,8 @@ test('a cycle is closed and its payment settled, in the browser alone', async (t
   await button(page, 'Record settlement…').click()
   await button(page, 'Record settlement').click()
   await page.getByText('Completed').waitFor()
-  await page.getByRole('table', { name: 'Breakdown' }).getByRole('link', { name: /^INV-/ }).click()
+  await rowsOf(page, 'Breakdown').getByRole('link', { name: /^INV-/ }).click()
+  await heading(page, /^INV-/).waitFor()
   await page.getByText('Paid', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Its postings in the ledger' }).click()
   await page.getByText('1 transaction', { exact: true }).waitFor()

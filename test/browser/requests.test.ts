@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createSequencer } from '#webhooks/feed/sequencer.ts'
 import { assertNoFaults } from './support/console.ts'
 import { broken, button, heading, useDeveloper } from './support/developer.ts'
+import { copied, rowsOf, settled } from './support/find.ts'
 import { listed, look } from './support/look.ts'
 
 const developer = useDeveloper()
@@ -15,12 +17,12 @@ test('8.12 request log: a call that lacks a scope appears by itself as 403 with 
   await look(opened, 'requests-empty')
   const token = await console.createToken(console.organization.id, { scopes: ['people:read'] })
   assert.equal((await console.call('GET', '/contracts', { token })).status, 403)
-  const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr')
+  const rows = rowsOf(page, 'Requests')
   await rows.first().waitFor()
-  assert.match(
-    (await rows.first().textContent()) ?? '',
-    /contracts\.list.*403 insufficient_scope.*needs contracts:read/,
-  )
+  await rows
+    .first()
+    .filter({ hasText: /contracts\.list.*403 insufficient_scope.*needs contracts:read/ })
+    .waitFor()
   await console.call('POST', '/api-tokens', { body: { name: token, made_up: 1 } })
   await rows.nth(1).waitFor()
   await look(opened, 'requests')
@@ -29,15 +31,13 @@ test('8.12 request log: a call that lacks a scope appears by itself as 403 with 
   await page.getByText('it needs contracts:read').waitFor()
   await page.getByText('authorization: [redacted]').waitFor()
   await look(opened, 'request-dialog')
-  await button(page, 'Copy as curl call as curl').click()
-  const copies = [await page.evaluate<string>('navigator.clipboard.readText()')]
+  const copies = [await copied(page, button(page, 'Copy as curl call as curl'))]
   assert.match(copies[0] ?? '', /\/rest\/v2\/contracts .*Bearer \$STINT_TOKEN/s)
   await page.keyboard.press('Escape')
   const texts = [await page.content()]
   await rows.first().getByRole('link').click()
   await page.getByText('"made_up": "[redacted]"').waitFor()
-  await button(page, 'Copy as curl call as curl').click()
-  copies.push(await page.evaluate<string>('navigator.clipboard.readText()'))
+  copies.push(await copied(page, button(page, 'Copy as curl call as curl')))
   texts.push(await page.content())
   await page.keyboard.press('Escape')
   for (const text of [...copies, ...texts]) assert.equal(text.includes(token.slice(0, 30)), false)
@@ -55,7 +55,8 @@ test('8.12 request log: paused it waits, a reload shows the same, and a viewer h
   await console.call('GET', '/teams')
   await console.requests.flush()
   const { page } = await console.visit('/requests?operation=teams.list')
-  const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr')
+  const rows = rowsOf(page, 'Requests')
+  await rows.first().waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   await button(page, 'Pause').click()
   await console.call('GET', '/teams')
@@ -91,6 +92,24 @@ test('8.1 overview: requests and deliveries of a day by their end, and errors by
   await heading(viewer.page, 'Last 24 hours').waitFor()
   assert.equal(await viewer.page.getByText('Errors by operation').count(), 0)
   assertNoFaults(viewer)
+})
+
+test('8.1 overview: deliveries that are late without a refusal are said to be the service’s own', async (t) => {
+  const console = await developer.start(t)
+  await console.subscribe()
+  await console.cause()
+  // Recorded, and sent by nobody.
+  await createSequencer(console.database.database, console.runtime.log).runDue()
+  const opened = await console.visit('/', 'developer', { is_hurried: true })
+  const { page } = opened
+  const banner = page.getByText('The service is not at its best.')
+  await heading(page, 'Connect').waitFor()
+  await settled(page)
+  assert.equal(await banner.count(), 0)
+  await page.clock.fastForward(20 * 60_000)
+  await banner.waitFor()
+  await page.getByText('Deliveries are late').waitFor()
+  await look(opened, 'home-degraded')
 })
 
 test('8.6 two attempts are compared: what differs, and on demand what is the same', async (t) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { type Business, useBusiness } from './support/business.ts'
 import { button, heading } from './support/developer.ts'
+import { settled } from './support/find.ts'
 import { look } from './support/look.ts'
 
 const business = useBusiness()
@@ -23,9 +24,6 @@ const refusals: readonly [answer: (route: Route) => Promise<void>, words: string
   [problem(403, 'insufficient_scope', 'Your role does not allow this any more.'), 'does not allow this'],
   [(route) => route.abort('internetdisconnected'), 'could not be reached'],
 ]
-
-/** Nothing is waited for any more. */
-const settled = (page: Page) => page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' })
 
 /** Every page of the navigation, as an owner has it. */
 async function pathsOf(page: Page): Promise<string[]> {

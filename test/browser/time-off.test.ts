@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { type Business, useBusiness } from './support/business.ts'
 import { assertNoFaults } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
+import { dialog, pick, rowOf, view } from './support/find.ts'
 import { listed, look } from './support/look.ts'
 
 const business = useBusiness()
-
-const dialog = (page: Page) => page.getByRole('dialog').last()
-const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
-const view = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 
 /** Weeks that begin on a Monday, from the year after next on: no day of the run decides how many days count. */
 const year = new Date().getFullYear() + 1
@@ -47,10 +43,9 @@ test('time off: a policy is made, a request entered, changed, approved, and its 
   await rowOf(page, 'Vacation').getByText('27.5').waitFor()
   await look(opened, 'policies')
 
-  await view(page, 'To review').click()
+  await view(page, 'To review')
   await button(page, 'Add time off').click()
-  await dialog(page).getByLabel('Person', { exact: true }).fill('Ada')
-  await page.getByRole('option').first().click()
+  await pick(dialog(page), 'Person', 'Ada Lindqvist')
   await dialog(page).getByLabel('Policy', { exact: true }).selectOption({ label: 'Vacation' })
   await dialog(page).getByLabel('First day').fill(monday(0))
   await dialog(page).getByLabel('Last day').fill(friday(1))
@@ -93,8 +88,7 @@ test('time off: rejected with a reason, cancelled; what is more than available i
   const opened = await console.visit('/time-off')
   const { page } = opened
   await button(page, 'Add time off').click()
-  await dialog(page).getByLabel('Person', { exact: true }).fill('Ada')
-  await page.getByRole('option').first().click()
+  await pick(dialog(page), 'Person', 'Ada Lindqvist')
   await dialog(page).getByLabel('Policy', { exact: true }).selectOption({ label: 'Vacation' })
   await dialog(page).getByLabel('First day').fill(monday(2))
   await dialog(page).getByLabel('Last day').fill(friday(2))
@@ -106,14 +100,14 @@ test('time off: rejected with a reason, cancelled; what is more than available i
   await dialog(page).getByLabel('Reason (optional)').fill('The release is that week.')
   await dialog(page).getByRole('button', { name: 'Reject' }).click()
   await page.getByText('The time off is rejected.').waitFor()
-  await view(page, 'Over').click()
+  await view(page, 'Over')
   await rowOf(page, 'A wedding').getByText('The release is that week.').waitFor()
 
   await console.done('POST', '/time-offs', { ...week(1), auto_approve: true })
-  await view(page, 'Approved').click()
+  await view(page, 'Approved')
   await rowOf(page, '5 days').getByRole('link').click()
   await dialog(page).getByRole('button', { name: 'Cancel time off…' }).click()
-  await dialog(page).getByRole('button', { name: 'Cancel time off' }).click()
+  await dialog(page).getByRole('button', { name: 'Cancel time off', exact: true }).click()
   await page.getByRole('dialog').getByText('It is over').waitFor()
   assert.equal((await console.done('GET', '/time-offs?statuses=cancelled')).total_count, 1)
 })

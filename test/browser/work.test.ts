@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import type { Body } from '#test/factories.ts'
 import { type Business, useBusiness } from './support/business.ts'
 import { assertNoFaults, type OpenedBrowser } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
+import { dialog, pick, rowOf, view } from './support/find.ts'
 import { listed, look } from './support/look.ts'
 
 const business = useBusiness()
-
-const dialog = (page: Page) => page.getByRole('dialog').last()
-const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
-const tab = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 
 /** Refusals that a test is about are no faults. */
 const assertOnly = (opened: OpenedBrowser, expected: RegExp) =>
@@ -51,7 +47,7 @@ test('9.4 approve two at once, decline one with a reason: all three show it; an 
   await page.getByText('1 timesheet declined.').waitFor()
   // Each stands where its state belongs, the reason with it.
   await heading(page, 'Nothing waits for a review').waitFor()
-  await tab(page, 'All').click()
+  await view(page, 'All')
   await page.getByText('3 timesheets', { exact: true }).waitFor()
   await rowOf(page, 'Week two').getByText('Friday was a holiday.').waitFor()
   assert.equal(await page.locator('.table').getByText('Approved', { exact: true }).count(), 2)
@@ -59,8 +55,7 @@ test('9.4 approve two at once, decline one with a reason: all three show it; an 
 
   // A filter lives in the address and is taken off by emptying its field.
   const worker = page.getByLabel('Worker', { exact: true })
-  await worker.fill('Weber')
-  await page.getByRole('option', { name: 'Jonas Weber' }).click()
+  await pick(page, 'Worker', 'Jonas Weber')
   await page.waitForURL(/person=/)
   await page.reload()
   await page.getByText('3 timesheets', { exact: true }).waitFor()
@@ -108,8 +103,8 @@ test('9.4 the keyboard alone reviews a timesheet; a stale page is told what chan
   await look(opened, 'timesheets-stale-dialog')
   // The other one is approved by the next press.
   await dialog(page).getByRole('button', { name: 'Approve timesheet' }).click()
-  await page.getByText('1 timesheet approved.').waitFor()
   await heading(page, 'Nothing waits for a review').waitFor()
+  await page.getByText('1 timesheet approved.').waitFor()
 })
 
 test('review a timesheet: entered, changed, approved and paid for, in the browser only', async (t) => {
@@ -163,10 +158,9 @@ test('9.5 an approved bonus is a line of the next invoice with the same amount; 
   const { page } = opened
   await heading(page, 'Nothing waits for a review').waitFor()
   await button(page, 'Add adjustment').click()
-  await dialog(page).getByLabel('Contract', { exact: true }).fill('Weber')
-  await page.getByRole('option').first().click()
+  await pick(dialog(page), 'Contract', 'Weber')
   await dialog(page).getByLabel('Amount').fill('1,250.50')
-  await dialog(page).getByLabel('Date', { exact: true }).fill(console.day(-1))
+  await dialog(page).getByLabel('Date (optional)').fill(console.day(-1))
   await dialog(page).getByLabel('Description').fill('Release on time')
   await dialog(page).getByLabel('Leave it for a review').check()
   await look(opened, 'adjustment-add-dialog')
@@ -177,7 +171,7 @@ test('9.5 an approved bonus is a line of the next invoice with the same amount; 
   await page.getByText('1 adjustment approved.').waitFor()
   await console.adjustment(contract, { is_recurring: true, description: 'Phone', auto_approve: false })
   await console.adjustment(contract, { type: 'deduction', amount: '15.00', description: 'Deposit' })
-  await tab(page, 'All').click()
+  await view(page, 'All')
   await page.getByText('3 adjustments', { exact: true }).waitFor()
   await rowOf(page, 'Deposit').getByText('-15.00').waitFor()
   await rowOf(page, 'Phone').getByText('every cycle').waitFor()

@@ -3,21 +3,17 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sql } from '#db/database.ts'
 import type { Body } from '#test/factories.ts'
-import { assertNoFaults, beginSession, type OpenedBrowser, password, signIn, useBrowser } from './support/console.ts'
+import { assertNoFaults, beginSession, password, signIn, useBrowser } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
-import { listed, look as lookAt } from './support/look.ts'
+import { begun, dialog, rowsOf } from './support/find.ts'
+import { listed, look } from './support/look.ts'
 import { asWorker, dayFromNow, done, offered } from './support/worker.ts'
 
 const browser = useBrowser()
 
-/** Looks at a page once its lists have been asked again after a change: rows on their way are pale. */
-const look = async (opened: OpenedBrowser, name: string) => {
-  await opened.page.locator('.dimmed').first().waitFor({ state: 'detached' })
-  await lookAt(opened, name)
-}
-
 /** By keyboard alone: the heading has the focus, then the address, then the password. */
 const makeLogin = async (page: Page) => {
+  await begun(page)
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
   await page.keyboard.type(password)
@@ -144,8 +140,9 @@ test('7.4 a link is taken up by the login it is for, whoever is signed in to the
   await button(page, 'Go on').click()
   await heading(page, 'Second contract').waitFor()
   await page.getByRole('link', { name: 'Your contracts' }).click()
-  await listed(page)
-  assert.equal(await page.getByRole('table', { name: 'Contracts' }).getByRole('row').count(), 3)
+  await begun(page, 'Your contracts')
+  await rowsOf(page, 'Contracts').nth(1).waitFor()
+  assert.equal(await rowsOf(page, 'Contracts').count(), 2)
   const logins = await console.database.database.transaction({ role: 'lookup' }, (tx) =>
     tx.rows(sql`select id from users`),
   )
@@ -252,7 +249,7 @@ test('7.4 hours and expenses are handed in, changed while nobody has looked, and
   await page.getByRole('textbox', { name: 'Hours' }).fill('25')
   await page.getByLabel('What you did').fill('One day')
   await button(page, 'Hand in').click()
-  await page.getByText(/24/).first().waitFor()
+  await dialog(page).locator('.fault, [role=alert]').filter({ hasText: '24' }).first().waitFor()
   await look(opened, 'worker-hours-dialog')
   await page.getByRole('textbox', { name: 'Hours' }).fill('8')
   await button(page, 'Hand in').click()
@@ -280,7 +277,7 @@ test('7.4 hours and expenses are handed in, changed while nobody has looked, and
   await listed(page)
   await look(opened, 'worker-hours')
   await button(page, 'Take back').click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
+  await dialog(page).getByRole('button', { name: 'Take back' }).click()
   await page.getByText('337.50').waitFor({ state: 'detached' })
 
   await page.getByRole('link', { name: 'Expenses' }).click()
@@ -288,7 +285,7 @@ test('7.4 hours and expenses are handed in, changed while nobody has looked, and
   await page.getByLabel('Amount').fill('89.90')
   await page.getByLabel('What it is for').fill('Train to Hamburg')
   await look(opened, 'worker-expense-dialog')
-  await page.getByRole('dialog').getByRole('button', { name: 'Hand in' }).click()
+  await dialog(page).getByRole('button', { name: 'Hand in' }).click()
   await page.getByText('Train to Hamburg').waitFor()
   await listed(page)
   await look(opened, 'worker-expenses')

@@ -1,8 +1,7 @@
 import type { CustomField, CustomFieldsListInput } from '#sdk/index.ts'
 import { Fact } from '../components/facts.tsx'
 import { Withheld } from '../components/withheld.tsx'
-import { stint } from '../lib/service.ts'
-import { firstPage, useAnswer } from '../lib/use-answer.ts'
+import { useCustomFields } from './custom-inputs.tsx'
 import { useMe } from './me.tsx'
 
 interface CustomFactsProps {
@@ -13,15 +12,14 @@ interface CustomFactsProps {
 
 /** The values of the fields that the organization has added, by their names. */
 export function CustomFacts({ entity, values }: CustomFactsProps) {
-  const { can, sees } = useMe()
-  const hasAny = Object.keys(values).length > 0 && can('organizations:read')
-  const { value } = useAnswer(firstPage(stint.custom_fields.list), hasAny ? { entity, limit: 100 } : null)
+  const { sees } = useMe()
+  const fields = useCustomFields(entity, Object.keys(values).length > 0)
   const shown = ({ key, category }: CustomField) => {
     if (category !== null && !sees(category)) return <Withheld />
     const words = wordsOf(values[key])
     return words ? <bdi>{words}</bdi> : <span className="none">–</span>
   }
-  return value?.data.map((field) => (
+  return fields?.map((field) => (
     <Fact key={field.id} name={field.name}>
       {shown(field)}
     </Fact>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useSearch } from '../lib/router.tsx'
 import { useLater } from '../lib/use-later.ts'
+import { Button } from './button.tsx'
 import { Check } from './choice-list.tsx'
 import { DateField } from './date-field.tsx'
 import { Icon } from './icon.tsx'
@@ -12,15 +13,33 @@ export interface Option {
   words: string
 }
 
-/** The fields above a list. All that is set in them lives in the address. */
-export function Filters({ children }: { children: ReactNode }) {
-  return <search className="filters">{children}</search>
+interface FiltersProps {
+  /** The number of those that are set. */
+  count: number
+  children: ReactNode
+}
+
+/**
+ * The fields above a list. All that is set in them lives in the address. Three or more are folded on a narrow window, where
+ * they would fill the screen before the first row.
+ */
+export function Filters({ count, children }: FiltersProps) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  return (
+    <search id={id} className={isOpen ? 'filters open' : 'filters'}>
+      <Button look="secondary" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+        {count > 0 ? `Filters (${count})` : 'Filters'}
+      </Button>
+      {children}
+    </search>
+  )
 }
 
 /** The filters of these names as they are set in the address. */
 export function useFilters(names: readonly string[]) {
   const [search, setSearch] = useSearch()
-  const isSet = names.some((name) => search.has(name))
+  const count = names.filter((name) => search.has(name)).length
   return {
     /** Undefined where nothing is set, as inputs of operations take it. */
     one: (name: string) => search.get(name) || undefined,
@@ -30,8 +49,9 @@ export function useFilters(names: readonly string[]) {
       const found = known.filter((word) => set.includes(word))
       return found.length > 0 ? found : undefined
     },
+    count,
     /** For `clearFilters` of a list. */
-    clear: isSet ? () => setSearch(Object.fromEntries(names.map((name) => [name, null]))) : undefined,
+    clear: count > 0 ? () => setSearch(Object.fromEntries(names.map((name) => [name, null]))) : undefined,
   }
 }
 

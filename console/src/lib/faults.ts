@@ -5,7 +5,7 @@ export function faultAt(error: ApiError | null, pointer: string): string | undef
   const message = error?.fields.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.message
   if (!message) return undefined
   const isSentence = /^[A-Z]/.test(message) || message.includes(' is not an ')
-  return isSentence ? `${message.replace(/\.$/, '')}.` : `It ${message}.`
+  return `${isSentence ? '' : 'It '}${message.replace(/\.$/, '')}.`
 }
 
 /** True where a refusal names none of these fields, so that it has to be said above the form. */

@@ -95,8 +95,10 @@ export function useList<Input, Row>(
     },
     queries,
   )
-  const { data, isFetching, isFetchingNextPage } = asked
-  const rows = useMemo(() => data && rowsOf(data.pages, idOf), [data, idOf])
+  const { data, isFetching, isFetchingNextPage, isPlaceholderData } = asked
+  const known = useMemo(() => data && rowsOf(data.pages, idOf), [data, idOf])
+  // That a former view was empty says nothing about the next one.
+  const rows = isPlaceholderData && known?.length === 0 ? undefined : known
   const late = useRef<Placing<Row>[]>([])
   const change = (placing: Placing<Row>) =>
     queries.setQueryData<Pages<Row>>(queryKey, (before) => before && placed(before, placing))

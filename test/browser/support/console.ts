@@ -151,6 +151,10 @@ async function openBrowser(
   context.on('request', (request) => {
     if (!request.url().startsWith(origin)) faults.push(`request: ${request.url()}`)
   })
+  // Nobody presses a row or a choice that was asked for before and goes away when the next ones come: such are pale.
+  context.on('page', (one) => {
+    one.addLocatorHandler(one.locator('.dimmed').first(), () => Promise.resolve()).catch(() => undefined)
+  })
   const page = await context.newPage()
   return { context, page, faults }
 }

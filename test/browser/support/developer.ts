@@ -26,8 +26,8 @@ export interface Developer extends Console {
   cause(name?: string): Promise<Body>
   /** Has the workers send what is due; with `times`, each delay of the schedule passes before. */
   send(times?: number): Promise<void>
-  /** A browser in which a member is signed in, at a path below `/console`. */
-  visit(path: string, role?: Role): Promise<OpenedBrowser>
+  /** A browser in which a member is signed in, at a path below `/console`; a hurried one asks again when told to. */
+  visit(path: string, role?: Role, options?: { is_hurried?: boolean }): Promise<OpenedBrowser>
 }
 
 /** A service that may reach a receiver on this machine, for the tests of one file. */
@@ -71,11 +71,12 @@ export function useDeveloper(): { start(t: TestContext, options?: { is_sandbox?:
             await console.dispatcher.runDue()
           }
         },
-        async visit(path, role = 'owner') {
+        async visit(path, role = 'owner', { is_hurried = false } = {}) {
           const address = `${role}.${email}`
           await console.addMember({ email: address, role })
           const opened = await console.open(t, { permissions: ['clipboard-read', 'clipboard-write'] })
           await beginSession(opened.context, console.origin, address)
+          if (is_hurried) await opened.page.clock.install()
           await opened.page.goto(`/console${path}`)
           await opened.page.getByRole('heading', { level: 1 }).waitFor()
           return opened
@@ -94,6 +95,11 @@ async function inSandbox(console: Console): Promise<Console> {
     addMember: (user) => console.addMember({ organization_id: sandbox.id, ...user }),
   }
 }
+
+const asked_again_ms = 5_000
+
+/** Lets the seconds pass after which a page asks again; its clock is one of the test's own, and goes on by itself. */
+export const hurry = (page: Page) => page.clock.fastForward(asked_again_ms)
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })

@@ -9,9 +9,6 @@ export async function saved(page: Page, click: () => Promise<void>): Promise<{ n
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'latin1') }
 }
 
-export const dialog = (page: Page) => page.getByRole('dialog')
-export const rowOf = (page: Page, words: string) => page.getByRole('row').filter({ hasText: words })
-
 /** The lines and the sums that are shown, as they are read. */
 export async function demand(page: Page | Locator): Promise<string[]> {
   await page.getByRole('table', { name: 'Lines' }).waitFor()
@@ -24,9 +21,4 @@ export async function demand(page: Page | Locator): Promise<string[]> {
 export async function offCycle(console: Business, contract: Body, fields: object = {}): Promise<Body> {
   const { id } = await console.adjustment(contract, { date: console.day(0), ...fields })
   return console.done('POST', '/invoices', { contract_id: contract.id, invoice_adjustment_ids: [id] })
-}
-
-export const choose = async (page: Page, worker: string) => {
-  await page.getByRole('combobox', { name: 'Contract' }).fill(worker)
-  await page.getByRole('option').first().click()
 }

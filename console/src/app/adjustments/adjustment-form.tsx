@@ -3,9 +3,8 @@ import type { InvoiceAdjustment, InvoiceAdjustmentsCreateInput, InvoiceAdjustmen
 import { Check } from '../../components/choice-list.tsx'
 import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { MoneyField } from '../../components/money-field.tsx'
 import { SelectField } from '../../components/select-field.tsx'
-import { TextArea } from '../../components/text-area.tsx'
+import { AmountFields } from '../../components/work-fields.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { changesOf, valuesOf } from '../../lib/form-values.ts'
 import { stint } from '../../lib/service.ts'
@@ -102,27 +101,12 @@ function Fields({ item, field, choices }: FieldsProps) {
           />
         </>
       )}
-      <div className="pair">
-        <MoneyField
-          {...field('amount', 'Amount')}
-          required
-          currency={currency}
-          defaultValue={item?.amount ?? ''}
-          hint={type === 'deduction' ? 'Without a sign; the invoice takes it off.' : undefined}
-        />
-        <DateField
-          {...field('date', 'Date')}
-          defaultValue={item?.date}
-          hint={item ? undefined : 'Empty: today. The cycle of this date collects it.'}
-        />
-      </div>
-      <TextArea
-        {...field('description', 'Description')}
-        required
-        maxLength={2_000}
-        rows={2}
-        defaultValue={item?.description}
-        placeholder="Stands on the invoice"
+      <AmountFields
+        field={field}
+        item={item}
+        currency={currency}
+        about="Description"
+        hint={type === 'deduction' ? 'Without a sign; the invoice takes it off.' : undefined}
       />
       <div>
         <Check checked={choices.is_taxable} onChange={choices.setTaxed}>

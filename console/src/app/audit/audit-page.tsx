@@ -22,7 +22,7 @@ const id_form = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** The log of changes, with who, when and from where; the whole view lives in the address. */
 export function AuditPage() {
-  const { one, clear } = useFilters(names)
+  const { one, clear, count } = useFilters(names)
   const [search, setSearch] = useSearch()
   const input = inputOf(one)
   const list = useList(stint.audit.list, input)
@@ -51,7 +51,7 @@ export function AuditPage() {
         lead={<p>Every change: who made it, to what, and from where. Names of fields are kept, values never.</p>}
       />
       <div className="wide-filters">
-        <Filters>
+        <Filters count={count}>
           <SelectFilter
             name="actor_id"
             label="Who"

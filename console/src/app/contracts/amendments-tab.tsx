@@ -46,7 +46,7 @@ interface AmendmentsTabProps {
 /** Every change of the terms, the newest first, each with the old and the new side by side. */
 export function AmendmentsTab({ contract, open }: AmendmentsTabProps) {
   const { can } = useMe()
-  const { several, clear } = useFilters(['statuses', 'sign_statuses'])
+  const { several, clear, count } = useFilters(['statuses', 'sign_statuses'])
   const { id: contract_id, status, updated_at } = contract
   const list = useList(stint.amendments.list, {
     contract_id,
@@ -65,7 +65,7 @@ export function AmendmentsTab({ contract, open }: AmendmentsTabProps) {
   const mayAmend = can('contracts:write') && status === 'active' && !open
   return (
     <>
-      <Filters>
+      <Filters count={count}>
         <SeveralFilter
           name="statuses"
           label="Status"

@@ -24,7 +24,7 @@ const names = ['search', 'statuses', 'types', 'country', 'archive', 'person']
 /** Every contract, the newest first. */
 export function ContractsPage() {
   const { can } = useMe()
-  const { one, several, clear } = useFilters(names)
+  const { one, several, clear, count } = useFilters(names)
   const country = one('country')
   const archive = one('archive')
   const list = useList(stint.contracts.list, {
@@ -47,7 +47,7 @@ export function ContractsPage() {
           ) : null
         }
       />
-      <Filters>
+      <Filters count={count}>
         <SearchFilter name="search" label="Search" placeholder="Title, name or e-mail" />
         <SeveralFilter
           name="statuses"

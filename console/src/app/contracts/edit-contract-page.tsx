@@ -13,6 +13,7 @@ import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
 import '../../styles/contracts.css'
+import { CustomInputs, customChange, useCustomFields } from '../custom-inputs.tsx'
 import { PageTitle } from '../frame.tsx'
 import { SimplePicker } from '../pickers.tsx'
 import { TaxFields, wizard_pointers } from './new-contract-steps.tsx'
@@ -36,8 +37,10 @@ function EditForm({ contract }: { contract: Contract }) {
   const { id, title, status, team, type, signatures } = contract
   const here = `/contracts/${id}`
   const values = valuesOf(contract)
+  const own_fields = useCustomFields('contract')
   const { submit, isBusy, error } = useSubmit(async (form, keyed) => {
-    const change = contractChange(values, valuesIn(form))
+    const custom_fields = customChange(form, contract.custom_fields)
+    const change = { ...contractChange(values, valuesIn(form)), ...(custom_fields && { custom_fields }) }
     if (Object.keys(change).length > 0) await stint.contracts.update({ contract_id: id, ...change }, keyed)
     goTo(here)
   })
@@ -47,7 +50,7 @@ function EditForm({ contract }: { contract: Contract }) {
     <>
       <PageTitle title={`Edit ${title}`} back={{ to: here, words: title }} />
       <form className="stack form" onSubmit={submit} noValidate>
-        {isOfNoField(error, wizard_pointers) ? <ErrorBanner error={error} /> : null}
+        {isOfNoField(error, [...wizard_pointers, '/custom_fields']) ? <ErrorBanner error={error} /> : null}
         {status === 'pending' && isSigned ? (
           <Banner tone="warning" title="One party has signed already.">
             <p>If you change a term, that signature no longer counts, and it has to be given again.</p>
@@ -72,6 +75,7 @@ function EditForm({ contract }: { contract: Contract }) {
           defaultValue={values.external_id}
           fault={fault('/external_id')}
         />
+        <CustomInputs fields={own_fields ?? []} values={contract.custom_fields} error={error} />
         <div className="actions">
           <Button type="submit" isBusy={isBusy}>
             Save changes

@@ -5,6 +5,7 @@ import { countOf } from '../../lib/format.ts'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
 import { Attention, attentionOf } from './attention.tsx'
+import { Degraded } from './degraded.tsx'
 import { Figure } from './figure.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { LastDay } from './last-day.tsx'
@@ -23,6 +24,7 @@ export function HomePage() {
       {isLoading && !error ? <Skeleton rows={4} /> : null}
       {isLoading ? null : (
         <>
+          <Degraded overview={overview} />
           <Attention items={items} />
           {isNew ? <FirstSteps overview={overview} /> : null}
           <Figures overview={overview} />

@@ -82,7 +82,7 @@ export function InvoicesPage() {
           </>
         }
       />
-      <Filters>
+      <Filters count={filters.count}>
         <SelectFilter name="show" label="Show" options={options} />
         <SearchFilter name="number" label="Number" placeholder="INV-2026-000001" />
         <ContractFilter />

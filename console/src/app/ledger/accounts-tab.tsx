@@ -26,7 +26,7 @@ export function AccountsTab() {
   })
   return (
     <section aria-label="Accounts">
-      <Filters>
+      <Filters count={filters.count}>
         <SelectFilter name="code" label="Show" options={options} />
         <ContractFilter />
       </Filters>

@@ -42,7 +42,7 @@ export function TransactionsTab() {
   const isNarrowed = filters.one('account') ?? filters.one('source')
   return (
     <section aria-label="Transactions">
-      <Filters>
+      <Filters count={filters.count}>
         <SelectFilter name="kind" label="Show" options={options} />
         <ContractFilter />
         <RangeFilter label="Effective" from="from" to="to" />

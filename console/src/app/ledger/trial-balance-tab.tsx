@@ -22,7 +22,7 @@ export function TrialBalanceTab() {
   const { value, error, reload } = useAnswer(stint.ledger.get_trial_balance, asked)
   return (
     <section aria-label="Trial balance">
-      <Filters>
+      <Filters count={as_of ? 1 : 0}>
         <DateField
           label="At the end of"
           value={as_of || (value?.as_of ?? '')}

@@ -69,7 +69,7 @@ export function MembersPage() {
         }
       />
       <Invitations />
-      <Filters>
+      <Filters count={filters.count}>
         <SelectFilter name="role" label="Role" options={roleOptions} />
         <SelectFilter name="status" label="State" options={statusOptions} />
       </Filters>

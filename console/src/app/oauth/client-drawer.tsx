@@ -12,6 +12,7 @@ import { Time } from '../../components/time.tsx'
 import { wordsOf } from '../../lib/format.ts'
 import { entryOf, type OauthClient } from '../../lib/nouns.ts'
 import { plainText } from '../../lib/plain-text.ts'
+import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { AsCurl } from '../as-curl.tsx'
@@ -28,9 +29,8 @@ type Asked = 'rotate' | 'delete' | 'block'
 export function ClientDrawer({ client, onClose }: ClientDrawerProps) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
-  const name = plainText(client.name)
+  const [name, { client_id }] = [plainText(client.name), client]
   const close = () => setAsked(null)
-  const { client_id } = client
   return (
     <Dialog title={name} look="drawer" onClose={onClose}>
       <ClientFacts client={client} />
@@ -143,9 +143,16 @@ function ClientFacts({ client }: { client: OauthClient }) {
   )
 }
 
-function OwnActions({ client: { secrets }, ask }: { client: OauthClient; ask(what: Asked): void }) {
+function OwnActions({ client: { client_id, secrets }, ask }: { client: OauthClient; ask(what: Asked): void }) {
   return (
     <section className="danger-zone" aria-label="Actions">
+      <div>
+        <h3>Change</h3>
+        <p>Its name, its addresses and what it may do at most.</p>
+        <Link className="button secondary" to={`/oauth/${client_id}/edit`}>
+          Edit client
+        </Link>
+      </div>
       {secrets.length > 0 ? (
         <div>
           <h3>Rotate the secret</h3>

@@ -35,7 +35,7 @@ const options = [
 /** Programs that may ask for a permission: those made here, and those of others that somebody here has met. */
 export function ClientsPage() {
   const [search, setSearch] = useSearch()
-  const { one, clear } = useFilters(['look'])
+  const { one, clear, count } = useFilters(['look'])
   const list = useList(stint.oauth_clients.list, looks[one('look') ?? ''] ?? {})
   const opened = list.rows?.find(({ id }) => id === search.get('client'))
   const name: Column<OauthClient> = {
@@ -61,7 +61,7 @@ export function ClientsPage() {
           </Link>
         }
       />
-      <Filters>
+      <Filters count={count}>
         <SelectFilter name="look" label="Show" options={options} />
       </Filters>
       <List

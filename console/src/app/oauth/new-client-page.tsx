@@ -9,21 +9,14 @@ import { TextField } from '../../components/text-field.tsx'
 import type { ApiError } from '../../lib/api.ts'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { goTo, Link, useSearch } from '../../lib/router.tsx'
+import { isOfNoField } from '../../lib/faults.ts'
+import { goTo, Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { PageTitle } from '../frame.tsx'
-import { useMe } from '../me.tsx'
-import { SensitiveChoice } from '../sensitive-choice.tsx'
-import { ScopeTable } from '../tokens/scope-table.tsx'
+import { ClientFields, client_pointers, NameOfClient, redirectsIn, useClientRights } from './client-fields.tsx'
 
-const pointers = [
-  '/name',
-  '/redirect_uris',
-  '/scopes',
-  '/sensitive_data',
-  '/grant_types',
-  '/token_endpoint_auth_method',
-]
+const pointers = [...client_pointers, '/grant_types', '/token_endpoint_auth_method']
 
 type Form = 'web' | 'native'
 type Grant = 'authorization_code' | 'client_credentials'
@@ -39,23 +32,24 @@ export function NewClientPage() {
   )
   const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(isForProvisioning ? ['scim:write'] : []))
   const [sensitive_data, setSensitive] = useState<ReadonlySet<string>>(new Set())
+  const [form, setForm] = useState<Form>('web')
+  const [grants, setGrants] = useState<ReadonlySet<Grant>>(new Set(['authorization_code']))
   const [made, setMade] = useState<{ client_id: string; secret: string | null } | null>(null)
   const [wasSubmitted, setSubmitted] = useState(false)
   const [key] = useState(() => crypto.randomUUID())
   const actsItself = grants.has('client_credentials')
-  const givable = membership.scopes.filter(({ name }) => actsItself || !name.startsWith('scim:'))
-  const chosen = givable.map(({ name }) => name).filter((name) => scopes.has(name))
+  const rights = useClientRights({ people: grants.has('authorization_code'), itself: actsItself })
   const { submit, isBusy, error } = useSubmit(async (fields) => {
     setSubmitted(true)
     if (grants.size === 0) return document.getElementById('grants')?.focus()
-    if (chosen.length === 0) return document.getElementById('scopes')?.focus()
+    if (rights.scopes.length === 0) return document.getElementById('scopes')?.focus()
     const body = {
       name: textOf(fields, 'name'),
       application_type: form,
       grant_types: [...grants],
-      redirect_uris: grants.has('authorization_code') ? linesOf(textOf(fields, 'redirect_uris')) : [],
-      scopes: chosen,
-      sensitive_data: actsItself ? [...sensitive_data] : [],
+      redirect_uris: redirectsIn(fields),
+      scopes: rights.scopes,
+      sensitive_data: actsItself ? rights.sensitive_data : [],
       // A program on somebody's device keeps no secret (RFC 8252 §8.5); one that acts by itself has to.
       token_endpoint_auth_method: form === 'native' && !actsItself ? 'none' : 'client_secret_basic',
       // The cast holds because the names are those that the service gave with the session.
@@ -71,6 +65,7 @@ export function NewClientPage() {
       <form className="stack form" onSubmit={submit}>
         {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
         <NameField error={error} defaultValue={isForProvisioning ? 'Provisioning' : ''} />
+        <NameOfClient error={error} />
         <Radios
           name="form"
           legend="Where it runs"
@@ -102,6 +97,15 @@ export function NewClientPage() {
           />
         ) : null}
         <Actions isBusy={isBusy} back={isForProvisioning ? '/provisioning' : '/oauth'} />
+        <ClientFields {...{ rights, wasSubmitted, error }} />
+        <div className="actions">
+          <Button type="submit" isBusy={isBusy}>
+            Create client
+          </Button>
+          <Link className="button secondary" to="/oauth">
+            Cancel
+          </Link>
+        </div>
       </form>
       {made?.secret ? <ClientSecret client_id={made.client_id} secret={made.secret} /> : null}
     </>
@@ -163,21 +167,6 @@ function Grants({ grants, isMissing, onChange }: GrantsProps) {
   )
 }
 
-function Redirects({ error }: { error: ApiError | null }) {
-  return (
-    <TextArea
-      label="Redirect addresses"
-      name="redirect_uris"
-      hint="One on each line. People are sent back to exactly these."
-      required
-      rows={3}
-      spellCheck={false}
-      placeholder="https://desk.example.org/callback"
-      fault={faultAt(error, '/redirect_uris')}
-    />
-  )
-}
-
 function ClientSecret({ client_id, secret }: { client_id: string; secret: string }) {
   const leave = () => goTo(`/oauth?client=${encodeURIComponent(client_id)}`)
   return (
@@ -188,9 +177,3 @@ function ClientSecret({ client_id, secret }: { client_id: string; secret: string
     </SecretOnce>
   )
 }
-
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')

@@ -14,4 +14,9 @@ export const pages: readonly PageEntry[] = [
     roles: builders,
     Page: page(async () => (await import('./new-client-page.tsx')).NewClientPage),
   },
+  {
+    path: '/oauth/$id/edit',
+    roles: builders,
+    Page: page(async () => (await import('./edit-client-page.tsx')).EditClientPage),
+  },
 ]

@@ -46,7 +46,7 @@ export function PaymentsPage() {
           ) : null
         }
       />
-      <Filters>
+      <Filters count={filters.count}>
         <SelectFilter name="status" label="Show" options={options} />
         <SearchFilter name="own-id" label="Own id" />
         <ContractFilter />

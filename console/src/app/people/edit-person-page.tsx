@@ -10,7 +10,7 @@ import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
 import { PageTitle } from '../frame.tsx'
-import { NameFields, PrivateFields, WorkFields } from './person-fields.tsx'
+import { NameFields, OwnFields, PrivateFields, WorkFields } from './person-fields.tsx'
 import { changedPerson, newPerson, person_pointers } from './person-values.ts'
 import '../../styles/work.css'
 
@@ -85,6 +85,7 @@ function PersonForm({ person, action, cancel, onSubmit }: PersonFormProps) {
       <NameFields person={person} error={error} />
       <WorkFields person={person} error={error} kind={kind} onKind={setKind} />
       <PrivateFields person={person} error={error} />
+      <OwnFields person={person} error={error} />
       <div className="actions">
         <Button type="submit" isBusy={isBusy}>
           {action}

@@ -19,7 +19,7 @@ const names = ['q', 'status', 'kind', 'department', 'team', 'manager']
 /** Everybody who works here, or did. */
 export function PeoplePage() {
   const { can } = useMe()
-  const { one, several, clear } = useFilters(names)
+  const { one, several, clear, count } = useFilters(names)
   const list = useList(stint.people.list, {
     search: one('q'),
     statuses: several('status', ['active', 'pending', 'offboarding', 'inactive']),
@@ -36,7 +36,7 @@ export function PeoplePage() {
         lead={<p>Everybody who works for the organization. What they are paid is in their contracts.</p>}
         actions={mayWrite ? <AddPerson words="Add person" /> : null}
       />
-      <Filters>
+      <Filters count={count}>
         <SearchFilter name="q" label="Search" placeholder="Name or e-mail" />
         <SelectFilter name="status" label="Status" options={[{ value: '', words: 'Any status' }, ...person_statuses]} />
         <SelectFilter name="kind" label="Kind" options={[{ value: '', words: 'Any kind' }, ...worker_types]} />

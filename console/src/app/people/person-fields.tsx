@@ -5,6 +5,7 @@ import { DateField } from '../../components/date-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import type { ApiError } from '../../lib/api.ts'
 import { faultAt } from '../../lib/faults.ts'
+import { CustomInputs, useCustomFields } from '../custom-inputs.tsx'
 import { LookupField } from '../lookup-field.tsx'
 import { useMe } from '../me.tsx'
 import { PersonPicker, SimplePicker } from '../pickers.tsx'
@@ -195,6 +196,17 @@ export function PrivateFields(props: FieldsProps) {
         </>
       ) : null}
     </>
+  )
+}
+
+/** The fields that the organization has added to its people. */
+export function OwnFields({ person, error }: FieldsProps) {
+  const fields = useCustomFields('person')
+  if (!fields || fields.length === 0) return null
+  return (
+    <Group title="Own fields">
+      <CustomInputs fields={fields} values={person?.custom_fields ?? {}} error={error} />
+    </Group>
   )
 }
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import type { BankAccount, CustomField, Person } from '#sdk/index.ts'
+import type { BankAccount, Person } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -10,8 +10,8 @@ import { Withheld } from '../../components/withheld.tsx'
 import { countOf, wordsOf } from '../../lib/format.ts'
 import { goTo, Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
-import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { AsCurl } from '../as-curl.tsx'
+import { CustomFacts } from '../custom-facts.tsx'
 import { countryName } from '../lookup-field.tsx'
 import { useMe } from '../me.tsx'
 import { BankAccountDialog } from './bank-account-dialog.tsx'
@@ -220,33 +220,16 @@ function BankFacts({ account }: { account: BankAccount }) {
 }
 
 /** Fields that the organization has added, by their names. */
-function CustomFields({ person }: { person: Person }) {
-  const { can, sees } = useMe()
-  const hasAny = Object.keys(person.custom_fields).length > 0 && can('organizations:read')
-  const { value } = useAnswer(
-    firstPage(stint.custom_fields.list),
-    hasAny ? { entity: 'person' as const, limit: 100 } : null,
-  )
-  if (!value || value.data.length === 0) return null
-  const wordsFor = ({ key, category }: CustomField) =>
-    category !== null && !sees(category) ? <Withheld /> : shown(valueWords(person.custom_fields[key]))
+function CustomFields({ person: { custom_fields } }: { person: Person }) {
+  const hasAny = useMe().can('organizations:read') && Object.keys(custom_fields).length > 0
+  if (!hasAny) return null
   return (
     <Panel title="Own fields">
       <Facts>
-        {value.data.map((field) => (
-          <Fact key={field.id} name={field.name}>
-            {wordsFor(field)}
-          </Fact>
-        ))}
+        <CustomFacts entity="person" values={custom_fields} />
       </Facts>
     </Panel>
   )
-}
-
-function valueWords(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
 /** Taking away: of the access alone, or of the whole person. Each says why it is off where it is. */

@@ -1,5 +1,6 @@
 import type { PeopleCreateInput, PeopleUpdateInput, Person } from '#sdk/index.ts'
 import { changesOf, objectOf, valuesOf } from '../../lib/form-values.ts'
+import { customChange } from '../custom-inputs.tsx'
 
 const texts = [
   ...['first_name', 'last_name', 'preferred_name', 'email', 'personal_email', 'phone', 'external_id', 'country'],
@@ -10,7 +11,7 @@ const texts = [
 /** The fields in which a refusal is shown; one about another field stands above the form. */
 export const person_pointers = [
   ...texts.map((name) => `/${name}`),
-  ...['/team_ids', '/home_address', '/emergency_contact'],
+  ...['/team_ids', '/home_address', '/emergency_contact', '/custom_fields'],
 ] as const
 
 type Given = Partial<Record<(typeof texts)[number], string | null>> & {
@@ -33,7 +34,8 @@ function given(form: FormData): Given {
 
 /** The casts hold as far as the form goes; the service names the field that is missing or wrong. */
 export function newPerson(form: FormData): PeopleCreateInput {
-  const filled = Object.entries(given(form)).filter(([, value]) => value !== null && value !== undefined)
+  const values = { ...given(form), custom_fields: customChange(form, {}) }
+  const filled = Object.entries(values).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(filled) as unknown as PeopleCreateInput
 }
 
@@ -49,5 +51,7 @@ export function changedPerson(form: FormData, person: Person): Omit<PeopleUpdate
     legal_entity_id: idOf(person.legal_entity),
     team_ids: person.teams.map(({ id }) => id),
   }
-  return changesOf(given(form), before) as Omit<PeopleUpdateInput, 'person_id'>
+  const custom_fields = customChange(form, person.custom_fields)
+  const changes = { ...changesOf(given(form), before), ...(custom_fields && { custom_fields }) }
+  return changes as Omit<PeopleUpdateInput, 'person_id'>
 }

@@ -54,7 +54,7 @@ export function RequestsPage() {
         title="Request log"
         lead={<p>What your tokens and apps asked, and what they were answered. Requests are kept for 30 days.</p>}
       />
-      <Filters>
+      <Filters count={filters.count}>
         <SelectFilter name="outcome" label="Outcome" options={outcomes} />
         <SelectFilter name="way" label="Way in" options={ways} />
         <SelectFilter name="by" label="Token or app" options={useSenders()} />

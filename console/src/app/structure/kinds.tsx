@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
 import { useState } from 'react'
-import type { Department, LegalEntity, Page, Team, WorkingLocation } from '#sdk/index.ts'
+import type { Department, LegalEntity, Team, WorkingLocation } from '#sdk/index.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Check } from '../../components/choice-list.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -9,39 +8,8 @@ import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { countryName, LookupField } from '../lookup-field.tsx'
 import { SimplePicker } from '../pickers.tsx'
-
-/** One that has a name, and some fields more. */
-export interface Named {
-  id: string
-  name: string
-  external_id: string | null
-}
-
-/** The part that all fields of a form have alike; `fault` is what the service says of it. */
-type FieldOf = (name: string, label: string) => { name: string; label: string; fault: string | undefined }
-
-export interface Kind<Row extends Named = Named> {
-  /** In the address. */
-  name: string
-  words: string
-  one: string
-  /** Says what it is for, while there is none. */
-  about: string
-  /** True where the list can be searched. */
-  has_search: boolean
-  list(input: { search?: string | undefined }): { page(): Promise<Page<Row>> }
-  create(values: object, idempotency_key: string): Promise<Row>
-  update(id: string, values: object): Promise<Row>
-  remove(id: string): Promise<unknown>
-  /** Below the name, in the list. */
-  under(row: Row): ReactNode
-  /** Names of the texts in the form beside `name` and `external_id`. */
-  fields: readonly string[]
-  Fields(props: { row: Row | undefined; field: FieldOf }): ReactNode
-}
-
-/** The casts of values hold as far as the forms go; the service names the field that is missing or wrong. */
-const kindOf = <Row extends Named>(kind: Kind<Row>): Kind => kind as unknown as Kind
+import { custom_fields } from './custom-fields.tsx'
+import { type FieldOf, kindOf } from './kind.ts'
 
 const departments = kindOf<Department>({
   name: 'departments',
@@ -104,8 +72,9 @@ const legal_entities = kindOf<LegalEntity>({
       {is_default ? <Badge tone="good">default</Badge> : null}
     </span>
   ),
-  fields: ['country', 'registration_number', 'vat_id', 'is_default'],
+  fields: ['country', 'registration_number', 'vat_id'],
   Fields: EntityFields,
+  values: (form) => (form.get('is_default') === 'true' ? { is_default: true } : {}),
 })
 
 function EntityFields({ row, field }: { row: LegalEntity | undefined; field: FieldOf }) {
@@ -152,4 +121,4 @@ const working_locations = kindOf<WorkingLocation>({
   ),
 })
 
-export const kinds = [departments, teams, legal_entities, working_locations] as const
+export const kinds = [departments, teams, legal_entities, working_locations, custom_fields] as const

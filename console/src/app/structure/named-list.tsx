@@ -10,7 +10,7 @@ import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { valuesOf } from '../../lib/form-values.ts'
 import { useList } from '../../lib/use-answer.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
-import type { Kind, Named } from './kinds.tsx'
+import type { Kind, Named } from './kind.ts'
 
 interface NamedListProps {
   kind: Kind
@@ -22,7 +22,7 @@ interface NamedListProps {
 
 /** All of one kind, with a dialog to add, rename and remove. */
 export function NamedList({ kind, mayWrite, isAdding, stop }: NamedListProps) {
-  const { one, clear } = useFilters(['q'])
+  const { one, clear, count } = useFilters(['q'])
   const list = useList(kind.list, kind.has_search ? { search: one('q') } : {})
   const [open, setOpen] = useState<{ what: 'edit' | 'remove'; row: Named } | null>(null)
   const close = () => {
@@ -45,7 +45,7 @@ export function NamedList({ kind, mayWrite, isAdding, stop }: NamedListProps) {
   return (
     <>
       {kind.has_search ? (
-        <Filters>
+        <Filters count={count}>
           <SearchFilter name="q" label="Search" placeholder="Name" />
         </Filters>
       ) : null}
@@ -72,7 +72,7 @@ export function NamedList({ kind, mayWrite, isAdding, stop }: NamedListProps) {
           onClose={close}
           onConfirm={async () => void (await kind.remove(open.row.id))}
         >
-          <p>Possible while nothing names it that needs it.</p>
+          <p>{kind.removal ?? 'Possible while nothing names it that needs it.'}</p>
         </ConfirmDialog>
       ) : null}
     </>
@@ -92,8 +92,11 @@ const columnsOf = (kind: Kind): readonly Column<Named>[] => [
     ),
   },
   {
-    head: 'External id',
-    cell: ({ external_id }) => (external_id ? <code>{external_id}</code> : <span className="none">–</span>),
+    head: kind.code?.words ?? 'External id',
+    cell: (row) => {
+      const code = kind.code ? kind.code.of(row) : row.external_id
+      return code ? <code>{code}</code> : <span className="none">–</span>
+    },
   },
 ]
 
@@ -105,10 +108,9 @@ interface NamedDialogProps {
 
 function NamedDialog({ kind, row, onClose }: NamedDialogProps) {
   const [key] = useState(() => crypto.randomUUID())
-  const names = ['name', 'external_id', ...kind.fields]
+  const names = ['name', ...(kind.code ? [] : ['external_id']), ...kind.fields]
   const { submit, isBusy, error } = useSubmit(async (form) => {
-    const { is_default, ...values } = valuesOf(form, names)
-    const given = { ...values, ...(is_default === 'true' && { is_default: true }) }
+    const given = { ...valuesOf(form, names), ...kind.values?.(form) }
     await (row ? kind.update(row.id, given) : kind.create(given, key))
     onClose()
   })
@@ -122,7 +124,7 @@ function NamedDialog({ kind, row, onClose }: NamedDialogProps) {
       error={
         isOfNoField(
           error,
-          names.map((name) => `/${name}`),
+          [...names, 'options', 'is_default'].map((name) => `/${name}`),
         )
           ? error
           : null
@@ -131,13 +133,15 @@ function NamedDialog({ kind, row, onClose }: NamedDialogProps) {
     >
       <TextField {...field('name', 'Name')} required maxLength={200} defaultValue={row?.name} autoComplete="off" />
       <kind.Fields row={row} field={field} />
-      <TextField
-        {...field('external_id', 'External id (optional)')}
-        maxLength={255}
-        spellCheck={false}
-        defaultValue={row?.external_id ?? ''}
-        hint="Your own number of it, unique."
-      />
+      {kind.code ? null : (
+        <TextField
+          {...field('external_id', 'External id (optional)')}
+          maxLength={255}
+          spellCheck={false}
+          defaultValue={row?.external_id ?? ''}
+          hint="Your own number of it, unique."
+        />
+      )}
     </FormDialog>
   )
 }

@@ -18,7 +18,9 @@ export function StructurePage() {
     <>
       <PageTitle
         title="Structure"
-        lead={<p>Departments, teams, places and legal entities, which people and contracts are sorted by.</p>}
+        lead={
+          <p>What people and contracts are sorted by, and the fields that you keep of them beside those of Stint.</p>
+        }
         actions={
           mayWrite ? (
             <Button aria-keyshortcuts="c" onClick={() => setAdding(true)}>

@@ -2,10 +2,10 @@ import { useState } from 'react'
 import type { TimeOff, TimeOffsCreateInput, TimeOffsUpdateInput } from '#sdk/index.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Check } from '../../components/choice-list.tsx'
-import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
+import { AwayFields } from '../../components/work-fields.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { changesOf, valuesOf } from '../../lib/form-values.ts'
 import { Link } from '../../lib/router.tsx'
@@ -38,7 +38,8 @@ export function RequestDialog({ item, onSaved, onClose }: RequestDialogProps) {
   const [isApproved, setApproved] = useState(false)
   const policies = useAnswer(firstPage(stint.time_off_policies.list), item ? null : { limit: rows_max })
   const { submit, isBusy, error } = useSubmit(async (form) => {
-    const given = { ...valuesOf(form, names), ...halves }
+    const { end_date, ...values } = valuesOf(form, names)
+    const given = { ...values, end_date: end_date ?? values.start_date ?? null, ...halves }
     await save(given)
     onSaved()
     onClose()
@@ -54,10 +55,6 @@ export function RequestDialog({ item, onSaved, onClose }: RequestDialogProps) {
     return stint.time_offs.update({ time_off_id: item.id, ...changes } as TimeOffsUpdateInput)
   }
   const field = (name: (typeof names)[number], label: string) => ({ name, label, fault: faultAt(error, `/${name}`) })
-  const half = (name: keyof typeof halves) => ({
-    checked: halves[name],
-    onChange: (isOn: boolean) => setHalves({ ...halves, [name]: isOn }),
-  })
   if (policies.value?.data.length === 0) return <NoPolicy onClose={onClose} />
   return (
     <FormDialog
@@ -87,19 +84,7 @@ export function RequestDialog({ item, onSaved, onClose }: RequestDialogProps) {
           />
         </>
       )}
-      <div className="pair">
-        <DateField
-          {...field('start_date', 'First day')}
-          required
-          value={start}
-          onChange={(event) => setStart(event.currentTarget.value)}
-        />
-        <DateField {...field('end_date', 'Last day')} required min={start || undefined} defaultValue={item?.end_date} />
-      </div>
-      <div className="pair">
-        <Check {...half('start_half_day')}>Begins at noon</Check>
-        <Check {...half('end_half_day')}>Ends at noon</Check>
-      </div>
+      <AwayFields field={field} item={item} onStart={setStart} halves={halves} setHalves={setHalves} />
       {person_id && policy_id && start ? <Balance person_id={person_id} policy_id={policy_id} date={start} /> : null}
       <TextArea
         {...field('reason', 'Reason (optional)')}

@@ -38,7 +38,7 @@ interface RequestsTabProps {
 export function RequestsTab({ view, isAdding, stop }: RequestsTabProps) {
   const { can, sees } = useMe()
   const [search, setSearch] = useSearch()
-  const { one, clear } = useFilters(names)
+  const { one, clear, count } = useFilters(names)
   const seesLeave = sees('health_and_leave')
   const type = seesLeave ? leave_types.find(({ value }) => value === one('type'))?.value : undefined
   const list = useList(stint.time_offs.list, {
@@ -66,7 +66,7 @@ export function RequestsTab({ view, isAdding, stop }: RequestsTabProps) {
   }
   return (
     <>
-      <Filters>
+      <Filters count={count}>
         <PersonFilter name="person" label="Person" />
         <RangeFilter label="Away" from="from" to="to" />
         {seesLeave ? (

@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import type { Timesheet, TimesheetsCreateInput } from '#sdk/index.ts'
-import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { TextArea } from '../../components/text-area.tsx'
-import { TextField } from '../../components/text-field.tsx'
+import { HoursFields } from '../../components/work-fields.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { changesOf, valuesOf } from '../../lib/form-values.ts'
 import { stint } from '../../lib/service.ts'
@@ -25,7 +23,6 @@ const pointers = names.map((name) => `/${name}`)
 export function TimesheetForm({ item, onSaved, onClose }: TimesheetFormProps) {
   const [key] = useState(() => crypto.randomUUID())
   const [contract_id, setContract] = useState<string | null>(item?.contract_id ?? null)
-  const [start, setStart] = useState(item?.start_date ?? '')
   const [isPending, setPending] = useState(false)
   const { value: contract } = useAnswer(stint.contracts.get, contract_id === null ? null : { contract_id })
   const scale = item?.scale ?? (contract?.id === contract_id ? contract?.compensation.scale : null)
@@ -60,35 +57,7 @@ export function TimesheetForm({ item, onSaved, onClose }: TimesheetFormProps) {
           onChoose={(choice) => setContract(choice?.id ?? null)}
         />
       )}
-      <div className="pair">
-        <DateField
-          {...field('start_date', 'First day')}
-          required
-          value={start}
-          onChange={(event) => setStart(event.currentTarget.value)}
-        />
-        <DateField
-          {...field('end_date', 'Last day')}
-          min={start || undefined}
-          defaultValue={item?.end_date}
-          hint={item ? undefined : 'Empty: the first day.'}
-        />
-      </div>
-      <TextField
-        {...field('quantity', scale === 'daily' ? 'Days' : scale === 'hourly' ? 'Hours' : 'Hours or days')}
-        required
-        inputMode="decimal"
-        autoComplete="off"
-        placeholder="38.5"
-        defaultValue={item?.quantity}
-      />
-      <TextArea
-        {...field('description', 'Description')}
-        required
-        maxLength={2_000}
-        defaultValue={item?.description}
-        placeholder="Week 10"
-      />
+      <HoursFields field={field} item={item} scale={scale} about="Description" />
       {item ? null : <PendingCheck isPending={isPending} setPending={setPending} />}
     </FormDialog>
   )

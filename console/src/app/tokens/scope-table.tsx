@@ -21,7 +21,7 @@ export function ScopeTable({ rights, chosen, fault, onChange }: ScopeTableProps)
     if (level !== 'none') next.add(`${area}:${level}`)
     onChange(next)
   }
-  const levelOf = (area: string): Level => levels.find((level) => chosen.has(`${area}:${level}`)) ?? 'none'
+  const levelOf = (area: string): Level => levels.findLast((level) => chosen.has(`${area}:${level}`)) ?? 'none'
   return (
     <fieldset id="scopes" tabIndex={-1} aria-describedby={fault ? 'scopes-fault' : undefined}>
       <legend>Scopes</legend>

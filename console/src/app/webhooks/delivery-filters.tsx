@@ -1,4 +1,5 @@
 import type { WebhooksListDeliveriesInput } from '#sdk/index.ts'
+import { Filters as FilterFields, useFilters } from '../../components/filters.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { useSearch } from '../../lib/router.tsx'
@@ -51,9 +52,10 @@ export function DeliveryFilters({ types }: { types: readonly string[] }) {
     value: search.get(name) ?? '',
     onChange: (event: { currentTarget: { value: string } }) => setSearch({ [name]: event.currentTarget.value }),
   })
+  const { count } = useFilters(['status', 'type', 'origin', 'period', 'resource'])
   const options = [{ value: '', words: 'Any event type' }, ...types.map((value) => ({ value, words: value }))]
   return (
-    <div className="filters">
+    <FilterFields count={count}>
       <SelectField label="Status" options={statuses} {...field('status')} />
       <SelectField label="Event type" options={options} {...field('type')} />
       <SelectField label="Origin" options={origins} {...field('origin')} />
@@ -67,7 +69,7 @@ export function DeliveryFilters({ types }: { types: readonly string[] }) {
           if (id === '' || uuid.test(id)) setSearch({ resource: id })
         }}
       />
-    </div>
+    </FilterFields>
   )
 }
 

@@ -36,7 +36,7 @@ type Opened<Row> = { form: 'add' } | { form: 'edit'; item: Row } | { review: 'ap
 export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }) {
   const { can } = useMe()
   const [search, setSearch] = useSearch()
-  const { one, clear } = useFilters(['person', 'contract', 'from', 'to', ...kind.filters.names])
+  const { one, clear, count } = useFilters(['person', 'contract', 'from', 'to', ...kind.filters.names])
   const view = views.find(({ name }) => name === search.get('view')) ?? views[0]
   const list = useList(kind.list, {
     ...{ statuses: view.statuses, worker_id: one('person'), contract_id: one('contract') },
@@ -60,7 +60,7 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
         hrefOf={(name) => hrefOf(`${kind.path}?view=${name}`)}
         onChoose={(name) => setSearch({ view: name === 'pending' ? null : name, open: null })}
       />
-      <Filters>
+      <Filters count={count}>
         <PersonFilter name="person" label="Worker" />
         <RangeFilter label="Date" from="from" to="to" />
         {kind.filters.fields}

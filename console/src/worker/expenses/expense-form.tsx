@@ -1,10 +1,8 @@
 import { useState } from 'react'
 import type { InvoiceAdjustment, WorkerCreateInvoiceAdjustmentInput } from '#sdk/index.ts'
-import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { MoneyField } from '../../components/money-field.tsx'
 import { SelectField } from '../../components/select-field.tsx'
-import { TextArea } from '../../components/text-area.tsx'
+import { AmountFields } from '../../components/work-fields.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { wordsOf } from '../../lib/format.ts'
 import { stint } from '../../lib/service.ts'
@@ -35,7 +33,7 @@ export function ExpenseForm({ item, contracts, onSaved, onClose }: WorkFormProps
         : await stint.worker.create_invoice_adjustment({ contract_id, type, ...work }, { idempotency_key }),
     )
   })
-  const field = (name: string) => ({ name, fault: faultAt(error, `/${name}`) })
+  const field = (name: string, label: string) => ({ name, label, fault: faultAt(error, `/${name}`) })
   return (
     <FormDialog
       title={item ? 'Change what you handed in' : 'Hand in an expense or extra'}
@@ -44,36 +42,23 @@ export function ExpenseForm({ item, contracts, onSaved, onClose }: WorkFormProps
       {...{ submit, isBusy, onClose }}
     >
       <SelectField
-        {...field('contract_id')}
-        label="Contract"
+        {...field('contract_id', 'Contract')}
         options={contractOptions(contracts)}
         value={contract_id}
         disabled={item !== undefined}
         onChange={(event) => setContract(event.currentTarget.value)}
       />
       <SelectField
-        {...field('type')}
-        label="What it is"
+        {...field('type', 'What it is')}
         options={offered.map((value) => ({ value, words: typeWords(value) }))}
         defaultValue={item?.type ?? offered[0]}
         disabled={item !== undefined}
       />
-      <div className="pair">
-        <MoneyField
-          {...field('amount')}
-          label="Amount"
-          required
-          currency={contract?.compensation.currency ?? item?.currency}
-          defaultValue={item?.amount ?? ''}
-        />
-        <DateField {...field('date')} label="Date (optional)" hint="Empty: today." defaultValue={item?.date} />
-      </div>
-      <TextArea
-        {...field('description')}
-        label="What it is for"
-        required
-        maxLength={2_000}
-        defaultValue={item?.description}
+      <AmountFields
+        field={field}
+        item={item}
+        currency={contract?.compensation.currency ?? item?.currency}
+        about="What it is for"
       />
     </FormDialog>
   )

@@ -1,10 +1,8 @@
 import { useState } from 'react'
 import type { Timesheet } from '#sdk/index.ts'
-import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { SelectField } from '../../components/select-field.tsx'
-import { TextArea } from '../../components/text-area.tsx'
-import { TextField } from '../../components/text-field.tsx'
+import { HoursFields } from '../../components/work-fields.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
@@ -17,7 +15,6 @@ export function HoursForm({ item, contracts, onSaved, onClose }: WorkFormProps<T
   const [contract_id, setContract] = useState(item?.contract_id ?? contracts[0]?.id ?? '')
   const [idempotency_key] = useState(() => crypto.randomUUID())
   const contract = contracts.find(({ id }) => id === contract_id)
-  const unit = contract?.compensation.scale === 'daily' ? 'Days' : 'Hours'
   const { submit, isBusy, error } = useSubmit(async (form) => {
     const text = (name: string) => textOf(form, name).trim()
     const end_date = text('end_date')
@@ -31,7 +28,7 @@ export function HoursForm({ item, contracts, onSaved, onClose }: WorkFormProps<T
         : await stint.worker.create_timesheet({ contract_id, ...work }, { idempotency_key }),
     )
   })
-  const field = (name: string) => ({ name, fault: faultAt(error, `/${name}`) })
+  const field = (name: string, label: string) => ({ name, label, fault: faultAt(error, `/${name}`) })
   return (
     <FormDialog
       title={item ? 'Change what you handed in' : 'Hand in hours'}
@@ -40,38 +37,13 @@ export function HoursForm({ item, contracts, onSaved, onClose }: WorkFormProps<T
       {...{ submit, isBusy, onClose }}
     >
       <SelectField
-        {...field('contract_id')}
-        label="Contract"
+        {...field('contract_id', 'Contract')}
         options={contractOptions(contracts)}
         value={contract_id}
         disabled={item !== undefined}
         onChange={(event) => setContract(event.currentTarget.value)}
       />
-      <div className="pair">
-        <DateField {...field('start_date')} label="First day" required defaultValue={item?.start_date} />
-        <DateField
-          {...field('end_date')}
-          label="Last day (optional)"
-          hint="Empty: the same day."
-          defaultValue={item?.end_date}
-        />
-      </div>
-      <TextField
-        {...field('quantity')}
-        label={unit}
-        required
-        inputMode="decimal"
-        autoComplete="off"
-        hint={`Such as ${unit === 'Days' ? '4.5' : '38.5'}.`}
-        defaultValue={item?.quantity}
-      />
-      <TextArea
-        {...field('description')}
-        label="What you did"
-        required
-        maxLength={2_000}
-        defaultValue={item?.description}
-      />
+      <HoursFields field={field} item={item} scale={contract?.compensation.scale} about="What you did" />
     </FormDialog>
   )
 }

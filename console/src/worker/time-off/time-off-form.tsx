@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import type { Entitlement, TimeOff } from '#sdk/index.ts'
-import { Check } from '../../components/choice-list.tsx'
-import { DateField } from '../../components/date-field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
+import { AwayFields } from '../../components/work-fields.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
@@ -29,7 +28,7 @@ export function TimeOffForm({ policies, onSaved, onClose }: TimeOffFormProps) {
     }
     onSaved(await stint.worker.request_time_off(input, { idempotency_key }))
   })
-  const field = (name: string) => ({ name, fault: faultAt(error, `/${name}`) })
+  const field = (name: string, label: string) => ({ name, label, fault: faultAt(error, `/${name}`) })
   return (
     <FormDialog
       title="Ask for time off"
@@ -38,27 +37,15 @@ export function TimeOffForm({ policies, onSaved, onClose }: TimeOffFormProps) {
       {...{ submit, isBusy, onClose }}
     >
       <SelectField
-        {...field('policy_id')}
-        label="Kind"
+        {...field('policy_id', 'Kind')}
         options={policies.flatMap(({ policy, available }) =>
           policy
             ? [{ value: policy.id, words: `${policy.name}${available === null ? '' : `, ${available} left`}` }]
             : [],
         )}
       />
-      <div className="pair">
-        <DateField {...field('start_date')} label="First day" required />
-        <DateField {...field('end_date')} label="Last day (optional)" hint="Empty: one day." />
-      </div>
-      <div className="pair">
-        <Check checked={halves.start_half_day} onChange={(start_half_day) => setHalves({ ...halves, start_half_day })}>
-          Only half of the first day
-        </Check>
-        <Check checked={halves.end_half_day} onChange={(end_half_day) => setHalves({ ...halves, end_half_day })}>
-          Only half of the last day
-        </Check>
-      </div>
-      <TextArea {...field('reason')} label="Reason (optional)" maxLength={500} />
+      <AwayFields field={field} item={undefined} halves={halves} setHalves={setHalves} />
+      <TextArea {...field('reason', 'Reason (optional)')} maxLength={500} />
     </FormDialog>
   )
 }

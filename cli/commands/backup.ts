@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { asOwner, startEmbeddedPostgres } from '@stint/embedded-postgres'
+import { resolve } from 'node:path'
+import { asOwner } from '@stint/embedded-postgres'
 import type pg from 'pg'
 import { type Config, secretsFileOf } from '#boot/config.ts'
 import { openDatabaseServer, openServerBeside } from '#boot/database-server.ts'
@@ -16,6 +14,7 @@ import { openSecretsFile } from '#operator/secrets-file.ts'
 import about from '../../package.json' with { type: 'json' }
 import { type Command, exitStatus, print, UsageError } from '../command.ts'
 import { progressBar } from '../progress-bar.ts'
+import { withScratchDatabase } from '../scratch-database.ts'
 import { commandSettings, tell } from '../settings.ts'
 import { untilStopped } from '../stop-requests.ts'
 
@@ -66,7 +65,9 @@ settings is needed or touched.`,
   async run(flags, [word]) {
     const backup = await openGiven(word)
     try {
-      await untilStopped((signal) => withScratch((connection) => loadWithBar(backup, 'verify', { connection, signal })))
+      await untilStopped((signal) =>
+        withScratchDatabase((connection) => loadWithBar(backup, 'verify', { connection, signal })),
+      )
     } finally {
       await backup.archive.close()
     }
@@ -176,20 +177,6 @@ async function withOwner<Result>(
     return await work(server.owner ?? server.connection)
   } finally {
     await server.end()
-  }
-}
-
-async function withScratch(work: (connection: pg.PoolConfig) => Promise<void>): Promise<void> {
-  const data_dir = await mkdtemp(join(tmpdir(), 'stint-verify-'))
-  try {
-    const server = await startEmbeddedPostgres({ data_dir })
-    try {
-      await work(server.owner)
-    } finally {
-      await server.endAtOnce()
-    }
-  } finally {
-    await rm(data_dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }
 

@@ -840,7 +840,7 @@ export interface Methods {
      *
      * `provisioning.get` takes `scim:read`.
      */
-    get: Read<Nothing, Provisioning>
+    get: ReadVersion<Nothing, Provisioning>
     /**
      * Set which teams give a role.
      *

@@ -17,8 +17,11 @@ interface ActsFor {
   itself: boolean
 }
 
+/** A client as it is, or what a new one begins with. */
+type Begun = Partial<Pick<OauthClient, 'name' | 'redirect_uris' | 'scopes' | 'sensitive_data'>>
+
 /** The rights of a client in a form. Those that the own role does not have are not offered, and stay as they are. */
-export function useClientRights(acts: ActsFor, client?: OauthClient) {
+export function useClientRights(acts: ActsFor, client?: Begun) {
   const { membership } = useMe()
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set(client?.scopes ?? []))
   const [sensitive, setSensitive] = useState<ReadonlySet<string>>(new Set(client?.sensitive_data ?? []))
@@ -28,7 +31,7 @@ export function useClientRights(acts: ActsFor, client?: OauthClient) {
 }
 
 interface ClientFieldsProps {
-  client?: OauthClient
+  client?: Begun
   rights: ReturnType<typeof useClientRights>
   /** True once somebody wanted to go on. */
   wasSubmitted: boolean
@@ -64,7 +67,7 @@ export function ClientFields({ client, rights, wasSubmitted, error }: ClientFiel
           rows={3}
           spellCheck={false}
           placeholder="https://desk.example.org/callback"
-          defaultValue={client?.redirect_uris.join('\n')}
+          defaultValue={client?.redirect_uris?.join('\n')}
           fault={faultAt(error, '/redirect_uris')}
         />
       ) : null}

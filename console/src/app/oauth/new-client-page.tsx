@@ -4,13 +4,8 @@ import { Button } from '../../components/button.tsx'
 import { Check, Radios } from '../../components/choice-list.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
-import { TextArea } from '../../components/text-area.tsx'
-import { TextField } from '../../components/text-field.tsx'
-import type { ApiError } from '../../lib/api.ts'
-import { faultAt, isOfNoField } from '../../lib/faults.ts'
-import { goTo, Link, useSearch } from '../../lib/router.tsx'
 import { isOfNoField } from '../../lib/faults.ts'
-import { goTo, Link } from '../../lib/router.tsx'
+import { goTo, Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { PageTitle } from '../frame.tsx'
@@ -21,24 +16,22 @@ const pointers = [...client_pointers, '/grant_types', '/token_endpoint_auth_meth
 type Form = 'web' | 'native'
 type Grant = 'authorization_code' | 'client_credentials'
 
+/** The client that an identity provider uses. */
+const for_provisioning = { name: 'Provisioning', scopes: ['scim:write'] }
+
 /** A client of this organization. One that people use asks each of them; one that acts by itself has its rights from here. */
 export function NewClientPage() {
-  const { membership } = useMe()
   const [search] = useSearch()
-  const isForProvisioning = search.get('for') === 'provisioning'
+  const preset = search.get('for') === 'provisioning' ? for_provisioning : undefined
   const [form, setForm] = useState<Form>('web')
   const [grants, setGrants] = useState<ReadonlySet<Grant>>(
-    new Set([isForProvisioning ? 'client_credentials' : 'authorization_code']),
+    new Set([preset ? 'client_credentials' : 'authorization_code']),
   )
-  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(isForProvisioning ? ['scim:write'] : []))
-  const [sensitive_data, setSensitive] = useState<ReadonlySet<string>>(new Set())
-  const [form, setForm] = useState<Form>('web')
-  const [grants, setGrants] = useState<ReadonlySet<Grant>>(new Set(['authorization_code']))
   const [made, setMade] = useState<{ client_id: string; secret: string | null } | null>(null)
   const [wasSubmitted, setSubmitted] = useState(false)
   const [key] = useState(() => crypto.randomUUID())
   const actsItself = grants.has('client_credentials')
-  const rights = useClientRights({ people: grants.has('authorization_code'), itself: actsItself })
+  const rights = useClientRights({ people: grants.has('authorization_code'), itself: actsItself }, preset)
   const { submit, isBusy, error } = useSubmit(async (fields) => {
     setSubmitted(true)
     if (grants.size === 0) return document.getElementById('grants')?.focus()
@@ -64,8 +57,7 @@ export function NewClientPage() {
       <PageTitle title="New OAuth client" back={{ to: '/oauth', words: 'OAuth clients' }} />
       <form className="stack form" onSubmit={submit}>
         {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
-        <NameField error={error} defaultValue={isForProvisioning ? 'Provisioning' : ''} />
-        <NameOfClient error={error} />
+        <NameOfClient error={error} {...(preset && { client: preset })} />
         <Radios
           name="form"
           legend="Where it runs"
@@ -77,32 +69,12 @@ export function NewClientPage() {
           ]}
         />
         <Grants grants={grants} isMissing={wasSubmitted && grants.size === 0} onChange={setGrants} />
-        {grants.has('authorization_code') ? <Redirects error={error} /> : null}
-        <ScopeTable
-          rights={givable}
-          chosen={scopes}
-          onChange={setScopes}
-          fault={
-            wasSubmitted && chosen.length === 0
-              ? 'Choose at least one: a client without a scope can do nothing.'
-              : faultAt(error, '/scopes')
-          }
-        />
-        {actsItself ? (
-          <SensitiveChoice
-            legend="Sensitive data"
-            hint="Off: these fields are empty in every answer that it gets for the organization."
-            chosen={sensitive_data}
-            onChange={setSensitive}
-          />
-        ) : null}
-        <Actions isBusy={isBusy} back={isForProvisioning ? '/provisioning' : '/oauth'} />
         <ClientFields {...{ rights, wasSubmitted, error }} />
         <div className="actions">
           <Button type="submit" isBusy={isBusy}>
             Create client
           </Button>
-          <Link className="button secondary" to="/oauth">
+          <Link className="button secondary" to={preset ? '/provisioning' : '/oauth'}>
             Cancel
           </Link>
         </div>
@@ -111,32 +83,6 @@ export function NewClientPage() {
     </>
   )
 }
-
-function NameField({ error, defaultValue }: { error: ApiError | null; defaultValue: string }) {
-  return (
-    <TextField
-      label="Name"
-      name="name"
-      hint="People see it when the client asks them."
-      defaultValue={defaultValue}
-      required
-      maxLength={150}
-      autoComplete="off"
-      fault={faultAt(error, '/name')}
-    />
-  )
-}
-
-const Actions = ({ isBusy, back }: { isBusy: boolean; back: string }) => (
-  <div className="actions">
-    <Button type="submit" isBusy={isBusy}>
-      Create client
-    </Button>
-    <Link className="button secondary" to={back}>
-      Cancel
-    </Link>
-  </div>
-)
 
 interface GrantsProps {
   grants: ReadonlySet<Grant>

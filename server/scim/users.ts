@@ -3,7 +3,7 @@ import { emailInUse, hasDependents } from '#core/problems.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { departmentEvents } from '#resources/departments/index.ts'
-import { keepAnOwner, lastOwner } from '#resources/members/index.ts'
+import { lastOwner, refuseClosing } from '#resources/members/index.ts'
 import {
   type PersonRow,
   peopleOperations,
@@ -189,7 +189,7 @@ export const deleteUser = defineOperation({
     const { tx, emit, caller } = context
     const before = await visible(context, id, true)
     checkVersion(if_match, metaOf('User', before, '').version)
-    await keepAnOwner(tx, before)
+    await refuseClosing(context, before)
     if (before.scim_created && !(await isReferredTo(tx, before))) {
       // The casts hold because this is the whole input of that operation, and its events are declared above.
       await personDelete().handle({ person_id: id } as never, context as never)
@@ -237,7 +237,7 @@ async function store(
     scim_linked_at: before.scim_linked_at ?? tx.now,
     scim_removed_at: null,
   }
-  if (row.access === 'disabled' && before.access !== 'disabled') await keepAnOwner(tx, before)
+  if (row.access === 'disabled' && before.access !== 'disabled') await refuseClosing(context, known ?? row)
   const columns = person.changes(before, row)
   if (known && columns.length === 0) {
     unchanged()
@@ -246,7 +246,7 @@ async function store(
   if (known) audit({ changed_fields: changed })
   const saved = known ? await person.save(tx, known, row) : await inserted(tx, row)
   tell(emit, known, saved, columns)
-  if (saved.access === 'disabled' && before.access === 'enabled') {
+  if (saved.access === 'disabled' && before.access !== 'disabled') {
     await endAccess({ tx, emit }, saved, { by: caller.actor, reason: 'deprovisioned' })
   }
   if (!known || names || changed.includes('externalId')) await resolveWaiting(context, saved)

@@ -79,6 +79,23 @@ export const mutants: readonly Mutant[] = [
 
   // Members
   {
+    name: 'a closed user keeps the login of its address',
+    in: 'server/db/migrations/0056_closed_members.sql',
+    text: ' or lower(a.email) in (known.email_lower, known.user_name_lower)',
+    by: '',
+    tests: ['test/flows/scim-access.test.ts'],
+    only: 'a member goes with the user of its address',
+    alone: true,
+  },
+  {
+    name: 'a link opens an address whose access is closed',
+    in: 'server/resources/members/member-login.ts',
+    text: / \|\|\s+\(await isClosedAddress\(tx, organization_id, email\)\)/,
+    by: '',
+    tests: ['test/flows/scim-access.test.ts'],
+    only: 'nobody is invited, and no link is accepted',
+  },
+  {
     name: 'an admin makes an owner',
     in: 'server/resources/members',
     text: 'if (after && gives(before, after)) refuseGiving(giver, after.role)',

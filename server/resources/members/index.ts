@@ -2,7 +2,7 @@ import { deleteMember, endMemberSessions, getMember, listMembers, updateMember }
 import { inviteMember, listMemberInvitations, resendMemberInvitation, revokeMemberInvitation } from './invite-member.ts'
 import { resetMemberSecondFactor } from './reset-second-factor.ts'
 
-export { keepAnOwner } from './keep-an-owner.ts'
+export { refuseClosing } from './keep-an-owner.ts'
 export { lastOwner } from './member.ts'
 export { memberLogin } from './member-login.ts'
 

@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts'
 import { grantMembership } from '#identity/account.store.ts'
 import { type Case, cases, serviceOfCases } from '#test/cases.ts'
 import { addUser, callConsole, pageHeaders } from '#test/console-caller.ts'
-import { addMember, type Body } from '#test/factories.ts'
+import { addMember, type Body, createPerson, setPerson } from '#test/factories.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
 import { isOwner, type MemberRow, mayGive, refuseChange } from './member.ts'
@@ -17,6 +17,12 @@ const with_role = (role: Role) => (t: TestService) => addMember(t, role)
 const alone = { given: with_role('owner'), as: ({ token }: Body) => token } satisfies Case
 const only_of_sessions = {
   unmet: { reauthentication_required: 'only a session of the console gets old: a test below meets it' },
+}
+/** The access of a person of the member's address is closed. */
+async function closedWithPerson(t: TestService, made: Body) {
+  const { person_id } = await createPerson(t, { email: `${made.member_id}@harbour.example` })
+  await setPerson(t, person_id, { access: 'disabled' })
+  return made
 }
 const works = async (t: TestService, token: string) => (await t.call('GET', '/organizations', { token })).status === 200
 
@@ -84,6 +90,12 @@ cases(
       body: { role: 'owner' },
     },
     'the last owner keeps the role': { ...alone, input: { role: 'admin' }, answers: '409 last_owner' },
+    'a member who was closed with its person is not enabled by hand': {
+      as: 'admin',
+      given: async (t) => closedWithPerson(t, await addMember(t, 'viewer')),
+      input: { status: 'active' },
+      answers: '409 invalid_state',
+    },
     'the last owner is not disabled': { ...alone, input: { status: 'disabled' }, answers: '409 last_owner' },
     'disabled, a member has no token and no app any more': {
       as: 'admin',

@@ -77,6 +77,23 @@ export const mutants: readonly Mutant[] = [
     tests: oauth('credentials'),
   },
 
+  {
+    name: 'an old session makes itself a credential that is asked for no proof',
+    in: 'server/identity/api-tokens/rights.ts',
+    text: '  refuseOldProof(caller, real_now)\n',
+    by: '',
+    tests: ['server/surfaces/console/console-rest.test.ts'],
+    only: 'whatever makes a credential asks for a proof',
+  },
+  {
+    name: 'an old session lets an app write',
+    in: 'server/authorization/consent.ts',
+    text: 'if (choice && isPowerful(choice)) refuseOldProof(session, tx.real_now)',
+    by: '',
+    tests: ['server/authorization/consent.test.ts'],
+    only: 'an app gets rights to write',
+  },
+
   // Members
   {
     name: 'a closed user keeps the login of its address',

@@ -164,11 +164,14 @@ test('every role makes, sees and ends own personal tokens, and none of the organ
   assert.equal((await callAs(cookie, 'DELETE', `/api-tokens/${made.body.id}`)).status, 204)
 })
 
-test('tokens of the organization ask for a proof of ten minutes at most, personal ones and taking away for none', async () => {
+test('whatever makes a credential asks for a proof of ten minutes at most, taking one away for none', async () => {
   const { cookie, email } = await member('owner')
   const create = (type: string, by = cookie) =>
     callAs(by, 'POST', '/api-tokens', { body: { name: 'x', type, scopes: ['people:read'] } })
   const { body: first } = await create('organization')
+  const { body: own } = await create('personal')
+  const machine = { name: 'x', grant_types: ['client_credentials'], scopes: ['people:write'] }
+  const { body: client } = await callAs(cookie, 'POST', '/oauth-clients', { body: machine })
   await service.clock.advance(600_000)
   assert.equal((await create('organization')).status, 201)
   await service.clock.advance(1)
@@ -176,7 +179,18 @@ test('tokens of the organization ask for a proof of ten minutes at most, persona
   assert.deepEqual([late.status, late.body.code], [403, 'reauthentication_required'])
   const rotated = await callAs(cookie, 'POST', `/api-tokens/${first.id}/rotate`, { body: {} })
   assert.equal(rotated.body.code, 'reauthentication_required')
-  assert.equal((await create('personal')).status, 201)
+  const path = `/oauth-clients/${client.client_id}`
+  for (const late of [
+    await create('personal'),
+    await callAs(cookie, 'POST', `/api-tokens/${own.id}/rotate`, { body: {} }),
+    await callAs(cookie, 'POST', '/oauth-clients', { body: machine }),
+    await callAs(cookie, 'POST', `${path}/secret`, { body: {} }),
+    await callAs(cookie, 'PATCH', path, { body: { scopes: ['people:read'] } }),
+  ]) {
+    assert.deepEqual([late.status, late.body.code], [403, 'reauthentication_required'])
+  }
+  assert.equal((await callAs(cookie, 'PATCH', path, { body: { name: 'y' } })).status, 200)
+  assert.equal((await callAs(cookie, 'DELETE', path)).status, 204)
   assert.equal((await callAs(cookie, 'DELETE', `/api-tokens/${first.id}`)).status, 204)
   const again = await callConsole(service, 'POST', '/session', { body: { email, password }, cookie })
   assert.equal((await create('organization', again.cookie)).status, 201)

@@ -178,3 +178,29 @@ test('the last owner is not closed by address either', async () => {
   const refused = await scim('POST', '/Users', { userName: `${member_id}@harbour.example`, active: false })
   assert.deepEqual([refused.status, refused.body.scimType, await rightsOf(member_id)], [400, 'mutability', ['owner']])
 })
+
+test('an admin closes no owner, by whatever way a person goes; an owner does, and so does what an owner made', async () => {
+  const one = await memberAs('one', 'owner')
+  const [owner, admin] = [await addMember(service, 'owner'), await addMember(service, 'admin')]
+  const provisioning = async (token: string) => {
+    const body = { name: 'provisioning', type: 'organization', scopes: ['scim:write', 'people:write'] }
+    const made = await service.call('POST', '/api-tokens', { token, body })
+    return noteSecret(made.body.token)
+  }
+  const close = async (token: string) => {
+    const answer = await service.app.inject({
+      ...{ method: 'PATCH', url: `/scim/v2/Users/${one.id}` },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+      payload: JSON.stringify({ Operations: [{ op: 'replace', path: 'active', value: false }] }),
+    })
+    return answer.statusCode
+  }
+  const of_admin = await provisioning(admin.token)
+  for (const token of [admin.token, of_admin]) {
+    const blocked = await service.call('POST', `/people/${one.id}/block-access`, { token })
+    const removed = await service.call('DELETE', `/people/${one.id}`, { token })
+    assert.deepEqual([blocked.body.code, removed.body.code], ['insufficient_scope', 'insufficient_scope'])
+  }
+  assert.deepEqual([await close(of_admin), await rightsOf(one.member_id)], [403, ['owner']])
+  assert.deepEqual([await close(await provisioning(owner.token)), await rightsOf(one.member_id)], [200, []])
+})

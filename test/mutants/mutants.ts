@@ -86,6 +86,38 @@ export const mutants: readonly Mutant[] = [
     only: 'whatever makes a credential asks for a proof',
   },
   {
+    name: 'an admin shuts an owner out by way of the person',
+    in: 'server/resources/members/keep-an-owner.ts',
+    text: "  throw insufficientScope('Only an owner closes the access of an owner.', { members: { required_scopes: [] } })\n",
+    by: '',
+    tests: ['test/flows/scim-access.test.ts'],
+    only: 'an admin closes no owner',
+  },
+  {
+    name: 'the rule of the second person is off as soon as it is lowered',
+    in: 'server/resources/organizations/organization.ts',
+    text: "if (payment_approval === 'second_person') return true\n",
+    by: "if (payment_approval !== 'never') return payment_approval === 'second_person'\n",
+    tests: ['server/resources/organizations/update-organization.test.ts'],
+    only: 'an owner lowers the rule',
+  },
+  {
+    name: 'a token lowers the rule of the second person',
+    in: 'server/resources/organizations/update-organization.ts',
+    text: 'if (caller.user_id === undefined) throw userRequired()',
+    by: '',
+    tests: ['server/resources/organizations/update-organization.test.ts'],
+    only: 'a token lowers no rule',
+  },
+  {
+    name: 'a payment goes to an account that was put in after it was made',
+    in: 'server/resources/payments/payment.store.ts',
+    text: 'p.account_digest <> digest_of_account(w.bank_account)',
+    by: 'false',
+    tests: ['server/resources/payments/step-payment.test.ts'],
+    only: 'nothing is sent to an account',
+  },
+  {
     name: 'an old session lets an app write',
     in: 'server/authorization/consent.ts',
     text: 'if (choice && isPowerful(choice)) refuseOldProof(session, tx.real_now)',
@@ -97,7 +129,7 @@ export const mutants: readonly Mutant[] = [
   // Members
   {
     name: 'a closed user keeps the login of its address',
-    in: 'server/db/migrations/0056_closed_members.sql',
+    in: 'server/db/migrations/0056_shielded_rights.sql',
     text: ' or lower(a.email) in (known.email_lower, known.user_name_lower)',
     by: '',
     tests: ['test/flows/scim-access.test.ts'],

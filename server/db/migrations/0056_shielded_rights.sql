@@ -44,3 +44,11 @@ where u.id = m.user_id and m.status = 'active' and p.organization_id = m.organiz
       and (o.user_id = m.user_id or lower(u.email) in (o.email_lower, o.user_name_lower)));
 alter table memberships force row level security;
 alter table people force row level security;
+
+-- Until a day after it was lowered, the rule that a second person approves counts for what is paid.
+alter table organizations add column approval_lowered_at timestamptz(3);
+
+-- The account that a payee had when the payment was made, as a digest: null of payments made before this was kept.
+alter table payment_invoices add column account_digest bytea;
+create function digest_of_account(account jsonb) returns bytea
+language sql immutable as $$ select sha256(convert_to(coalesce(account::text, ''), 'UTF8')) $$;

@@ -3,6 +3,7 @@ import { inviteMember, listMemberInvitations, resendMemberInvitation, revokeMemb
 import { resetMemberSecondFactor } from './reset-second-factor.ts'
 
 export { refuseClosing } from './keep-an-owner.ts'
+export { lateInviters } from './member.store.ts'
 export { lastOwner } from './member.ts'
 export { memberLogin } from './member-login.ts'
 

@@ -1,4 +1,4 @@
-import type { Role, Tenant } from '#core/caller.ts'
+import type { Caller, Role, Tenant } from '#core/caller.ts'
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 
 /** Accounts belong to no organization; of them a member shows who it is, and how well it is kept. */
@@ -40,6 +40,22 @@ export async function isClosedWith(tx: Transaction, organization_id: string, per
     select id from people
     where organization_id = ${organization_id} and id = ${person_id} and access = 'disabled' and deleted_at is null`)
   return row !== undefined
+}
+
+const late_invitation_days = 7
+
+/** Who invited the user behind a caller to become a member a short while ago: the link may never have left that person's hands. */
+export async function lateInviters(
+  tx: Transaction,
+  { organization_id, user_id }: Pick<Caller, 'organization_id' | 'user_id'>,
+): Promise<string[]> {
+  const rows = await tx.rows<{ inviter: string }>(sql`
+    select m.invited_by ->> 'id' as inviter from invitations i
+    join member_invitations m on m.organization_id = i.organization_id and m.id = i.subject_id
+    where i.organization_id = ${organization_id} and i.kind = 'member' and i.user_id = ${user_id ?? null}
+      and m.accepted_at > ${tx.real_now}::timestamptz - make_interval(days => ${late_invitation_days})
+      and m.invited_by ->> 'id' is not null`)
+  return rows.map(({ inviter }) => inviter)
 }
 
 /** Owners who can sign in: whose access as a person was closed is none (the same rule as the policy `lookup`). */

@@ -6,6 +6,7 @@ import { sql } from '#db/database.ts'
 import { grantMembership } from '#identity/account.store.ts'
 import { serviceOfCases } from '#test/cases.ts'
 import { addUser, callConsole, pageHeaders } from '#test/console-caller.ts'
+import { setApproval } from '#test/payments.ts'
 import { noteSecret } from '#test/secrets.ts'
 import type { TestAnswer, TestService } from '#test/service.ts'
 
@@ -197,14 +198,23 @@ test('whatever makes a credential asks for a proof of ten minutes at most, takin
 })
 
 test('money is sent on its way with a proof of ten minutes at most', async () => {
-  const { cookie } = await member('finance')
+  const [{ cookie }, owner] = [await member('finance'), await member('owner')]
   const nothing = '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3'
   const codes = async () => {
     const paid = await callAs(cookie, 'POST', '/payments', { body: { invoice_ids: [nothing] } })
     const approved = await callAs(cookie, 'POST', `/payments/${nothing}/approve`, { body: {} })
-    return [paid.body.code, approved.body.code]
+    const body = { holder_name: 'Mallory', country: 'DE', currency: 'EUR', iban: 'DE02120300000000202051' }
+    const redirected = await callAs(owner.cookie, 'PUT', `/people/${nothing}/bank-account`, { body })
+    const removed = await callAs(owner.cookie, 'DELETE', `/people/${nothing}/bank-account`)
+    const settings = { payment_approval: 'none' }
+    const path = `/organizations/${service.organization.id}`
+    const lowered = await callAs(owner.cookie, 'PATCH', path, { body: { settings } })
+    return [paid, approved, redirected, removed, lowered].map((one) => one.body.code)
   }
-  assert.deepEqual(await codes(), ['reference_not_found', 'not_found'])
+  const before = await codes()
+  assert.deepEqual(before, ['reference_not_found', 'not_found', 'not_found', 'not_found', undefined])
+  await setApproval(service, 'second_person')
   await service.clock.advance(600_001)
-  assert.deepEqual(await codes(), ['reauthentication_required', 'reauthentication_required'])
+  assert.deepEqual(new Set(await codes()), new Set(['reauthentication_required']))
+  await setApproval(service, 'none')
 })

@@ -118,6 +118,15 @@ export const mutants: readonly Mutant[] = [
     only: 'nothing is sent to an account',
   },
   {
+    name: 'an organization signs people out of others',
+    in: 'server/db/migrations/0056_shielded_rights.sql',
+    text: '    update sessions set ended_in = ended_in || place where user_id = account_id and place <> all (ended_in);',
+    by: '    delete from sessions where user_id = account_id;',
+    tests: members('members'),
+    only: 'an organization signs nobody out of another one',
+    alone: true,
+  },
+  {
     name: 'an old session lets an app write',
     in: 'server/authorization/consent.ts',
     text: 'if (choice && isPowerful(choice)) refuseOldProof(session, tx.real_now)',

@@ -52,3 +52,62 @@ alter table organizations add column approval_lowered_at timestamptz(3);
 alter table payment_invoices add column account_digest bytea;
 create function digest_of_account(account jsonb) returns bytea
 language sql immutable as $$ select sha256(convert_to(coalesce(account::text, ''), 'UTF8')) $$;
+
+-- An organization ends what a session is in it. Of an account that is elsewhere too the session goes on there.
+alter table sessions add column ended_in uuid[] not null default '{}';
+create function end_sessions_in(account_id uuid, place uuid) returns void
+language plpgsql security definer set search_path = public, pg_temp
+as $$
+begin
+  if exists (select from memberships where user_id = account_id and organization_id <> place)
+     or exists (select from people where user_id = account_id and organization_id <> place and deleted_at is null) then
+    update sessions set ended_in = ended_in || place where user_id = account_id and place <> all (ended_in);
+  else
+    delete from sessions where user_id = account_id;
+  end if;
+end
+$$;
+revoke all on function end_sessions_in(uuid, uuid) from public;
+grant execute on function end_sessions_in(uuid, uuid) to stint_operator;
+
+create or replace function end_sessions_of_member(member_id uuid) returns void
+language sql security definer set search_path = public, pg_temp
+as $$
+  select end_sessions_in(m.user_id, m.organization_id) from memberships m
+  where m.organization_id = current_organization() and m.user_id = member_id
+$$;
+create or replace function end_sessions_of_person(person_id uuid) returns void
+language sql security definer set search_path = public, pg_temp
+as $$
+  select end_sessions_in(p.user_id, p.organization_id) from people p
+  where p.organization_id = current_organization() and p.id = person_id and p.user_id is not null
+$$;
+
+-- A session opens what its account may, but for the organizations that ended it.
+alter function resolve_session(bytea) rename to resolve_whole_session;
+create function resolve_session(session_digest bytea)
+returns table (
+  session_id uuid, user_id uuid, email text, name text, authenticated_at timestamptz, expires_at timestamptz,
+  second_factor boolean, seen_recently boolean, memberships jsonb, workers jsonb
+)
+language sql stable security definer set search_path = public, pg_temp rows 1
+as $$
+  select w.session_id, w.user_id, w.email, w.name, w.authenticated_at, w.expires_at, w.second_factor, w.seen_recently,
+         coalesce((select jsonb_agg(one order by n) from jsonb_array_elements(w.memberships) with ordinality e (one, n)
+                   where (one ->> 'organization_id')::uuid <> all (s.ended_in)), '[]'),
+         coalesce((select jsonb_agg(one order by n) from jsonb_array_elements(w.workers) with ordinality e (one, n)
+                   where (one ->> 'organization_id')::uuid <> all (s.ended_in)), '[]')
+  from resolve_whole_session(session_digest) w join sessions s on s.id = w.session_id
+$$;
+revoke all on function resolve_session(bytea) from public;
+grant create on schema public to stint_lookup;
+alter function end_sessions_in(uuid, uuid) owner to stint_lookup;
+alter function resolve_session(bytea) owner to stint_lookup;
+revoke create on schema public from stint_lookup;
+do $$
+begin
+  if exists (select from pg_roles where rolname = 'stint_service') then
+    grant execute on function resolve_session(bytea) to stint_service;
+  end if;
+end
+$$;

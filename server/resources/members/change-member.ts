@@ -129,8 +129,9 @@ export const deleteMember = defineOperation({
 export const endMemberSessions = defineOperation({
   ...writing,
   id: 'members.end_sessions',
-  summary: 'Sign a member out everywhere',
-  description: 'The person signs in anew; personal tokens and apps go on.',
+  summary: 'Sign a member out',
+  description:
+    'In every browser. The person signs in anew; personal tokens and apps go on, and so does what the account opens in other organizations.',
   method: 'POST',
   path: '/members/:member_id/end-sessions',
   input: Closed(member.path),

@@ -290,10 +290,15 @@ async function signedIn(t: TestService, role: Role) {
     grantMembership(tx, organization_id, member_id, role),
   )
   const { cookie = '' } = await callConsole(t, 'POST', '/session', { body: { email, password } })
-  const call = async (method: 'GET' | 'PATCH' | 'POST' | 'DELETE', path: string, body?: object) => {
+  const call = async (
+    method: 'GET' | 'PATCH' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+    place = organization_id,
+  ) => {
     const answer = await t.app.inject({
       ...{ method, url: `/console/rest/v2${path}` },
-      headers: { ...pageHeaders, cookie, 'stint-organization': organization_id, 'content-type': 'application/json' },
+      headers: { ...pageHeaders, cookie, 'stint-organization': place, 'content-type': 'application/json' },
       ...(body && { payload: JSON.stringify(body) }),
     })
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() }
@@ -317,6 +322,24 @@ test('a lowered role counts at the next call of an open page, and disabling sign
   const { cookie } = await callConsole(t, 'POST', '/session', { body: { email: again.email, password } })
   const { session } = (await callConsole(t, 'GET', '/session', { cookie: cookie ?? '' })).body
   assert.deepEqual(session.memberships, [])
+})
+
+test('an organization signs nobody out of another one', async () => {
+  const t = await organizationOf()
+  const owner = await signedIn(t, 'owner')
+  const other = await signedIn(t, 'developer')
+  const { id: elsewhere } = await t.createOrganization()
+  await t.database.database.transaction({ role: 'owner', organization_id: elsewhere }, (tx) =>
+    grantMembership(tx, elsewhere, other.member_id, 'viewer'),
+  )
+  const seen = async (id: string) => (await other.call('GET', '/members', undefined, id)).status
+  assert.deepEqual([await seen(t.organization.id), await seen(elsewhere)], [200, 200])
+  assert.equal((await owner.call('POST', `/members/${other.member_id}/end-sessions`, {})).status, 204)
+  assert.deepEqual([await seen(t.organization.id), await seen(elsewhere)], [403, 200])
+  const body = { email: other.email, password }
+  const again = await callConsole(t, 'POST', '/session', { body })
+  const { session } = (await callConsole(t, 'GET', '/session', { cookie: again.cookie ?? '' })).body
+  assert.equal(session.memberships.length, 2)
 })
 
 test('handing out rights asks for a proof of the last ten minutes, taking them away does not', async () => {

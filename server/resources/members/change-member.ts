@@ -76,7 +76,7 @@ export const updateMember = defineOperation({
     const { organization_id } = caller
     const giver = await lockMembers(context)
     const before = await member.lock(tx, { organization_id, id })
-    // Whoever is disabled or enabled by hand follows its person no more.
+    // A member that is disabled or enabled by hand follows its person no more.
     const after = { ...before, ...member.changed(change), ...(change.status && { closed_by: null }) }
     const changed_fields = member.changes(before, after)
     if (changed_fields.length === 0) {

@@ -9,7 +9,7 @@ export const nameOfAccount = ofAccount('name')
 export const emailOfAccount = ofAccount('email')
 export const keepsSecondFactor = ofAccount('has_second_factor')
 
-/** Whom a person is known as: a login, an e-mail address, a user name. */
+/** The names of a person: a login, an e-mail address, a user name. */
 export interface Known {
   user_id: string | null
   email: string | null
@@ -44,7 +44,7 @@ export async function isClosedWith(tx: Transaction, organization_id: string, per
 
 const late_invitation_days = 7
 
-/** Who invited the user behind a caller to become a member a short while ago: the link may never have left that person's hands. */
+/** Makers of the invitation by which the user behind a caller became a member lately: the link may never have left their hands. */
 export async function lateInviters(
   tx: Transaction,
   { organization_id, user_id }: Pick<Caller, 'organization_id' | 'user_id'>,

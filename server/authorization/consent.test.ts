@@ -32,6 +32,28 @@ async function shown() {
   return { client_id, request_id, decide }
 }
 
+test('an app gets rights to write, or sensitive data, by a proof of the last ten minutes only', async () => {
+  const fresh = await signIn(service)
+  const ask = async (chosen: object) => {
+    const body = { name: 'Payroll bridge', redirect_uris: [redirect_uri], scopes: ['contracts:write'] }
+    const { client_id } = (await service.call('POST', '/oauth-clients', { body })).body
+    const request_id = requestIdOf(await authorize(service, client_id, pkce().challenge, asked))
+    const { csrf_token } = (await consent(service, 'GET', request_id, fresh)).body
+    const sent = { csrf_token, decision: 'approve', organization_id: service.organization.id, ...chosen }
+    const { status, body: answer } = await consent(service, 'POST', request_id, { ...fresh, body: sent })
+    return [status, answer.code]
+  }
+  const writing = { scopes: ['contracts:write'] }
+  assert.deepEqual(await ask(writing), [200, undefined])
+  await service.clock.advance(600_001)
+  assert.deepEqual(await ask(writing), [403, 'reauthentication_required'])
+  const seeing = { scopes: ['contracts:read'], sensitive_data: ['compensation'] }
+  assert.deepEqual(await ask(seeing), [403, 'reauthentication_required'])
+  assert.deepEqual(await ask({ scopes: ['contracts:read'] }), [200, undefined])
+  assert.deepEqual(await ask({ ...writing, decision: 'deny' }), [200, undefined])
+  user = await signIn(service)
+})
+
 async function grantsOf(client_id: string): Promise<number> {
   const { data } = (await service.call('GET', '/oauth-grants?limit=100')).body
   return data.filter((grant: { client_id: string }) => grant.client_id === client_id).length

@@ -5,7 +5,7 @@ import { Closed, Id, Nullable, type Static, Type } from '#core/schema/schema.ts'
 import { derivedMacs, equalBytes, type Secrets } from '#core/secrets.ts'
 import { newId } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
-import { foreignOrigin } from '#identity/console-request.ts'
+import { foreignOrigin, refuseOldProof } from '#identity/console-request.ts'
 import { scopes, sensitiveCategories } from '#identity/scopes.ts'
 import type { Session } from '#identity/session.store.ts'
 import { digestOf, digestOfSecret, newToken } from '#identity/token-format.ts'
@@ -91,12 +91,18 @@ async function decideConsent(request: ConsoleRequest, parts: FlowParts): Promise
   const choice = decision.decision === 'deny' ? null : chosen(decision, offers, row.scopes)
   const tenant = choice && { organization_id: choice.offer.organization_id }
   const response = await runtime.database.transaction({ role: 'app', ...tenant }, async (tx) => {
+    if (choice && isPowerful(choice)) refuseOldProof(session, tx.real_now)
     requireUndecided(await decideRequest(tx, digest, session.session_id))
     if (choice) return { code: await grantAccess(parts, tx, { row, session, choice, request }) }
     return { error: 'access_denied', error_description: 'request: the user did not allow it' } as const
   })
   const redirect_to = redirectTo(row.redirect_uri, { ...response, state: row.state, iss: addresses.auth_url })
   return { body: { redirect_to } }
+}
+
+/** An app that changes things, or sees what is sensitive, is asked for no proof afterwards: whoever allows it gives one. */
+function isPowerful({ scopes, sensitive_data }: NonNullable<ReturnType<typeof chosen>>): boolean {
+  return sensitive_data.length > 0 || scopes.some((scope) => scope.endsWith(':write'))
 }
 
 /** The signed-in user who decides, and the request by the id in the path. */

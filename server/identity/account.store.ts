@@ -44,7 +44,7 @@ export async function grantMembership(
     insert into memberships (organization_id, user_id, role, created_at, updated_at)
     values (${organization_id}, ${user_id}, ${role}, app_now(), app_now())
     on conflict (organization_id, user_id)
-    do update set role = excluded.role, status = 'active', updated_at = excluded.updated_at`)
+    do update set role = excluded.role, status = 'active', closed_by = null, updated_at = excluded.updated_at`)
 }
 
 /** Replaces one password hash by another; false when it is not the one any more. */
@@ -147,6 +147,17 @@ function organizationsWith(tx: Transaction, user_id: string): Promise<{ organiza
   return tx.rows(sql`
     select organization_id from memberships where user_id = ${user_id} and status = 'active'
     union select organization_id from people where user_id = ${user_id} and deleted_at is null`)
+}
+
+/** The accounts of members who were closed with a person. */
+export async function membersClosedWith(
+  tx: Transaction,
+  organization_id: string,
+  person_id: string,
+): Promise<string[]> {
+  const rows = await tx.rows<{ user_id: string }>(sql`
+    select user_id from memberships where organization_id = ${organization_id} and closed_by = ${person_id} order by user_id`)
+  return rows.map(({ user_id }) => user_id)
 }
 
 interface AccountEvent {

@@ -2,9 +2,10 @@ import { defineTimer, setTimer } from '#core/jobs/timer.ts'
 import { defineEvent } from '#core/operation.ts'
 import { Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
+import { membersClosedWith } from './account.store.ts'
 import { apiToken, type TokenRow } from './api-tokens/api-token.ts'
 import { type Ending, endFamily, type Start } from './credential-family.store.ts'
-import { endSessionsOfPerson } from './session.store.ts'
+import { endSessionsOfMember, endSessionsOfPerson } from './session.store.ts'
 
 const Credential = Type.Object({
   credential_id: Id,
@@ -75,8 +76,8 @@ export async function endCredential({ tx, emit }: Place, start: Start, ending: E
 }
 
 /**
- * Ends all that a person can act with, now: the tokens and grants that act for it or for the account behind it, and the
- * sessions of that account. What the account is in other organizations stays, and asks for a new sign-in.
+ * Ends all that a person can act with, now: the tokens and grants that act for it, for the account behind it or for a member
+ * who was closed with it, and the sessions of those. What an account is in other organizations stays.
  */
 export async function endAccess(
   place: Place,
@@ -85,6 +86,10 @@ export async function endAccess(
 ): Promise<void> {
   await endCredential(place, { person_id: id, user_id }, { ...ending, organization_id })
   await endSessionsOfPerson(place.tx, id)
+  for (const member of await membersClosedWith(place.tx, organization_id, id)) {
+    await endCredential(place, { user_id: member }, { ...ending, organization_id })
+    await endSessionsOfMember(place.tx, member)
+  }
 }
 
 type Told = Pick<TokenRow, 'id' | 'name' | 'person_id' | 'expires_at'> & { scopes: string[] }

@@ -156,7 +156,7 @@ export async function deleteSessionsOfUser(tx: Transaction, user_id: string): Pr
   await tx.run(sql`delete from sessions where user_id = ${user_id}`)
 }
 
-/** Ends the sessions of the account behind a person, as an operation: of the organization that the transaction is of. */
+/** Ends the sessions of the account behind a person, in the organization that the transaction is of; elsewhere they go on. */
 export async function endSessionsOfPerson(tx: Transaction, person_id: string): Promise<void> {
   await tx.run(sql`select end_sessions_of_person(${person_id})`)
 }

@@ -3,7 +3,7 @@ import { emailInUse, hasDependents, hierarchyCycle, referenceNotFound } from '#c
 import { requirePlace } from '#core/tree.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { departmentEvents, departmentNamed } from '#resources/departments/index.ts'
-import { keepAnOwner, lastOwner } from '#resources/members/index.ts'
+import { lastOwner, refuseClosing } from '#resources/members/index.ts'
 import {
   emailsOf,
   freeEmail,
@@ -51,7 +51,7 @@ export const users: Rules<PersonRow> = {
 
   async remove(context, before) {
     const { tx, emit, caller } = context
-    await keepAnOwner(tx, before)
+    await refuseClosing(context, before)
     if (before.scim_created && !(await isReferredTo(tx, before))) {
       // The casts hold because this is the whole input of that operation, and its events are declared above.
       return personDelete().handle({ person_id: before.id } as never, context as never)
@@ -108,7 +108,7 @@ async function store(context: Context, known: PersonRow | null, { current, next,
     scim_linked_at: before.scim_linked_at ?? tx.now,
     scim_removed_at: null,
   }
-  if (row.access === 'disabled' && before.access !== 'disabled') await keepAnOwner(tx, before)
+  if (row.access === 'disabled' && before.access !== 'disabled') await refuseClosing(context, known ?? row)
   const columns = person.changes(before, row)
   if (known && columns.length === 0) {
     unchanged()
@@ -144,8 +144,9 @@ async function tell(
   else if (changed_fields.length > 0) emit(personEvents.updated, { ...entry, changed_fields })
   const had = known?.access ?? 'none'
   if (row.access === 'enabled' && had !== 'enabled') emit(userProvisioned, entry)
-  if (row.access !== 'disabled' || had !== 'enabled') return
-  emit(userDeprovisioned, entry)
+  if (row.access !== 'disabled' || had === 'disabled') return
+  if (had === 'enabled') emit(userDeprovisioned, entry)
+  // Who never had access may have an address that is a member's.
   await endAccess({ tx, emit }, row, { by, reason: 'deprovisioned' })
 }
 

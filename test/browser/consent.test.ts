@@ -10,6 +10,7 @@ import {
   beginSession,
   type Console,
   type OpenedBrowser,
+  password,
   signIn,
   useBrowser,
 } from './support/console.ts'
@@ -340,6 +341,7 @@ for (const viewport of [
 test('7.3 consent: writing brings reading along, and goes with it; each is shown once', async (t) => {
   const scene = await setScene(t, { scope: 'contracts:read contracts:write' })
   const { page } = scene
+  await scene.console.clock.advance(601_000)
   await openConsent(scene)
   const [read, write] = ['contracts:read', 'contracts:write'].map((name) => page.getByRole('checkbox', { name }))
   assert.ok(read && write)
@@ -354,6 +356,15 @@ test('7.3 consent: writing brings reading along, and goes with it; each is shown
   assert.deepEqual(await states(), [true, true])
   await write.click()
   assert.deepEqual(await states(), [true, false])
+  // The sign-in is older than ten minutes: who lets an app change something proves it, and the choice stays.
+  await write.click()
+  await allow(page).click()
+  await page.getByRole('heading', { name: 'Confirm it is you' }).waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByText('You may close this window.').waitFor()
+  const { body } = await scene.connection.redeem(scene.program.callbacks[0]?.get('code') ?? null)
+  assert.equal(body.scope, 'contracts:read contracts:write')
 })
 
 test('7.3 consent: a second connection marks what was granted before and asks again', async (t) => {

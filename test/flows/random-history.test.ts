@@ -215,7 +215,7 @@ const actions = {
   },
   async approval(world: World, { way }: Step) {
     const settings = { payment_approval: way % 2 === 0 ? 'none' : 'second_person' }
-    await send(world, 'PATCH', `/organizations/${world.t.organization.id}`, { settings })
+    await send(world, 'PATCH', `/organizations/${world.t.organization.id}`, { settings }, world.approver)
   },
   async decide(world: World, step: Step) {
     const payment = await one(world, step, '/payments')

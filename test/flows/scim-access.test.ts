@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Role } from '#core/caller.ts'
 import { sql } from '#db/database.ts'
+import { callConsole } from '#test/console-caller.ts'
 import { addMember, linkAccount } from '#test/factories.ts'
 import { closeWhileUsed, holdCredentials } from '#test/held-credentials.ts'
 import { signIn } from '#test/oauth.ts'
+import { noteSecret } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 
 let service: TestService
@@ -110,4 +112,96 @@ test('the last owner keeps the access, also when all owners are closed at once',
     ]),
     Array.from({ length: refused.length }, () => ['scim', 'people']),
   )
+})
+
+test('a member goes with the user of its address, is shown so, comes back by no link, and returns with the user', async () => {
+  const owner = await addMember(service, 'owner')
+  const { member_id, token } = await addMember(service, 'finance')
+  const address = `${member_id}@harbour.example`
+  const { body: user } = await scim('POST', '/Users', {
+    ...{ userName: 'ida', emails: [{ value: address.toUpperCase(), type: 'work', primary: true }] },
+  })
+  // Renamed in the same request, as providers do with whom they delete.
+  const closing = {
+    Operations: [{ op: 'replace', value: { active: false, 'emails[type eq "work"].value': 'gone@x.example' } }],
+  }
+  assert.equal((await scim('PATCH', `/Users/${user.id}`, closing)).status, 200)
+  const statusOf = async () => (await service.call('GET', `/members/${member_id}`, { token: owner.token })).body.status
+  assert.deepEqual([await works(token), await rightsOf(member_id), await statusOf()], [false, [], 'disabled'])
+  const enabled = await service.call('PATCH', `/members/${member_id}`, {
+    token: owner.token,
+    body: { status: 'active' },
+  })
+  assert.deepEqual([enabled.status, enabled.body.code], [409, 'invalid_state'])
+  assert.equal((await active(user.id, true)).status, 200)
+  assert.deepEqual([await works(token), await rightsOf(member_id), await statusOf()], [false, ['finance'], 'active'])
+  // A user that is removed goes for good, but for whoever may enable members.
+  assert.equal(
+    (
+      await scim('PATCH', `/Users/${user.id}`, {
+        Operations: [{ op: 'replace', value: { 'emails[type eq "work"].value': address } }],
+      })
+    ).status,
+    200,
+  )
+  assert.equal((await scim('DELETE', `/Users/${user.id}`)).status, 204)
+  assert.deepEqual([await rightsOf(member_id), await statusOf()], [[], 'disabled'])
+  const back = await service.call('PATCH', `/members/${member_id}`, { token: owner.token, body: { status: 'active' } })
+  assert.deepEqual([back.status, await rightsOf(member_id)], [200, ['finance']])
+})
+
+test('a user who arrives closed closes the member of its address, and what that member had ends', async () => {
+  await addMember(service, 'owner')
+  const { member_id, token } = await addMember(service, 'finance')
+  const { status } = await scim('POST', '/Users', { userName: `${member_id}@harbour.example`, active: false })
+  assert.deepEqual([status, await works(token), await rightsOf(member_id)], [201, false, []])
+})
+
+test('nobody is invited, and no link is accepted, by an address whose access is closed', async () => {
+  const { token } = await addMember(service, 'owner')
+  const email = 'late@harbour.example'
+  const invite = () => service.call('POST', '/members/invitations', { token, body: { email, role: 'finance' } })
+  const { body: invitation } = await invite()
+  const link = noteSecret(new URL(invitation.url).hash.slice(1))
+  const { body: user } = await scim('POST', '/Users', { userName: email, active: false })
+  const accepted = await callConsole(service, 'POST', '/invitations', {
+    ...{ body: { name: 'Late', password: 'seven quiet herons' }, headers: { 'stint-invitation': link } },
+  })
+  assert.deepEqual([accepted.status, accepted.body.reason], [404, 'blocked'])
+  await service.call('POST', `/members/invitations/${invitation.id}/revoke`, { token })
+  assert.deepEqual([(await invite()).body.code], ['invalid_state'])
+  await active(user.id, true)
+  assert.equal((await invite()).status, 201)
+})
+
+test('the last owner is not closed by address either', async () => {
+  const { member_id } = await addMember(service, 'owner')
+  const refused = await scim('POST', '/Users', { userName: `${member_id}@harbour.example`, active: false })
+  assert.deepEqual([refused.status, refused.body.scimType, await rightsOf(member_id)], [400, 'mutability', ['owner']])
+})
+
+test('an admin closes no owner, by whatever way a person goes; an owner does, and so does what an owner made', async () => {
+  const one = await memberAs('one', 'owner')
+  const [owner, admin] = [await addMember(service, 'owner'), await addMember(service, 'admin')]
+  const provisioning = async (token: string) => {
+    const body = { name: 'provisioning', type: 'organization', scopes: ['scim:write', 'people:write'] }
+    const made = await service.call('POST', '/api-tokens', { token, body })
+    return noteSecret(made.body.token)
+  }
+  const close = async (token: string) => {
+    const answer = await service.app.inject({
+      ...{ method: 'PATCH', url: `/scim/v2/Users/${one.id}` },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+      payload: JSON.stringify({ Operations: [{ op: 'replace', path: 'active', value: false }] }),
+    })
+    return answer.statusCode
+  }
+  const of_admin = await provisioning(admin.token)
+  for (const token of [admin.token, of_admin]) {
+    const blocked = await service.call('POST', `/people/${one.id}/block-access`, { token })
+    const removed = await service.call('DELETE', `/people/${one.id}`, { token })
+    assert.deepEqual([blocked.body.code, removed.body.code], ['insufficient_scope', 'insufficient_scope'])
+  }
+  assert.deepEqual([await close(of_admin), await rightsOf(one.member_id)], [403, ['owner']])
+  assert.deepEqual([await close(await provisioning(owner.token)), await rightsOf(one.member_id)], [200, []])
 })

@@ -84,73 +84,81 @@ const both_ended = ({ grant_id, token }: Body) =>
 const refused = (body: object, pointer: string) =>
   ({ input: { ...body }, answers: '400 validation_failed', errors: [pointer] }) as const
 
-cases('oauth_clients.create', {
-  'its record tells everything but the secret, which is shown this once': {
-    input: { ...web, description: 'Moves pay slips.' },
-    body: (_, { client_id, client_secret, created_by }) => ({
-      id: client_id,
-      kind: 'managed',
-      name: 'Payroll bridge',
-      description: 'Moves pay slips.',
-      client_uri: null,
-      logo_uri: null,
-      application_type: 'web',
-      grant_types: ['authorization_code', 'refresh_token'],
-      redirect_uris: ['https://app.example/cb'],
-      token_endpoint_auth_methods: ['client_secret_basic'],
-      jwks: null,
-      jwks_uri: null,
-      scopes: ['contracts:read'],
-      sensitive_data: [],
-      resources: ['rest', 'mcp'],
-      verdict: 'none',
-      secrets: [{ prefix: 'stint_ocs', last4: client_secret.slice(-4), retires_at: null }],
-      created_by: { kind: 'token' },
-      created_with: created_by.id,
-      expires_at: null,
-      last_used_at: null,
-    }),
-    headers: (_, { id }) => ({ location: `https://stint.test/rest/v2/oauth-clients/${id}` }),
-    audit: (_, { id }) => ({ subject_kind: 'oauth_clients', subject_id: id }),
-    async afterwards(t, { body: { client_secret, ...record } }) {
-      assert.match(client_secret, /^stint_ocs_[0-9A-Za-z]{49}$/)
-      assert.match(record.client_id, /^cli_[0-9A-Za-z]{22}$/)
-      assert.deepEqual((await t.call('GET', `/oauth-clients/${record.id}`)).body, record)
+const asked_of_persons = {
+  unmet: { reauthentication_required: 'only a session of the console gets old: console-rest.test.ts' },
+}
+
+cases(
+  'oauth_clients.create',
+  {
+    'its record tells everything but the secret, which is shown this once': {
+      input: { ...web, description: 'Moves pay slips.' },
+      body: (_, { client_id, client_secret, created_by }) => ({
+        id: client_id,
+        kind: 'managed',
+        name: 'Payroll bridge',
+        description: 'Moves pay slips.',
+        client_uri: null,
+        logo_uri: null,
+        application_type: 'web',
+        grant_types: ['authorization_code', 'refresh_token'],
+        redirect_uris: ['https://app.example/cb'],
+        token_endpoint_auth_methods: ['client_secret_basic'],
+        jwks: null,
+        jwks_uri: null,
+        scopes: ['contracts:read'],
+        sensitive_data: [],
+        resources: ['rest', 'mcp'],
+        verdict: 'none',
+        secrets: [{ prefix: 'stint_ocs', last4: client_secret.slice(-4), retires_at: null }],
+        created_by: { kind: 'token' },
+        created_with: created_by.id,
+        expires_at: null,
+        last_used_at: null,
+      }),
+      headers: (_, { id }) => ({ location: `https://stint.test/rest/v2/oauth-clients/${id}` }),
+      audit: (_, { id }) => ({ subject_kind: 'oauth_clients', subject_id: id }),
+      async afterwards(t, { body: { client_secret, ...record } }) {
+        assert.match(client_secret, /^stint_ocs_[0-9A-Za-z]{49}$/)
+        assert.match(record.client_id, /^cli_[0-9A-Za-z]{22}$/)
+        assert.deepEqual((await t.call('GET', `/oauth-clients/${record.id}`)).body, record)
+      },
     },
+    'a client that signs has no secret': {
+      input: { ...signing, jwks: { keys: [jwk] } },
+      body: { client_secret: null, jwks: { keys: [jwk] } },
+    },
+    'a user needs a redirect URI': refused({ ...web, redirect_uris: [] }, '/redirect_uris'),
+    'a redirect URI for nobody is refused': refused({ ...machine, redirect_uris: web.redirect_uris }, '/redirect_uris'),
+    'a script as redirect URI is refused': refused(
+      { ...web, redirect_uris: ['https://a.example', 'javascript:x'] },
+      '/redirect_uris/1',
+    ),
+    'plain http is refused': refused({ ...web, redirect_uris: ['http://app.example/cb'] }, '/redirect_uris/0'),
+    'acting for itself takes a proof': refused(
+      { ...machine, token_endpoint_auth_method: 'none' },
+      '/token_endpoint_auth_method',
+    ),
+    'signing takes keys': refused(signing, '/jwks'),
+    'keys are of no use without signing': refused({ ...web, jwks: { keys: [jwk] } }, '/jwks'),
+    'keys over http are refused': refused({ ...signing, jwks_uri: 'http://a.example' }, '/jwks_uri'),
+    'a broken key is refused': refused({ ...signing, jwks: { keys: [{ kty: 'EC' }] } }, '/jwks'),
+    'a private key is refused by the name of its member': refused(
+      { ...signing, jwks: { keys: [key.privateKey.export({ format: 'jwk' })] } },
+      '/jwks/keys/0/d',
+    ),
+    'provisioning is not for users': refused({ ...web, scopes: ['scim:read'] }, '/scopes'),
+    'provisioning is for a client that acts for itself': { input: provisioning, body: { scopes: ['scim:read'] } },
+    'a worker’s scope is refused': { input: { ...web, scopes: ['worker:read'] }, answers: '403 insufficient_scope' },
+    'a category that its maker was not granted is refused': {
+      as: 'client without sensitive data',
+      input: { ...machine, sensitive_data: ['compensation'] },
+      answers: '403 sensitive_data_required',
+    },
+    'a role that manages no tokens makes none': { as: 'viewer', input: web, answers: '403 insufficient_scope' },
   },
-  'a client that signs has no secret': {
-    input: { ...signing, jwks: { keys: [jwk] } },
-    body: { client_secret: null, jwks: { keys: [jwk] } },
-  },
-  'a user needs a redirect URI': refused({ ...web, redirect_uris: [] }, '/redirect_uris'),
-  'a redirect URI for nobody is refused': refused({ ...machine, redirect_uris: web.redirect_uris }, '/redirect_uris'),
-  'a script as redirect URI is refused': refused(
-    { ...web, redirect_uris: ['https://a.example', 'javascript:x'] },
-    '/redirect_uris/1',
-  ),
-  'plain http is refused': refused({ ...web, redirect_uris: ['http://app.example/cb'] }, '/redirect_uris/0'),
-  'acting for itself takes a proof': refused(
-    { ...machine, token_endpoint_auth_method: 'none' },
-    '/token_endpoint_auth_method',
-  ),
-  'signing takes keys': refused(signing, '/jwks'),
-  'keys are of no use without signing': refused({ ...web, jwks: { keys: [jwk] } }, '/jwks'),
-  'keys over http are refused': refused({ ...signing, jwks_uri: 'http://a.example' }, '/jwks_uri'),
-  'a broken key is refused': refused({ ...signing, jwks: { keys: [{ kty: 'EC' }] } }, '/jwks'),
-  'a private key is refused by the name of its member': refused(
-    { ...signing, jwks: { keys: [key.privateKey.export({ format: 'jwk' })] } },
-    '/jwks/keys/0/d',
-  ),
-  'provisioning is not for users': refused({ ...web, scopes: ['scim:read'] }, '/scopes'),
-  'provisioning is for a client that acts for itself': { input: provisioning, body: { scopes: ['scim:read'] } },
-  'a worker’s scope is refused': { input: { ...web, scopes: ['worker:read'] }, answers: '403 insufficient_scope' },
-  'a category that its maker was not granted is refused': {
-    as: 'client without sensitive data',
-    input: { ...machine, sensitive_data: ['compensation'] },
-    answers: '403 sensitive_data_required',
-  },
-  'a role that manages no tokens makes none': { as: 'viewer', input: web, answers: '403 insufficient_scope' },
-})
+  asked_of_persons,
+)
 
 cases('oauth_clients.get', {
   'everything but its secrets is told': {
@@ -184,39 +192,43 @@ cases('oauth_clients.list', {
   'a role that manages no tokens sees none': { as: 'viewer', answers: '403 insufficient_scope' },
 })
 
-cases('oauth_clients.update', {
-  'name and description are changed': {
-    given: client(machine),
-    input: { name: 'Renamed', description: 'Told' },
-    body: { name: 'Renamed', description: 'Told', scopes: machine.scopes },
-    audit: ({ client_id }) => ({ subject_id: client_id, changed_fields: ['name', 'description'] }),
+cases(
+  'oauth_clients.update',
+  {
+    'name and description are changed': {
+      given: client(machine),
+      input: { name: 'Renamed', description: 'Told' },
+      body: { name: 'Renamed', description: 'Told', scopes: machine.scopes },
+      audit: ({ client_id }) => ({ subject_id: client_id, changed_fields: ['name', 'description'] }),
+    },
+    'equal values change nothing': { given: client(web), input: { name: web.name }, audit: null },
+    'scopes taken away end what is beyond them': {
+      given: permitted(machine),
+      input: { scopes: ['contracts:read'] },
+      body: { scopes: ['contracts:read'] },
+      emits: [['oauth-grant.revoked', { name: machine.name }]],
+    },
+    'blocking ends every permission here and what was created with it': {
+      given: withToken,
+      input: { verdict: 'blocked' },
+      body: { verdict: 'blocked' },
+      emits: both_ended,
+    },
+    'a client of the organization takes no verdict': {
+      given: client(machine),
+      input: { verdict: 'blocked' },
+      answers: '409 invalid_state',
+    },
+    'a client of others is not changed': { given: verified, input: { name: 'Mine' }, answers: '409 invalid_state' },
+    'a category that the caller was not granted is refused': {
+      given: client({ ...machine, sensitive_data: ['compensation'] }),
+      as: 'client without sensitive data',
+      input: { resources: ['rest'] },
+      answers: '403 sensitive_data_required',
+    },
   },
-  'equal values change nothing': { given: client(web), input: { name: web.name }, audit: null },
-  'scopes taken away end what is beyond them': {
-    given: permitted(machine),
-    input: { scopes: ['contracts:read'] },
-    body: { scopes: ['contracts:read'] },
-    emits: [['oauth-grant.revoked', { name: machine.name }]],
-  },
-  'blocking ends every permission here and what was created with it': {
-    given: withToken,
-    input: { verdict: 'blocked' },
-    body: { verdict: 'blocked' },
-    emits: both_ended,
-  },
-  'a client of the organization takes no verdict': {
-    given: client(machine),
-    input: { verdict: 'blocked' },
-    answers: '409 invalid_state',
-  },
-  'a client of others is not changed': { given: verified, input: { name: 'Mine' }, answers: '409 invalid_state' },
-  'a category that the caller was not granted is refused': {
-    given: client({ ...machine, sensitive_data: ['compensation'] }),
-    as: 'client without sensitive data',
-    input: { resources: ['rest'] },
-    answers: '403 sensitive_data_required',
-  },
-})
+  asked_of_persons,
+)
 
 cases('oauth_clients.delete', {
   'it goes with every permission it has': {
@@ -250,32 +262,36 @@ cases('oauth_clients.delete', {
   },
 })
 
-cases('oauth_clients.rotate_secret', {
-  'the new secret is shown this once, beside the former one until the overlap ends': {
-    async given(t) {
-      const made = await client(machine)(t)
-      await t.clock.advance(1_000)
-      return made
+cases(
+  'oauth_clients.rotate_secret',
+  {
+    'the new secret is shown this once, beside the former one until the overlap ends': {
+      async given(t) {
+        const made = await client(machine)(t)
+        await t.clock.advance(1_000)
+        return made
+      },
+      input: { overlap_s: 60 },
+      body: { secrets: [{ retires_at: null }, {}] },
+      headers: ({ client_id }) => ({ location: `https://stint.test/rest/v2/oauth-clients/${client_id}` }),
+      async afterwards(t, { given, body }) {
+        assert.notEqual(body.client_secret, given.client_secret)
+        assert.equal(body.secrets[1].retires_at, new Date(t.clock.now() + 60_000).toISOString())
+      },
     },
-    input: { overlap_s: 60 },
-    body: { secrets: [{ retires_at: null }, {}] },
-    headers: ({ client_id }) => ({ location: `https://stint.test/rest/v2/oauth-clients/${client_id}` }),
-    async afterwards(t, { given, body }) {
-      assert.notEqual(body.client_secret, given.client_secret)
-      assert.equal(body.secrets[1].retires_at, new Date(t.clock.now() + 60_000).toISOString())
+    'a client that signs has none': {
+      given: client({ ...signing, jwks: { keys: [jwk] } }),
+      answers: '409 invalid_state',
+    },
+    'a client of others has none of ours': { given: verified, answers: '409 invalid_state' },
+    'a category that the caller was not granted is refused': {
+      given: client({ ...machine, sensitive_data: ['compensation'] }),
+      as: 'client without sensitive data',
+      answers: '403 sensitive_data_required',
     },
   },
-  'a client that signs has none': {
-    given: client({ ...signing, jwks: { keys: [jwk] } }),
-    answers: '409 invalid_state',
-  },
-  'a client of others has none of ours': { given: verified, answers: '409 invalid_state' },
-  'a category that the caller was not granted is refused': {
-    given: client({ ...machine, sensitive_data: ['compensation'] }),
-    as: 'client without sensitive data',
-    answers: '403 sensitive_data_required',
-  },
-})
+  asked_of_persons,
+)
 
 cases('oauth_grants.list', {
   'who may read tokens sees every permission': {

@@ -6,6 +6,7 @@ import { type FieldError, invalidState, sensitiveDataRequired, validationFailed 
 import { Closed, PageInput, PageOf, SetOf, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
 import { earlierEnd, refuseExcess, tokenRoles } from '#identity/api-tokens/rights.ts'
+import { reauthenticationRequired } from '#identity/console-request.ts'
 import { endCredential, endingEvents } from '#identity/end-credentials.ts'
 import { lockParents, type Parents, parentsOf } from '#identity/token.store.ts'
 import { hasSecret, insertClient, newClientSecret, retireSecrets, revealedSecret } from './client.store.ts'
@@ -50,7 +51,7 @@ export const createOauthClient = defineOperation({
   input: NewClientInput,
   output: RevealedClient,
   status: 201,
-  problems: [sensitiveDataRequired],
+  problems: [sensitiveDataRequired, reauthenticationRequired],
   reveals_secret: revealedSecret,
 
   async handle({ token_endpoint_auth_method, description = null, jwks, jwks_uri, ...fields }, { caller, tx }) {
@@ -152,7 +153,7 @@ export const rotateOauthClientSecret = defineOperation({
   output: RevealedClient,
   status: 201,
   location: ({ client_id }) => `/oauth-clients/${client_id}`,
-  problems: [invalidState, sensitiveDataRequired],
+  problems: [invalidState, sensitiveDataRequired, reauthenticationRequired],
   reveals_secret: revealedSecret,
 
   async handle({ client_id, overlap_s }, { caller, tx }) {
@@ -185,7 +186,7 @@ export const updateOauthClient = defineOperation({
     verdict: Type.Optional(Type.Enum([...verdicts], { description: 'Only for a client of others.' })),
   }),
   output: OAuthClient,
-  problems: [invalidState, sensitiveDataRequired],
+  problems: [invalidState, sensitiveDataRequired, reauthenticationRequired],
   emits: endingEvents,
 
   async handle({ client_id, verdict, ...wanted }, { caller, tx, emit, unchanged }) {
@@ -242,7 +243,7 @@ type Power = Pick<ClientRow, 'client_id' | 'scopes' | 'sensitive_data' | 'expire
  */
 async function boundTo(tx: Transaction, caller: Caller, client: Power) {
   const { scopes, sensitive_data, parent_token_id, parent_grant_id, expires_at } = client
-  refuseExcess(caller, { kind: 'client', scopes: scopes ?? [], sensitive_data })
+  refuseExcess(caller, { kind: 'client', scopes: scopes ?? [], sensitive_data }, tx.real_now)
   const own = parentsOf(caller)
   // A client that acts for its organization; with a user's permission it acts as that user, and is bound like everybody.
   const isItself = caller.client_id === client.client_id && !caller.user_id && !caller.person_id

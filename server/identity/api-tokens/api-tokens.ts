@@ -2,7 +2,7 @@ import { authorize } from '#core/caller.ts'
 import { type Context, defineOperation, type RevealedSecret } from '#core/operation.ts'
 import { insufficientScope, invalidState, notFound, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, ShownOnce, Type } from '#core/schema/schema.ts'
-import { reauthenticationRequired, refuseOldProof } from '../console-request.ts'
+import { reauthenticationRequired } from '../console-request.ts'
 import {
   announceEnd,
   apiTokenCreated,
@@ -48,8 +48,7 @@ export const createToken = defineOperation({
     else if (!caller.user_id || caller.person_id) {
       throw insufficientScope('Only a user can make a personal token.', { members: { required_scopes: [] } })
     }
-    refuseExcess(caller, { kind: type, scopes, sensitive_data })
-    if (type === 'organization') refuseOldProof(caller, tx.real_now)
+    refuseExcess(caller, { kind: type, scopes, sensitive_data }, tx.real_now)
     return issue(context, {
       ...{ kind: type, name, scopes, sensitive_data },
       expires_at: endOf(caller, expires_at, now),
@@ -171,8 +170,7 @@ export const rotateToken = defineOperation({
     if (old.revoked_at || old.successor_id || (old.expires_at && old.expires_at <= now)) {
       throw invalidState('The token has ended or already has a successor.')
     }
-    if (!own) refuseExcess(caller, old)
-    if (old.kind === 'organization') refuseOldProof(caller, tx.real_now)
+    if (!own) refuseExcess(caller, old, tx.real_now)
     const made = await issue(context, {
       ...old,
       // The caller who rotates another token learns a new value, so that value ends when its rights do, as with a creation.

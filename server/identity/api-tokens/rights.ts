@@ -1,5 +1,6 @@
 import { authorize, type Caller, holdsScope, type Role, type Scope } from '#core/caller.ts'
 import { insufficientScope, sensitiveDataRequired, validationFailed } from '#core/problems.ts'
+import { refuseOldProof } from '../console-request.ts'
 import { rightsOf, workerScopes } from '../scopes.ts'
 
 const hour_ms = 3_600_000
@@ -10,11 +11,13 @@ export const tokenRoles: readonly Role[] = ['owner', 'admin', 'developer']
 
 /**
  * Rights only shrink: a credential gets no scope or category that its maker may not use at this moment, role included.
- * Provisioning is the organization's; no personal token does it.
+ * Provisioning is the organization's; no personal token does it. Whoever makes one in the console proves who it is: the
+ * credential is asked for no proof afterwards.
  */
 export function refuseExcess(
   caller: Caller,
   { kind, scopes, sensitive_data }: { kind: string; scopes: readonly string[]; sensitive_data: readonly string[] },
+  real_now: string,
 ): void {
   const role = caller.role && rightsOf[caller.role]
   const mayGive = (scope: string) =>
@@ -32,6 +35,7 @@ export function refuseExcess(
     (name) => !caller.sensitive_data.has(name) || (role && !role.sensitive_data.some((held) => held === name)),
   )
   if (category) throw sensitiveDataRequired(`The calling credential was not granted ${category}, so it cannot give it.`)
+  refuseOldProof(caller, real_now)
 }
 
 /**

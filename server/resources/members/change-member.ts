@@ -1,6 +1,6 @@
 import type { Caller, Role } from '#core/caller.ts'
 import { type Context, defineOperation } from '#core/operation.ts'
-import { insufficientScope } from '#core/problems.ts'
+import { insufficientScope, invalidState } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, Type } from '#core/schema/schema.ts'
 import { roleIn } from '#identity/account.store.ts'
 import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
@@ -10,7 +10,7 @@ import { rightsOf } from '#identity/scopes.ts'
 import { endSessionsOfMember } from '#identity/session.store.ts'
 import { organization } from '#resources/organizations/index.ts'
 import { keepAnOwner } from './keep-an-owner.ts'
-import { deleteMembership, revokeInvitationsOf } from './member.store.ts'
+import { deleteMembership, isClosedWith, revokeInvitationsOf } from './member.store.ts'
 import { gives, isOwner, lastOwner, type MemberRow, mayGive, member, refuseChange } from './member.ts'
 
 export const reading = { scopes: ['organizations:read'], only_users: true } as const
@@ -68,7 +68,7 @@ export const updateMember = defineOperation({
   path: '/members/:member_id',
   input: Closed({ ...member.path, ...member.change }),
   output: member.answer,
-  problems: [lastOwner, reauthenticationRequired],
+  problems: [invalidState, lastOwner, reauthenticationRequired],
   emits: endingEvents,
 
   async handle({ member_id: id, ...change }, context) {
@@ -76,7 +76,8 @@ export const updateMember = defineOperation({
     const { organization_id } = caller
     const giver = await lockMembers(context)
     const before = await member.lock(tx, { organization_id, id })
-    const after = { ...before, ...member.changed(change) }
+    // A member that is disabled or enabled by hand follows its person no more.
+    const after = { ...before, ...member.changed(change), ...(change.status && { closed_by: null }) }
     const changed_fields = member.changes(before, after)
     if (changed_fields.length === 0) {
       unchanged()
@@ -84,7 +85,13 @@ export const updateMember = defineOperation({
     }
     refuseChange(giver, before, after)
     if (gives(before, after)) refuseOldProof(caller, tx.real_now)
-    if (isOwner(before) && !isOwner(after)) await keepAnOwner(tx, { organization_id, user_id: id })
+    const is_enabled = after.status === 'active' && before.closed_by !== null
+    if (is_enabled && before.closed_by && (await isClosedWith(tx, organization_id, before.closed_by))) {
+      throw invalidState(
+        'The access of the person was taken away, and the member with it. Give the person access again.',
+      )
+    }
+    if (isOwner(before) && !isOwner(after)) await keepAnOwner(tx, organization_id, [id])
     await member.save(tx, before, after)
     await endBeyond(context, before, after)
     audit({ changed_fields })
@@ -113,7 +120,7 @@ export const deleteMember = defineOperation({
     const giver = await lockMembers(context)
     const before = await member.lockToRemove(tx, { organization_id, id })
     refuseChange(giver, before, null)
-    if (isOwner(before)) await keepAnOwner(tx, { organization_id, user_id: id })
+    if (isOwner(before)) await keepAnOwner(tx, organization_id, [id])
     await endBeyond(context, before, null)
     await deleteMembership(tx, organization_id, id)
     return null
@@ -123,8 +130,9 @@ export const deleteMember = defineOperation({
 export const endMemberSessions = defineOperation({
   ...writing,
   id: 'members.end_sessions',
-  summary: 'Sign a member out everywhere',
-  description: 'The person signs in anew; personal tokens and apps go on.',
+  summary: 'Sign a member out',
+  description:
+    'In every browser. The person signs in anew; personal tokens and apps go on, and so does what the account opens in other organizations.',
   method: 'POST',
   path: '/members/:member_id/end-sessions',
   input: Closed(member.path),

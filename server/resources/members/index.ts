@@ -3,7 +3,8 @@ import { inviteMember, listMemberInvitations, resendMemberInvitation, revokeMemb
 import { resetMemberSecondFactor } from './reset-second-factor.ts'
 
 export { lockMembers } from './change-member.ts'
-export { keepAnOwner } from './keep-an-owner.ts'
+export { refuseClosing } from './keep-an-owner.ts'
+export { lateInviters } from './member.store.ts'
 export { lastOwner, refuseGiving, teamRoles } from './member.ts'
 export { memberLogin } from './member-login.ts'
 export { refusalOfJoining } from './team-roles.ts'

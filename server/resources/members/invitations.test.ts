@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { grantMembership } from '#identity/account.store.ts'
 import { cases, serviceOfCases } from '#test/cases.ts'
 import { addUser, callConsole } from '#test/console-caller.ts'
-import { addMember, type Body } from '#test/factories.ts'
+import { addMember, type Body, createPerson, setPerson } from '#test/factories.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
 
@@ -61,6 +61,16 @@ cases(
       as: 'admin',
       input: { email, role: 'owner' },
       answers: '403 insufficient_scope',
+    },
+    'nobody is invited whose access was taken away': {
+      as: 'owner',
+      async given(t) {
+        const { person_id } = await createPerson(t, { email })
+        await setPerson(t, person_id, { access: 'disabled' })
+        return {}
+      },
+      input: { email, role: 'viewer' },
+      answers: '409 invalid_state',
     },
     'an address has one open invitation': {
       as: 'owner',

@@ -1,11 +1,11 @@
 import { type Context, defineOperation, type RevealedSecret } from '#core/operation.ts'
-import { emailInUse } from '#core/problems.ts'
+import { emailInUse, invalidState } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, ShownOnce, Type } from '#core/schema/schema.ts'
 import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
 import { endInvitation, insertInvitation, invitationStands } from '#identity/invitation.store.ts'
 import { digestOf, newSecret } from '#identity/token-format.ts'
 import { lockMembers, reading, writing } from './change-member.ts'
-import { statusByEmail } from './member.store.ts'
+import { isClosedAddress, statusByEmail } from './member.store.ts'
 import { refuseGiving } from './member.ts'
 import { type MemberInvitationRow, memberInvitation } from './member-invitation.ts'
 
@@ -53,7 +53,7 @@ export const inviteMember = defineOperation({
   input: Closed(memberInvitation.create),
   output: RevealedInvitation,
   status: 201,
-  problems: [...problems, ...memberInvitation.duplicates.create],
+  problems: [...problems, invalidState, ...memberInvitation.duplicates.create],
   reveals_secret: revealed,
 
   async handle({ email, role }, context) {
@@ -64,6 +64,11 @@ export const inviteMember = defineOperation({
     if (await statusByEmail(tx, organization_id, email)) {
       const message = 'A member has this e-mail address.'
       throw emailInUse(message, { errors: [{ pointer: '/email', message }] })
+    }
+    if (await isClosedAddress(tx, organization_id, email)) {
+      throw invalidState(
+        'The access of the person with this address was taken away. Give the person access again first.',
+      )
     }
     const given = { id: newId(), organization_id, email, role, invited_by: actor, ...lifeFrom(now) }
     const row = memberInvitation.newRow(tx, given)

@@ -3,7 +3,7 @@ import type { Transaction } from '#db/database.ts'
 import { roleIn } from '#identity/account.store.ts'
 import type { InvitationKind } from '#identity/invitation.ts'
 import { organization } from '#resources/organizations/index.ts'
-import { insertMembership, statusByEmail } from './member.store.ts'
+import { insertMembership, isClosedAddress, statusByEmail } from './member.store.ts'
 import { mayGive } from './member.ts'
 import { type MemberInvitationRow, memberInvitation } from './member-invitation.ts'
 
@@ -18,7 +18,8 @@ export const memberLogin: InvitationKind = {
     const invitation = await memberInvitation.get(tx, { organization_id, id })
     const { email, role, invited_by } = invitation
     const is_disabled = (await statusByEmail(tx, organization_id, email)) === 'disabled'
-    const is_blocked = is_disabled || !(await isStillGiven(tx, invitation))
+    const is_closed = is_disabled || (await isClosedAddress(tx, organization_id, email))
+    const is_blocked = is_closed || !(await isStillGiven(tx, invitation))
     return { name: null, user_id: null, is_blocked, shown: { role, inviter: invited_by.name } }
   },
 
@@ -32,6 +33,7 @@ export const memberLogin: InvitationKind = {
     if (!(await isStillGiven(tx, before))) {
       throw invalidState('Whoever invited you may not give this role any more. Ask for another invitation.')
     }
+    if (await isClosedAddress(tx, organization_id, before.email)) throw invalidState('Your access was taken away.')
     await memberInvitation.save(tx, before, { ...before, accepted_at: tx.now })
     const is_new = await insertMembership(tx, { organization_id, user_id, role: before.role })
     if (!is_new) throw invalidState('You are a member of this organization already.')

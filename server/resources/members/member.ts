@@ -45,6 +45,7 @@ export const member = defineResource({
     created_at: { type: Timestamp, ...server },
     updated_at: { type: Timestamp, ...server },
   },
+  internal: { closed_by: { type: Id, nullable: true } },
   filters: { roles: anyOf('role'), statuses: anyOf('status') },
 })
 

@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts'
 import { grantMembership } from '#identity/account.store.ts'
 import { type Case, cases, serviceOfCases } from '#test/cases.ts'
 import { addUser, callConsole, pageHeaders } from '#test/console-caller.ts'
-import { addMember, type Body } from '#test/factories.ts'
+import { addMember, type Body, createPerson, setPerson } from '#test/factories.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
 import { isOwner, type MemberRow, mayGive, refuseChange } from './member.ts'
@@ -17,6 +17,12 @@ const with_role = (role: Role) => (t: TestService) => addMember(t, role)
 const alone = { given: with_role('owner'), as: ({ token }: Body) => token } satisfies Case
 const only_of_sessions = {
   unmet: { reauthentication_required: 'only a session of the console gets old: a test below meets it' },
+}
+/** The access of a person of the member's address is closed. */
+async function closedWithPerson(t: TestService, made: Body) {
+  const { person_id } = await createPerson(t, { email: `${made.member_id}@harbour.example` })
+  await setPerson(t, person_id, { access: 'disabled' })
+  return made
 }
 const works = async (t: TestService, token: string) => (await t.call('GET', '/organizations', { token })).status === 200
 
@@ -84,6 +90,12 @@ cases(
       body: { role: 'owner' },
     },
     'the last owner keeps the role': { ...alone, input: { role: 'admin' }, answers: '409 last_owner' },
+    'a member who was closed with its person is not enabled by hand': {
+      as: 'admin',
+      given: async (t) => closedWithPerson(t, await addMember(t, 'viewer')),
+      input: { status: 'active' },
+      answers: '409 invalid_state',
+    },
     'the last owner is not disabled': { ...alone, input: { status: 'disabled' }, answers: '409 last_owner' },
     'disabled, a member has no token and no app any more': {
       as: 'admin',
@@ -278,10 +290,15 @@ async function signedIn(t: TestService, role: Role) {
     grantMembership(tx, organization_id, member_id, role),
   )
   const { cookie = '' } = await callConsole(t, 'POST', '/session', { body: { email, password } })
-  const call = async (method: 'GET' | 'PATCH' | 'POST' | 'DELETE', path: string, body?: object) => {
+  const call = async (
+    method: 'GET' | 'PATCH' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+    place = organization_id,
+  ) => {
     const answer = await t.app.inject({
       ...{ method, url: `/console/rest/v2${path}` },
-      headers: { ...pageHeaders, cookie, 'stint-organization': organization_id, 'content-type': 'application/json' },
+      headers: { ...pageHeaders, cookie, 'stint-organization': place, 'content-type': 'application/json' },
       ...(body && { payload: JSON.stringify(body) }),
     })
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() }
@@ -305,6 +322,24 @@ test('a lowered role counts at the next call of an open page, and disabling sign
   const { cookie } = await callConsole(t, 'POST', '/session', { body: { email: again.email, password } })
   const { session } = (await callConsole(t, 'GET', '/session', { cookie: cookie ?? '' })).body
   assert.deepEqual(session.memberships, [])
+})
+
+test('an organization signs nobody out of another one', async () => {
+  const t = await organizationOf()
+  const owner = await signedIn(t, 'owner')
+  const other = await signedIn(t, 'developer')
+  const { id: elsewhere } = await t.createOrganization()
+  await t.database.database.transaction({ role: 'owner', organization_id: elsewhere }, (tx) =>
+    grantMembership(tx, elsewhere, other.member_id, 'viewer'),
+  )
+  const seen = async (id: string) => (await other.call('GET', '/members', undefined, id)).status
+  assert.deepEqual([await seen(t.organization.id), await seen(elsewhere)], [200, 200])
+  assert.equal((await owner.call('POST', `/members/${other.member_id}/end-sessions`, {})).status, 204)
+  assert.deepEqual([await seen(t.organization.id), await seen(elsewhere)], [403, 200])
+  const body = { email: other.email, password }
+  const again = await callConsole(t, 'POST', '/session', { body })
+  const { session } = (await callConsole(t, 'GET', '/session', { cookie: again.cookie ?? '' })).body
+  assert.equal(session.memberships.length, 2)
 })
 
 test('handing out rights asks for a proof of the last ten minutes, taking them away does not', async () => {

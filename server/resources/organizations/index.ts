@@ -4,4 +4,10 @@ import { updateOrganization } from './update-organization.ts'
 export const organizationOperations = [listOrganizations, getOrganization, updateOrganization]
 
 export { anyOrganization, findOrganizationsByName, insertOrganization } from './organization.store.ts'
-export { default_settings, type OrganizationRow, organization, showOrganization } from './organization.ts'
+export {
+  default_settings,
+  needsSecondPerson,
+  type OrganizationRow,
+  organization,
+  showOrganization,
+} from './organization.ts'

@@ -68,11 +68,28 @@ export const organization = defineResource({
     created_at: { type: Timestamp, ...server },
     updated_at: { type: Timestamp, ...server },
   },
-  internal: { settings: { type: Type.Partial(Settings), initial: {} } },
+  internal: {
+    approval_lowered_at: { type: Timestamp, nullable: true },
+    settings: { type: Type.Partial(Settings), initial: {} },
+  },
   compute: () => ({ clock_now: null, settings: null }),
   told: ['id', 'name'],
 })
 export type OrganizationRow = RowFrom<typeof organization>
+
+const lowered_counts_after_ms = 86_400_000
+
+/**
+ * True where a payment needs a second person: while the setting says so, and for a day after it was lowered, so that nobody
+ * lowers it, pays and raises it again unseen.
+ */
+export function needsSecondPerson({ settings, approval_lowered_at }: OrganizationRow, real_now: string): boolean {
+  const { payment_approval } = { ...default_settings, ...settings }
+  if (payment_approval === 'second_person') return true
+  return (
+    approval_lowered_at !== null && Date.parse(real_now) - Date.parse(approval_lowered_at) < lowered_counts_after_ms
+  )
+}
 
 /** The answer of an organization for callers who may read its settings and its clock. */
 export function showOrganization(row: OrganizationRow, now: string) {

@@ -13,7 +13,7 @@ import {
   moveInvoices,
   takeNumbers,
 } from '#resources/invoices/index.ts'
-import { default_settings, organization } from '#resources/organizations/index.ts'
+import { default_settings, needsSecondPerson, organization } from '#resources/organizations/index.ts'
 import { entryOf, paymentCreated, paymentInitiated } from './events.ts'
 import { initiated } from './lifecycle.ts'
 import { tellInitiated } from './move-payment.ts'
@@ -34,7 +34,7 @@ export const createPayment = defineOperation({
   id: 'payments.create',
   summary: 'Pay invoices',
   description:
-    'Pending invoices of one currency. With the setting `payment_approval` = `second_person` another user has to approve it before it is on its way.',
+    'Pending invoices of one currency. With the setting `payment_approval` = `second_person` another user has to approve it before it is on its way; so it is for a day after that was lowered.',
   method: 'POST',
   path: '/payments',
   scopes: ['accounting:write'],
@@ -63,9 +63,10 @@ export const createPayment = defineOperation({
     const { tx, caller, newId, emit, now } = context
     const { organization_id, actor: created_by } = caller
     refuseOldProof(caller, tx.real_now)
-    const { timezone, settings } = await organization.get(tx, { organization_id, id: organization_id })
+    const payer = await organization.get(tx, { organization_id, id: organization_id })
+    const { timezone, settings } = payer
     const today = businessDate(now, timezone)
-    const { payment_approval, payment_prefix } = { ...default_settings, ...settings }
+    const { payment_prefix } = { ...default_settings, ...settings }
     refuseFarDate(input.value_date, today)
     const invoices = await lockPending(tx, organization_id, invoice_ids)
     const { currency, total } = totalOf(invoices)
@@ -81,7 +82,7 @@ export const createPayment = defineOperation({
       invoices: invoices.map(paidInvoice),
       maker_user_ids: await usersBehind(tx, caller),
     })
-    const row = payment_approval === 'none' ? { ...initiated(made, now), ask_at: tx.now } : made
+    const row = needsSecondPerson(payer, tx.real_now) ? made : { ...initiated(made, now), ask_at: tx.now }
     await payment.insert(tx, row)
     insertInvoices(tx, row, invoice_ids)
     emit(paymentCreated, entryOf(row))

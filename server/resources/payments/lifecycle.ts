@@ -6,7 +6,8 @@ export const approverIsMaker = defineProblem({
   code: 'approver_is_maker',
   status: 403,
   title: 'A payment is approved by somebody else than its maker',
-  advice: 'Have another user approve it; who made the token that made the payment counts as its maker.',
+  advice:
+    'Have another user approve it; who made the token that made the payment counts as its maker, and who invited the approver in the last seven days.',
 })
 
 /** The status that each step begins from (domain rules 3.6). */
@@ -29,11 +30,15 @@ export const initiated = (row: PaymentRow, at: string): PaymentRow => ({
   initiated_at: at,
 })
 
-/** The second person releases it: a user, and none of those behind its maker. */
-export function approved(row: PaymentRow, by: { actor: Actor; user_id?: string | undefined }, at: string): PaymentRow {
+/** The second person releases it: a user, none of those behind its maker, and nobody whom one of those has just invited. */
+export function approved(
+  row: PaymentRow,
+  by: { actor: Actor; user_id?: string | undefined; inviters: readonly string[] },
+  at: string,
+): PaymentRow {
   require(row, 'approved')
   if (by.user_id === undefined) throw userRequired()
-  if (row.maker_user_ids.includes(by.user_id)) throw approverIsMaker()
+  if ([by.user_id, ...by.inviters].some((id) => row.maker_user_ids.includes(id))) throw approverIsMaker()
   return initiated({ ...row, approved_by: by.actor, approved_at: at }, at)
 }
 

@@ -34,8 +34,23 @@ export function insertInvoices(
   invoice_ids: readonly string[],
 ): void {
   tx.insert(sql`
-    insert into payment_invoices (organization_id, payment_id, invoice_id, is_standing)
-    select ${organization_id}::uuid, ${id}::uuid, invoice_id, true from unnest(${invoice_ids}::uuid[]) invoice_id`)
+    insert into payment_invoices (organization_id, payment_id, invoice_id, is_standing, account_digest)
+    select i.organization_id, ${id}::uuid, i.id, true, digest_of_account(w.bank_account)
+    from invoices i join people w on w.organization_id = i.organization_id and w.id = i.worker_id
+    where i.organization_id = ${organization_id} and i.id = any (${invoice_ids}::uuid[])`)
+}
+
+/** Payees, by address, whose account is another one than when the payment was made. */
+export async function changedPayees(tx: Transaction, { organization_id, id }: Payment): Promise<string[]> {
+  const rows = await tx.rows<{ email: string }>(sql`
+    select distinct coalesce(w.email, w.full_name) as email
+    from payment_invoices p
+    join invoices i on i.organization_id = p.organization_id and i.id = p.invoice_id
+    join people w on w.organization_id = i.organization_id and w.id = i.worker_id
+    where p.organization_id = ${organization_id} and p.payment_id = ${id}
+      and p.account_digest <> digest_of_account(w.bank_account)
+    order by 1`)
+  return rows.map(({ email }) => email)
 }
 
 /** Its invoices may be in another payment from now on. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
 import { type Case, cases, serviceOfCases } from '#test/cases.ts'
-import { memberToken } from '#test/factories.ts'
+import { addMember, memberToken } from '#test/factories.ts'
 import { faultsOfLedger } from '#test/ledger.ts'
 import { issuedInvoice, type PaymentState, paymentIn, paymentStates, setApproval } from '#test/payments.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
@@ -70,6 +71,29 @@ async function booked(t: TestService, { id }: { id: string }) {
 const completed = ['payments_in_transit debit 100.00', 'payment_fees debit 4.50', 'cash credit 104.50']
 const initiated = ['worker_payable debit 100.00', 'payments_in_transit credit 100.00']
 
+/** A payee gets another account. */
+async function redirected(t: TestService, worker_id: string): Promise<void> {
+  const body = { holder_name: 'Mallory', country: 'DE', currency: 'EUR', iban: 'DE02120300000000202051' }
+  assert.equal((await t.call('PUT', `/people/${worker_id}/bank-account`, { body })).status, 200)
+  await t.takeEvents()
+}
+
+/** Rows of an invitation that was accepted at this moment. */
+async function invitedBy(t: TestService, user_id: string, inviter: string): Promise<void> {
+  const { id: organization_id } = t.organization
+  const id = newId(t.clock.now())
+  const by = JSON.stringify({ kind: 'user', id: inviter, name: 'owner' })
+  const email = `${user_id}@harbour.example`
+  await t.database.database.transaction({ role: 'app', organization_id }, async (tx) => {
+    await tx.run(sql`
+      insert into member_invitations (organization_id, id, email, role, invited_by, created_at, updated_at, sent_at, expires_at, accepted_at)
+      values (${organization_id}, ${id}, ${email}, 'finance', ${by}, app_now(), app_now(), app_now(), app_now(), app_now())`)
+    await tx.run(sql`
+      insert into invitations (organization_id, digest, kind, subject_id, email, expires_at, outcome, user_id)
+      values (${organization_id}, ${Buffer.from(id)}, 'member', ${id}, ${email}, app_now(), 'used', ${user_id})`)
+  })
+}
+
 cases(
   'payments.approve',
   {
@@ -100,6 +124,30 @@ cases(
         return { payment_id: body.id, maker }
       },
       answers: '403 approver_is_maker',
+    },
+    'whom the maker has just invited does not approve': {
+      as: ({ approver }) => approver,
+      async given(t) {
+        await setApproval(t, 'second_person')
+        const { id } = await issuedInvoice(t)
+        const maker = await addMember(t, 'owner')
+        const approver = await addMember(t, 'finance')
+        await invitedBy(t, approver.member_id, maker.member_id)
+        const { body } = await t.call('POST', '/payments', { token: maker.token, body: { invoice_ids: [id] } })
+        return { payment_id: body.id, approver: approver.token }
+      },
+      answers: '403 approver_is_maker',
+    },
+    'nothing is sent to an account that changed since the payment was made': {
+      as: 'finance',
+      async given(t) {
+        const made = await paymentIn(t, 'pending_approval')
+        await redirected(t, made.invoice.worker_id)
+        return made
+      },
+      answers: '409 payee_account_changed',
+      afterwards: async (t, { given: { payment_id } }) =>
+        assert.equal((await t.call('GET', `/payments/${payment_id}`)).body.status, 'pending_approval'),
     },
   },
   { unmet: { reauthentication_required: 'only a session of the console gets old: console-rest.test.ts' } },

@@ -12,6 +12,7 @@ import { businessDate, formatMoney, parseMoney } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
 import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
 import { move_events, pay_events } from '#resources/invoices/index.ts'
+import { lateInviters } from '#resources/members/index.ts'
 import { organization } from '#resources/organizations/index.ts'
 import {
   entryOf,
@@ -23,6 +24,7 @@ import {
 } from './events.ts'
 import { approved, approverIsMaker } from './lifecycle.ts'
 import { cancel, complete, fail, tellInitiated } from './move-payment.ts'
+import { changedPayees } from './payment.store.ts'
 import { type PaymentRow, payment } from './payment.ts'
 
 /** The business date of an organization: payments belong to no contract. */
@@ -38,6 +40,13 @@ const providerControlled = defineProblem({
   advice: 'Wait for the provider; only payments of the provider `manual`, and those of a sandbox, are ended by hand.',
 })
 
+const payeeAccountChanged = defineProblem({
+  code: 'payee_account_changed',
+  status: 409,
+  title: 'The account of a payee has changed since the payment was made',
+  advice: 'Ask the payee. If the account is right, cancel the payment and make it anew.',
+})
+
 const step = {
   method: 'POST',
   scopes: ['accounting:write'],
@@ -49,10 +58,11 @@ export const approvePayment = defineOperation({
   ...step,
   id: 'payments.approve',
   summary: 'Approve a payment as the second person',
-  description: 'Who made the payment, or the token that made it, does not approve it.',
+  description:
+    'Who made the payment, or the token that made it, does not approve it, nor whom that person invited in the last seven days. Refused where the account of a payee is another one by now.',
   path: '/payments/:payment_id/approve',
   input: Closed(payment.path),
-  problems: [invalidState, userRequired, approverIsMaker, reauthenticationRequired],
+  problems: [invalidState, userRequired, approverIsMaker, payeeAccountChanged, reauthenticationRequired],
   emits: [paymentApproved, paymentInitiated],
   tool: {
     name: 'approve_payment',
@@ -65,7 +75,11 @@ export const approvePayment = defineOperation({
     const { organization_id, actor } = caller
     refuseOldProof(caller, tx.real_now)
     const before = await payment.lock(tx, { organization_id, id })
-    const row = await payment.save(tx, before, { ...approved(before, caller, now), ask_at: tx.now })
+    const inviters = await lateInviters(tx, caller)
+    const row = await payment.save(tx, before, { ...approved(before, { ...caller, inviters }, now), ask_at: tx.now })
+    const changed = await changedPayees(tx, before)
+    if (changed.length > 0)
+      throw payeeAccountChanged(`Paid to another account than when it was made: ${changed.join(', ')}.`)
     emit(paymentApproved, { ...entryOf(row), approved_by: actor })
     await tellInitiated({ ...context, today: await todayOf(tx, organization_id, now) }, row)
     return payment.show(row)

@@ -11,7 +11,11 @@ const { properties: account } = BankAccount
 // The cast holds because schemas keep their options, which their types forget.
 const { oneOf, description } = BankAccount as typeof BankAccount & { oneOf: object[]; description: string }
 const rights = { scopes: ['people:write'], roles: ['owner', 'admin'] } as const
-const changes = { subject: 'people', problems: [sensitiveDataRequired], emits: [bankAccountUpdated] } as const
+const changes = {
+  subject: 'people',
+  problems: [sensitiveDataRequired, reauthenticationRequired],
+  emits: [bankAccountUpdated],
+} as const
 
 export const setBankAccount = defineOperation({
   ...{ ...changes, ...rights },
@@ -51,12 +55,7 @@ export const setOwnBankAccount = defineOperation({
   acts_on: 'worker.get_profile',
   input: Closed(account, { oneOf, description }),
   output: person.answer,
-  problems: [sensitiveDataRequired, reauthenticationRequired],
-  async handle(given, context) {
-    // A browser that was left open must not be enough to send the pay elsewhere.
-    refuseOldProof(context.caller, context.tx.real_now)
-    return person.show(await write(workerOf(context.caller), given, context))
-  },
+  handle: async (given, context) => person.show(await write(workerOf(context.caller), given, context)),
 })
 
 type Given = Static<typeof BankAccount>
@@ -65,6 +64,8 @@ type Given = Static<typeof BankAccount>
 async function write(id: string, given: Given | null, context: Context<typeof bankAccountUpdated>): Promise<PersonRow> {
   const { caller, tx, emit, audit, unchanged } = context
   const { organization_id, sensitive_data } = caller
+  // A browser that was left open must not be enough to send the pay elsewhere.
+  refuseOldProof(caller, tx.real_now)
   if (!sensitive_data.has('bank_details'))
     throw sensitiveDataRequired('A bank account needs the category bank_details.')
   const before = await person.lock(tx, { organization_id, id })

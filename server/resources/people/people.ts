@@ -4,7 +4,7 @@ import { defineStandardOperations } from '#core/standard-operations.ts'
 import { requirePlace } from '#core/tree.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { checkCustomFields } from '#resources/custom-fields/index.ts'
-import { keepAnOwner, lastOwner, refusalOfJoining } from '#resources/members/index.ts'
+import { lastOwner, refusalOfJoining, refuseClosing } from '#resources/members/index.ts'
 import { named, type PersonRow, person, personEvents, personRemoving, userDeprovisioned } from './person.ts'
 import { withoutProvisioned } from './provisioned.ts'
 
@@ -72,7 +72,7 @@ export const standardPeopleOperations = defineStandardOperations(person, {
   complete,
   removing: personRemoving,
   // The access goes with the person, and with it what the person is as a member.
-  release: (row, { tx }) => (row.access === 'enabled' ? keepAnOwner(tx, row) : Promise.resolve()),
+  release: (row, context) => (row.access === 'enabled' ? refuseClosing(context, row) : Promise.resolve()),
   removed: ({ access }) => ({ teams: [], access: access === 'enabled' ? 'disabled' : access }),
   async follow(row, before, { tx, emit, caller: { actor: by } }) {
     if (row.access !== before.access) emit(userDeprovisioned, person.entryOf(row))

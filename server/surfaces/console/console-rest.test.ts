@@ -6,6 +6,7 @@ import { sql } from '#db/database.ts'
 import { grantMembership } from '#identity/account.store.ts'
 import { serviceOfCases } from '#test/cases.ts'
 import { addUser, callConsole, pageHeaders } from '#test/console-caller.ts'
+import { setApproval } from '#test/payments.ts'
 import { noteSecret } from '#test/secrets.ts'
 import type { TestAnswer, TestService } from '#test/service.ts'
 
@@ -164,11 +165,14 @@ test('every role makes, sees and ends own personal tokens, and none of the organ
   assert.equal((await callAs(cookie, 'DELETE', `/api-tokens/${made.body.id}`)).status, 204)
 })
 
-test('tokens of the organization ask for a proof of ten minutes at most, personal ones and taking away for none', async () => {
+test('whatever makes a credential asks for a proof of ten minutes at most, taking one away for none', async () => {
   const { cookie, email } = await member('owner')
   const create = (type: string, by = cookie) =>
     callAs(by, 'POST', '/api-tokens', { body: { name: 'x', type, scopes: ['people:read'] } })
   const { body: first } = await create('organization')
+  const { body: own } = await create('personal')
+  const machine = { name: 'x', grant_types: ['client_credentials'], scopes: ['people:write'] }
+  const { body: client } = await callAs(cookie, 'POST', '/oauth-clients', { body: machine })
   await service.clock.advance(600_000)
   assert.equal((await create('organization')).status, 201)
   await service.clock.advance(1)
@@ -176,21 +180,41 @@ test('tokens of the organization ask for a proof of ten minutes at most, persona
   assert.deepEqual([late.status, late.body.code], [403, 'reauthentication_required'])
   const rotated = await callAs(cookie, 'POST', `/api-tokens/${first.id}/rotate`, { body: {} })
   assert.equal(rotated.body.code, 'reauthentication_required')
-  assert.equal((await create('personal')).status, 201)
+  const path = `/oauth-clients/${client.client_id}`
+  for (const late of [
+    await create('personal'),
+    await callAs(cookie, 'POST', `/api-tokens/${own.id}/rotate`, { body: {} }),
+    await callAs(cookie, 'POST', '/oauth-clients', { body: machine }),
+    await callAs(cookie, 'POST', `${path}/secret`, { body: {} }),
+    await callAs(cookie, 'PATCH', path, { body: { scopes: ['people:read'] } }),
+  ]) {
+    assert.deepEqual([late.status, late.body.code], [403, 'reauthentication_required'])
+  }
+  assert.equal((await callAs(cookie, 'PATCH', path, { body: { name: 'y' } })).status, 200)
+  assert.equal((await callAs(cookie, 'DELETE', path)).status, 204)
   assert.equal((await callAs(cookie, 'DELETE', `/api-tokens/${first.id}`)).status, 204)
   const again = await callConsole(service, 'POST', '/session', { body: { email, password }, cookie })
   assert.equal((await create('organization', again.cookie)).status, 201)
 })
 
 test('money is sent on its way with a proof of ten minutes at most', async () => {
-  const { cookie } = await member('finance')
+  const [{ cookie }, owner] = [await member('finance'), await member('owner')]
   const nothing = '019b8d2b-8c00-7a10-8c02-61f0d4b7a9e3'
   const codes = async () => {
     const paid = await callAs(cookie, 'POST', '/payments', { body: { invoice_ids: [nothing] } })
     const approved = await callAs(cookie, 'POST', `/payments/${nothing}/approve`, { body: {} })
-    return [paid.body.code, approved.body.code]
+    const body = { holder_name: 'Mallory', country: 'DE', currency: 'EUR', iban: 'DE02120300000000202051' }
+    const redirected = await callAs(owner.cookie, 'PUT', `/people/${nothing}/bank-account`, { body })
+    const removed = await callAs(owner.cookie, 'DELETE', `/people/${nothing}/bank-account`)
+    const settings = { payment_approval: 'none' }
+    const path = `/organizations/${service.organization.id}`
+    const lowered = await callAs(owner.cookie, 'PATCH', path, { body: { settings } })
+    return [paid, approved, redirected, removed, lowered].map((one) => one.body.code)
   }
-  assert.deepEqual(await codes(), ['reference_not_found', 'not_found'])
+  const before = await codes()
+  assert.deepEqual(before, ['reference_not_found', 'not_found', 'not_found', 'not_found', undefined])
+  await setApproval(service, 'second_person')
   await service.clock.advance(600_001)
-  assert.deepEqual(await codes(), ['reauthentication_required', 'reauthentication_required'])
+  assert.deepEqual(new Set(await codes()), new Set(['reauthentication_required']))
+  await setApproval(service, 'none')
 })

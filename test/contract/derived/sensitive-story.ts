@@ -88,7 +88,7 @@ export async function tell(service: TestService, organization: TestOrganization,
   await made(`/payments/${payment.id}/settle`, { fee: '13.57' })
   const open_payment = await made('/payments', { invoice_ids: [(await invoiced('911.63')).id] })
   const settings = (payment_approval: string) =>
-    made(`/organizations/${organization.id}`, { settings: { payment_approval } }, 'PATCH')
+    made(`/organizations/${organization.id}`, { settings: { payment_approval } }, 'PATCH', approver)
   await settings('second_person')
   const waiting = await made('/payments', { invoice_ids: [(await invoiced('967.31')).id] })
   await made(`/payments/${waiting.id}/approve`, {}, 'POST', approver)

@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useProof } from '../../app/use-proof.ts'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Page } from '../../components/page.tsx'
 import { type ApiError, apiErrorOf } from '../../lib/api.ts'
@@ -14,19 +15,24 @@ import { ScopeList } from './scope-list.tsx'
 import { SensitiveList } from './sensitive-list.tsx'
 import { useChoice } from './use-choice.ts'
 
+/** Loaded when somebody has to prove once more who it is. */
+const ProofDialog = lazy(async () => ({ default: (await import('../../app/proof-dialog.tsx')).ProofDialog }))
+
 type Outcome = { state: 'open' } | { state: 'busy'; decision: 'approve' | 'deny' } | { state: 'left'; to: string }
 
 interface ConsentFormProps {
   consent: Consent
   first: Place
+  email: string
   signedInAs: ReactNode
 }
 
-export function ConsentForm({ consent, first, signedInAs }: ConsentFormProps) {
+export function ConsentForm({ consent, first, email, signedInAs }: ConsentFormProps) {
   const [place, setPlace] = useState(first)
   const choice = useChoice(place)
   const [outcome, setOutcome] = useState<Outcome>({ state: 'open' })
   const [error, setError] = useState<ApiError | null>(null)
+  const { wish, prove } = useProof()
   const left_s = useCountdown(Date.parse(consent.expires_at))
 
   const press = async (decision: 'approve' | 'deny') => {
@@ -34,7 +40,12 @@ export function ConsentForm({ consent, first, signedInAs }: ConsentFormProps) {
     setOutcome({ state: 'busy', decision })
     setError(null)
     try {
-      const to = await decide(consent, { decision, place, ...choice.chosen(decision) })
+      const chosen = { decision, place, ...choice.chosen(decision) }
+      const to = await decide(consent, chosen).catch(async (thrown) => {
+        const isOld = apiErrorOf(thrown).code === 'reauthentication_required'
+        if (!isOld || !(await prove('old_proof'))) throw thrown
+        return decide(consent, chosen)
+      })
       setOutcome({ state: 'left', to })
       location.assign(to)
     } catch (thrown) {
@@ -60,6 +71,7 @@ export function ConsentForm({ consent, first, signedInAs }: ConsentFormProps) {
         trouble={error ? <ErrorBanner error={error} /> : null}
         press={press}
       />
+      <Suspense>{wish ? <ProofDialog email={email} {...wish} /> : null}</Suspense>
     </Page>
   )
 }

@@ -25,7 +25,7 @@ export function ConsentPage({ request_id }: { request_id: string }) {
   const [first] = consent.organizations
   const signedInAs = <SignedInAs email={email} returnTo={location.pathname} />
   return first ? (
-    <ConsentForm consent={consent} first={first} signedInAs={signedInAs} />
+    <ConsentForm consent={consent} first={first} email={email} signedInAs={signedInAs} />
   ) : (
     <NoPlacePage consent={consent} signedInAs={signedInAs} />
   )

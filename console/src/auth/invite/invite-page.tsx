@@ -77,6 +77,10 @@ function Way({ invitation, session, reload }: Loaded & { reload(): void }) {
       <p>
         You have a login here already: <bdi>{email}</bdi>.
       </p>
+      <p className="hint">
+        If you never made one, do not go on: somebody else used your address. Whoever runs this service gives you the
+        login.
+      </p>
       <div className="actions">
         <Button onClick={signInFirst}>Sign in and go on</Button>
       </div>

@@ -62,6 +62,16 @@ export function amountOf(decimal: string): string {
   return format.format(decimal as Intl.StringNumericLiteral)
 }
 
+/** An account as it is typed into the form of a bank: an IBAN in groups of four, or a number with its routing code. */
+export function accountWords(account: {
+  iban?: string | null
+  account_number?: string | null
+  routing_code?: string | null
+}): string {
+  if (account.iban) return account.iban.replaceAll(/(.{4})(?=.)/g, '$1 ')
+  return [account.account_number, account.routing_code && `routing ${account.routing_code}`].filter(Boolean).join(', ')
+}
+
 const day_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** `2026-11-01` as `1 Nov 2026`, in every zone. */

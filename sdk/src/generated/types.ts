@@ -738,7 +738,7 @@ export interface Methods {
     /**
      * Explain a payment by invoice and kind of amount.
      *
-     * Deductions are negative; the total is the sum of all kinds and the VAT.
+     * Deductions are negative; the total is the sum of all kinds and the VAT. The bank account is the one that the worker has now.
      *
      * `payments.get_breakdown` takes `accounting:read`.
      */
@@ -6009,6 +6009,8 @@ export interface Payment {
     worker_email: string
     /** Sensitive: `compensation`. */
     total: string | null
+    /** Sensitive: `bank_details`. */
+    has_bank_account: boolean | null
   }>
   created_by: Actor
   approved_by: Actor | null
@@ -6096,7 +6098,11 @@ export interface PaymentShare {
   /** Lower-case UUID. */
   worker_id: string
   worker_email: string
+  /** Sensitive: `bank_details`. */
+  has_bank_account: boolean | null
   worker_name: string
+  /** Sensitive: `bank_details`. */
+  bank_account: BankAccount | null
   /** ISO 4217 code. */
   currency: string
   /** Sensitive: `compensation`. */

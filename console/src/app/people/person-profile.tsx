@@ -7,7 +7,7 @@ import { Day } from '../../components/date.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Time } from '../../components/time.tsx'
 import { Withheld } from '../../components/withheld.tsx'
-import { countOf, wordsOf } from '../../lib/format.ts'
+import { accountWords, countOf, wordsOf } from '../../lib/format.ts'
 import { goTo, Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { firstPage, useAnswer } from '../../lib/use-answer.ts'
@@ -179,7 +179,7 @@ function Bank({ person: { bank_account: account }, mayWrite, open }: BankProps) 
       ) : account ? (
         <BankFacts account={account} />
       ) : (
-        <p className="hint">None yet. It stands on payments; the worker can enter it too.</p>
+        <p className="hint">None yet: payments have nowhere to go. The worker can enter it too.</p>
       )}
       {mayWrite && sees('bank_details') ? (
         <p className="actions">
@@ -203,7 +203,7 @@ function BankFacts({ account }: { account: BankAccount }) {
       <Fact name="Holder">
         <bdi>{account.holder_name}</bdi>
       </Fact>
-      {account.iban ? <Fact name="IBAN">{account.iban.replaceAll(/(.{4})(?=.)/g, '$1 ')}</Fact> : null}
+      {account.iban ? <Fact name="IBAN">{accountWords(account)}</Fact> : null}
       {account.account_number ? <Fact name="Account number">{account.account_number}</Fact> : null}
       {account.routing_code ? <Fact name="Routing code">{account.routing_code}</Fact> : null}
       {account.bic ? <Fact name="BIC">{account.bic}</Fact> : null}

@@ -2,8 +2,8 @@ import type { AuditListInput } from '#sdk/index.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Filters, RangeFilter, SearchFilter, SelectFilter, useFilters } from '../../components/filters.tsx'
 import { List } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import type { Column } from '../../components/table.tsx'
-import { Time } from '../../components/time.tsx'
 import { wordsOf } from '../../lib/format.ts'
 import type { AuditEntry } from '../../lib/nouns.ts'
 import { useSearch } from '../../lib/router.tsx'
@@ -118,7 +118,7 @@ function isGone(
 }
 
 const columns = {
-  when: { head: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  when: { head: 'When', cell: ({ occurred_at }) => <Moment at={occurred_at} isExact /> },
   who: {
     head: 'Who',
     cell: ({ actor }) => (

@@ -1,7 +1,7 @@
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { Time } from '../../components/time.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { fullTime, wordsOf } from '../../lib/format.ts'
 import type { AuditEntry } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
@@ -23,7 +23,7 @@ export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
     <Dialog title={actionWords(action)} look="drawer" onClose={onClose}>
       <Facts>
         <Fact name="When">
-          <Time at={occurred_at} />
+          <Moment at={occurred_at} isExact />
           <span className="under">{fullTime(occurred_at)}</span>
         </Fact>
         <Fact name="Who">

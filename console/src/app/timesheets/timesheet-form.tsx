@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Timesheet, TimesheetsCreateInput } from '#sdk/index.ts'
 import { DateField } from '../../components/date-field.tsx'
+import { decimal_field } from '../../components/decimal-field.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -77,8 +78,7 @@ export function TimesheetForm({ item, onSaved, onClose }: TimesheetFormProps) {
       <TextField
         {...field('quantity', scale === 'daily' ? 'Days' : scale === 'hourly' ? 'Hours' : 'Hours or days')}
         required
-        inputMode="decimal"
-        autoComplete="off"
+        {...decimal_field}
         placeholder="38.5"
         defaultValue={item?.quantity}
       />

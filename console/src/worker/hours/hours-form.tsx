@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Timesheet } from '#sdk/index.ts'
 import { DateField } from '../../components/date-field.tsx'
+import { decimal_field } from '../../components/decimal-field.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
@@ -60,8 +61,7 @@ export function HoursForm({ item, contracts, onSaved, onClose }: WorkFormProps<T
         {...field('quantity')}
         label={unit}
         required
-        inputMode="decimal"
-        autoComplete="off"
+        {...decimal_field}
         hint={`Such as ${unit === 'Days' ? '4.5' : '38.5'}.`}
         defaultValue={item?.quantity}
       />

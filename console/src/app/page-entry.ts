@@ -23,6 +23,27 @@ export interface PageEntry {
 
 export const builders: readonly Role[] = ['owner', 'admin', 'developer']
 
-/** A page whose code loads with its first use, or ahead when it is about to be used. */
+/** The code of a page could not be loaded because the service does not answer. */
+export class Away extends Error {
+  override readonly name = 'Away'
+}
+
+/** True once the address that is shown could be loaded again. */
+export const isServed = () =>
+  fetch(location.href, { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+/**
+ * A page whose code loads with its first use, or ahead when it is about to be used. Where it is missing the router loads the
+ * whole page again, which is right after an update; while the service is away the browser would be left with nothing.
+ */
 export const page = (load: () => Promise<ComponentType<{ id: string }>>) =>
-  lazyRouteComponent(async () => ({ default: await load() }))
+  lazyRouteComponent(async () => {
+    try {
+      return { default: await load() }
+    } catch (fault) {
+      throw (await isServed()) ? fault : new Away('the service does not answer', { cause: fault })
+    }
+  })

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { ApiTokensCreateInput } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Radios } from '../../components/choice-list.tsx'
-import { Code } from '../../components/code.tsx'
 import { Emphasised } from '../../components/emphasised.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
@@ -12,7 +11,7 @@ import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { goTo, Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
-import { curlOf } from '../curl.ts'
+import { FirstCall } from '../first-call.tsx'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
 import { SensitiveChoice } from '../sensitive-choice.tsx'
@@ -159,7 +158,6 @@ function Review({ lines }: { lines: readonly string[] }) {
 }
 
 function NewSecret({ secret, forget }: { secret: string; forget(): void }) {
-  const { base_url } = useMe()
   const close = () => {
     forget()
     goTo('/tokens')
@@ -167,7 +165,7 @@ function NewSecret({ secret, forget }: { secret: string; forget(): void }) {
   return (
     <SecretOnce title="Your new token" what="token" secret={secret} onClose={close}>
       <p>Put it into the environment of your program, then try it:</p>
-      <Code text={curlOf(base_url, 'GET', '/organizations')} what="first call" />
+      <FirstCall />
     </SecretOnce>
   )
 }

@@ -31,6 +31,7 @@ test('9.6 a cycle: lines, VAT and total of the invoice agree with the preview, a
   await console.advance({ to: data[0].closes_at })
   await page.reload()
   await page.getByRole('link', { name: 'Open its invoice' }).click()
+  await heading(page, 'INV-').waitFor()
   assert.deepEqual(await demand(page), previewed)
   const number = (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
   const { name, text } = await saved(page, () => button(page, 'Download PDF').click())
@@ -39,6 +40,11 @@ test('9.6 a cycle: lines, VAT and total of the invoice agree with the preview, a
   await look(opened, 'invoice')
   await page.getByRole('link', { name: 'Payment cycle' }).first().click()
   await page.getByText('The cycle is closed').waitFor()
+  // Its number leads to it from anywhere.
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Page, person, contract or invoice number' }).fill(number.toLowerCase())
+  await page.getByRole('option', { name: number }).click()
+  await heading(page, number).waitFor()
   assertNoFaults(opened)
 })
 

@@ -6,14 +6,14 @@ import { Moment } from '../../components/moment.tsx'
 import type { Column } from '../../components/table.tsx'
 import { wordsOf } from '../../lib/format.ts'
 import type { AuditEntry } from '../../lib/nouns.ts'
-import { useSearch } from '../../lib/router.tsx'
+import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { firstPage, useAnswer, useList } from '../../lib/use-answer.ts'
 import { inQuotes } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
 import { OpenLink } from '../open-link.tsx'
 import { EntryDrawer } from './entry-drawer.tsx'
-import { actionWords, kinds } from './words.ts'
+import { actionWords, kinds, pageOf } from './words.ts'
 import '../../styles/administration.css'
 
 const names = ['actor_id', 'subject_kind', 'subject_id', 'action', 'from', 'to']
@@ -35,9 +35,6 @@ export function AuditPage() {
         <OpenLink name="entry" id={entry.id}>
           {actionWords(entry.action)}
         </OpenLink>
-        <span className="under">
-          <code>{entry.action}</code>
-        </span>
       </>
     ),
   }
@@ -117,6 +114,17 @@ function isGone(
   return !members.data.some(({ id }) => id === actor.id)
 }
 
+/** Which one of its kind: the way to it, and the end of its id. */
+function Subject({ subject: { kind, id } }: Pick<AuditEntry, 'subject'>) {
+  const page = pageOf(kind, id)
+  const words = (
+    <>
+      {wordsOf(kind)} {id === null ? null : <code>{id.length > 20 ? `…${id.slice(-6)}` : id}</code>}
+    </>
+  )
+  return page === null ? words : <Link to={page}>{words}</Link>
+}
+
 const columns = {
   when: { head: 'When', cell: ({ occurred_at }) => <Moment at={occurred_at} isExact /> },
   who: {
@@ -132,7 +140,7 @@ const columns = {
     head: 'About',
     cell: ({ subject, changed_fields }) => (
       <>
-        {wordsOf(subject.kind)}
+        <Subject subject={subject} />
         {changed_fields.length > 0 ? <span className="under">{changed_fields.join(', ')}</span> : null}
       </>
     ),

@@ -74,7 +74,7 @@ const account: Column<PaymentShare> = {
         <>
           <Badge tone="danger">No bank account</Badge>
           <span className="under">
-            <Link to={`/people/${worker_id}`}>Add it</Link>
+            <Link to={`/people/${worker_id}`}>Open the person</Link>
           </span>
         </>
       )

@@ -26,8 +26,8 @@ export function NoAccount({ payment: { invoices } }: { payment: Payment }) {
             </Link>
           </span>
         ))}
-        {workers.length > named_max ? ` and ${workers.length - named_max} more` : ''}: add the account before the money
-        is sent.
+        {workers.length > named_max ? ` and ${workers.length - named_max} more` : ''}: the worker, an owner or an admin
+        adds it, before the money is sent.
       </p>
     </div>
   )

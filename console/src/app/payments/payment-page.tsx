@@ -102,14 +102,17 @@ function Course({ payment }: { payment: Payment }) {
       ...{ at: approved_at, by: approved_by?.name, look: isWaiting ? undefined : 'succeeded' },
     },
     initiated_at !== null && {
-      words: isManual ? 'To be paid through your bank' : 'On its way',
+      words: isManual ? 'Released' : 'On its way',
       at: initiated_at,
       look: 'succeeded',
     },
     status === 'completed' && { words: 'Arrived', at: payment.completed_at, look: 'succeeded' },
     status === 'failed' && { words: 'Failed', at: payment.failed_at, text: payment.failure_reason, look: 'failed' },
     status === 'cancelled' && { words: 'Withdrawn', at: payment.cancelled_at, text: payment.cancel_reason },
-    status === 'processing' && { words: isManual ? 'Recorded here, once it has arrived' : 'Arrives', at: null },
+    status === 'processing' && {
+      words: isManual ? 'To be paid through your bank, then recorded here' : 'Arrives',
+      at: null,
+    },
   ]
   return (
     <ol className="timeline">

@@ -5,11 +5,9 @@ import { Button } from '../../components/button.tsx'
 import { Check } from '../../components/choice-list.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { type ApiError, apiErrorOf } from '../../lib/api.ts'
 import { faultAt } from '../../lib/faults.ts'
 import { countOf } from '../../lib/format.ts'
 import { stint } from '../../lib/service.ts'
@@ -78,45 +76,22 @@ export function ClockDrawer({ clock: { now, next_timer_at, pending_timers }, rel
 
 type Way = { by: string } | { to: string }
 
-/** One way on at a time: a second press while one is looked up does nothing. */
-function useAim() {
-  const [moving, setMoving] = useState<string | null>(null)
-  const [error, setError] = useState<ApiError | null>(null)
-  const [aim, setAim] = useState<Aim | null>(null)
-  /** Asks where it leads, and moves nothing yet. */
-  const look = async (way: Way) => {
-    if (moving !== null) return
-    setMoving(JSON.stringify(way))
-    setError(null)
-    try {
-      setAim({ way, to: (await stint.sandbox.advance_clock(way, { dry_run: true })).now })
-    } catch (thrown) {
-      setError(apiErrorOf(thrown))
-    } finally {
-      setMoving(null)
-    }
-  }
-  const isMoving = (way: Way) => moving === JSON.stringify(way)
-  return { look, error, aim, drop: () => setAim(null), isMoving, isBusy: moving !== null }
-}
-
+/** A way on that is still to be confirmed. */
 interface Aim {
   way: Way
-  to: string
+  words: string
 }
 
 /** `next`: the first timer that lies ahead; one that is due already fires by itself. */
 function Advance({ next, waiting }: { next: string | null; waiting: number }) {
-  const { look, error, aim, drop, isMoving, isBusy } = useAim()
+  const [aim, setAim] = useState<Aim | null>(null)
   const [moved, setMoved] = useState<{ now: string; fired_timers: number } | null>(null)
-  const fault = faultAt(error, '/to')
   return (
     <section className="stack" aria-label="Advance">
       <h3>Advance</h3>
       <p className="hint">
         All that falls due on the way happens, each at its own time. There is no way back but a reset.
       </p>
-      {error && !fault ? <ErrorBanner error={error} /> : null}
       <div role="status">
         {moved === null ? null : (
           <Banner tone="info" title={`The clock has moved to ${momentOf(moved.now)}.`}>
@@ -126,12 +101,12 @@ function Advance({ next, waiting }: { next: string | null; waiting: number }) {
       </div>
       <p className="actions">
         {steps.map(({ by, words }) => (
-          <Button key={by} look="secondary" isBusy={isMoving({ by })} onClick={() => look({ by })}>
+          <Button key={by} look="secondary" onClick={() => setAim({ way: { by }, words: `by ${words}` })}>
             {words}…
           </Button>
         ))}
         {next ? (
-          <Button look="secondary" isBusy={isMoving({ to: next })} onClick={() => look({ to: next })}>
+          <Button look="secondary" onClick={() => setAim(aimAt(next))}>
             To the next step…
           </Button>
         ) : null}
@@ -141,20 +116,20 @@ function Advance({ next, waiting }: { next: string | null; waiting: number }) {
         onSubmit={(event) => {
           event.preventDefault()
           const to = textOf(new FormData(event.currentTarget), 'to')
-          if (to) void look({ to: new Date(to).toISOString() })
+          if (to) setAim(aimAt(new Date(to).toISOString()))
         }}
       >
         <TextField
-          {...{ label: 'To this time', name: 'to', type: 'datetime-local', required: true, fault }}
+          {...{ label: 'To this time', name: 'to', type: 'datetime-local', required: true }}
           hint={`In ${Intl.DateTimeFormat().resolvedOptions().timeZone}, as all times on the pages.`}
         />
         <div className="actions">
-          <Button type="submit" isBusy={isBusy}>
-            Advance…
-          </Button>
+          <Button type="submit">Advance…</Button>
         </div>
       </form>
-      {aim ? <AdvanceDialog aim={aim} next={next} waiting={waiting} onMoved={setMoved} onClose={drop} /> : null}
+      {aim ? (
+        <AdvanceDialog aim={aim} next={next} waiting={waiting} onMoved={setMoved} onClose={() => setAim(null)} />
+      ) : null}
     </section>
   )
 }
@@ -167,21 +142,29 @@ interface AdvanceDialogProps {
   onClose(): void
 }
 
-/** Says where the clock will stand and whether anything happens on the way, before it does. */
-function AdvanceDialog({ aim: { way, to }, next, waiting, onMoved, onClose }: AdvanceDialogProps) {
+const aimAt = (to: string): Aim => ({ way: { to }, words: `to ${momentOf(to)}` })
+
+/** Says how far the clock goes and what waits, before it moves. */
+function AdvanceDialog({ aim: { way, words }, next, waiting, onMoved, onClose }: AdvanceDialogProps) {
   const { submit, isBusy, error } = useSubmit(async () => {
     onMoved(await stint.sandbox.advance_clock(way))
     onClose()
   })
   return (
-    <FormDialog title="Move the test clock?" action="Move the clock" {...{ submit, isBusy, error, onClose }}>
+    <FormDialog
+      title="Move the test clock?"
+      action="Move the clock"
+      {...{ submit, isBusy, onClose }}
+      error={fault ? null : error}
+    >
+      {fault ? <p className="fault">{fault}</p> : null}
       <p>
-        It will stand at <strong>{momentOf(to)}</strong>. There is no way back but a reset.
+        It goes on <strong>{words}</strong>. There is no way back but a reset.
       </p>
       <p className="hint">
-        {next !== null && next <= to
-          ? `Of ${countOf(waiting, 'scheduled step')}, the first falls due on ${momentOf(next)}: cycles close, invoices are issued and links end, each at its own time.`
-          : 'As far as is known now, nothing falls due on the way.'}
+        {next === null
+          ? 'Nothing is scheduled now.'
+          : `The first of ${countOf(waiting, 'scheduled step')} falls due on ${momentOf(next)}. Whatever is on the way happens at its own time: cycles close, invoices are issued, links end.`}
       </p>
     </FormDialog>
   )

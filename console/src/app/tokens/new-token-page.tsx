@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Radios } from '../../components/choice-list.tsx'
 import { Emphasised } from '../../components/emphasised.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
+import { PageForm } from '../../components/page-form.tsx'
 import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -52,7 +53,7 @@ export function NewTokenPage() {
   return (
     <>
       <PageTitle title="New API token" back={{ to: '/tokens', words: 'API tokens' }} />
-      <form className="stack form" onSubmit={submit}>
+      <PageForm isBusy={isBusy} hasFailed={error !== null} onSubmit={submit}>
         {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
         <div className="pair">
           <TextField
@@ -102,7 +103,7 @@ export function NewTokenPage() {
             Cancel
           </Link>
         </div>
-      </form>
+      </PageForm>
       {secret === null ? null : <NewSecret secret={secret} forget={() => setSecret(null)} />}
     </>
   )

@@ -150,6 +150,7 @@ function AdvanceDialog({ aim: { way, words }, next, waiting, onMoved, onClose }:
     onMoved(await stint.sandbox.advance_clock(way))
     onClose()
   })
+  const fault = faultAt(error, '/to') ?? faultAt(error, '/by')
   return (
     <FormDialog
       title="Move the test clock?"

@@ -101,7 +101,7 @@ test('time off: rejected with a reason, cancelled; what is more than available i
   await dialog(page).getByText(`1 day of 6 available in ${year}`).waitFor()
   await dialog(page).getByRole('button', { name: 'Add time off' }).click()
   await dialog(page).locator('.fault, [role=alert]').first().waitFor()
-  // What was typed is not lost by one key.
+  // One key does not lose the typed text.
   await page.keyboard.press('Escape')
   await dialog(page).getByText('What you typed is not saved.').waitFor()
   await button(page, 'Go on typing').click()

@@ -12,7 +12,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 /** `3 hours ago`, `in 2 days`; within a minute `just now` or the seconds to go. */
 export function relativeTime(time: string, now_ms: number): string {
   const ahead_s = Math.round((Date.parse(time) - now_ms) / 1_000)
-  // What lies ahead is rounded: a link of seven days that was just made does not end in six.
+  // The future is rounded: a link of seven days that was just made does not end in six.
   const round = ahead_s > 0 ? Math.round : Math.trunc
   const [unit, s] = steps.find(([, size_s]) => Math.abs(ahead_s) >= size_s * (ahead_s > 0 ? ahead_share : 1)) ?? []
   if (unit && s) return relative.format(round(ahead_s / s), unit)

@@ -64,7 +64,7 @@ export function AuditPage() {
         list={list}
         label="Audit log"
         one="entry"
-        columns={[columns.when, columns.who, action, columns.about]}
+        columns={[action, columns.about, columns.who, columns.when]}
         clearFilters={clear}
         empty={<p>Nothing has been changed yet.</p>}
       />
@@ -114,7 +114,7 @@ function isGone(
   return !members.data.some(({ id }) => id === actor.id)
 }
 
-/** Which one of its kind: the way to it, and the end of its id. */
+/** One of its kind: the way to it, and the end of its id. */
 function Subject({ subject: { kind, id } }: Pick<AuditEntry, 'subject'>) {
   const page = pageOf(kind, id)
   const words = (

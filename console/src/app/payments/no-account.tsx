@@ -33,7 +33,7 @@ export function NoAccount({ payment: { invoices } }: { payment: Payment }) {
   )
 }
 
-/** What happens once nobody has to approve it any more. */
+/** The way of the money once nobody has to approve it any more. */
 export const releasedWords = ({ provider }: Payment) =>
   provider === 'manual'
     ? 'Stint moves no money here: it is then to be paid through your bank, and recorded here.'

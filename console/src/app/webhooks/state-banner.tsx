@@ -3,6 +3,7 @@ import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
 import { Check, Radios } from '../../components/choice-list.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf } from '../../lib/format.ts'
 import type { Webhook } from '../../lib/nouns.ts'
@@ -102,7 +103,7 @@ function LastErrorWords({ webhook: { id, last_error } }: { webhook: Webhook }) {
   const { class: error_class, response_status, detail, at, delivery_id } = last_error
   return (
     <p>
-      Last error <Time at={at} />: <strong>{errorWords(error_class, response_status)}</strong>
+      Last error <Moment at={at} isExact />: <strong>{errorWords(error_class, response_status)}</strong>
       {detail ? (
         <>
           {' '}

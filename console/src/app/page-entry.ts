@@ -1,6 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { Role } from '../lib/roles.ts'
+import { loadSession } from '../lib/session.ts'
 
 export { everybody, type Role } from '../lib/roles.ts'
 
@@ -28,10 +29,10 @@ export class Away extends Error {
   override readonly name = 'Away'
 }
 
-/** True once the address that is shown could be loaded again. */
+/** True where the service answers. */
 export const isServed = () =>
-  fetch(location.href, { cache: 'no-store' }).then(
-    ({ ok }) => ok,
+  loadSession().then(
+    () => true,
     () => false,
   )
 

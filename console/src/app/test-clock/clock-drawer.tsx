@@ -165,7 +165,7 @@ function AdvanceDialog({ aim: { way, words }, next, waiting, onMoved, onClose }:
       <p className="hint">
         {next === null
           ? 'Nothing is scheduled now.'
-          : `The first of ${countOf(waiting, 'scheduled step')} falls due on ${momentOf(next)}. Whatever is on the way happens at its own time: cycles close, invoices are issued, links end.`}
+          : `${countOf(waiting, 'scheduled step waits', 'scheduled steps wait')}; the first falls due on ${momentOf(next)}. Whatever is on the way happens at its own time: cycles close, invoices are issued, links end.`}
       </p>
     </FormDialog>
   )

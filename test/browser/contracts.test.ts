@@ -248,6 +248,7 @@ test('9.3 terminate without a date → terminated, then archived; a stale second
   assert.equal(await dialog(stale).getByLabel('Reason (optional)').inputValue(), 'The project ends.')
   await look({ ...opened, page: stale }, 'contract-stale-dialog')
   await stale.keyboard.press('Escape')
+  await button(stale, 'Discard it').click()
   await status(stale, 'Terminated').waitFor()
   await page.getByText('the contract is over').waitFor()
   await look(opened, 'contract-terminated')

@@ -145,6 +145,8 @@ test('the story of a developer, in the browser alone, from the set-up link to he
   // 3.1: re-enabled, and every held delivery arrives once.
   await button(page, 'Re-enable').click()
   await page.getByRole('dialog').getByLabel('Send them').waitFor()
+  // The event that broke it is not forgotten; whether it is sent again is for a person to say.
+  await page.getByRole('dialog').getByText('Send the 1 failed delivery again too').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Re-enable' }).click()
   await page.getByText('Disabled because').waitFor({ state: 'detached' })
   await console.send(2)

@@ -41,6 +41,11 @@ test('9.6 a cycle: lines, VAT and total of the invoice agree with the preview, a
   await look(opened, 'invoice')
   await page.getByRole('link', { name: 'Payment cycle' }).first().click()
   await page.getByText('The cycle is closed').waitFor()
+  // Its number leads to it from anywhere.
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Page, person, contract or invoice number' }).fill(number.toLowerCase())
+  await page.getByRole('option', { name: number }).click()
+  await heading(page, number).waitFor()
   assertNoFaults(opened)
 })
 

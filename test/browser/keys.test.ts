@@ -21,7 +21,7 @@ test('the palette goes to pages, to what can be made and to people by name, and 
   const { page } = opened
   await button(page, 'Go to… Ctrl K').focus()
   await page.keyboard.press('Control+k')
-  const field = page.getByRole('combobox', { name: 'Page, person or contract' })
+  const field = page.getByRole('combobox', { name: 'Page, person, contract or invoice number' })
   await field.waitFor()
   await page.getByRole('option', { name: 'New webhook' }).waitFor()
   await look(opened, 'palette-dialog')

@@ -126,4 +126,11 @@ test('without a connection a banner says so and nothing is sent', async (t) => {
   await banner.waitFor({ state: 'detached' })
   await button(page, 'Revoke token').click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  // While the service restarts, a page whose code has not come yet waits for it, and then comes by itself.
+  await page.route('**/*', (route) => route.abort('connectionrefused'))
+  await page.getByRole('link', { name: 'Ledger' }).click()
+  await page.getByRole('heading', { name: 'Stint does not answer' }).waitFor()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.getByRole('heading', { name: 'Nothing was booked by then' }).waitFor()
 })

@@ -95,7 +95,13 @@ test('time off: rejected with a reason, cancelled; what is more than available i
   await dialog(page).getByText(`1 day of 6 available in ${year}`).waitFor()
   await dialog(page).getByRole('button', { name: 'Add time off' }).click()
   await dialog(page).locator('.fault, [role=alert]').first().waitFor()
+  // One key does not lose the typed text.
   await page.keyboard.press('Escape')
+  await dialog(page).getByText('What you typed is not saved.').waitFor()
+  await button(page, 'Go on typing').click()
+  assert.equal(await dialog(page).getByLabel('First day').inputValue(), monday(2))
+  await page.keyboard.press('Escape')
+  await button(page, 'Discard it').click()
   await rowOf(page, 'A wedding').getByRole('button', { name: 'Reject' }).click()
   await dialog(page).getByLabel('Reason (optional)').fill('The release is that week.')
   await dialog(page).getByRole('button', { name: 'Reject' }).click()

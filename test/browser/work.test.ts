@@ -132,7 +132,7 @@ test('review a timesheet: entered, changed, approved and paid for, in the browse
   await dialog(page).getByLabel('Hours', { exact: true }).fill('30')
   await dialog(page).getByRole('button', { name: 'Add timesheet' }).click()
   await page.getByText('The timesheet is added.').waitFor()
-  await rowOf(page, 'Last week').getByText('1,350.00').waitFor()
+  await rowOf(page, 'Last week').getByText('1,350.00').first().waitFor()
   await rowOf(page, 'Last week').getByRole('link').first().click()
   await dialog(page).getByRole('button', { name: 'Edit' }).click()
   await dialog(page).getByLabel('Hours', { exact: true }).fill('38.5')

@@ -1,6 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { Role } from '../lib/roles.ts'
+import { loadSession } from '../lib/session.ts'
 
 export { everybody, type Role } from '../lib/roles.ts'
 
@@ -23,6 +24,27 @@ export interface PageEntry {
 
 export const builders: readonly Role[] = ['owner', 'admin', 'developer']
 
-/** A page whose code loads with its first use, or ahead when it is about to be used. */
+/** The code of a page could not be loaded because the service does not answer. */
+export class Away extends Error {
+  override readonly name = 'Away'
+}
+
+/** True where the service answers. */
+export const isServed = () =>
+  loadSession().then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * A page whose code loads with its first use, or ahead when it is about to be used. Where it is missing the router loads the
+ * whole page again, which is right after an update; while the service is away the browser would be left with nothing.
+ */
 export const page = (load: () => Promise<ComponentType<{ id: string }>>) =>
-  lazyRouteComponent(async () => ({ default: await load() }))
+  lazyRouteComponent(async () => {
+    try {
+      return { default: await load() }
+    } catch (fault) {
+      throw (await isServed()) ? fault : new Away('the service does not answer', { cause: fault })
+    }
+  })

@@ -1,7 +1,9 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useState } from 'react'
+import type { Choice } from '../components/combobox.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { goTo } from '../lib/router.tsx'
+import { stint } from '../lib/service.ts'
 import { useAnswer } from '../lib/use-answer.ts'
 import { useLater } from '../lib/use-later.ts'
 import { type MeValue, useMe } from './me.tsx'
@@ -32,6 +34,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const search = later.length >= asked_from_characters ? later : null
   const people = useAnswer(findPeople, me.can('people:read') ? search : null)
   const contracts = useAnswer(findContracts, me.can('contracts:read') ? search : null)
+  const invoices = useAnswer(findInvoices, me.can('accounting:read') && number_form.test(later) ? later : null)
   const fits = ({ words, hint = '' }: Entry) => `${words} ${hint}`.toLowerCase().includes(typed)
   const found = (kind: string, choices: typeof people): Entry[] =>
     search === null || typed.length < asked_from_characters
@@ -42,8 +45,11 @@ export function Palette({ onClose }: { onClose(): void }) {
     { value: 'Create', items: creationsOf(me).filter(fits) },
     { value: 'People', items: found('people', people) },
     { value: 'Contracts', items: found('contracts', contracts) },
+    { value: 'Invoices', items: number_form.test(typed) ? found('invoices', invoices) : [] },
   ].filter(({ items }) => items.length > 0)
-  const isAsking = typed.length >= asked_from_characters && (later !== typed || people.isLoading || contracts.isLoading)
+  const isAsking =
+    typed.length >= asked_from_characters &&
+    (later !== typed || people.isLoading || contracts.isLoading || invoices.isLoading)
   return (
     <Dialog title="Go anywhere" onClose={onClose}>
       <Autocomplete.Root
@@ -58,7 +64,11 @@ export function Palette({ onClose }: { onClose(): void }) {
         itemToStringValue={({ words }: Entry) => words}
       >
         <div className="field">
-          <Autocomplete.Input data-first aria-label="Page, person or contract" placeholder="Page, person or contract" />
+          <Autocomplete.Input
+            data-first
+            aria-label="Page, person, contract or invoice number"
+            placeholder="Page, person, contract or invoice number"
+          />
         </div>
         <Autocomplete.Empty className="popup-note">{isAsking ? 'Looking…' : 'Nothing fits.'}</Autocomplete.Empty>
         <Autocomplete.List className="palette">
@@ -87,6 +97,14 @@ export function Palette({ onClose }: { onClose(): void }) {
       </Autocomplete.Root>
     </Dialog>
   )
+}
+
+/** The whole number of an invoice, as it stands on paper. */
+const number_form = /^[a-z\d]+-\d{4}-\d+$/
+
+async function findInvoices(number: string): Promise<Choice[]> {
+  const { data } = await stint.invoices.list({ number: number.toUpperCase() }).page()
+  return data.map(({ id, number, worker_email }) => ({ id, name: number, hint: worker_email ?? undefined }))
 }
 
 const mine = ({ membership: { role } }: MeValue) => pages.filter(({ roles }) => roles?.includes(role) ?? true)

@@ -78,6 +78,10 @@ function SignInForm({ signIn }: { signIn: ReturnType<typeof useSignIn> }) {
           </Button>
         ) : null}
       </div>
+      <p className="hint">
+        Forgotten the password? Whoever runs this service makes a link for a new one, with{' '}
+        <code>stint admin reset</code>.
+      </p>
     </form>
   )
 }

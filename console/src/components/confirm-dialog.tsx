@@ -28,6 +28,7 @@ export function ConfirmDialog({ title, action, typed, children, onConfirm, onClo
       action={action}
       look="danger"
       isReady={isReady}
+      asksBeforeLoss={false}
       submit={submit}
       isBusy={isBusy}
       error={error}

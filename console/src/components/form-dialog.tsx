@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ApiError } from '../lib/api.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -18,6 +18,8 @@ interface FormDialogProps {
   isReady?: boolean
   /** Above the fields; one that a field shows itself is left out. */
   error?: ApiError | null
+  /** False where what is typed is worth nothing by itself. */
+  asksBeforeLoss?: boolean
   onClose(): void
   children?: ReactNode
 }
@@ -31,13 +33,31 @@ export function FormDialog({
   submit,
   isBusy,
   isReady = true,
+  asksBeforeLoss = true,
   ...rest
 }: FormDialogProps) {
   const { error, onClose, children } = rest
+  const [isTyped, setTyped] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  // Esc and the cross are pressed by mistake, Cancel is not.
+  const leave = () => (isTyped && !isAsking ? setAsking(true) : onClose())
   return (
-    <Dialog title={title} look={isWide ? 'wide' : 'box'} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
+    <Dialog title={title} look={isWide ? 'wide' : 'box'} onClose={leave}>
+      <form className="stack" onSubmit={submit} onInput={() => setTyped(asksBeforeLoss)}>
         <Offline />
+        {isAsking ? (
+          <div className="banner warning" role="alert">
+            <p className="banner-title">What you typed is not saved.</p>
+            <p className="actions">
+              <Button look="secondary" size="small" onClick={onClose}>
+                Discard it
+              </Button>
+              <Button look="secondary" size="small" onClick={() => setAsking(false)}>
+                Go on typing
+              </Button>
+            </p>
+          </div>
+        ) : null}
         {error ? <ErrorBanner error={error} /> : null}
         {children}
         <div className="actions">

@@ -71,6 +71,14 @@ export function Failed({ error, reload }: { error: ApiError; reload(): void }) {
     setAsked(error)
     reload()
   }
+  if (error.status === 404) {
+    return (
+      <div className="empty">
+        <h2>It is not here</h2>
+        <p>It was removed, it belongs to another organization of yours, or the address is mistyped.</p>
+      </div>
+    )
+  }
   return (
     <div className="failed">
       <ErrorBanner error={error} />

@@ -1,10 +1,10 @@
-import { Time } from './time.tsx'
+import { Moment } from './moment.tsx'
 
 /** The moment of a step and the one who took it. */
 export function SaidBy({ at, by }: { at: string; by: { name: string } }) {
   return (
     <span>
-      <Time at={at} /> by <bdi>{by.name}</bdi>
+      <Moment at={at} /> by <bdi>{by.name}</bdi>
     </span>
   )
 }

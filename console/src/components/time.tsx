@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 import { fullTime, relativeTime } from '../lib/format.ts'
 
+/** Nobody waits for so little. */
+const soon_ms = 5_000
+
 const refreshed_every_ms = 30_000
 
 /** The time of the page, which moves every 30 seconds for all. */
@@ -23,7 +26,7 @@ export function Time({ at, none = '–', isAhead = false }: TimeProps) {
   if (at === null) return <span className="none">{none}</span>
   return (
     <time dateTime={at} title={fullTime(at)}>
-      {isAhead && Date.parse(at) <= Date.now() ? 'any moment' : relativeTime(at, Date.now())}
+      {isAhead && Date.parse(at) <= Date.now() + soon_ms ? 'any moment' : relativeTime(at, Date.now())}
     </time>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Check } from './choice-list.tsx'
 import { DateField } from './date-field.tsx'
+import { decimal_field } from './decimal-field.ts'
 import { MoneyField } from './money-field.tsx'
 import { TextArea } from './text-area.tsx'
 import { TextField } from './text-field.tsx'
@@ -60,8 +61,7 @@ export function HoursFields({ field, item, scale, about }: HoursFieldsProps) {
       <TextField
         {...field('quantity', scale === 'daily' ? 'Days' : scale === 'hourly' ? 'Hours' : 'Hours or days')}
         required
-        inputMode="decimal"
-        autoComplete="off"
+        {...decimal_field}
         placeholder={scale === 'daily' ? '4.5' : '38.5'}
         defaultValue={item?.quantity}
       />

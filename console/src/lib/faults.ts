@@ -5,6 +5,9 @@ export function faultAt(error: ApiError | null, pointer: string): string | undef
   const message = error?.fields.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`))?.message
   if (!message) return undefined
   const isSentence = /^[A-Z]/.test(message) || message.includes(' is not an ')
+  // Written for programs, which send a text; a person types a number.
+  const example = /^must be a decimal string.*"([\d.]+)"/.exec(message)?.[1]
+  if (example) return `It must be a number, such as ${example} or ${example.replace('.', ',')}.`
   return `${isSentence ? '' : 'It '}${message.replace(/\.$/, '')}.`
 }
 

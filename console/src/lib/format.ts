@@ -5,13 +5,17 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, s: number][] = [
   ['hour', 3_600],
   ['minute', 60],
 ]
+/** From this share of a unit on, what lies ahead is told in it: 24 hours but for some seconds are a day. */
+const ahead_share = 0.99
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 /** `3 hours ago`, `in 2 days`; within a minute `just now` or the seconds to go. */
 export function relativeTime(time: string, now_ms: number): string {
   const ahead_s = Math.round((Date.parse(time) - now_ms) / 1_000)
-  const [unit, s] = steps.find(([, size_s]) => Math.abs(ahead_s) >= size_s) ?? []
-  if (unit && s) return relative.format(Math.trunc(ahead_s / s), unit)
+  // The future is rounded: a link of seven days that was just made does not end in six.
+  const round = ahead_s > 0 ? Math.round : Math.trunc
+  const [unit, s] = steps.find(([, size_s]) => Math.abs(ahead_s) >= size_s * (ahead_s > 0 ? ahead_share : 1)) ?? []
+  if (unit && s) return relative.format(round(ahead_s / s), unit)
   return ahead_s > 5 ? `in ${ahead_s} s` : 'just now'
 }
 
@@ -62,10 +66,25 @@ export function amountOf(decimal: string): string {
   return format.format(decimal as Intl.StringNumericLiteral)
 }
 
+/** An account as it is typed into the form of a bank: an IBAN in groups of four, or a number with its routing code. */
+export function accountWords(account: {
+  iban?: string | null
+  account_number?: string | null
+  routing_code?: string | null
+}): string {
+  if (account.iban) return account.iban.replaceAll(/(.{4})(?=.)/g, '$1 ')
+  return [account.account_number, account.routing_code && `routing ${account.routing_code}`].filter(Boolean).join(', ')
+}
+
 const day_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** `2026-11-01` as `1 Nov 2026`, in every zone. */
 export const dayOf = (date: string) => day_format.format(new Date(`${date}T00:00:00Z`))
+
+const exact_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+
+/** `1 Nov 2026, 14:05:09 CET`: to the second and with its zone, to be compared with what others have noted. */
+export const exactMomentOf = (time: string) => exact_format.format(new Date(time))
 
 const moment_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 

@@ -13,6 +13,7 @@ import {
   type AnchorHTMLAttributes,
   type ComponentType,
   type MouseEvent,
+  useEffect,
   useRef,
   useState,
   useSyncExternalStore,
@@ -104,6 +105,32 @@ function changeSearch(changes: Record<string, string | null>): void {
   }
   const { pathname } = router().history.location
   void router().navigate({ href: pathname + textOf(search), replace: true, resetScroll: false })
+}
+
+/**
+ * While something is typed that would be lost, going to another page asks; null where nobody is about to leave. The browser
+ * asks in its own words before the window closes.
+ */
+export function useLeaving(isTyped: boolean): { leave(): void; stay(): void } | null {
+  const [asked, setAsked] = useState<{ answer(isBlocked: boolean): void } | null>(null)
+  useEffect(() => {
+    if (!isTyped) return
+    return router().history.block({
+      enableBeforeUnload: true,
+      blockerFn: ({
+        currentLocation,
+        nextLocation,
+      }: Record<'currentLocation' | 'nextLocation', { pathname: string }>) =>
+        currentLocation.pathname !== nextLocation.pathname &&
+        new Promise<boolean>((resolve) => setAsked({ answer: resolve })),
+    })
+  }, [isTyped])
+  if (!asked) return null
+  const end = (isBlocked: boolean) => {
+    asked.answer(isBlocked)
+    setAsked(null)
+  }
+  return { leave: () => end(false), stay: () => end(true) }
 }
 
 /** Goes to a path of this application, given below `/console`. */

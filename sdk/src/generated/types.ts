@@ -528,9 +528,9 @@ export interface Methods {
      */
     delete: Change<MembersDeleteInput, void, Versioned>
     /**
-     * Sign a member out everywhere.
+     * Sign a member out.
      *
-     * The person signs in anew; personal tokens and apps go on.
+     * In every browser. The person signs in anew; personal tokens and apps go on, and so does what the account opens in other organizations.
      *
      * `members.end_sessions` takes `organizations:write`.
      */
@@ -650,7 +650,7 @@ export interface Methods {
     /**
      * Change the settings of the organization.
      *
-     * Currency and time zone are defaults of what is made later; prefixes are those of numbers given later.
+     * Currency and time zone are defaults of what is made later; prefixes are those of numbers given later. Lowering `payment_approval` or `second_factor` takes a user who may pay; payments go on to need a second person for a day.
      *
      * `organizations.update` takes `organizations:write`.
      */
@@ -702,7 +702,7 @@ export interface Methods {
     /**
      * Approve a payment as the second person.
      *
-     * Who made the payment, or the token that made it, does not approve it.
+     * Who made the payment, or the token that made it, does not approve it, nor whom that person invited in the last seven days. Refused where the account of a payee is another one by now.
      *
      * `payments.approve` takes `accounting:write`.
      */
@@ -716,7 +716,7 @@ export interface Methods {
     /**
      * Pay invoices.
      *
-     * Pending invoices of one currency. With the setting `payment_approval` = `second_person` another user has to approve it before it is on its way.
+     * Pending invoices of one currency. With the setting `payment_approval` = `second_person` another user has to approve it before it is on its way; so it is for a day after that was lowered.
      *
      * `payments.create` takes `accounting:write`.
      */
@@ -738,7 +738,7 @@ export interface Methods {
     /**
      * Explain a payment by invoice and kind of amount.
      *
-     * Deductions are negative; the total is the sum of all kinds and the VAT.
+     * Deductions are negative; the total is the sum of all kinds and the VAT. The bank account is the one that the worker has now.
      *
      * `payments.get_breakdown` takes `accounting:read`.
      */
@@ -2518,6 +2518,7 @@ export type ProblemCode =
 | 'nothing_to_invoice'
 | 'open_amendment_exists'
 | 'own_login_required'
+| 'payee_account_changed'
 | 'precondition_failed'
 | 'provider_controlled'
 | 'quantity_exceeds_period'
@@ -6044,6 +6045,8 @@ export interface Payment {
     worker_email: string
     /** Sensitive: `compensation`. */
     total: string | null
+    /** Sensitive: `bank_details`. */
+    has_bank_account: boolean | null
   }>
   created_by: Actor
   approved_by: Actor | null
@@ -6131,7 +6134,11 @@ export interface PaymentShare {
   /** Lower-case UUID. */
   worker_id: string
   worker_email: string
+  /** Sensitive: `bank_details`. */
+  has_bank_account: boolean | null
   worker_name: string
+  /** Sensitive: `bank_details`. */
+  bank_account: BankAccount | null
   /** ISO 4217 code. */
   currency: string
   /** Sensitive: `compensation`. */

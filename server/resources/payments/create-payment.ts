@@ -17,8 +17,8 @@ import { default_settings, needsSecondPerson, organization } from '#resources/or
 import { entryOf, paymentCreated, paymentInitiated } from './events.ts'
 import { initiated } from './lifecycle.ts'
 import { tellInitiated } from './move-payment.ts'
-import { insertInvoices } from './payment.store.ts'
-import { type PaidInvoice, payment } from './payment.ts'
+import { insertInvoices, withAccount } from './payment.store.ts'
+import { payment } from './payment.ts'
 
 const mixedCurrencies = defineProblem({
   code: 'mixed_currencies',
@@ -70,6 +70,11 @@ export const createPayment = defineOperation({
     refuseFarDate(input.value_date, today)
     const invoices = await lockPending(tx, organization_id, invoice_ids)
     const { currency, total } = totalOf(invoices)
+    const payable = await withAccount(
+      tx,
+      organization_id,
+      invoices.map(({ worker_id }) => worker_id),
+    )
     const id = newId()
     const { year } = Temporal.PlainDate.from(today)
     const numbering = { kind: 'payment', prefix: payment_prefix, year, count: 1 } as const
@@ -79,7 +84,7 @@ export const createPayment = defineOperation({
       ...{ organization_id, id, created_by, status: 'pending_approval', currency, number },
       total,
       fee: formatMoney(0n, currency),
-      invoices: invoices.map(paidInvoice),
+      invoices: invoices.map((row) => ({ ...paidInvoice(row), has_bank_account: payable.has(row.worker_id) })),
       maker_user_ids: await usersBehind(tx, caller),
     })
     const row = needsSecondPerson(payer, tx.real_now) ? made : { ...initiated(made, now), ask_at: tx.now }
@@ -130,13 +135,6 @@ function totalOf(invoices: readonly InvoiceRow[]) {
   return { currency, total: formatMoney(minor, currency) }
 }
 
-const paidInvoice = ({
-  id: invoice_id,
-  number,
-  contract_id,
-  worker_id,
-  worker_email,
-  total,
-}: InvoiceRow): PaidInvoice => ({
+const paidInvoice = ({ id: invoice_id, number, contract_id, worker_id, worker_email, total }: InvoiceRow) => ({
   ...{ invoice_id, number, contract_id, worker_id, worker_email, total },
 })

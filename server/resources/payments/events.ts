@@ -3,7 +3,7 @@ import { ActorSchema, Id, Nullable, Timestamp, Type } from '#core/schema/schema.
 import { PaidInvoice, type PaymentRow, payment } from './payment.ts'
 
 const { number, status, currency, total, fee, provider, reference, external_id, created_at } = payment.answer.properties
-const { worker_id: _, ...told_of_invoice } = PaidInvoice.properties
+const { worker_id: _, has_bank_account: __, ...told_of_invoice } = PaidInvoice.properties
 
 const contract_id = '019c9e59-04c0-7c22-8a17-1f4b6d9e0c53'
 const invoice = (invoice_id: string, number: string, total: string) => ({
@@ -43,7 +43,7 @@ const event = eventsAbout(
 /** The entry of an event about a payment. */
 export function entryOf(row: PaymentRow) {
   const { id: payment_id, number, status, currency, total, fee, provider, reference, external_id, created_at } = row
-  const invoices = row.invoices.map(({ worker_id: _, ...told }) => told)
+  const invoices = row.invoices.map(({ worker_id: _, has_bank_account: __, ...told }) => told)
   return { payment_id, number, status, currency, total, fee, provider, reference, external_id, invoices, created_at }
 }
 

@@ -4,7 +4,7 @@ import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 export const invoicesOfPayment: Sql = sql`(
   select json_agg(json_build_object(
     'invoice_id', i.id, 'number', i.number, 'contract_id', i.contract_id, 'worker_id', i.worker_id,
-    'worker_email', w.email, 'total', i.total::text) order by i.number)
+    'worker_email', w.email, 'total', i.total::text, 'has_bank_account', w.bank_account is not null) order by i.number)
   from payment_invoices p
   join invoices i on i.organization_id = p.organization_id and i.id = p.invoice_id
   join people w on w.organization_id = i.organization_id and w.id = i.worker_id
@@ -53,6 +53,17 @@ export async function changedPayees(tx: Transaction, { organization_id, id }: Pa
   return rows.map(({ email }) => email)
 }
 
+/** Workers who have an account that money can be sent to. */
+export async function withAccount(
+  tx: Transaction,
+  organization_id: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.rows<{ id: string }>(sql`
+    select id from people where organization_id = ${organization_id} and id = any (${ids}) and bank_account is not null`)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Its invoices may be in another payment from now on. */
 export async function releaseInvoices(tx: Transaction, { organization_id, id }: Payment): Promise<void> {
   await tx.run(sql`
@@ -84,7 +95,8 @@ const sums = kinds.map(
 )
 
 export const breakdown_columns: Sql = sql`i.id as invoice_id, i.number, i.contract_id, i.worker_id, w.email as worker_email,
-  w.full_name as worker_name, i.currency, lines.*, i.vat_total, i.total`
+  w.full_name as worker_name, w.bank_account is not null as has_bank_account, w.bank_account,
+  i.currency, lines.*, i.vat_total, i.total`
 export const breakdown_tables: Sql = sql`payment_invoices p
   join invoices i on i.organization_id = p.organization_id and i.id = p.invoice_id
   join people w on w.organization_id = i.organization_id and w.id = i.worker_id

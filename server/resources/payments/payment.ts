@@ -32,6 +32,10 @@ export const PaidInvoice = Type.Object({
   worker_id: Id,
   worker_email: Type.String({ example: 'liam@harbour.example' }),
   total: Sensitive('compensation', MoneyAmount),
+  has_bank_account: Sensitive(
+    'bank_details',
+    Type.Boolean({ description: 'An account of the worker is known now.', example: true }),
+  ),
 })
 export type PaidInvoice = Static<typeof PaidInvoice>
 

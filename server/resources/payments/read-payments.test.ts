@@ -66,6 +66,8 @@ cases('payments.get', {
   'a viewer may not': { as: 'viewer', given: (t) => paymentIn(t, 'completed'), answers: '403 insufficient_scope' },
 })
 
+const account = { holder_name: 'Jonas Weber', country: 'DE', currency: 'EUR', iban: 'DE02120300000000202051' }
+
 const amounts = {
   bonus: '10.00',
   commission: '20.00',
@@ -90,8 +92,9 @@ cases(
             },
             ...{ currency: 'EUR', fixed_rate: '0.00', timesheets: '0.00', milestone: '0.00', ...amounts },
             ...{ deduction: '-5.00', vat_total: '10.64', total: '106.64' },
+            ...{ has_bank_account: true, bank_account: account },
           },
-          { number: second.number, bonus: '100.00', vat_total: '0.00', total: '100.00' },
+          { number: second.number, bonus: '100.00', vat_total: '0.00', total: '100.00', bank_account: null },
         ],
         total_count: 2,
       }),
@@ -100,13 +103,23 @@ cases(
       as: 'client without compensation',
       body: { data: [{ bonus: null, fixed_rate: null, vat_total: null, total: null }, {}] },
     },
+    'where the money goes is a bank detail': {
+      as: 'client without sensitive data',
+      body: { data: [{ has_bank_account: null, bank_account: null }, {}] },
+    },
   },
   {
     given: async (t) => {
       const first = await issuedInvoice(t, { amounts, vat_rate: '19' })
       const second = await issuedInvoice(t)
+      const { status } = await t.call('PUT', `/people/${first.worker_id}/bank-account`, { body: account })
+      assert.equal(status, 200)
       const { body } = await t.call('POST', '/payments', { body: { invoice_ids: [second.id, first.id] } })
       assert.equal(body.total, '206.64', JSON.stringify(body))
+      const known = (each: { has_bank_account: boolean }) => each.has_bank_account
+      assert.deepEqual(body.invoices.map(known), [true, false])
+      const { body: read } = await t.call('GET', `/payments/${body.id}`)
+      assert.deepEqual(read.invoices.map(known), [true, false])
       return { payment_id: body.id, invoices: [first, second] }
     },
   },

@@ -1,5 +1,6 @@
 import { defineOperation } from '#core/operation.ts'
 import { referenceNotFound } from '#core/problems.ts'
+import { BankAccount } from '#core/schema/bank-account.ts'
 import {
   Closed,
   CurrencyCode,
@@ -52,6 +53,7 @@ const Share = Type.Object(
   {
     ...of_invoice,
     worker_name: Type.String({ example: 'Liam Walsh' }),
+    bank_account: Sensitive('bank_details', BankAccount),
     currency: CurrencyCode,
     ...amounts,
   },
@@ -62,7 +64,8 @@ export const getPaymentBreakdown = defineOperation({
   ...reading,
   id: 'payments.get_breakdown',
   summary: 'Explain a payment by invoice and kind of amount',
-  description: 'Deductions are negative; the total is the sum of all kinds and the VAT.',
+  description:
+    'Deductions are negative; the total is the sum of all kinds and the VAT. The bank account is the one that the worker has now.',
   path: '/payments/:payment_id/breakdown',
   input: Closed({ ...PageInput, ...payment.path }),
   output: PageOf(Share),

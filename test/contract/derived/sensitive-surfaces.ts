@@ -115,7 +115,12 @@ export const by_the_domain: Record<string, Record<string, string>> = {
       'bonus commission deduction expense fixed_rate milestone other overtime timesheets total vat_total',
     'ledger.get_trial_balance': 'accounts[].balance accounts[].credit accounts[].debit credit_total debit_total',
   },
-  bank_details: { legalEntity: 'bank_account', person: 'bank_account' },
+  bank_details: {
+    legalEntity: 'bank_account',
+    payment: 'invoices[].has_bank_account',
+    'payments.get_breakdown': 'bank_account',
+    person: 'bank_account',
+  },
   personal_identifiers: { invoice: 'supplier.vat_id', person: 'date_of_birth government_ids nationality vat_id' },
   home_address: {
     invoice: 'supplier.address',

@@ -2,18 +2,18 @@ import type { AuditListInput } from '#sdk/index.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Filters, RangeFilter, SearchFilter, SelectFilter, useFilters } from '../../components/filters.tsx'
 import { List } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import type { Column } from '../../components/table.tsx'
-import { Time } from '../../components/time.tsx'
 import { wordsOf } from '../../lib/format.ts'
 import type { AuditEntry } from '../../lib/nouns.ts'
-import { useSearch } from '../../lib/router.tsx'
+import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { firstPage, useAnswer, useList } from '../../lib/use-answer.ts'
 import { inQuotes } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
 import { OpenLink } from '../open-link.tsx'
 import { EntryDrawer } from './entry-drawer.tsx'
-import { actionWords, kinds } from './words.ts'
+import { actionWords, kinds, pageOf } from './words.ts'
 import '../../styles/administration.css'
 
 const names = ['actor_id', 'subject_kind', 'subject_id', 'action', 'from', 'to']
@@ -35,9 +35,6 @@ export function AuditPage() {
         <OpenLink name="entry" id={entry.id}>
           {actionWords(entry.action)}
         </OpenLink>
-        <span className="under">
-          <code>{entry.action}</code>
-        </span>
       </>
     ),
   }
@@ -67,7 +64,7 @@ export function AuditPage() {
         list={list}
         label="Audit log"
         one="entry"
-        columns={[columns.when, columns.who, action, columns.about]}
+        columns={[action, columns.about, columns.who, columns.when]}
         clearFilters={clear}
         empty={<p>Nothing has been changed yet.</p>}
       />
@@ -117,8 +114,19 @@ function isGone(
   return !members.data.some(({ id }) => id === actor.id)
 }
 
+/** One of its kind: the way to it, and the end of its id. */
+function Subject({ subject: { kind, id } }: Pick<AuditEntry, 'subject'>) {
+  const page = pageOf(kind, id)
+  const words = (
+    <>
+      {wordsOf(kind)} {id === null ? null : <code>{id.length > 20 ? `…${id.slice(-6)}` : id}</code>}
+    </>
+  )
+  return page === null ? words : <Link to={page}>{words}</Link>
+}
+
 const columns = {
-  when: { head: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  when: { head: 'When', cell: ({ occurred_at }) => <Moment at={occurred_at} isExact /> },
   who: {
     head: 'Who',
     cell: ({ actor }) => (
@@ -132,7 +140,7 @@ const columns = {
     head: 'About',
     cell: ({ subject, changed_fields }) => (
       <>
-        {wordsOf(subject.kind)}
+        <Subject subject={subject} />
         {changed_fields.length > 0 ? <span className="under">{changed_fields.join(', ')}</span> : null}
       </>
     ),

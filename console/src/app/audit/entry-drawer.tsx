@@ -1,10 +1,12 @@
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { Time } from '../../components/time.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { fullTime, wordsOf } from '../../lib/format.ts'
 import type { AuditEntry } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
+import { stint } from '../../lib/service.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { actionWords, pageOf } from './words.ts'
 
 interface EntryDrawerProps {
@@ -18,12 +20,13 @@ export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
   const { occurred_at, actor, action, subject, changed_fields, request_id, ip, credential_id } = entry
   const [, setSearch] = useSearch()
   const page = pageOf(subject.kind, subject.id)
+  const { value: name } = useAnswer(nameOfSubject, subject.id === null ? null : `${subject.kind}/${subject.id}`)
   const only = (changes: Record<string, string | null>) => setSearch({ entry: null, ...changes })
   return (
     <Dialog title={actionWords(action)} look="drawer" onClose={onClose}>
       <Facts>
         <Fact name="When">
-          <Time at={occurred_at} />
+          <Moment at={occurred_at} isExact />
           <span className="under">{fullTime(occurred_at)}</span>
         </Fact>
         <Fact name="Who">
@@ -39,6 +42,11 @@ export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
         </Fact>
         <Fact name="About">
           {page === null ? wordsOf(subject.kind) : <Link to={page}>{wordsOf(subject.kind)}</Link>}
+          {name === null ? null : (
+            <span className="under">
+              <bdi>{name}</bdi>
+            </span>
+          )}
           <Id value={subject.id} what="id of the object" />
         </Fact>
         <Fact name="Fields">
@@ -73,6 +81,20 @@ export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
       </div>
     </Dialog>
   )
+}
+
+/** Readers of the log may read each of these; one that is gone has no name any more. */
+async function nameOfSubject(subject: string): Promise<string | null> {
+  const [kind = '', id = ''] = subject.split('/')
+  const named: Readonly<Record<string, () => Promise<string>>> = {
+    contracts: async () => (await stint.contracts.get({ contract_id: id })).title,
+    invoices: async () => (await stint.invoices.get({ invoice_id: id })).number,
+    payments: async () => (await stint.payments.get({ payment_id: id })).number,
+    people: async () => (await stint.people.get({ person_id: id })).full_name,
+    timesheets: async () => (await stint.timesheets.get({ timesheet_id: id })).worker_name,
+    invoice_adjustments: async () => (await stint.invoice_adjustments.get({ invoice_adjustment_id: id })).worker_name,
+  }
+  return (await named[kind]?.().catch(() => null)) ?? null
 }
 
 function Id({ value, what }: { value: string | null; what: string }) {

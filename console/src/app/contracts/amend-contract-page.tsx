@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { DateField } from '../../components/date-field.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Failed } from '../../components/list.tsx'
+import { PageForm } from '../../components/page-form.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { ApiError } from '../../lib/api.ts'
@@ -72,7 +73,7 @@ function AmendForm({ contract, draft }: { contract: Contract; draft: Amendment |
           </p>
         }
       />
-      <form className="stack form" onSubmit={submit} noValidate>
+      <PageForm isBusy={isBusy} hasFailed={error !== null} onSubmit={submit} noValidate>
         {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
         <div className="pair">
           <DateField
@@ -112,7 +113,7 @@ function AmendForm({ contract, draft }: { contract: Contract; draft: Amendment |
             Cancel
           </Link>
         </div>
-      </form>
+      </PageForm>
     </>
   )
 }

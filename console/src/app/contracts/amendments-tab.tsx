@@ -6,8 +6,8 @@ import { Day } from '../../components/date.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Filters, SeveralFilter, useFilters } from '../../components/filters.tsx'
 import { Failed } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { Time } from '../../components/time.tsx'
 import { type ApiError, apiErrorOf } from '../../lib/api.ts'
 import { countOf } from '../../lib/format.ts'
 import { entryOf } from '../../lib/nouns.ts'
@@ -162,11 +162,11 @@ function OneAmendment({ amendment, contract }: OneProps) {
       ) : null}
       <Changes amendment={amendment} contract={contract} />
       <p className="hint">
-        Drafted <Time at={created_at} /> by <bdi>{created_by.name}</bdi>
-        <Moment words="signed by the company" at={client_signed_at} />
-        <Moment words={`signed by ${contract.worker_name}`} at={worker_signed_at} />
-        <Moment words="in force since" at={activated_at} />
-        <Moment words="declined" at={declined_at} />
+        Drafted <Moment at={created_at} /> by <bdi>{created_by.name}</bdi>
+        <Step words="signed by the company" at={client_signed_at} />
+        <Step words={`signed by ${contract.worker_name}`} at={worker_signed_at} />
+        <Step words="in force since" at={activated_at} />
+        <Step words="declined" at={declined_at} />
         {decline_reason ? <>: {decline_reason === 'contract_ended' ? 'the contract ended' : decline_reason}</> : null}.
       </p>
       <AmendmentSteps amendment={amendment} contract={contract} />
@@ -174,11 +174,11 @@ function OneAmendment({ amendment, contract }: OneProps) {
   )
 }
 
-function Moment({ words, at }: { words: string; at: string | null }) {
+function Step({ words, at }: { words: string; at: string | null }) {
   return at ? (
     <>
       {' '}
-      · {words} <Time at={at} />
+      · {words} <Moment at={at} />
     </>
   ) : null
 }

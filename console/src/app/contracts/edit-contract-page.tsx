@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { DateField } from '../../components/date-field.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Failed } from '../../components/list.tsx'
+import { PageForm } from '../../components/page-form.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import type { ApiError } from '../../lib/api.ts'
@@ -49,7 +50,7 @@ function EditForm({ contract }: { contract: Contract }) {
   return (
     <>
       <PageTitle title={`Edit ${title}`} back={{ to: here, words: title }} />
-      <form className="stack form" onSubmit={submit} noValidate>
+      <PageForm isBusy={isBusy} hasFailed={error !== null} onSubmit={submit} noValidate>
         {isOfNoField(error, [...wizard_pointers, '/custom_fields']) ? <ErrorBanner error={error} /> : null}
         {status === 'pending' && isSigned ? (
           <Banner tone="warning" title="One party has signed already.">
@@ -84,7 +85,7 @@ function EditForm({ contract }: { contract: Contract }) {
             Cancel
           </Link>
         </div>
-      </form>
+      </PageForm>
     </>
   )
 }

@@ -5,10 +5,10 @@ import { Button } from '../../components/button.tsx'
 import { Code } from '../../components/code.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Failed } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { Time } from '../../components/time.tsx'
 import { faultAt } from '../../lib/faults.ts'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
@@ -88,7 +88,7 @@ export function LinkDialog({ contract, onClose }: { contract: Contract; onClose(
           <>
             <Code text={value.url} what="invitation link" wraps />
             <p className="hint">
-              It ends <Time at={value.expires_at} />, or when both have signed.
+              It ends <Moment at={value.expires_at} />, or when both have signed.
             </p>
           </>
         ) : error ? (

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Radios } from '../../components/choice-list.tsx'
 import type { Choice } from '../../components/combobox.tsx'
 import { DateField } from '../../components/date-field.tsx'
+import { decimal_field } from '../../components/decimal-field.ts'
 import { Failed } from '../../components/list.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -266,7 +267,7 @@ export function TaxFields({ type, values, error }: { type: string; values: Value
       <TextField
         label="VAT in percent (optional)"
         name="vat_rate"
-        inputMode="decimal"
+        {...decimal_field}
         defaultValue={values.vat_rate}
         fault={faultAt(error, '/tax/vat_rate')}
       />

@@ -1,8 +1,8 @@
 import type { Contract } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { Time } from '../../components/time.tsx'
 import { Withheld } from '../../components/withheld.tsx'
 import { useMe } from '../me.tsx'
 
@@ -44,10 +44,10 @@ export function SignaturesTab({ contract, onStep }: SignaturesTabProps) {
                   <bdi>{invitation.email}</bdi>
                 </Fact>
                 <Fact name="Made">
-                  <Time at={invitation.sent_at} />
+                  <Moment at={invitation.sent_at} isExact />
                 </Fact>
                 <Fact name="Ends">
-                  <Time at={invitation.expires_at} isAhead />
+                  <Moment at={invitation.expires_at} isExact />
                 </Fact>
               </Facts>
               {can('contracts:write') ? (
@@ -99,7 +99,7 @@ const columns: readonly Column<Signature>[] = [
     head: 'When',
     cell: ({ at, by }) => (
       <>
-        <Time at={at} />
+        <Moment at={at} isExact />
         {by ? (
           <span className="under">
             through the login of <bdi>{by}</bdi>

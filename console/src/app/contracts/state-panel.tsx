@@ -3,8 +3,8 @@ import type { Amendment, Contract } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Day } from '../../components/date.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { statusWords } from '../../components/status.tsx'
-import { Time } from '../../components/time.tsx'
 import { Link } from '../../lib/router.tsx'
 import { useMe } from '../me.tsx'
 import { isOver, type Step, type StepName, stepsOf } from './steps.ts'
@@ -96,7 +96,7 @@ function standing(contract: Contract): { title: string; words: ReactNode } {
   }
   const ended = (what: string) => (
     <>
-      {what} <Time at={ended_at} />.
+      {what} <Moment at={ended_at} />.
       {last_day && status !== 'cancelled' ? (
         <>
           {' '}
@@ -122,7 +122,7 @@ function Signers({ contract: { signatures, worker_name, invitation } }: { contra
         The company:{' '}
         {client_signed_at ? (
           <>
-            signed by <bdi>{client_name}</bdi>, <Time at={client_signed_at} />
+            signed by <bdi>{client_name}</bdi>, <Moment at={client_signed_at} />
           </>
         ) : (
           'not signed yet'
@@ -132,11 +132,11 @@ function Signers({ contract: { signatures, worker_name, invitation } }: { contra
         <bdi>{worker_name}</bdi>:{' '}
         {worker_signed_at ? (
           <>
-            signed <Time at={worker_signed_at} />
+            signed <Moment at={worker_signed_at} />
           </>
         ) : invitation ? (
           <>
-            invited <Time at={invitation.sent_at} />; the link ends <Time at={invitation.expires_at} isAhead />
+            invited <Moment at={invitation.sent_at} />; the link ends <Moment at={invitation.expires_at} />
           </>
         ) : (
           'not invited yet'

@@ -6,6 +6,7 @@ import { DateField } from '../../components/date-field.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { TextField } from '../../components/text-field.tsx'
+import type { ApiError } from '../../lib/api.ts'
 import { faultAt } from '../../lib/faults.ts'
 import { stint } from '../../lib/service.ts'
 import { textOf } from '../../lib/use-submit.ts'
@@ -83,18 +84,38 @@ export function TerminateDialog({ contract, onChange, onClose }: TerminateDialog
               {...(contract.end_date && { max: contract.end_date })}
             />
           )}
-          <TextField label="Reason (optional)" name="reason" maxLength={500} fault={faultAt(error, '/reason')} />
-          <TextArea
-            label="Your words to the worker (optional)"
-            name="message"
-            rows={2}
-            maxLength={2_000}
-            fault={faultAt(error, '/message')}
-          />
-          <SelectField label="Would you hire them again?" name="eligible_for_rehire" options={rehires} />
+          <Words error={error} />
         </>
       )}
     </StepDialog>
+  )
+}
+
+/** All that is said about the end, each with who reads it. */
+function Words({ error }: { error: ApiError | null }) {
+  return (
+    <>
+      <TextField
+        label="Reason (optional)"
+        name="reason"
+        maxLength={500}
+        hint="The worker can read it, and it stands in the event."
+        fault={faultAt(error, '/reason')}
+      />
+      <TextArea
+        label="Your words to the worker (optional)"
+        name="message"
+        rows={2}
+        maxLength={2_000}
+        fault={faultAt(error, '/message')}
+      />
+      <SelectField
+        label="Would you hire them again?"
+        name="eligible_for_rehire"
+        options={rehires}
+        hint="For your own records; a program that acts for the worker can read it too."
+      />
+    </>
   )
 }
 

@@ -1,8 +1,8 @@
 import type { Contract } from '#sdk/index.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Fact } from '../../components/facts.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { SaidBy } from '../../components/said-by.tsx'
-import { Time } from '../../components/time.tsx'
 import { Link } from '../../lib/router.tsx'
 import { AsCurl } from '../as-curl.tsx'
 import { useMe } from '../me.tsx'
@@ -48,7 +48,7 @@ export function TermsTab({ contract }: { contract: Contract }) {
             <SaidBy at={created_at} by={created_by} />
           </Fact>
           <Fact name="Changed">
-            <Time at={updated_at} />
+            <Moment at={updated_at} />
           </Fact>
           <Fact name="Id">
             <code>{id}</code> <CopyButton text={id} what="contract id" />

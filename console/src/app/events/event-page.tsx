@@ -2,8 +2,8 @@ import { Badge } from '../../components/badge.tsx'
 import { Code } from '../../components/code.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Failed } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { Time } from '../../components/time.tsx'
 import { hostOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
@@ -44,7 +44,7 @@ export function EventPage({ id }: { id: string }) {
         </dd>
         <dt>Recorded</dt>
         <dd>
-          <Time at={recorded_at} />
+          <Moment at={recorded_at} isExact />
         </dd>
         {request_id ? (
           <>

@@ -1,9 +1,9 @@
 import { Badge } from '../../components/badge.tsx'
 import { Code } from '../../components/code.tsx'
 import { List } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import type { Column } from '../../components/table.tsx'
-import { Time } from '../../components/time.tsx'
 import { useLive } from '../../lib/live.ts'
 import type { EventPayload } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
@@ -57,7 +57,7 @@ export function EventsPage() {
       </div>
       <div className="toolbar">
         <span className={`live ${state}`} role="status">
-          {state === 'live' ? 'Live' : isAtEnd ? 'Connecting…' : 'Load the rest to follow live'}
+          {state === 'live' ? 'Live' : isAtEnd ? 'Connecting…' : 'Not live while events are left to load'}
         </span>
       </div>
       <List
@@ -91,14 +91,14 @@ const columns: readonly Column<EventPayload>[] = [
       const [first = {}] = resource
       const [name, id] = Object.entries(first).find(([key, value]) => key.endsWith('_id') && value) ?? []
       return name ? (
-        <span className="under">
+        <span>
           {name} <code>{String(id)}</code>
           {resource.length > 1 ? ` and ${resource.length - 1} more` : ''}
         </span>
       ) : null
     },
   },
-  { head: 'When', cell: ({ timestamp }) => <Time at={timestamp} /> },
+  { head: 'When', cell: ({ timestamp }) => <Moment at={timestamp} isExact /> },
 ]
 
 function NoEvent() {

@@ -7,7 +7,7 @@ import { Link } from '../../lib/router.tsx'
 import { errorWords, failures_worth_a_warning } from '../webhooks/health.tsx'
 import type { Overview } from './use-overview.ts'
 
-interface Item {
+export interface Item {
   id: string
   to: string
   tone: 'danger' | 'warning'
@@ -21,10 +21,13 @@ const soon_ms = 14 * day_ms
 const unused_ms = 90 * day_ms
 
 /** Collects all that somebody should look at, the worst first. */
-export function attentionOf({ webhooks, tokens }: Overview): Item[] {
+export function attentionOf({ webhooks, tokens, figures }: Overview, waiting: readonly Item[]): Item[] {
   const of_webhooks = webhooks?.data.flatMap(itemsOfWebhook) ?? []
+  const of_deliveries = of_webhooks.length === 0 ? itemsOfDeliveries(figures?.webhooks?.failed ?? 0) : []
   const of_tokens = tokens?.data.flatMap(itemsOfToken) ?? []
-  return [...of_webhooks, ...of_tokens].sort((a, b) => (a.tone === b.tone ? 0 : a.tone === 'danger' ? -1 : 1))
+  return [...waiting, ...of_webhooks, ...of_deliveries, ...of_tokens].sort((a, b) =>
+    a.tone === b.tone ? 0 : a.tone === 'danger' ? -1 : 1,
+  )
 }
 
 function itemsOfWebhook(webhook: Webhook): Item[] {
@@ -46,6 +49,17 @@ function itemsOfWebhook(webhook: Webhook): Item[] {
   }
   return []
 }
+
+const itemsOfDeliveries = (failed: number): Item[] =>
+  failed === 0
+    ? []
+    : [
+        {
+          ...{ id: 'failed', to: '/webhooks', tone: 'warning', kind: 'Webhooks' },
+          title: `${countOf(failed, 'delivery', 'deliveries')} failed in the last 24 hours`,
+          text: 'A replay sends them once more.',
+        },
+      ]
 
 const lastErrorWords = (error: LastError | null) => errorWords(error?.class ?? null, error?.response_status ?? null)
 
@@ -87,7 +101,7 @@ export function Attention({ items }: { items: readonly Item[] }) {
               <Link to={to}>
                 <bdi>{title}</bdi>
               </Link>
-              <p className="hint">{text}</p>
+              {text ? <p className="hint">{text}</p> : null}
             </div>
             <Badge tone={tone}>{kind}</Badge>
           </li>

@@ -1,14 +1,11 @@
 import type { ReactNode } from 'react'
-import { Code } from '../../components/code.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Link } from '../../lib/router.tsx'
-import { curlOf } from '../curl.ts'
-import { useMe } from '../me.tsx'
+import { FirstCall } from '../first-call.tsx'
 import type { Overview } from './use-overview.ts'
 
 /** From nothing to a first event; each step ticks by itself, wherever it is done. */
 export function FirstSteps({ overview: { tokens, webhooks, simulations } }: { overview: Overview }) {
-  const { base_url } = useMe()
   const [webhook] = webhooks?.data ?? []
   const steps: { words: string; isDone: boolean; how: ReactNode }[] = [
     {
@@ -19,7 +16,7 @@ export function FirstSteps({ overview: { tokens, webhooks, simulations } }: { ov
     {
       words: 'Make a first call with it',
       isDone: tokens?.data.some(({ last_used_at }) => last_used_at !== null) ?? false,
-      how: <Code text={curlOf(base_url, 'GET', '/organizations')} what="first call" />,
+      how: <FirstCall />,
     },
     {
       words: 'Subscribe a receiver to events',

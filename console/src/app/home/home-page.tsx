@@ -10,13 +10,16 @@ import { Figure } from './figure.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { LastDay } from './last-day.tsx'
 import { type Overview, useOverview } from './use-overview.ts'
+import { useWaiting } from './use-waiting.ts'
 
 /** Shows first what needs somebody, then what there is. A new organization sees its first steps instead. */
 export function HomePage() {
-  const { base_url } = useMe()
+  const { base_url, can } = useMe()
   const overview = useOverview()
-  const { isNew, isLoading, error, reload } = overview
-  const items = attentionOf(overview)
+  const waiting = useWaiting()
+  const { isNew, error, reload } = overview
+  const isLoading = overview.isLoading || waiting.isLoading
+  const items = attentionOf(overview, waiting.items)
   return (
     <>
       <PageTitle title="Home" lead={<p>{isLoading ? ' ' : leadOf(items.length, isNew)}</p>} />
@@ -29,17 +32,19 @@ export function HomePage() {
           {isNew ? <FirstSteps overview={overview} /> : null}
           <Figures overview={overview} />
           {overview.figures && !isNew ? <LastDay figures={overview.figures} /> : null}
-          <section className="panel">
-            <h2>Connect</h2>
-            <p>
-              The REST API answers at the address below, with a token; the <a href="/docs">reference</a> names every
-              operation. An agent connects to the tool server and asks for your permission on a page of this console.
-            </p>
-            <h3>REST API</h3>
-            <Code text={base_url} what="address of the REST API" wraps />
-            <h3>Tool server</h3>
-            <Code text={`${new URL(base_url).origin}/mcp`} what="address of the tool server" wraps />
-          </section>
+          {can('webhooks:write') ? (
+            <section className="panel">
+              <h2>Connect</h2>
+              <p>
+                The REST API answers at the address below, with a token; the <a href="/docs">reference</a> names every
+                operation. An agent connects to the tool server and asks for your permission on a page of this console.
+              </p>
+              <h3>REST API</h3>
+              <Code text={base_url} what="address of the REST API" wraps />
+              <h3>Tool server</h3>
+              <Code text={`${new URL(base_url).origin}/mcp`} what="address of the tool server" wraps />
+            </section>
+          ) : null}
         </>
       )}
     </>
@@ -52,6 +57,7 @@ function leadOf(items: number, isNew: boolean): string {
 }
 
 function Figures({ overview: { webhooks, tokens } }: { overview: Overview }) {
+  const { can } = useMe()
   const active = webhooks?.data.filter(({ status }) => status === 'active') ?? []
   const waiting = webhooks?.data.reduce((sum, { backlog }) => sum + backlog.pending, 0) ?? 0
   const held = webhooks?.data.reduce((sum, { backlog }) => sum + backlog.held, 0) ?? 0
@@ -65,7 +71,7 @@ function Figures({ overview: { webhooks, tokens } }: { overview: Overview }) {
           <Figure to="/webhooks" figure={held} words="deliveries held" tone={held > 0 ? 'warning' : undefined} />
         </>
       ) : null}
-      {tokens ? <Figure to="/tokens" figure={live} words="API tokens" /> : null}
+      {tokens && (live > 0 || can('webhooks:write')) ? <Figure to="/tokens" figure={live} words="API tokens" /> : null}
     </ul>
   )
 }

@@ -74,12 +74,33 @@ function Cycle({ named, back }: { named: Named; back: { to: string; words: strin
 }
 
 function Over({ cycle: { invoice_id } }: { cycle: PaymentCycle }) {
-  return invoice_id === null ? (
-    <p>The contract ended before this cycle began: there is nothing to invoice.</p>
-  ) : (
-    <p>
-      The cycle is closed. <Link to={`/invoices/${invoice_id}`}>Open its invoice</Link>.
-    </p>
+  const { can } = useMe()
+  const { value, error, reload } = useAnswer(
+    stint.invoices.get,
+    invoice_id !== null && can('accounting:read') ? { invoice_id } : null,
+  )
+  if (invoice_id === null) return <p>The contract ended before this cycle began: there is nothing to invoice.</p>
+  return (
+    <>
+      <p>
+        The cycle is closed.{' '}
+        {can('accounting:read') ? <Link to={`/invoices/${invoice_id}`}>Open its invoice</Link> : 'It is on an invoice'}
+        {value ? (
+          <>
+            {' '}
+            {value.number} <Status value={value.is_overdue ? 'overdue' : value.status} />
+          </>
+        ) : (
+          '.'
+        )}
+      </p>
+      {error ? <Failed error={error} reload={reload} /> : null}
+      {value ? (
+        <section className="panel" aria-label="What its invoice contains">
+          <Lines {...value} />
+        </section>
+      ) : null}
+    </>
   )
 }
 

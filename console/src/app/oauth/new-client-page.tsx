@@ -3,6 +3,7 @@ import type { OauthClientsCreateInput } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Check, Radios } from '../../components/choice-list.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
+import { PageForm } from '../../components/page-form.tsx'
 import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
 import { isOfNoField } from '../../lib/faults.ts'
 import { goTo, Link, useSearch } from '../../lib/router.tsx'
@@ -55,7 +56,7 @@ export function NewClientPage() {
   return (
     <>
       <PageTitle title="New OAuth client" back={{ to: '/oauth', words: 'OAuth clients' }} />
-      <form className="stack form" onSubmit={submit}>
+      <PageForm isBusy={isBusy} hasFailed={error !== null} onSubmit={submit}>
         {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
         <NameOfClient error={error} {...(preset && { client: preset })} />
         <Radios
@@ -78,7 +79,7 @@ export function NewClientPage() {
             Cancel
           </Link>
         </div>
-      </form>
+      </PageForm>
       {made?.secret ? <ClientSecret client_id={made.client_id} secret={made.secret} /> : null}
     </>
   )

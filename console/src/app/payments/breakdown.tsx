@@ -1,6 +1,9 @@
 import type { Payment, PaymentShare } from '#sdk/index.ts'
+import { Badge } from '../../components/badge.tsx'
 import { List } from '../../components/list.tsx'
 import type { Column } from '../../components/table.tsx'
+import { Withheld } from '../../components/withheld.tsx'
+import { accountWords } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
@@ -23,7 +26,7 @@ type Kind = keyof typeof kinds
 const all_kinds = Object.keys(kinds) as Kind[]
 
 /** The share of each worker, by invoice and kind of amount; kinds that nobody has are left out. */
-export function Breakdown({ payment: { id } }: { payment: Payment }) {
+export function Breakdown({ payment: { id, status } }: { payment: Payment }) {
   const list = useList(stint.payments.get_breakdown, { payment_id: id }, ({ invoice_id }) => invoice_id)
   const shown = all_kinds.filter((kind) => list.rows?.some((row) => isSome(row[kind])))
   return (
@@ -35,7 +38,7 @@ export function Breakdown({ payment: { id } }: { payment: Payment }) {
           label="Breakdown"
           one="invoice"
           idOf={({ invoice_id }) => invoice_id}
-          columns={[worker, invoice, ...shown.map(columnOf), total]}
+          columns={[worker, ...(isToBePaid(status) ? [account] : []), invoice, ...shown.map(columnOf), total]}
           empty={<p>The payment has no invoice.</p>}
         />
       </div>
@@ -57,6 +60,35 @@ const worker: Column<PaymentShare> = {
       </span>
     </>
   ),
+}
+
+/** Once the money has gone, the account of today says nothing of where it went. */
+const isToBePaid = (status: Payment['status']) => status === 'pending_approval' || status === 'processing'
+
+const account: Column<PaymentShare> = {
+  head: 'Account',
+  cell: ({ has_bank_account, bank_account, worker_id }) => {
+    if (has_bank_account === null) return <Withheld />
+    if (bank_account === null) {
+      return (
+        <>
+          <Badge tone="danger">No bank account</Badge>
+          <span className="under">
+            <Link to={`/people/${worker_id}`}>Open the person</Link>
+          </span>
+        </>
+      )
+    }
+    const { holder_name, bic, bank_name, currency } = bank_account
+    return (
+      <>
+        <span className="account">{accountWords(bank_account)}</span>
+        <span className="under">
+          <bdi>{[holder_name, bic, bank_name, currency].filter(Boolean).join(' · ')}</bdi>
+        </span>
+      </>
+    )
+  },
 }
 
 const invoice: Column<PaymentShare> = {

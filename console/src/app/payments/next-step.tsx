@@ -3,6 +3,7 @@ import type { Payment } from '#sdk/index.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
 import { useMe } from '../me.tsx'
+import { NoAccount, releasedWords } from './no-account.tsx'
 import { PayDialog } from './pay-dialog.tsx'
 import { ApproveDialog, FailDialog, SettleDialog, WithdrawDialog } from './step-dialogs.tsx'
 
@@ -33,8 +34,9 @@ function Approval({ payment, onChange }: NextStepProps) {
       <p id="approval">
         {isMaker
           ? 'You made this payment, so somebody else has to approve it: an owner, or a member with the role finance.'
-          : 'Once approved it is on its way at once, and cannot be withdrawn.'}
+          : `${releasedWords(payment)} It cannot be withdrawn then.`}
       </p>
+      <NoAccount payment={payment} />
       <p className="actions">
         <Button disabled={isMaker} aria-describedby="approval" onClick={() => setOpen('approve')}>
           Approve…
@@ -65,12 +67,13 @@ function Settlement({ payment, onChange }: NextStepProps) {
     )
   }
   return (
-    <Banner tone="info" title="On its way">
+    <Banner tone="info" title={isManual ? 'To be paid by you' : 'On its way'}>
       <p>
         {isManual
-          ? 'Pay it through your bank, then record here how it ended.'
+          ? 'Stint moves no money here. Pay it through your bank, to the accounts below, then record how it ended.'
           : 'In a sandbox you say yourself how it ends.'}
       </p>
+      <NoAccount payment={payment} />
       <p className="actions">
         <Button onClick={() => setOpen('settle')}>Record settlement…</Button>
         <Button look="secondary" onClick={() => setOpen('fail')}>

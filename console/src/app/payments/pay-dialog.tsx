@@ -13,6 +13,7 @@ import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { Amount } from '../amount.tsx'
+import { NoAccount, releasedWords } from './no-account.tsx'
 
 const fields = ['/reference', '/value_date', '/external_id'] as const
 
@@ -44,11 +45,12 @@ export function PayDialog({ invoice_ids, onClose }: { invoice_ids: readonly stri
           <p className="amount-due">
             <Amount amount={payment.total} currency={payment.currency} />
           </p>
+          <NoAccount payment={payment} />
           <Paid payment={payment} />
           <p className="hint">
             {mustWait
-              ? 'Another person has to approve it before it is on its way.'
-              : 'It is on its way at once, and cannot be withdrawn.'}
+              ? `Another person has to approve it first. ${releasedWords(payment)}`
+              : `${releasedWords(payment)} It cannot be withdrawn.`}
           </p>
           <TextField
             label="Reference (optional)"

@@ -4,7 +4,6 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { Status } from '../../components/status.tsx'
 import { countOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
@@ -16,6 +15,7 @@ import { PageTitle } from '../frame.tsx'
 import { ObjectEvents } from '../object-events.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { NextStep } from './next-step.tsx'
+import { PaymentStatus } from './payment-status.tsx'
 
 const back = { to: '/payments', words: 'Payments' }
 /** A second person, or the provider, may move it while it is looked at. */
@@ -37,7 +37,7 @@ export function PaymentPage({ id }: { id: string }) {
       <PageTitle
         title={number}
         back={back}
-        beside={<Status value={status} />}
+        beside={<PaymentStatus payment={payment} />}
         lead={
           <p>
             <strong className="lead-amount">
@@ -93,6 +93,7 @@ interface Step {
 /** The way of the money: what has happened, and what is still to come. */
 function Course({ payment }: { payment: Payment }) {
   const { status, created_at, created_by, approved_at, approved_by, initiated_at } = payment
+  const isManual = payment.provider === 'manual'
   const isWaiting = status === 'pending_approval'
   const steps: (Step | false)[] = [
     { words: 'Made', at: created_at, by: created_by.name, look: 'succeeded' },
@@ -100,11 +101,18 @@ function Course({ payment }: { payment: Payment }) {
       words: isWaiting ? 'Waits for a second person' : 'Approved',
       ...{ at: approved_at, by: approved_by?.name, look: isWaiting ? undefined : 'succeeded' },
     },
-    initiated_at !== null && { words: 'On its way', at: initiated_at, look: 'succeeded' },
+    initiated_at !== null && {
+      words: isManual ? 'Released' : 'On its way',
+      at: initiated_at,
+      look: 'succeeded',
+    },
     status === 'completed' && { words: 'Arrived', at: payment.completed_at, look: 'succeeded' },
     status === 'failed' && { words: 'Failed', at: payment.failed_at, text: payment.failure_reason, look: 'failed' },
     status === 'cancelled' && { words: 'Withdrawn', at: payment.cancelled_at, text: payment.cancel_reason },
-    status === 'processing' && { words: 'Arrives', at: null },
+    status === 'processing' && {
+      words: isManual ? 'To be paid through your bank, then recorded here' : 'Arrives',
+      at: null,
+    },
   ]
   return (
     <ol className="timeline">

@@ -3,7 +3,7 @@ import { Day } from '../../components/date.tsx'
 import { Filters, RangeFilter, SearchFilter, SelectFilter, useFilters } from '../../components/filters.tsx'
 import { List } from '../../components/list.tsx'
 import { Moment } from '../../components/moment.tsx'
-import { Status, statusWords } from '../../components/status.tsx'
+import { statusWords } from '../../components/status.tsx'
 import type { Column } from '../../components/table.tsx'
 import { countOf } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
@@ -13,6 +13,7 @@ import { Amount } from '../amount.tsx'
 import { ContractFilter } from '../contract-filter.tsx'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
+import { PaymentStatus } from './payment-status.tsx'
 
 const statuses = ['pending_approval', 'processing', 'completed', 'failed', 'cancelled'] as const
 const options = [
@@ -84,12 +85,12 @@ const columns: readonly Column<Payment>[] = [
   },
   {
     head: 'State',
-    cell: ({ status, failure_reason }) => (
+    cell: (payment) => (
       <>
-        <Status value={status} />
-        {failure_reason !== null ? (
+        <PaymentStatus payment={payment} />
+        {payment.failure_reason !== null ? (
           <span className="under">
-            <bdi>{failure_reason}</bdi>
+            <bdi>{payment.failure_reason}</bdi>
           </span>
         ) : null}
       </>

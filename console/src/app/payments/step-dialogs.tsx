@@ -11,6 +11,7 @@ import { stint } from '../../lib/service.ts'
 import { type Keyed, textOf, useSubmit } from '../../lib/use-submit.ts'
 import { Amount } from '../amount.tsx'
 import { useToday } from '../use-today.ts'
+import { NoAccount, releasedWords } from './no-account.tsx'
 
 interface StepProps {
   payment: Payment
@@ -63,9 +64,10 @@ export function ApproveDialog(props: StepProps) {
             <Amount amount={total} currency={currency} />
           </p>
           <p>
-            For {countOf(invoices.length, 'invoice')}, made by <bdi>{created_by.name}</bdi>. It is on its way at once,
-            under your name.
+            For {countOf(invoices.length, 'invoice')}, made by <bdi>{created_by.name}</bdi>, released under your name.{' '}
+            {releasedWords(props.payment)}
           </p>
+          <NoAccount payment={props.payment} />
         </>
       )}
     </StepDialog>

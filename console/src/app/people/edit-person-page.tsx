@@ -3,6 +3,7 @@ import type { Person } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Failed } from '../../components/list.tsx'
+import { PageForm } from '../../components/page-form.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { isOfNoField } from '../../lib/faults.ts'
 import { goTo, Link } from '../../lib/router.tsx'
@@ -80,7 +81,7 @@ function PersonForm({ person, action, cancel, onSubmit }: PersonFormProps) {
     await onSubmit(form)
   })
   return (
-    <form className="stack form" onSubmit={submit} noValidate>
+    <PageForm isBusy={isBusy} hasFailed={error !== null} onSubmit={submit} noValidate>
       {isOfNoField(error, person_pointers) ? <ErrorBanner error={error} /> : null}
       <NameFields person={person} error={error} />
       <WorkFields person={person} error={error} kind={kind} onKind={setKind} />
@@ -94,6 +95,6 @@ function PersonForm({ person, action, cancel, onSubmit }: PersonFormProps) {
           Cancel
         </Link>
       </div>
-    </form>
+    </PageForm>
   )
 }

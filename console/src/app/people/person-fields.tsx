@@ -45,7 +45,7 @@ export function NameFields(props: FieldsProps) {
           maxLength={254}
           spellCheck={false}
           autoComplete="off"
-          hint="Contracts and invitations go there."
+          hint="Stands on contracts and invoices. Invitation links are for it, but Stint sends no mail: pass them on."
         />
         <TextField
           {...field('preferred_name', 'Preferred name (optional)')}

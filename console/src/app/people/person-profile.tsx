@@ -5,11 +5,13 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Day } from '../../components/date.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Time } from '../../components/time.tsx'
 import { Withheld } from '../../components/withheld.tsx'
-import { countOf, wordsOf } from '../../lib/format.ts'
+import { accountWords, countOf, wordsOf } from '../../lib/format.ts'
 import { goTo, Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
+import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { AsCurl } from '../as-curl.tsx'
 import { CustomFacts } from '../custom-facts.tsx'
 import { countryName } from '../lookup-field.tsx'
@@ -131,7 +133,7 @@ function Work({ person }: { person: Person }) {
         <Fact name="Time zone">{shown(person.timezone)}</Fact>
         <Fact name="External id">{shown(person.external_id && <code>{person.external_id}</code>)}</Fact>
         <Fact name="Added">
-          <Time at={person.created_at} />
+          <Moment at={person.created_at} />
         </Fact>
         {person.provisioned_at ? (
           <Fact name="Provisioning">
@@ -184,7 +186,7 @@ function Bank({ person: { bank_account: account }, mayWrite, open }: BankProps) 
       ) : account ? (
         <BankFacts account={account} />
       ) : (
-        <p className="hint">None yet. It stands on payments; the worker can enter it too.</p>
+        <p className="hint">None yet: payments have nowhere to go. The worker can enter it too.</p>
       )}
       {mayWrite && sees('bank_details') ? (
         <p className="actions">
@@ -208,7 +210,7 @@ function BankFacts({ account }: { account: BankAccount }) {
       <Fact name="Holder">
         <bdi>{account.holder_name}</bdi>
       </Fact>
-      {account.iban ? <Fact name="IBAN">{account.iban.replaceAll(/(.{4})(?=.)/g, '$1 ')}</Fact> : null}
+      {account.iban ? <Fact name="IBAN">{accountWords(account)}</Fact> : null}
       {account.account_number ? <Fact name="Account number">{account.account_number}</Fact> : null}
       {account.routing_code ? <Fact name="Routing code">{account.routing_code}</Fact> : null}
       {account.bic ? <Fact name="BIC">{account.bic}</Fact> : null}
@@ -235,6 +237,7 @@ function CustomFields({ person: { custom_fields } }: { person: Person }) {
 /** Taking away: of the access alone, or of the whole person. Each says why it is off where it is. */
 function Ends({ person, open }: { person: Person; open(dialog: Opened): void }) {
   const isFree = person.access === 'enabled'
+  const held = useHeld(person)
   return (
     <div className="danger-zone">
       <div>
@@ -252,13 +255,27 @@ function Ends({ person, open }: { person: Person; open(dialog: Opened): void }) 
       </div>
       <div>
         <h2>Remove</h2>
-        <p>Only without a pending or active contract, and while nobody reports to this person.</p>
-        <Button look="danger" onClick={() => open('remove')}>
+        <p>{held ?? 'Past contracts, timesheets and invoices stay readable.'}</p>
+        <Button look="danger" disabled={held !== null} onClick={() => open('remove')}>
           Remove person…
         </Button>
       </div>
     </div>
   )
+}
+
+/** Why a person cannot be removed now, as far as it can be known before; null where nothing is in the way. */
+function useHeld({ id, direct_reports_count: reports }: Person): string | null {
+  const { can } = useMe()
+  const open = { worker_id: id, statuses: ['pending', 'active'] as const, limit: 1 }
+  const { value } = useAnswer(firstPage(stint.contracts.list), can('contracts:read') ? open : null)
+  const contracts = value?.total_count ?? 0
+  if (contracts > 0) {
+    return `Not while there is a pending or active contract (${contracts} now): end it first. To shut the person out at once, block the access.`
+  }
+  if (reports > 0)
+    return `Not while ${reports === 1 ? 'somebody reports' : `${reports} people report`} to this person: move them first.`
+  return null
 }
 
 function Dialogs({ person, open, close }: { person: Person; open: Opened | null; close(): void }) {
@@ -300,7 +317,7 @@ function Dialogs({ person, open, close }: { person: Person; open: Opened | null;
           goTo('/people')
         }}
       >
-        <p>Contracts, timesheets and invoices of the past stay readable.</p>
+        <p>The person leaves the lists. Past contracts, timesheets and invoices stay readable.</p>
       </ConfirmDialog>
     )
   }

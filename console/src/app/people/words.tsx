@@ -6,7 +6,7 @@ import { entryOf } from '../../lib/nouns.ts'
 /** A status follows from the contracts, so its words say where the person stands with them. */
 export const person_statuses = [
   { value: 'active', words: 'Active' },
-  { value: 'pending', words: 'Starting' },
+  { value: 'pending', words: 'Not signed yet' },
   { value: 'offboarding', words: 'Leaving' },
   { value: 'inactive', words: 'Left' },
 ] as const

@@ -3,8 +3,8 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { Time } from '../../components/time.tsx'
 import { durationOf, prettyJson } from '../../lib/format.ts'
 import { entryOf, type WholeRequest } from '../../lib/nouns.ts'
 import { stint } from '../../lib/service.ts'
@@ -51,7 +51,7 @@ function Evidence({ request }: { request: WholeRequest }) {
         </Fact>
         <Fact name="From">{ip ?? 'unknown'}</Fact>
         <Fact name="When">
-          <Time at={occurred_at} /> · took {durationOf(duration_ms)}
+          <Moment at={occurred_at} isExact /> · took {durationOf(duration_ms)}
         </Fact>
         <Fact name="Scopes had">{scopes.length > 0 ? <Scopes names={scopes.toSorted()} /> : 'none'}</Fact>
         <Fact name="Scopes needed">{required_scopes.length > 0 ? <Scopes names={required_scopes} /> : 'none'}</Fact>

@@ -1,18 +1,16 @@
-import { Code } from '../../components/code.tsx'
 import { Filters, type Option, SearchFilter, SelectFilter, useFilters } from '../../components/filters.tsx'
 import { List } from '../../components/list.tsx'
 import { LiveState } from '../../components/live-state.tsx'
+import { Moment } from '../../components/moment.tsx'
 import type { Column } from '../../components/table.tsx'
-import { Time } from '../../components/time.tsx'
 import { durationOf } from '../../lib/format.ts'
 import type { LoggedRequest } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { firstPage, useAnswer, useList } from '../../lib/use-answer.ts'
 import { useArriving, useSince } from '../../lib/use-arriving.ts'
-import { curlOf } from '../curl.ts'
+import { FirstCall } from '../first-call.tsx'
 import { PageTitle } from '../frame.tsx'
-import { useMe } from '../me.tsx'
 import { RequestBadge } from './request-badge.tsx'
 import { RequestDrawer } from './request-drawer.tsx'
 
@@ -140,7 +138,7 @@ const columns: readonly Column<LoggedRequest>[] = [
   },
   { head: 'By', cell: ({ actor }) => <bdi>{actor.name}</bdi> },
   { head: 'Took', look: 'number', cell: ({ duration_ms }) => durationOf(duration_ms) },
-  { head: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  { head: 'When', cell: ({ occurred_at }) => <Moment at={occurred_at} isExact /> },
 ]
 
 function OpenLink({ id, words }: { id: string; words: string }) {
@@ -154,12 +152,11 @@ function OpenLink({ id, words }: { id: string; words: string }) {
 }
 
 function NoRequest() {
-  const { base_url } = useMe()
   return (
     <>
       <h2>No request yet</h2>
       <p>Requests of your tokens and apps appear here within a second. Make one:</p>
-      <Code text={curlOf(base_url, 'GET', '/organizations')} what="first call" />
+      <FirstCall />
     </>
   )
 }

@@ -6,6 +6,7 @@ import { Radios } from '../../components/choice-list.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
+import { PageForm } from '../../components/page-form.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -119,7 +120,7 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
     return currencies.error ? <Failed error={currencies.error} reload={currencies.reload} /> : <Skeleton rows={6} />
   }
   return (
-    <form className="stack form" onSubmit={submit} onChange={() => setSaved(false)}>
+    <PageForm isBusy={isBusy} hasFailed={error !== null} onSubmit={submit} onChange={() => setSaved(false)}>
       {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
       <div role="status">{isSaved ? <Banner tone="info" title="Saved." /> : null}</div>
       <Basics organization={organization} currencies={currencies.value} error={error} />
@@ -153,7 +154,7 @@ function SettingsForm({ organization, onSaved }: SettingsProps & { onSaved(organ
           Save changes
         </Button>
       </div>
-    </form>
+    </PageForm>
   )
 }
 

@@ -5,14 +5,13 @@ import { Button } from '../../components/button.tsx'
 import { Check } from '../../components/choice-list.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { TextField } from '../../components/text-field.tsx'
-import { type ApiError, apiErrorOf } from '../../lib/api.ts'
 import { faultAt } from '../../lib/faults.ts'
 import { countOf } from '../../lib/format.ts'
 import { stint } from '../../lib/service.ts'
-import { textOf } from '../../lib/use-submit.ts'
+import { textOf, useSubmit } from '../../lib/use-submit.ts'
 import { AsCurl } from '../as-curl.tsx'
 import { useMe } from '../me.tsx'
 import { momentOf } from './moment.ts'
@@ -39,18 +38,21 @@ export function ClockDrawer({ clock: { now, next_timer_at, pending_timers }, rel
         <Fact name="Now">
           <time dateTime={now}>{momentOf(now)}</time>
         </Fact>
-        <Fact name="Next timer">
+        <Fact name="Next step">
           {next_timer_at ? (
             <time dateTime={next_timer_at}>{momentOf(next_timer_at)}</time>
           ) : (
             <span className="none">none</span>
           )}
         </Fact>
-        <Fact name="Waiting">{countOf(pending_timers, 'timer')}</Fact>
+        <Fact name="Waiting">{countOf(pending_timers, 'scheduled step')}</Fact>
       </Facts>
       {can('organizations:write') ? (
         <>
-          <Advance next={next_timer_at !== null && next_timer_at > now ? next_timer_at : null} />
+          <Advance
+            next={next_timer_at !== null && next_timer_at > now ? next_timer_at : null}
+            waiting={pending_timers}
+          />
           <section className="danger-zone" aria-label="Reset">
             <div>
               <h3>Reset the sandbox</h3>
@@ -74,52 +76,38 @@ export function ClockDrawer({ clock: { now, next_timer_at, pending_timers }, rel
 
 type Way = { by: string } | { to: string }
 
-/** One way on at a time: a second press while the clock moves does nothing. */
-function useAdvance() {
-  const [moving, setMoving] = useState<string | null>(null)
-  const [error, setError] = useState<ApiError | null>(null)
-  const [fired, setFired] = useState<number | null>(null)
-  const advance = async (way: Way) => {
-    if (moving !== null) return
-    setMoving(JSON.stringify(way))
-    setError(null)
-    setFired(null)
-    try {
-      setFired((await stint.sandbox.advance_clock(way)).fired_timers)
-    } catch (thrown) {
-      setError(apiErrorOf(thrown))
-    } finally {
-      setMoving(null)
-    }
-  }
-  return { advance, error, fired, isMoving: (way: Way) => moving === JSON.stringify(way), isBusy: moving !== null }
+/** A way on that is still to be confirmed. */
+interface Aim {
+  way: Way
+  words: string
 }
 
 /** `next`: the first timer that lies ahead; one that is due already fires by itself. */
-function Advance({ next }: { next: string | null }) {
-  const { advance, error, fired, isMoving, isBusy } = useAdvance()
-  const fault = faultAt(error, '/to')
+function Advance({ next, waiting }: { next: string | null; waiting: number }) {
+  const [aim, setAim] = useState<Aim | null>(null)
+  const [moved, setMoved] = useState<{ now: string; fired_timers: number } | null>(null)
   return (
     <section className="stack" aria-label="Advance">
       <h3>Advance</h3>
       <p className="hint">
         All that falls due on the way happens, each at its own time. There is no way back but a reset.
       </p>
-      {error && !fault ? <ErrorBanner error={error} /> : null}
       <div role="status">
-        {fired === null ? null : (
-          <Banner tone="info" title={`The clock has moved; ${countOf(fired, 'timer')} fired.`} />
+        {moved === null ? null : (
+          <Banner tone="info" title={`The clock has moved to ${momentOf(moved.now)}.`}>
+            <p>{countOf(moved.fired_timers, 'scheduled step')} happened on the way.</p>
+          </Banner>
         )}
       </div>
       <p className="actions">
         {steps.map(({ by, words }) => (
-          <Button key={by} look="secondary" isBusy={isMoving({ by })} onClick={() => advance({ by })}>
-            {words}
+          <Button key={by} look="secondary" onClick={() => setAim({ way: { by }, words: `by ${words}` })}>
+            {words}…
           </Button>
         ))}
         {next ? (
-          <Button look="secondary" isBusy={isMoving({ to: next })} onClick={() => advance({ to: next })}>
-            To the next timer
+          <Button look="secondary" onClick={() => setAim(aimAt(next))}>
+            To the next step…
           </Button>
         ) : null}
       </p>
@@ -128,17 +116,58 @@ function Advance({ next }: { next: string | null }) {
         onSubmit={(event) => {
           event.preventDefault()
           const to = textOf(new FormData(event.currentTarget), 'to')
-          if (to) void advance({ to: new Date(`${to}:00Z`).toISOString() })
+          if (to) setAim(aimAt(new Date(to).toISOString()))
         }}
       >
-        <TextField label="To this time, in UTC" name="to" type="datetime-local" required fault={fault} />
+        <TextField
+          {...{ label: 'To this time', name: 'to', type: 'datetime-local', required: true }}
+          hint={`In ${Intl.DateTimeFormat().resolvedOptions().timeZone}, as all times on the pages.`}
+        />
         <div className="actions">
-          <Button type="submit" isBusy={isBusy}>
-            Advance
-          </Button>
+          <Button type="submit">Advance…</Button>
         </div>
       </form>
+      {aim ? (
+        <AdvanceDialog aim={aim} next={next} waiting={waiting} onMoved={setMoved} onClose={() => setAim(null)} />
+      ) : null}
     </section>
+  )
+}
+
+interface AdvanceDialogProps {
+  aim: Aim
+  next: string | null
+  waiting: number
+  onMoved(moved: { now: string; fired_timers: number }): void
+  onClose(): void
+}
+
+const aimAt = (to: string): Aim => ({ way: { to }, words: `to ${momentOf(to)}` })
+
+/** Says how far the clock goes and what waits, before it moves. */
+function AdvanceDialog({ aim: { way, words }, next, waiting, onMoved, onClose }: AdvanceDialogProps) {
+  const { submit, isBusy, error } = useSubmit(async () => {
+    onMoved(await stint.sandbox.advance_clock(way))
+    onClose()
+  })
+  const fault = faultAt(error, '/to') ?? faultAt(error, '/by')
+  return (
+    <FormDialog
+      title="Move the test clock?"
+      action="Move the clock"
+      {...{ submit, isBusy, onClose }}
+      error={fault ? null : error}
+    >
+      {fault ? <p className="fault">{fault}</p> : null}
+      <p>
+        It goes on <strong>{words}</strong>. There is no way back but a reset.
+      </p>
+      <p className="hint">
+        {next === null
+          ? 'Nothing is scheduled now.'
+          : `${countOf(waiting, 'scheduled step waits', 'scheduled steps wait')}; the first falls due on ${momentOf(next)}. Whatever is on the way happens at its own time: cycles close, invoices are issued, links end.`}
+      </p>
+    </FormDialog>
   )
 }
 

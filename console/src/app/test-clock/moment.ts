@@ -1,4 +1,7 @@
-const form = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const form = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+})
 
-/** A moment of business, in UTC: how long ago it was by the clock on the wall means nothing. */
-export const momentOf = (time: string) => `${form.format(new Date(time))} UTC`
+/** A moment of business, in the zone in which the pages show it, and with its name: the clock is compared with them. */
+export const momentOf = (time: string) => form.format(new Date(time))

@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Check, Radios } from '../../components/choice-list.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { decimal_field } from '../../components/decimal-field.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { List } from '../../components/list.tsx'
 import { SelectField } from '../../components/select-field.tsx'
@@ -156,8 +157,7 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
       <TextField
         label="Days a year (optional)"
         name="annual_allowance_days"
-        inputMode="decimal"
-        autoComplete="off"
+        {...decimal_field}
         hint="In steps of half a day. Empty: no limit."
         defaultValue={policy?.annual_allowance_days ?? ''}
         fault={faultAt(error, '/annual_allowance_days')}

@@ -3,13 +3,13 @@ import type { TimeOff } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Filters, RangeFilter, SelectFilter, useFilters } from '../../components/filters.tsx'
 import { List } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Status } from '../../components/status.tsx'
 import type { Column } from '../../components/table.tsx'
-import { Time } from '../../components/time.tsx'
 import { Withheld } from '../../components/withheld.tsx'
 import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
-import { useList } from '../../lib/use-answer.ts'
+import { firstPage, useAnswer, useList } from '../../lib/use-answer.ts'
 import { useMe } from '../me.tsx'
 import { PersonFilter } from '../person-filter.tsx'
 import { Period } from '../work-items/period.tsx'
@@ -145,7 +145,7 @@ const columns = (seesLeave: boolean): readonly Column<TimeOff>[] => [
     head: 'Requested',
     cell: ({ created_at, requested_by }) => (
       <>
-        <Time at={created_at} />
+        <Moment at={created_at} />
         <span className="under">
           by <bdi>{requested_by.name}</bdi>
         </span>
@@ -165,12 +165,13 @@ function OpenLink({ item: { id, person_name } }: { item: TimeOff }) {
 }
 
 function Empty({ view, mayWrite }: { view: ViewName; mayWrite: boolean }) {
+  const { value } = useAnswer(firstPage(stint.time_off_policies.list), { limit: 1 })
   return (
     <>
       <h2>{view === 'requested' ? 'No request waits' : 'None here'}</h2>
       <p>
         Workers ask for time off from their own pages.{' '}
-        {mayWrite ? 'Add a policy first, such as Vacation with 30 days a year.' : ''}
+        {mayWrite && value?.total_count === 0 ? 'Add a policy first, such as Vacation with 30 days a year.' : ''}
       </p>
       <p>
         {view === 'all' ? (

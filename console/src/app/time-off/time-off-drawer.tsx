@@ -4,10 +4,10 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { SaidBy } from '../../components/said-by.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Status } from '../../components/status.tsx'
-import { Time } from '../../components/time.tsx'
 import { Withheld } from '../../components/withheld.tsx'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
@@ -89,7 +89,7 @@ function Details({ item, onDecide, onEdit }: Pick<TimeOffDrawerProps, 'onDecide'
         ) : null}
         {item.cancelled_at ? (
           <Fact name="Cancelled">
-            <Time at={item.cancelled_at} />
+            <Moment at={item.cancelled_at} />
             {item.cancel_reason ? <span className="words">{item.cancel_reason}</span> : null}
           </Fact>
         ) : null}

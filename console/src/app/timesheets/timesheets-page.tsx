@@ -2,7 +2,7 @@ import type { Timesheet } from '#sdk/index.ts'
 import { Fact } from '../../components/facts.tsx'
 import { Money } from '../../components/money.tsx'
 import type { Column } from '../../components/table.tsx'
-import { dayOf } from '../../lib/format.ts'
+import { amountOf, dayOf } from '../../lib/format.ts'
 import { stint } from '../../lib/service.ts'
 import type { WorkKind } from '../work-items/kind.ts'
 import { Period } from '../work-items/period.tsx'
@@ -16,6 +16,9 @@ function quantityWords({ quantity, scale }: Timesheet): string {
   if (scale === 'hourly') return `${quantity} h`
   return quantity === '1' ? '1 day' : `${quantity} days`
 }
+
+const periodWords = ({ start_date, end_date }: Timesheet) =>
+  start_date === end_date ? dayOf(end_date) : `${dayOf(start_date)} – ${dayOf(end_date)}`
 
 const timesheets: WorkKind<Timesheet> = {
   title: 'Timesheets',
@@ -39,7 +42,14 @@ const timesheets: WorkKind<Timesheet> = {
       ),
     },
   ],
-  wordsOf: (item) => `${quantityWords(item)} of ${item.worker_name}, ${dayOf(item.end_date)}`,
+  wordsOf: (item) =>
+    [
+      `${quantityWords(item)} of ${item.worker_name}`,
+      periodWords(item),
+      item.total_amount && `${amountOf(item.total_amount)} ${item.currency}`,
+    ]
+      .filter(Boolean)
+      .join(', '),
   facts: (item, seesAmounts) => (
     <>
       <Fact name="Worked">

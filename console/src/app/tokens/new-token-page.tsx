@@ -2,9 +2,9 @@ import { useState } from 'react'
 import type { ApiTokensCreateInput } from '#sdk/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Radios } from '../../components/choice-list.tsx'
-import { Code } from '../../components/code.tsx'
 import { Emphasised } from '../../components/emphasised.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
+import { PageForm } from '../../components/page-form.tsx'
 import { SecretOnce, shown_before } from '../../components/secret-once.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { TextField } from '../../components/text-field.tsx'
@@ -12,7 +12,7 @@ import { faultAt, isOfNoField } from '../../lib/faults.ts'
 import { goTo, Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
-import { curlOf } from '../curl.ts'
+import { FirstCall } from '../first-call.tsx'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
 import { SensitiveChoice } from '../sensitive-choice.tsx'
@@ -55,7 +55,7 @@ export function NewTokenPage() {
   return (
     <>
       <PageTitle title="New API token" back={isForProvisioning ? of_provisioning : of_tokens} />
-      <form className="stack form" onSubmit={submit}>
+      <PageForm isBusy={isBusy} hasFailed={error !== null} onSubmit={submit}>
         {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
         <div className="pair">
           <TextField
@@ -105,7 +105,7 @@ export function NewTokenPage() {
             Cancel
           </Link>
         </div>
-      </form>
+      </PageForm>
       {secret === null ? null : (
         <NewSecret
           secret={secret}
@@ -170,7 +170,6 @@ function Review({ lines }: { lines: readonly string[] }) {
 }
 
 function NewSecret({ secret, to, forget }: { secret: string; to: string; forget(): void }) {
-  const { base_url } = useMe()
   const close = () => {
     forget()
     goTo(to)
@@ -182,7 +181,7 @@ function NewSecret({ secret, to, forget }: { secret: string; to: string; forget(
       ) : (
         <>
           <p>Put it into the environment of your program, then try it:</p>
-          <Code text={curlOf(base_url, 'GET', '/organizations')} what="first call" />
+          <FirstCall />
         </>
       )}
     </SecretOnce>

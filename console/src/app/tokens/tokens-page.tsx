@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { ApiTokensListInput } from '#sdk/index.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { Code } from '../../components/code.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { List } from '../../components/list.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
@@ -14,7 +13,7 @@ import type { ApiToken } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
-import { curlOf } from '../curl.ts'
+import { FirstCall } from '../first-call.tsx'
 import { PageTitle } from '../frame.tsx'
 import { useMe } from '../me.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
@@ -207,7 +206,6 @@ const columns: readonly Column<ApiToken>[] = [
 ]
 
 function NoToken() {
-  const { base_url } = useMe()
   return (
     <>
       <h2>No token yet</h2>
@@ -218,7 +216,7 @@ function NoToken() {
         </Link>
       </p>
       <p>Then, on a command line:</p>
-      <Code text={curlOf(base_url, 'GET', '/organizations')} what="first call" />
+      <FirstCall />
     </>
   )
 }

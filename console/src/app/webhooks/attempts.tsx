@@ -2,6 +2,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Code } from '../../components/code.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Expandable } from '../../components/expandable.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Time } from '../../components/time.tsx'
 import { durationOf, prettyJson } from '../../lib/format.ts'
 import { type Attempt, type DeliveryWithAttempts, entryOf } from '../../lib/nouns.ts'
@@ -67,7 +68,7 @@ function AttemptItem({ attempt, body, scale_ms, isOpen }: AttemptItemProps) {
           {outcome === 'succeeded' ? `HTTP ${response_status}` : errorWords(error_class, response_status)}
         </Badge>{' '}
         <span className="hint">
-          <Time at={attempt.started_at} /> · {durationOf(attempt.total_ms)}
+          <Moment at={attempt.started_at} isExact /> · {durationOf(attempt.total_ms)}
         </span>
       </summary>
       {error_class ? (
@@ -85,7 +86,7 @@ function AttemptItem({ attempt, body, scale_ms, isOpen }: AttemptItemProps) {
         {decision === 'retry' ? (
           <>
             {' '}
-            <Time at={next_attempt_at} />.
+            <Time at={next_attempt_at} isAhead />.
           </>
         ) : null}
       </p>

@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Failed } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { type ApiError, apiErrorOf } from '../../lib/api.ts'
@@ -141,7 +142,7 @@ function Evidence({ delivery, webhook, onMade }: EvidenceProps) {
         ) : null}
         <dt>Created</dt>
         <dd>
-          <Time at={delivery.created_at} />
+          <Moment at={delivery.created_at} isExact />
         </dd>
       </dl>
       <Attempts delivery={delivery} />

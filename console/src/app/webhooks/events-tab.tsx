@@ -42,6 +42,7 @@ export function EventsTab({ webhook }: { webhook: Webhook }) {
           </Link>
         ) : null}
       </div>
+      {listed.length > 1 && mayWrite ? <p>Open an event type to simulate it.</p> : null}
       {types.error ? <Failed error={types.error} reload={types.reload} /> : null}
       {types.value === null && !types.error ? <Skeleton rows={4} /> : null}
       <ul className="expandable">
@@ -55,9 +56,9 @@ export function EventsTab({ webhook }: { webhook: Webhook }) {
                 </>
               }
             >
+              {mayWrite ? <Simulate webhook={webhook} type={type} quota={quota} /> : null}
               <p>A simulated event is signed and retried like a real one. The receiver gets this:</p>
               <Code text={JSON.stringify(simulatedOf(type, webhook.payload), null, 2)} what="example payload" />
-              {mayWrite ? <Simulate webhook={webhook} type={type} quota={quota} /> : null}
             </Expandable>
           </li>
         ))}

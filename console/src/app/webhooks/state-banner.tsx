@@ -1,13 +1,15 @@
 import { useState } from 'react'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
-import { Radios } from '../../components/choice-list.tsx'
+import { Check, Radios } from '../../components/choice-list.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf } from '../../lib/format.ts'
 import type { Webhook } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
+import { firstPage, useAnswer } from '../../lib/use-answer.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
 import { useMe } from '../me.tsx'
 import { errorWords, failures_worth_a_warning, hints } from './health.tsx'
@@ -19,13 +21,22 @@ interface StateBannerProps {
 
 /** A disabled webhook says when, why and what waits; a failing one how far it is from that. */
 export function StateBanner({ webhook, onChange }: StateBannerProps) {
-  if (webhook.status === 'disabled') return <DisabledBanner webhook={webhook} onChange={onChange} />
-  return webhook.consecutive_failures >= failures_worth_a_warning ? <FailingBanner webhook={webhook} /> : null
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      {webhook.status === 'disabled' ? (
+        <DisabledBanner webhook={webhook} open={() => setOpen(true)} />
+      ) : webhook.consecutive_failures >= failures_worth_a_warning ? (
+        <FailingBanner webhook={webhook} />
+      ) : null}
+      {/* It stays while the webhook is on again and the rest of its work is still to be done. */}
+      {isOpen ? <EnableDialog webhook={webhook} onChange={onChange} onClose={() => setOpen(false)} /> : null}
+    </>
+  )
 }
 
-function DisabledBanner({ webhook, onChange }: StateBannerProps) {
+function DisabledBanner({ webhook, open }: { webhook: Webhook; open(): void }) {
   const { can } = useMe()
-  const [isOpen, setOpen] = useState(false)
   const { disabled_at, disabled_reason, disabled_by, backlog } = webhook
   return (
     <section className="banner error state-banner" aria-label="State of the webhook">
@@ -41,7 +52,7 @@ function DisabledBanner({ webhook, onChange }: StateBannerProps) {
             by <bdi>{disabled_by?.name ?? 'somebody'}</bdi>
           </>
         ) : null}
-        . {countOf(backlog.held, 'delivery is', 'deliveries are')} held
+        . {backlog.held === 0 ? 'No delivery is' : countOf(backlog.held, 'delivery is', 'deliveries are')} held
         {backlog.next_expiry_at ? (
           <>
             ; the first expires <Time at={backlog.next_expiry_at} />
@@ -51,10 +62,9 @@ function DisabledBanner({ webhook, onChange }: StateBannerProps) {
       </p>
       <LastErrorWords webhook={webhook} />
       <p className="actions">
-        {can('webhooks:write') ? <Button onClick={() => setOpen(true)}>Re-enable</Button> : null}
+        {can('webhooks:write') ? <Button onClick={open}>Re-enable</Button> : null}
         {backlog.held > 0 ? <HeldLink /> : null}
       </p>
-      {isOpen ? <EnableDialog webhook={webhook} onChange={onChange} onClose={() => setOpen(false)} /> : null}
     </section>
   )
 }
@@ -93,7 +103,7 @@ function LastErrorWords({ webhook: { id, last_error } }: { webhook: Webhook }) {
   const { class: error_class, response_status, detail, at, delivery_id } = last_error
   return (
     <p>
-      Last error <Time at={at} />: <strong>{errorWords(error_class, response_status)}</strong>
+      Last error <Moment at={at} isExact />: <strong>{errorWords(error_class, response_status)}</strong>
       {detail ? (
         <>
           {' '}
@@ -105,10 +115,23 @@ function LastErrorWords({ webhook: { id, last_error } }: { webhook: Webhook }) {
   )
 }
 
+/** Deliveries are kept for about so long. */
+const kept_ms = 30 * 86_400_000
+
 function EnableDialog({ webhook, onChange, onClose }: StateBannerProps & { onClose(): void }) {
   const [held, setHeld] = useState<'resume' | 'discard'>('resume')
-  const { submit, isBusy, error } = useSubmit(async () => {
-    onChange(await stint.webhooks.enable({ webhook_id: webhook.id, held }))
+  const [isReplaying, setReplaying] = useState(false)
+  const [span] = useState(() => ({
+    ...{ webhook_id: webhook.id, statuses: ['failed'] as const },
+    since: new Date(Date.now() - kept_ms).toISOString(),
+  }))
+  const { value } = useAnswer(firstPage(stint.webhooks.list_deliveries), { ...span, limit: 1 })
+  const failed = value?.total_count ?? 0
+  const { submit, isBusy, error } = useSubmit(async (_, { idempotency_key }) => {
+    const enabled =
+      webhook.status === 'active' ? webhook : await stint.webhooks.enable({ webhook_id: webhook.id, held })
+    onChange(enabled)
+    if (isReplaying) await stint.webhooks.replay(span, { idempotency_key })
     onClose()
   })
   return (
@@ -134,6 +157,14 @@ function EnableDialog({ webhook, onChange, onClose }: StateBannerProps & { onClo
       ) : (
         <p>Nothing is held. Events from now on are sent.</p>
       )}
+      {failed > 0 ? (
+        <Check checked={isReplaying} onChange={setReplaying}>
+          Send the {countOf(failed, 'failed delivery', 'failed deliveries')} again too{' '}
+          <span className="hint">
+            Less what has arrived since. Otherwise {failed === 1 ? 'it stays' : 'they stay'} failed.
+          </span>
+        </Check>
+      ) : null}
     </FormDialog>
   )
 }

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Radios } from '../../components/choice-list.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Failed } from '../../components/list.tsx'
+import { PageForm } from '../../components/page-form.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { TextField } from '../../components/text-field.tsx'
 import { faultAt, isOfNoField } from '../../lib/faults.ts'
@@ -45,7 +46,7 @@ export function WebhookForm({ webhook, action, aside, onSubmit }: WebhookFormPro
     } as WebhookFields)
   })
   return (
-    <form className="stack form" onSubmit={submit} noValidate>
+    <PageForm isBusy={isBusy} hasFailed={error !== null} onSubmit={submit} noValidate>
       {isOfNoField(error, pointers) ? <ErrorBanner error={error} /> : null}
       <TextField
         label="URL of the receiver"
@@ -106,7 +107,7 @@ export function WebhookForm({ webhook, action, aside, onSubmit }: WebhookFormPro
         </Button>
         {aside}
       </div>
-    </form>
+    </PageForm>
   )
 }
 

@@ -1,10 +1,12 @@
 import { useState } from 'react'
 import { Banner } from '../../components/banner.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { TextArea } from '../../components/text-area.tsx'
 import { type ApiError, apiErrorOf } from '../../lib/api.ts'
 import { countOf } from '../../lib/format.ts'
 import { useSubmit } from '../../lib/use-submit.ts'
+import { useMe } from '../me.tsx'
 import type { WorkItem, WorkKind } from './kind.ts'
 
 interface ReviewDialogProps<Row extends WorkItem> {
@@ -31,6 +33,7 @@ function refusedOf<Row extends WorkItem>({ fields }: ApiError, asked: readonly R
  */
 export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>) {
   const { kind, status, onReviewed, onClose } = props
+  const { sees } = useMe()
   const [items, setItems] = useState(props.items)
   const [refused, setRefused] = useState<readonly { item: Row; why: string }[]>([])
   const isApproval = status === 'approved'
@@ -72,7 +75,17 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
           {items.length > 0 ? <p>It is left out now; the others can still be {status}.</p> : null}
         </Banner>
       ) : null}
-      {items.length === 1 && first ? <p>{kind.wordsOf(first)}</p> : null}
+      {items.length === 1 && first ? (
+        <Facts>
+          <Fact name="Worker">
+            <bdi>{first.worker_name}</bdi>
+          </Fact>
+          {kind.facts(first, sees('compensation'))}
+          <Fact name="Description">
+            <span className="words">{first.description}</span>
+          </Fact>
+        </Facts>
+      ) : null}
       {items.length > 1 ? (
         <ul className="listed">
           {items.slice(0, shown_max).map((item) => (
@@ -83,7 +96,7 @@ export function ReviewDialog<Row extends WorkItem>(props: ReviewDialogProps<Row>
       ) : null}
       <p className="hint">
         {isApproval
-          ? 'The next invoice of the contract collects what is approved. An approval cannot be taken back.'
+          ? 'The next invoice of the contract collects what is approved. To undo an approval before that, remove the item and enter it anew.'
           : 'What is declined is not paid. The worker reads your reason and can hand it in again.'}
       </p>
       <TextArea

@@ -1,6 +1,6 @@
 import type { Contract } from '#sdk/index.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { Time } from '../../components/time.tsx'
+import { Moment } from '../../components/moment.tsx'
 
 /** The signatures of both, with their times. */
 export function Signatures({ contract, employer }: { contract: Contract; employer: string }) {
@@ -25,7 +25,7 @@ function Signature({ name, at }: { name: string | null; at: string | null }) {
   if (at === null) return <span className="none">not yet</span>
   return (
     <span>
-      <bdi>{name}</bdi>, <Time at={at} />
+      <bdi>{name}</bdi>, <Moment at={at} isExact />
     </span>
   )
 }

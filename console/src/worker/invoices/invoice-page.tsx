@@ -1,17 +1,19 @@
 import { useState } from 'react'
 import type { Invoice } from '#sdk/index.ts'
 import { PageTitle } from '../../app/frame.tsx'
+import { Period } from '../../app/work-items/period.tsx'
 import { Button } from '../../components/button.tsx'
 import { Day } from '../../components/date.tsx'
 import { ErrorBanner } from '../../components/error-banner.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
+import { Moment } from '../../components/moment.tsx'
 import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Status } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { Time } from '../../components/time.tsx'
 import { type ApiError, apiErrorOf } from '../../lib/api.ts'
+import { wordsOf } from '../../lib/format.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
@@ -32,7 +34,9 @@ export function InvoicePage({ id }: { id: string }) {
 }
 
 function OneInvoice({ invoice }: { invoice: Invoice }) {
-  const { number, status, is_overdue, currency, lines, cancel_reason } = invoice
+  const { number, status, is_overdue, currency, lines, cancel_reason, contract_id } = invoice
+  const hasHours = lines.some(({ type }) => type === 'timesheet')
+  const { value: contract } = useAnswer(stint.worker.get_contract, hasHours ? { contract_id } : null)
   return (
     <>
       <PageTitle
@@ -56,7 +60,7 @@ function OneInvoice({ invoice }: { invoice: Invoice }) {
           <Day value={invoice.issue_date} />
         </Fact>
         <Fact name={invoice.paid_at ? 'Paid' : 'Due'}>
-          {invoice.paid_at ? <Time at={invoice.paid_at} /> : <Day value={invoice.due_date} />}
+          {invoice.paid_at ? <Moment at={invoice.paid_at} /> : <Day value={invoice.due_date} />}
         </Fact>
         {cancel_reason ? (
           <Fact name="Cancelled because">
@@ -64,7 +68,7 @@ function OneInvoice({ invoice }: { invoice: Invoice }) {
           </Fact>
         ) : null}
       </Facts>
-      <Table label="Lines" columns={columnsIn(currency)} rows={lines} />
+      <Table label="Lines" columns={columnsIn(currency, contract?.compensation.scale ?? null)} rows={lines} />
       <div className="totals">
         <Facts>
           <Fact name="Subtotal">
@@ -84,15 +88,42 @@ function OneInvoice({ invoice }: { invoice: Invoice }) {
   )
 }
 
-const columnsIn = (currency: string): readonly Column<Invoice['lines'][number]>[] => [
-  { ...{ head: 'What', look: 'main' }, cell: ({ description }) => <bdi>{description}</bdi> },
-  { ...{ head: 'Quantity', look: 'number' }, cell: ({ quantity }) => quantity },
+type Line = Invoice['lines'][number]
+
+/** `scale`: whether timesheets count hours or days. */
+const columnsIn = (currency: string, scale: string | null): readonly Column<Line>[] => [
+  {
+    ...{ head: 'What', look: 'main' },
+    cell: ({ description, type, period_start, period_end }) => (
+      <>
+        <bdi>{description}</bdi>
+        <span className="under">
+          {wordsOf(type)}
+          {period_start ? (
+            <>
+              {' · '}
+              <Period start={period_start} end={period_end ?? period_start} />
+            </>
+          ) : null}
+        </span>
+      </>
+    ),
+  },
+  {
+    ...{ head: 'Quantity', look: 'number' },
+    cell: ({ quantity, type }) => (type === 'timesheet' && scale ? `${quantity} ${unitOf(scale, quantity)}` : quantity),
+  },
   {
     ...{ head: 'Price', look: 'number' },
     cell: ({ unit_price }) => <Money amount={unit_price} currency={currency} />,
   },
   { ...{ head: 'Amount', look: 'number' }, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
 ]
+
+function unitOf(scale: string, quantity: string): string {
+  if (scale === 'hourly') return 'h'
+  return quantity === '1' ? 'day' : 'days'
+}
 
 function Pdf({ invoice_id }: { invoice_id: string }) {
   const [isBusy, setBusy] = useState(false)

@@ -3,8 +3,8 @@ import type { Installation } from './installation.ts'
 import { madeIdAt } from './made-id.ts'
 
 /**
- * Makes active, signed contracts of one organization by SQL, one second apart, with workers of their own and the words of
- * their titles; `count` of them in one statement. Nothing of it passes through the service: no events, no audit lines.
+ * Makes active, signed contracts of one organization by SQL, one second apart up to the last midnight, so that the hour of a
+ * run does not part them into days, with workers of their own and the words of their titles; `count` of them in one statement. Nothing of it passes through the service: no events, no audit lines.
  */
 export async function fillContracts(
   { database }: Pick<Installation, 'database'>,
@@ -27,7 +27,7 @@ export async function fillContracts(
         select id, row_number() over (order by id) - 1 as place
         from people where organization_id = ${organization_id}
       ), made as (
-        select n, app_now() - n * interval '1 second' as made_at from generate_series(1, ${count}::int) n
+        select n, date_trunc('day', app_now(), 'UTC') - n * interval '1 second' as made_at from generate_series(1, ${count}::int) n
       )
       insert into contracts (
         organization_id, id, type, title, status, created_by, worker_id, legal_entity_id, country, timezone, start_date,

@@ -95,7 +95,8 @@ export const malformedRequest = defineProblem({
   code: 'malformed_request',
   status: 400,
   title: 'The request is not valid HTTP',
-  advice: 'Send the request by an HTTP library, with one `Host` and one way to tell the length of the body.',
+  advice:
+    'Send the request by an HTTP library, with one `Host`, one `Authorization`, and one way to tell the length of the body.',
 })
 export const requestTimeout = defineProblem({
   code: 'request_timeout',

@@ -222,8 +222,9 @@ export const confirmationOutdated = defineProblem({
 export const clockAdvancing = defineProblem({
   code: 'clock_advancing',
   status: 409,
-  title: 'The test clock of this sandbox is moving',
-  advice: 'Wait until `GET /sandbox/clock` shows the time that it was sent to; it arrives also when nobody waits.',
+  title: 'The test clock of this sandbox is moving, or the sandbox is being reset',
+  advice:
+    'Wait until `GET /sandbox/clock` shows the time that it was sent to, where it arrives also when nobody waits; a reset takes seconds.',
 })
 export const dryRunUnsupported = defineProblem({
   code: 'dry_run_unsupported',

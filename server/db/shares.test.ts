@@ -16,12 +16,15 @@ test('an organization whose transactions all wait leaves connections to the othe
       await released
     }),
   )
-  const served = await database.transaction({ role: 'app', organization_id: other }, (tx) =>
-    tx.row<{ one: number }>(sql`select 1 as one`),
-  )
-  assert.deepEqual(served, { one: 1 })
-  assert.ok(begun.length <= 2, `${begun.length} of 3 connections`)
-  release()
+  try {
+    const served = await database.transaction({ role: 'app', organization_id: other }, (tx) =>
+      tx.row<{ one: number }>(sql`select 1 as one`),
+    )
+    assert.deepEqual(served, { one: 1 })
+    assert.ok(begun.length <= 2, `${begun.length} of 3 connections`)
+  } finally {
+    release()
+  }
   await Promise.all(held)
   assert.deepEqual(begun.sort(), [0, 1, 2, 3])
 })

@@ -76,7 +76,11 @@ export const settingsTable = {
     checkPort,
   ),
   STINT_LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged.'),
-  STINT_DATABASE_CONNECTIONS_MAX: integer(6, [2, 200], 'Connections of the API to the database.'),
+  STINT_DATABASE_CONNECTIONS_MAX: integer(
+    6,
+    [2, 200],
+    'Connections of the API to the database; one organization holds two thirds at most.',
+  ),
   STINT_RATE_LIMIT_REQUESTS: integer(
     6_000,
     [1, 1_000_000],

@@ -17,6 +17,15 @@ const cells: Record<string, string> = {
   '\ta': "'\ta",
   'Taxi\n=cmd': '"Taxi\n\'=cmd"',
   'Taxi\r\n@a': '"Taxi\r\n\'@a"',
+  'Taxi; =1+1': "Taxi;' =1+1",
+  ';=1+1 d': ";'=1+1 d",
+  ';"=1+1"': `";'""=1+1"""`,
+  '"=1+1"': `"'""=1+1"""`,
+  'Taxi\t+1': "Taxi\t'+1",
+  ' =1+1': "' =1+1",
+  '＝1+1': "'＝1+1",
+  ';－1': ";'－1",
+  'a;b = c - d': 'a;b = c - d',
   'Taxi\nINV-2027-999999;paid': '"Taxi\nINV-2027-999999;paid"',
 }
 

@@ -1,8 +1,11 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** A spreadsheet takes a line that begins like this for a formula: it would run a worker's description. */
-const begins_formula = /^[=+\-@\t\r]/
-const lines_of_formulas = /([\r\n])(?=[=+\-@\t])/g
+/**
+ * A spreadsheet takes a cell that begins like this for a formula, in full width too: it would run a worker's description.
+ * Where it parts cells at semicolons or tabs, as in most of Europe, one begins behind each of them, and quotes inside are
+ * none of ours then.
+ */
+const begins_formula = /(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])|^(?=[\t\r])/g
 
 /** A table as RFC 4180 has it, in UTF-8, with a row of names; cells of `numbers` are written as they are. */
 export function csvOf<Row extends Record<string, unknown>>(
@@ -14,7 +17,7 @@ export function csvOf<Row extends Record<string, unknown>>(
     columns.map((column) => {
       const value = row[column]
       if (typeof value !== 'string' || numbers.has(column)) return value
-      return value.replace(begins_formula, "'$&").replaceAll(lines_of_formulas, "$1'")
+      return value.replaceAll(begins_formula, "$1'")
     }),
   )
   // The library quotes its own delimiters only: a bare line feed would begin a row for those who read the file.

@@ -145,7 +145,7 @@ export interface FileForm<Answer> {
   media_type: 'text/csv; charset=utf-8' | 'application/pdf'
   /** The name under which a browser stores it. */
   file_name(answer: Answer): string
-  write(answer: Answer): string | Promise<Uint8Array>
+  write(answer: Answer, caller: Pick<Caller, 'organization_id'>): string | Promise<Uint8Array>
 }
 
 /** One operation of the service; REST, OpenAPI, tools, reference, audit and tests are derived from it. */

@@ -95,7 +95,8 @@ export const malformedRequest = defineProblem({
   code: 'malformed_request',
   status: 400,
   title: 'The request is not valid HTTP',
-  advice: 'Send the request by an HTTP library, with one `Host` and one way to tell the length of the body.',
+  advice:
+    'Send the request by an HTTP library, with one `Host`, one `Authorization`, and one way to tell the length of the body.',
 })
 export const requestTimeout = defineProblem({
   code: 'request_timeout',
@@ -221,8 +222,9 @@ export const confirmationOutdated = defineProblem({
 export const clockAdvancing = defineProblem({
   code: 'clock_advancing',
   status: 409,
-  title: 'The test clock of this sandbox is moving',
-  advice: 'Wait until `GET /sandbox/clock` shows the time that it was sent to; it arrives also when nobody waits.',
+  title: 'The test clock of this sandbox is moving, or the sandbox is being reset',
+  advice:
+    'Wait until `GET /sandbox/clock` shows the time that it was sent to, where it arrives also when nobody waits; a reset takes seconds.',
 })
 export const dryRunUnsupported = defineProblem({
   code: 'dry_run_unsupported',

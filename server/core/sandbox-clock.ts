@@ -38,7 +38,7 @@ export async function readClock(
 
 /**
  * Gives the transaction of a sandbox the time of its clock. A change holds the clock, so that it stands still meanwhile,
- * and is refused while it moves. A live organization has none, and asks for none.
+ * and is refused while it moves or the sandbox is emptied. A live organization has none, and asks for none.
  */
 export async function keepBusinessTime(
   tx: Transaction,
@@ -46,9 +46,27 @@ export async function keepBusinessTime(
   { strength, is_real = false }: { strength?: 'for share' | 'for update'; is_real?: boolean | undefined } = {},
 ): Promise<void> {
   if (!is_sandbox) return
+  if (strength && !(await enter(tx, organization_id, strength))) throw clockAdvancing()
   const { at, target } = await readClock(tx, organization_id, strength)
   if (strength && target !== null) throw clockAdvancing()
   tx.keepTime(is_real ? null : at)
+}
+
+/**
+ * Returns true when the transaction may change the sandbox, among other changes or, `for update`, alone. Who is alone may
+ * take seconds, so nobody waits for it on a connection: it waits for the changes under way, and no other begins.
+ */
+async function enter(tx: Transaction, organization_id: string, strength: 'for share' | 'for update'): Promise<boolean> {
+  // The first lock is that of all changes, the second one of those who are or wait to be alone.
+  const row = await tx.row<{ is_open: boolean }>(
+    strength === 'for share'
+      ? sql`select pg_try_advisory_xact_lock_shared(hashtextextended(${organization_id}, 1)) as is_open`
+      : sql`select pg_try_advisory_xact_lock(hashtextextended(${organization_id}, 2)) as is_open`,
+  )
+  if (row?.is_open !== true) return false
+  if (strength === 'for update')
+    await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${organization_id}, 1))`)
+  return true
 }
 
 /** Sends a locked clock that stands to `target`; who called is answered anew when it has arrived. */

@@ -2,6 +2,7 @@ import net from 'node:net'
 import pg from 'pg'
 import { DatabaseUnavailable, explain } from './errors.ts'
 import { besideFirst, rowTypes } from './rows.ts'
+import { createShares } from './shares.ts'
 
 /**
  * `app` sees the rows of one organization, `engine` the webhook rows and timers of all; `lookup` reads credentials and
@@ -46,6 +47,7 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
   pool.on('error', () => undefined)
   // Nor may one that is lost inside a transaction, between two statements: the next statement fails and says so.
   pool.on('connect', (client) => void client.on('error', () => undefined))
+  const withinShare = createShares(options.connections_max)
   return {
     pool,
     /** One connection outside any transaction, for migrations, LISTEN and benchmarks. */
@@ -54,8 +56,11 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
     /** One statement in its own transaction as the connecting user: the look-up of a credential. */
     row: <Row extends object>(statement: Sql) => lookUp<Row>(pool, statement),
     /** Runs `work` in one transaction; an error rolls everything back. Serialization failures are repeated. */
-    transaction: <Result>(settings: TransactionOptions, work: (tx: Transaction) => Promise<Result>) =>
-      repeatOnConflict(() => runTransaction(pool, settings, work)),
+    transaction: <Result>(settings: TransactionOptions, work: (tx: Transaction) => Promise<Result>) => {
+      const { role, organization_id } = settings
+      const run = () => repeatOnConflict(() => runTransaction(pool, settings, work))
+      return role === 'app' && organization_id !== undefined ? withinShare(organization_id, run) : run()
+    },
   }
 }
 

@@ -26,7 +26,7 @@ const field_overhead_bytes = 32
  * of its own before the client has confirmed our settings, and what it refuses itself it only resets.
  */
 export function faultOfHead(request: IncomingMessage): Problem | null {
-  const { rawHeaders = [], headers, httpVersion, httpVersionMajor } = request
+  const { rawHeaders = [], headers, httpVersion, httpVersionMajor, url = '' } = request
   if (rawHeaders.length / 2 > listener_limits.header_fields_max) return headersTooLarge()
   const overhead = httpVersionMajor === 2 ? field_overhead_bytes / 2 : 0
   const bytes = rawHeaders.reduce((sum, text) => sum + text.length + overhead, 0)
@@ -39,6 +39,14 @@ export function faultOfHead(request: IncomingMessage): Problem | null {
   if (httpVersion === '1.1' && hosts.length === 0) return malformedRequest('The request names no host.')
   if (!hosts.every((host) => host_form.test(host))) {
     return malformedRequest('The host of the request is none: send its name, and its port where there is one.')
+  }
+  if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length > 1) {
+    return malformedRequest('The request has more than one credential.')
+  }
+  // RFC 9112 §3.2.2: the host of such a target counts, and a proxy may have looked at the other one.
+  const named = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1]
+  if (named !== undefined && named.toLowerCase() !== hosts[0]?.toLowerCase()) {
+    return malformedRequest('The address of the request names another host than the request.')
   }
   const { expect } = headers
   return expect === undefined || expect.toLowerCase() === '100-continue' ? null : expectationFailed()

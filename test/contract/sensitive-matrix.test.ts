@@ -308,8 +308,9 @@ describe('each sensitive field, with its category and without', () => {
       const { by, schema } = shownOf(operation)
       const path = await pathOf(operation)
       const whole = (await call(null, 'GET', path.replace(/\/pdf$/, ''))).body
+      const caller = { organization_id: crypto.randomUUID() }
       const print = async (places: Place[]) =>
-        String(Buffer.from((await operation.file?.write(nulled(whole, places) as never)) ?? ''))
+        String(Buffer.from((await operation.file?.write(nulled(whole, places) as never, caller)) ?? ''))
       const see = await byAll((without) => call(without, 'GET', path))
       assert.equal(see(null).body, await print([]))
       for (const place of placesOf(schema, whole)) {

@@ -63,6 +63,21 @@ const refused_heads: [what: string, request: string, expected: string][] = [
   ['two Host fields', `GET ${path} HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n`, '400 malformed_request'],
   ['two equal Host fields', `GET ${path} HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n`, '400 malformed_request'],
   ['no Host field', `GET ${path} HTTP/1.1\r\n\r\n`, '400 malformed_request'],
+  [
+    'two credentials',
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`,
+    '400 malformed_request',
+  ],
+  [
+    'an address at another host',
+    'GET https://evil.example/console HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    '400 malformed_request',
+  ],
+  [
+    'an address at its own host',
+    `GET https://localhost${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    '401 unauthenticated',
+  ],
   ['no HTTP at all', 'HELLO\r\n\r\n', '400 malformed_request'],
   ['a Host that is no host', `GET ${path} HTTP/1.1\r\nHost: a b/c@d\r\n\r\n`, '400 malformed_request'],
   ['an empty Host', `GET ${path} HTTP/1.1\r\nHost:\r\n\r\n`, '400 malformed_request'],

@@ -1,3 +1,4 @@
+import type { Caller } from '#core/caller.ts'
 import { type Context, defineOperation } from '#core/operation.ts'
 import { referenceNotFound, sensitiveDataRequired } from '#core/problems.ts'
 import { Closed, PageInput, PageOf, type Static } from '#core/schema/schema.ts'
@@ -5,7 +6,7 @@ import { contract } from '#resources/contracts/index.ts'
 import { workerOf } from '#resources/people/index.ts'
 import { linesOf, ofWorker } from './invoice.store.ts'
 import { InvoiceAnswer, invoice, showInvoice } from './invoice.ts'
-import { pdfOf } from './pdf.ts'
+import { print } from './print.ts'
 
 const Path = Closed(invoice.path)
 type Reader = 'client' | 'worker'
@@ -103,11 +104,12 @@ function printing(reader: Reader) {
   return {
     ...read,
     description:
-      'As it was issued, whatever became of it; the same bytes each time. What the credential may not see is a dash.',
+      'As it was issued, whatever became of it; the same bytes each time. What the credential may not see is a dash. An organization has at most four printed at once.',
     file: {
       media_type: 'application/pdf',
       file_name: ({ number }: Static<typeof InvoiceAnswer>) => `${number}.pdf`,
-      write: pdfOf,
+      write: (invoice: Static<typeof InvoiceAnswer>, { organization_id }: Pick<Caller, 'organization_id'>) =>
+        print(invoice, organization_id),
     },
     problems: [sensitiveDataRequired],
 

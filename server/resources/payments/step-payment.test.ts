@@ -244,6 +244,18 @@ cases('payments.settle', {
     answers: '422 amount_precision',
     errors: ['/fee'],
   },
+  'a fee beyond the total is a slip of the hand': {
+    given: processing,
+    input: { fee: '100.01' },
+    answers: '400 validation_failed',
+    errors: ['/fee'],
+  },
+  'a fee may be all of the total': {
+    given: processing,
+    input: { fee: '100.00' },
+    body: { status: 'completed', fee: '100.00' },
+    emits: ['payment.completed', 'invoice.paid', 'invoice.status.updated', 'invoice-adjustment.status.updated'],
+  },
   'a fee is no number of JSON': { given: processing, input: { fee: 4.5 }, answers: '400 validation_failed' },
   'a payment of a provider is not ended by hand': {
     given: ofProvider,

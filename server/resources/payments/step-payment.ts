@@ -8,7 +8,7 @@ import {
   validationFailed,
 } from '#core/problems.ts'
 import { CalendarDate, Closed, MoneyInput, Nullable, Text, Type } from '#core/schema/schema.ts'
-import { businessDate, formatMoney, parseMoney } from '#core/values.ts'
+import { businessDate, formatMoney, parseMoney, storedMoney } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
 import { reauthenticationRequired, refuseOldProof } from '#identity/console-request.ts'
 import { move_events, pay_events } from '#resources/invoices/index.ts'
@@ -115,7 +115,7 @@ export const settlePayment = defineOperation({
     ...payment.path,
     fee: Type.Optional({
       ...MoneyInput,
-      description: 'Taken by the bank, in the currency of the payment; default: 0.',
+      description: 'Taken by the bank, in the currency of the payment, at most its total; default: 0.',
     } as typeof MoneyInput),
     value_date: Type.Optional({ ...CalendarDate, description: 'Default: today.' } as typeof CalendarDate),
     reference: Type.Optional(Nullable(Text(0, 140, { description: 'Words on the statement.' }))),
@@ -166,11 +166,15 @@ function requireByHand({ provider }: PaymentRow, is_sandbox: boolean): void {
   if (provider !== 'manual' && !is_sandbox) throw providerControlled()
 }
 
-function feeOf(text: string, { currency }: PaymentRow): string {
+function feeOf(text: string, { currency, total }: PaymentRow): string {
+  const refuse = (problem: typeof validationFailed, message: string) =>
+    problem(undefined, { errors: [{ pointer: '/fee', message }] })
   const fee = parseMoney(text, currency)
-  if ('minor' in fee) return formatMoney(fee.minor, currency)
-  const problem = fee.code === 'amount_precision' ? amountPrecision : validationFailed
-  throw problem(undefined, { errors: [{ pointer: '/fee', message: fee.message }] })
+  if (!('minor' in fee)) throw refuse(fee.code === 'amount_precision' ? amountPrecision : validationFailed, fee.message)
+  // A slip of the hand would otherwise stand in the ledger, which takes nothing back.
+  if (fee.minor > storedMoney(total, currency).minor)
+    throw refuse(validationFailed, `must be at most ${total}, the total`)
+  return formatMoney(fee.minor, currency)
 }
 
 function dateBetween(first: string, date: string, last: string): string {

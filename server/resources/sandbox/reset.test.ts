@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { keepBusinessTime } from '#core/sandbox-clock.ts'
 import { sql } from '#db/database.ts'
 import { cases } from '#test/cases.ts'
 import { contractIn } from '#test/contract-states.ts'
@@ -105,6 +106,27 @@ test('a reset leaves other organizations, tokens, webhooks, events and the audit
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(await counts(sandbox.id), { ...before, contracts: 0, of_people: 0, lines: before.lines + 1 })
   assert.deepEqual(await counts(other.id), of_other)
+})
+
+test('while a reset runs, further resets and changes of the sandbox are refused at once and reads are answered', async (t) => {
+  const service = await useTestService(t)
+  const sandbox = await service.createOrganization({ is_sandbox: true })
+  const { id: organization_id, token } = sandbox
+  const reset = () => service.call('POST', '/sandbox/reset', { token, body: { demo_data: false } })
+  const change = (name: string) => service.call('POST', '/teams', { token, body: { name } })
+  const { database } = service.database
+  await database.transaction({ role: 'app', organization_id }, async (tx) => {
+    // As a reset begins; it then takes its time.
+    await keepBusinessTime(tx, { organization_id, is_sandbox: true }, { strength: 'for update' })
+    const refused = [await reset(), ...(await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(change))), await reset()]
+    assert.deepEqual(
+      new Set(refused.map(({ status, body }) => `${status} ${body.code}`)),
+      new Set(['409 clock_advancing']),
+    )
+    assert.equal((await service.call('GET', '/teams', { token })).status, 200)
+  })
+  assert.equal((await change('a')).status, 201)
+  assert.equal((await reset()).status, 200)
 })
 
 test('every tenant table is one that a reset empties, or one that is listed as kept', async (t) => {

@@ -23,7 +23,7 @@ export const resetSandbox = defineOperation({
   subject: 'organizations',
   summary: 'Empty the sandbox',
   description:
-    'Drops people, contracts and whatever came of them, and lets the test clock run with real time again. Tokens, webhooks, events and the audit log stay; credentials of workers go with their people. Nothing is told.',
+    'Drops people, contracts and whatever came of them, and lets the test clock run with real time again. Tokens, webhooks, events and the audit log stay; credentials of workers go with their people. Nothing is told. Other changes, and a second reset, are refused meanwhile.',
   method: 'POST',
   path: '/sandbox/reset',
   scopes: ['organizations:write'],

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { openEventStream, useListeningRest } from '#test/event-stream.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { createSequencer } from '#webhooks/feed/sequencer.ts'
-import { acceptsEventStream } from './event-streams.ts'
+import { acceptsEventStream, refuseBeyondLimits } from './event-streams.ts'
 
 let service: TestService
 before(async () => {
@@ -108,6 +108,21 @@ test('a credential has ten streams, the eleventh is refused, and one that ends m
   // The server learns of the end when it next hears from the socket.
   while (again.status === 429) again = await open(path)
   assert.equal(again.status, 200)
+})
+
+test('an organization with many credentials takes 50 streams, and leaves the others to others', () => {
+  const of = (organization_id: string, credential: number) => ({
+    organization_id,
+    credential_id: `${organization_id}-${credential}`,
+  })
+  const open: ReturnType<typeof of>[] = []
+  for (let count = 0; count < 50; count += 1) {
+    const one = of('attacker', count % 5)
+    refuseBeyondLimits(open, one)
+    open.push(one)
+  }
+  assert.throws(() => refuseBeyondLimits(open, of('attacker', 6)), /An organization has at most 50 streams open/)
+  refuseBeyondLimits(open, of('other', 1))
 })
 
 test('streams end when the server closes, and hold nothing up', async (t) => {

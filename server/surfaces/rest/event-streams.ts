@@ -11,6 +11,8 @@ import { problemOf } from '../send-problem.ts'
 const openStreams = gauge('http_event_streams', 'Open streams of server-sent events.')
 
 const streams_max = 200
+/** A quarter: an organization makes as many credentials as it likes. */
+const streams_per_organization_max = 50
 const streams_per_credential_max = 10
 const retry_after_s = 5
 
@@ -27,8 +29,7 @@ export interface EventStreamParts extends Pick<Admission, 'authenticate'> {
  */
 export function createEventStreams(app: FastifyInstance, parts: EventStreamParts) {
   const { runtime, authenticate, look_every_ms = 1_000, heartbeat_every_ms = 15_000 } = parts
-  /** Credentials of the open streams. */
-  const credentials: string[] = []
+  const open: OpenStream[] = []
   let has_listened = false
   app.addHook('onListen', async () => {
     has_listened = true
@@ -37,14 +38,14 @@ export function createEventStreams(app: FastifyInstance, parts: EventStreamParts
   const isClosing = () => has_listened && !app.server.listening
 
   return async (request: FastifyRequest, reply: FastifyReply, call: StreamCall): Promise<FastifyReply> => {
-    const credential_id = countedAs(call.caller)
+    const own = { credential_id: countedAs(call.caller), organization_id: call.caller.organization_id }
     if (isClosing()) throw unavailable('This process is shutting down.')
-    refuseBeyondLimits(credentials, credential_id)
-    credentials.push(credential_id)
-    openStreams.set(credentials.length)
+    refuseBeyondLimits(open, own)
+    open.push(own)
+    openStreams.set(open.length)
     const leave = () => {
-      credentials.splice(credentials.indexOf(credential_id), 1)
-      openStreams.set(credentials.length)
+      open.splice(open.indexOf(own), 1)
+      openStreams.set(open.length)
     }
     try {
       const stream = openStream(runtime, call, lastEventId(request))
@@ -72,13 +73,21 @@ export function createEventStreams(app: FastifyInstance, parts: EventStreamParts
   }
 }
 
-function refuseBeyondLimits(credentials: readonly string[], credential_id: string): void {
-  const own = credentials.filter((id) => id === credential_id).length
+interface OpenStream {
+  credential_id: string
+  organization_id: string
+}
+
+/** Throws where one more stream beside the open ones is too many. */
+export function refuseBeyondLimits(open: readonly OpenStream[], { credential_id, organization_id }: OpenStream): void {
   const headers = { 'Retry-After': String(retry_after_s) }
-  if (own >= streams_per_credential_max) {
+  if (open.filter((one) => one.credential_id === credential_id).length >= streams_per_credential_max) {
     throw rateLimited(`A credential has at most ${streams_per_credential_max} streams open.`, { headers })
   }
-  if (credentials.length >= streams_max) {
+  if (open.filter((one) => one.organization_id === organization_id).length >= streams_per_organization_max) {
+    throw rateLimited(`An organization has at most ${streams_per_organization_max} streams open.`, { headers })
+  }
+  if (open.length >= streams_max) {
     throw rateLimited(`This process has ${streams_max} streams open and takes no more.`, { headers })
   }
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '#core/caller.ts'
-import { type Answer, invoke } from '#core/invoke.ts'
-import type { Operation } from '#core/operation.ts'
+import { type Answer, type Call, invoke } from '#core/invoke.ts'
 import { validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { compressAnswers } from '../http-server.ts'
@@ -36,7 +35,7 @@ export function mountRest(app: FastifyInstance, surface: RestSurface): void {
       handler: async (request, reply) => {
         const call = callOf(operation, request, surface.name)
         if (operation.definition.stream && acceptsEventStream(request)) return answerStream(request, reply, call)
-        return sendAnswer(reply, await invoke(surface.runtime, call), surface.addresses, operation.definition)
+        return sendAnswer(reply, await invoke(surface.runtime, call), surface.addresses, call)
       },
     })
   }
@@ -101,7 +100,7 @@ async function sendAnswer(
   reply: FastifyReply,
   answer: Answer,
   { base_url }: RestAddresses,
-  { file }: Operation,
+  { operation, caller }: Call,
 ): Promise<FastifyReply> {
   if (answer.location) reply.header('Location', `${base_url}${answer.location}`)
   if (answer.withheld.length > 0) reply.header('Sensitive-Data-Withheld', answer.withheld.join(', '))
@@ -109,9 +108,10 @@ async function sendAnswer(
   if (answer.etag) reply.header('ETag', answer.etag)
   reply.code(answer.status)
   if (answer.status === 204 || answer.status === 304) return reply.send()
+  const { file } = operation.definition
   if (file) {
     reply.header('Content-Disposition', `attachment; filename="${file.file_name(answer.body)}"`)
-    return reply.type(file.media_type).send(await file.write(answer.body))
+    return reply.type(file.media_type).send(await file.write(answer.body, caller))
   }
   // Serialised here: JSON.stringify takes 85 µs for a 22 KB list, a schema-compiled serialiser 162 µs.
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))

@@ -48,6 +48,7 @@ before(async () => {
 after(() => own.drop())
 
 const examples: Record<string, unknown> = {
+  team_role: 'viewer',
   ...{
     uuid: newId(0),
     text: 'x',
@@ -149,7 +150,8 @@ test('the look-ups reach credentials and who they stand for, and nothing else of
       'oauth_client_verdicts',
     ],
     ...['oauth_clients', 'oauth_codes', 'oauth_grants', 'oauth_refresh_tokens', 'oauth_requests', 'organizations'],
-    'people',
+    // Teams give roles.
+    ...['people', 'team_members', 'teams'],
   ])
 })
 

@@ -371,7 +371,7 @@ export interface Methods {
     /**
      * Get an invoice as a PDF.
      *
-     * As it was issued, whatever became of it; the same bytes each time. What the credential may not see is a dash.
+     * As it was issued, whatever became of it; the same bytes each time. What the credential may not see is a dash. An organization has at most four printed at once.
      *
      * `invoices.get_pdf` takes `accounting:read`.
      */
@@ -888,7 +888,7 @@ export interface Methods {
     /**
      * Empty the sandbox.
      *
-     * Drops people, contracts and whatever came of them, and lets the test clock run with real time again. Tokens, webhooks, events and the audit log stay; credentials of workers go with their people. Nothing is told.
+     * Drops people, contracts and whatever came of them, and lets the test clock run with real time again. Tokens, webhooks, events and the audit log stay; credentials of workers go with their people. Nothing is told. Other changes, and a second reset, are refused meanwhile.
      *
      * `sandbox.reset` takes `organizations:write`.
      */
@@ -1290,7 +1290,7 @@ export interface Methods {
     /**
      * Get one of the calling worker’s invoices as a PDF.
      *
-     * As it was issued, whatever became of it; the same bytes each time. What the credential may not see is a dash.
+     * As it was issued, whatever became of it; the same bytes each time. What the credential may not see is a dash. An organization has at most four printed at once.
      *
      * `worker.get_invoice_pdf` takes `worker:read`.
      */
@@ -3678,7 +3678,7 @@ export interface PaymentsListInput {
 export interface PaymentsSettleInput {
   /** Lower-case UUID. */
   payment_id: string
-  /** Taken by the bank, in the currency of the payment; default: 0. */
+  /** Taken by the bank, in the currency of the payment, at most its total; default: 0. */
   fee?: string | undefined
   /** Default: today. */
   value_date?: string | undefined

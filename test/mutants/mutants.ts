@@ -1318,14 +1318,6 @@ export const mutants: readonly Mutant[] = [
     only: 'leaves connections to the others',
   },
   {
-    name: 'changes of a sandbox wait for its reset',
-    in: 'server/core/sandbox-clock.ts',
-    text: 'row?.is_open !== true',
-    by: 'false',
-    tests: ['server/resources/sandbox/reset.test.ts'],
-    only: 'while a reset runs',
-  },
-  {
     name: 'an organization takes all event streams',
     in: 'server/surfaces/rest/event-streams.ts',
     text: 'one.organization_id === organization_id',

@@ -38,7 +38,12 @@ export async function signIn(
     await insertUser(tx, { id: user_id, email: `${user_id}@example.org`, name: 'Nora Pine', password_hash: null })
     if (role) await grantMembership(tx, organization_id, user_id, role)
   })
-  const set = await database.transaction({ role: 'lookup' }, (tx) =>
+  return signInAgain(service, { user_id })
+}
+
+/** The same user in a session that is new, and so just proved. */
+export async function signInAgain(service: OAuthService, { user_id }: Pick<SignedIn, 'user_id'>): Promise<SignedIn> {
+  const set = await service.database.database.transaction({ role: 'lookup' }, (tx) =>
     beginSession(tx, { headers: {} }, { user_id, address: '127.0.0.1' }),
   )
   return { user_id, cookie: set.slice(0, set.indexOf(';')) }

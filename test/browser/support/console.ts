@@ -151,9 +151,11 @@ async function openBrowser(
   context.on('request', (request) => {
     if (!request.url().startsWith(origin)) faults.push(`request: ${request.url()}`)
   })
-  // Nobody presses a row or a choice that was asked for before and goes away when the next ones come: such are pale.
+  // Nobody presses a row or a choice that was asked for before and goes away when the next ones come: such are pale, also
+  // for as long as somebody is asked to sign in again.
+  const pale = 'body:not(:has(h2:text-is("Sign in again"))) .dimmed'
   context.on('page', (one) => {
-    one.addLocatorHandler(one.locator('.dimmed').first(), () => Promise.resolve()).catch(() => undefined)
+    one.addLocatorHandler(one.locator(pale).first(), () => Promise.resolve()).catch(() => undefined)
   })
   const page = await context.newPage()
   return { context, page, faults }

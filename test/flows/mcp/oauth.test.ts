@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createContract } from '#test/factories.ts'
 import { type HttpsService, startHttpsService } from '#test/https-service.ts'
-import { refresh, signIn } from '#test/oauth.ts'
+import { refresh, signIn, signInAgain } from '#test/oauth.ts'
 import { createMember, post, request } from '#test/tool-client.ts'
 import { verifies } from '#test/verifies.ts'
 import { withStepUp } from '../../../docs/guides/step-up.mjs'
@@ -58,7 +58,7 @@ for (const [name, { make }] of Object.entries(officialClients)) {
 
     const wider = await sendsBrowser(desk, () => client.callTool('create_contract', {}))
     assert.match(String(wider.searchParams.get('scope')), /contracts:write/)
-    await client.finishAuth(await desk.allow(user))
+    await client.finishAuth(await desk.allow(await signInAgain(service, user)))
     const refused = await client.callTool('create_contract', {})
     assert.match(refused.content[0].text, /^validation_failed: /)
 

@@ -146,7 +146,7 @@ async function tell(
   if (row.access === 'enabled' && had !== 'enabled') emit(userProvisioned, entry)
   if (row.access !== 'disabled' || had === 'disabled') return
   if (had === 'enabled') emit(userDeprovisioned, entry)
-  // Who never had access may have an address that is a member's.
+  // Also of a person without access, whose address may be a member's.
   await endAccess({ tx, emit }, row, { by, reason: 'deprovisioned' })
 }
 

@@ -10,7 +10,7 @@ import type { FileResult } from './test-worker.ts'
  * Runs test files in a few processes that import the service once each, instead of one process per file: half of the time
  * that a whole run takes. A file whose tests count on a process of their own says so in its first line: `// own process: why`.
  */
-const usage = 'npm test -- [--random [--seed n]] [--slowest] [--processes n] [file or glob …]'
+const usage = 'npm test -- [--random [--seed n]] [--slowest] [--processes n] [--without folder] [file or glob …]'
 
 const patterns = ['server/**', 'embedded-postgres/**', 'cli/**', 'test/**'].map((folder) => `${folder}/*.test.ts`)
 const ownProcess = /^\/\/ own process: /
@@ -33,8 +33,9 @@ interface TestFile {
   is_slow: boolean
 }
 
-async function filesOf(given: readonly string[]): Promise<TestFile[]> {
-  const paths = await Array.fromAsync(glob(given.length > 0 ? [...given] : patterns))
+async function filesOf(given: readonly string[], without: string | undefined): Promise<TestFile[]> {
+  const found = await Array.fromAsync(glob(given.length > 0 ? [...given] : patterns))
+  const paths = without ? found.filter((path) => !path.startsWith(`${without}/`)) : found
   const files = [...new Set(paths)].sort().map(async (path) => {
     const text = await readFile(path, 'utf8')
     return { path, size_bytes: text.length, is_alone: ownProcess.test(text), is_slow: slow.test(path) }
@@ -119,9 +120,11 @@ async function main(): Promise<number> {
     seed: { type: 'string' },
     slowest: { type: 'boolean' },
     processes: { type: 'string' },
+    without: { type: 'string' },
   } as const
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
-  const files = await filesOf(positionals.map((path) => relative('', path)))
+  const given = positionals.map((path) => relative('', path))
+  const files = await filesOf(given, values.without && relative('', values.without))
   if (files.length === 0) throw new Error(`no such test file. Usage: ${usage}`)
   const seed = Number(values.seed ?? Date.now() % 1_000_000)
   const is_random = values.random || values.seed !== undefined

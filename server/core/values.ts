@@ -7,7 +7,8 @@ import countryRegistry from 'i18n-iso-countries/index.js'
 const random_bytes = Buffer.alloc(16 * 256)
 let random_bytes_used = random_bytes.length
 
-const counter_max = 0xfff
+/** Of 26 bits, of which a time begins with 25 by chance: a clock that stands still makes 33 million ids in their order. */
+const counter_max = 0x3ffffff
 /** Counters of the latest times, the newest last: rows of a test clock and rows of real time are made in turns. */
 const counters = new Map<number, number>()
 const times_kept_max = 16
@@ -24,7 +25,7 @@ function nextCounter(at_ms: number, start: number): number {
 
 /**
  * A new lower-case UUIDv7 (RFC 9562 §5.7) for the moment `at_ms`. Ids of one millisecond count upwards (§6.2, method 1),
- * so rows made one after the other by one process sort in that order; the other 62 bits are random.
+ * so rows made one after the other by one process sort in that order; the other 48 bits are random.
  */
 export function newId(at_ms: number): string {
   if (random_bytes_used === random_bytes.length) {
@@ -33,10 +34,10 @@ export function newId(at_ms: number): string {
   }
   const bytes = random_bytes.subarray(random_bytes_used, random_bytes_used + 16)
   random_bytes_used += 16
-  const counter = nextCounter(at_ms, bytes.readUInt16BE(6) & 0x7ff)
+  const counter = nextCounter(at_ms, bytes.readUInt32BE(6) >>> 7)
   bytes.writeUIntBE(at_ms, 0, 6)
-  bytes.writeUInt16BE(0x7000 | counter, 6)
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  bytes.writeUInt16BE(0x7000 | (counter >>> 14), 6)
+  bytes.writeUInt16BE(0x8000 | (counter & 0x3fff), 8)
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

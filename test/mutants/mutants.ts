@@ -179,14 +179,6 @@ export const mutants: readonly Mutant[] = [
     only: 'the last owner keeps the role',
   },
   {
-    name: 'two owners lower each other at once',
-    in: 'server/resources/members',
-    text: /await organization\.lock\(tx, \{ organization_id, id: organization_id \}\)\n {2}const role/,
-    by: 'const role',
-    tests: members('members'),
-    only: 'one stays owner',
-  },
-  {
     name: 'a disabled member keeps personal tokens',
     in: 'server/resources/members',
     text: 'await endCredential({ tx, emit }, { user_id: id }, { organization_id, by: caller.actor, reason })',
@@ -196,9 +188,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a disabled membership is looked up like an active one',
-    in: 'server/db/migrations',
-    text: "alter policy lookup on memberships using (status = 'active' and not exists (",
-    by: 'alter policy lookup on memberships using (not exists (',
+    in: 'server/db/migrations/0050_team_roles.sql',
+    text: "where m.status = 'active' and not t.is_closed",
+    by: 'where not t.is_closed',
     tests: members('members'),
     only: 'disabling signs the person out',
     alone: true,

@@ -190,7 +190,8 @@ test('a refusal names the flags, what to do and the request, and is a document w
   assert.deepEqual([wordless.status, /<contract_id> is missing/.test(wordless.error)], [2, true])
   const { token } = await call('api-tokens', 'create', '--name', 'narrow', '--scopes', 'people:read')
   const narrow = await stint(['contracts', 'list'], { ...signed_in, STINT_TOKEN: token })
-  assert.deepEqual([narrow.status, /one of these scopes: contracts:read/.test(narrow.error)], [4, true], narrow.error)
+  assert.deepEqual([narrow.status, /one of the scopes contracts:read/.test(narrow.error)], [4, true], narrow.error)
+  assert.match(narrow.error, /stint login --web/)
 })
 
 test('a mistyped operation, flag or noun is told the nearest', async () => {

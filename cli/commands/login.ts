@@ -14,7 +14,7 @@ export const login: Command = {
       'The token; other users of this machine may see it while the command runs: prefer the question or --token-stdin.',
     'token-stdin': 'Read the token from standard input instead of asking for it.',
     web: 'Sign in by the browser; the command line then acts as you, with the scopes you allow.',
-    'scopes <list>': 'Scopes to ask for in the browser, comma-separated (default: what the service suggests).',
+    'scopes <list>': 'Scopes to ask for in the browser, comma-separated (default: all, to choose from there).',
     'ca-file <file>':
       'Certificate authority (PEM) of the service, where it is not a public one: data/tls/ca.pem of a local start.',
     'profile <name>': `Name to store it under (default: the current one, or "${default_profile}"); it becomes the current one.`,

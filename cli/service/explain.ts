@@ -44,7 +44,8 @@ function againBy(idempotency_key: string | null): string[] {
 /** Next steps that the service cannot know, beside those of `detail`. */
 const steps: Record<string, string> = {
   unauthenticated: 'Sign in anew with `stint login`, or set STINT_TOKEN.',
-  insufficient_scope: 'Make a token that has it (`stint api-tokens create --help`), then `stint login` with that.',
+  insufficient_scope:
+    'Sign in anew by `stint login --web` and allow it there, or `stint login` with a token that has it (`stint api-tokens create --help`).',
   precondition_failed: 'Its version now is what `--etag` of its get prints.',
 }
 
@@ -56,7 +57,9 @@ function linesOfProblem(error: ProblemError): string[] {
     `${title} (${status} ${code})`,
     ...(detail === title ? [] : [detail]),
     ...errors.map(({ pointer, message }) => `  ${flagOf(pointer)}: ${message}`),
-    ...(Array.isArray(required_scopes) ? [`It takes one of these scopes: ${required_scopes.join(', ')}.`] : []),
+    ...(Array.isArray(required_scopes) && !required_scopes.every((scope) => detail.includes(scope))
+      ? [`It takes one of these scopes: ${required_scopes.join(', ')}.`]
+      : []),
     ...(wait_s ? [`Try again in ${wait_s} s.`] : []),
     ...(steps[code] ? [steps[code]] : []),
     ...(status >= 502 ? againBy(idempotency_key) : []),

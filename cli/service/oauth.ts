@@ -44,7 +44,7 @@ export async function signInByBrowser(origin: string, scopes: string): Promise<O
   const decided = await decide(metadata, {
     response_type: 'code',
     client_id: String(client_id),
-    ...(scopes !== '' && { scope: scopes }),
+    scope: scopes || (await scopesOfCommands(origin)),
     code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
     code_challenge_method: 'S256',
     resource: `${origin}/rest/v2`,
@@ -53,6 +53,13 @@ export async function signInByBrowser(origin: string, scopes: string): Promise<O
     ...{ grant_type: 'authorization_code', code_verifier },
     ...decided,
   })
+}
+
+/** All that a command may need, for the person to choose from: reading is ticked there, writing is not. */
+async function scopesOfCommands(origin: string): Promise<string> {
+  const { scopes_supported } = await getJson(`${origin}/.well-known/oauth-protected-resource/rest/v2`)
+  // Provisioning is for programs, which have credentials of the organization.
+  return (scopes_supported as string[]).filter((scope) => !scope.startsWith('scim:')).join(' ')
 }
 
 /** Sends the browser to the page of consent and waits for it to come back with a code. */

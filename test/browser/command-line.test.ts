@@ -17,7 +17,7 @@ test('5.2 `stint login --web`: from the terminal to the browser and back, and th
   await console.addMember({ email })
   await createContract(console)
   const environment = { XDG_CONFIG_HOME: await dataFolder(t) }
-  const words = ['login', '--url', console.origin, '--ca-file', console.ca_file, '--web', '--scopes', 'contracts:read']
+  const words = ['login', '--url', console.origin, '--ca-file', console.ca_file, '--web']
   const child = spawn(process.execPath, [program, ...words], {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Role } from '#core/caller.ts'
 import { sql } from '#db/database.ts'
-import { callConsole } from '#test/console-caller.ts'
+import { callConsole, pageHeaders } from '#test/console-caller.ts'
 import { addMember, linkAccount } from '#test/factories.ts'
 import { closeWhileUsed, holdCredentials } from '#test/held-credentials.ts'
 import { signIn } from '#test/oauth.ts'
@@ -62,6 +62,22 @@ test('no credential of any kind works in a request that begins after the answer'
   const { body: ana } = await scim('POST', '/Users', { userName: 'ana' })
   const credentials = await holdCredentials(service, user, ana.id, 'https://stint.test/rest/v2')
   await closeWhileUsed([service], credentials, async () => assert.equal((await active(ana.id, false)).status, 200))
+  await active(ana.id, true)
+  for (const { name, use } of credentials) assert.equal(await use(service), false, `${name} came back`)
+})
+
+test('the session of a worker who is no member ends too, and does not come back with the access', async () => {
+  const { user_id, cookie } = await signIn(service, { role: null })
+  const { body: bob } = await scim('POST', '/Users', { userName: 'bob' })
+  await linkAccount(service, bob.id, user_id)
+  const headers = { ...pageHeaders, cookie, 'stint-organization': service.organization.id, 'stint-person': bob.id }
+  const status = async () =>
+    (await service.app.inject({ method: 'GET', url: '/console/rest/v2/worker/me', headers })).statusCode
+  assert.equal(await status(), 200)
+  await active(bob.id, false)
+  assert.equal(await status(), 401)
+  await active(bob.id, true)
+  assert.equal(await status(), 401)
 })
 
 test('whose access was closed is no member either once the person is deleted', async () => {

@@ -2,8 +2,8 @@ import { stringify } from 'csv-stringify/sync'
 
 /**
  * A spreadsheet takes a cell that begins like this for a formula, in full width too: it would run a worker's description.
- * Where it parts cells at semicolons or tabs, as in most of Europe, one begins behind each of them, and quotes inside are
- * none of ours then.
+ * In most of Europe it parts cells at semicolons or tabs: one begins behind each of them, and quotes inside are none of
+ * ours then.
  */
 const begins_formula = /(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])|^(?=[\t\r])/g
 

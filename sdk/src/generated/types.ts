@@ -702,7 +702,7 @@ export interface Methods {
     /**
      * Approve a payment as the second person.
      *
-     * Who made the payment, or the token that made it, does not approve it, nor whom that person invited in the last seven days. Refused where the account of a payee is another one by now.
+     * The maker of a payment, or of the token that made it, does not approve it, nor does somebody whom the maker invited in the last seven days. Refused where the account of a payee is another one by now.
      *
      * `payments.approve` takes `accounting:write`.
      */
@@ -836,7 +836,7 @@ export interface Methods {
     /**
      * Get the state of provisioning.
      *
-     * What connects an identity provider, how it fares, and which teams give a role. The times reach back 30 days; each request is in `GET /request-logs` with `surfaces` set to `scim`.
+     * The connection of an identity provider, how it fares, and the teams that give a role. The times reach back 30 days; each request is in `GET /request-logs` with `surfaces` set to `scim`.
      *
      * `provisioning.get` takes `scim:read`.
      */

@@ -59,7 +59,7 @@ export const approvePayment = defineOperation({
   id: 'payments.approve',
   summary: 'Approve a payment as the second person',
   description:
-    'Who made the payment, or the token that made it, does not approve it, nor whom that person invited in the last seven days. Refused where the account of a payee is another one by now.',
+    'The maker of a payment, or of the token that made it, does not approve it, nor does somebody whom the maker invited in the last seven days. Refused where the account of a payee is another one by now.',
   path: '/payments/:payment_id/approve',
   input: Closed(payment.path),
   problems: [invalidState, userRequired, approverIsMaker, payeeAccountChanged, reauthenticationRequired],

@@ -93,7 +93,7 @@ export const getProvisioning = defineOperation({
   id: 'provisioning.get',
   summary: 'Get the state of provisioning',
   description:
-    'What connects an identity provider, how it fares, and which teams give a role. The times reach back 30 days; each request is in `GET /request-logs` with `surfaces` set to `scim`.',
+    'The connection of an identity provider, how it fares, and the teams that give a role. The times reach back 30 days; each request is in `GET /request-logs` with `surfaces` set to `scim`.',
   method: 'GET',
   path: '/provisioning',
   scopes: ['scim:read'],

@@ -12,7 +12,7 @@ import { PageTitle } from '../frame.tsx'
 import { countryName } from '../lookup-field.tsx'
 import { useMe } from '../me.tsx'
 import { NamedFilter } from '../structure/named-filter.tsx'
-import { PersonBadges, person_statuses, worker_types, workerTypeWords } from './words.tsx'
+import { PersonBadges, person_column, person_statuses, worker_types, workerTypeWords } from './words.tsx'
 
 const names = ['q', 'status', 'kind', 'department', 'team', 'manager']
 
@@ -63,17 +63,7 @@ const AddPerson = ({ words }: { words: string }) => (
 )
 
 const columns: readonly Column<Person>[] = [
-  {
-    ...{ head: 'Person', look: 'main' },
-    cell: ({ id, full_name, email }) => (
-      <>
-        <Link to={`/people/${id}`}>
-          <bdi>{full_name}</bdi>
-        </Link>
-        <span className="under">{email ? <bdi>{email}</bdi> : 'no e-mail address'}</span>
-      </>
-    ),
-  },
+  person_column,
   {
     head: 'Work',
     cell: ({ job_title, worker_type, department }) => (

@@ -1,7 +1,9 @@
 import type { Person } from '#sdk/index.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Status } from '../../components/status.tsx'
+import type { Column } from '../../components/table.tsx'
 import { entryOf } from '../../lib/nouns.ts'
+import { Link } from '../../lib/router.tsx'
 
 /** A status follows from the contracts, so its words say where the person stands with them. */
 export const person_statuses = [
@@ -31,4 +33,18 @@ export function PersonBadges({ person: { status, access, provisioned_at } }: { p
       {access === 'disabled' ? <Badge tone="danger">Access blocked</Badge> : null}
     </>
   )
+}
+
+/** The name of a person with the e-mail address below it, in lists of people. */
+export const person_column: Column<Person> = {
+  head: 'Person',
+  look: 'main',
+  cell: ({ id, full_name, email }) => (
+    <>
+      <Link to={`/people/${id}`}>
+        <bdi>{full_name}</bdi>
+      </Link>
+      <span className="under">{email ? <bdi>{email}</bdi> : 'no e-mail address'}</span>
+    </>
+  ),
 }

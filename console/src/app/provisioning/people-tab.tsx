@@ -7,7 +7,7 @@ import type { Provisioning } from '../../lib/nouns.ts'
 import { Link } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
 import { useList } from '../../lib/use-answer.ts'
-import { PersonBadges } from '../people/words.tsx'
+import { PersonBadges, person_column } from '../people/words.tsx'
 
 const kept = { is_provisioned: true }
 
@@ -43,17 +43,7 @@ export function PeopleTab({ people: { removed } }: { people: Provisioning['peopl
 }
 
 const columns: readonly Column<Person>[] = [
-  {
-    ...{ head: 'Person', look: 'main' },
-    cell: ({ id, full_name, email }) => (
-      <>
-        <Link to={`/people/${id}`}>
-          <bdi>{full_name}</bdi>
-        </Link>
-        <span className="under">{email ? <bdi>{email}</bdi> : 'no e-mail address'}</span>
-      </>
-    ),
-  },
+  person_column,
   {
     head: 'State',
     cell: (person) => (

@@ -15,7 +15,7 @@ import type { Config } from './boot/config.ts'
 import type { DatabaseServer } from './boot/database-server.ts'
 import { openStorage, type Storage } from './boot/open-storage.ts'
 import { createService } from './boot/service.ts'
-import { createBackgroundThread } from './boot/start-background.ts'
+import { createBackgroundThread, giveWayToBackground } from './boot/start-background.ts'
 import { systemClock } from './core/clock.ts'
 import { httpsRequired, refusalOf } from './core/problems.ts'
 import { faultOfSecrets } from './operator/sealing-keys.ts'
@@ -43,7 +43,8 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   const { service, listener } = createListeningService(parts, wake, tls)
   opened.defer(() => service.close())
   // Last of all that may refuse a setting: what a thread refuses ends the process without a word for the operator.
-  const background = serves_api && works ? createBackgroundThread(parts, log) : createBackground(parts)
+  const has_thread = serves_api && works
+  const background = has_thread ? createBackgroundThread(parts, log) : createBackground(parts)
   opened.defer(() => background.close())
   const setTls = (pair: CertifiedKey) => listener?.setTls(pair)
   const watched = { hosts, open: openTls, setTls, log, now: Date.now }
@@ -63,6 +64,7 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   }
   opened.defer(() => service.app.close())
   if (works) await background.start()
+  if (has_thread) giveWayToBackground()
   log.info({ origin: parts.origin, roles: config.STINT_ROLES, database: storage.kind }, 'started')
   const rest = opened.move()
   return {

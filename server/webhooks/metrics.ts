@@ -41,6 +41,8 @@ export const subscriptionsDisabled = counter(
   'Subscriptions disabled, by failures or by hand.',
   ['reason'],
 )
+// Told as 0 before the first: Prometheus sees no increase in a series that begins with it.
+for (const reason of ['failures', 'manual']) subscriptionsDisabled.inc({ reason }, 0)
 export const claimDurations = histogram(
   'webhook_claim_seconds',
   'Time of one claim of due deliveries.',

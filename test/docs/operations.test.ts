@@ -69,3 +69,20 @@ test('every alert looks at metrics that exist', async () => {
     [],
   )
 })
+
+/** Every metric that operators are promised, whatever the webhook engine tells beside. */
+const promised = [
+  ...['http_server_request_duration_seconds', 'webhook_delivery_attempts_total', 'webhook_delivery_latency_seconds'],
+  ...['webhook_queue_depth', 'webhook_oldest_due_seconds', 'webhook_subscriptions_disabled_total'],
+  ...['oauth_tokens_issued_total', 'tool_calls_total', 'scim_requests_total', 'rate_limited_total', 'build_info'],
+  ...['db_pool_connections', 'db_pool_connections_max', 'db_pool_waiting', 'tls_certificate_expiry_timestamp_seconds'],
+]
+
+test('the metrics that are promised exist, and the dashboard shows each', async () => {
+  const dashboard = await read('dashboard.json')
+  const known = knownNames()
+  assert.deepEqual(
+    promised.filter((name) => !known.has(name) || !dashboard.includes(name)),
+    [],
+  )
+})

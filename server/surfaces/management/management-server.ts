@@ -2,13 +2,19 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
-import { type Instruments, metrics } from '#core/metrics.ts'
+import { gauge, type Instruments, metrics } from '#core/metrics.ts'
+import about from '../../../package.json' with { type: 'json' }
 
 /**
  * One thing that must work before this process gets requests; answers null when it does, else what is wrong. A warning is
  * to be put right soon, and keeps no request away.
  */
 export type ReadinessCheck = () => Promise<string | { warning: string } | null>
+
+gauge('build_info', 'Always 1: the release that runs, and the Node it runs on.', ['version', 'node']).set(
+  { version: about.version, node: process.versions.node },
+  1,
+)
 
 const check_timeout_ms = 2_000
 /** A check that has not answered for so long is asked once more: its connection may be one that nobody answers on. */

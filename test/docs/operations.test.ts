@@ -5,6 +5,8 @@ import { collectDefaultMetrics } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
 // Every room registers its metrics when it is loaded.
 import '#server/main.ts'
+// Loaded with the first tool call.
+import '#surfaces/mcp/tool-server.ts'
 
 const read = (file: string) => readFile(new URL(`../../docs/operations/${file}`, import.meta.url), 'utf8')
 

@@ -21,7 +21,7 @@ const check_timeout_ms = 2_000
 const check_again_ms = 10_000
 
 /**
- * Health and metrics on a loopback port in plain HTTP, apart from the API: `/health/started`, `/health/live`,
+ * Health and metrics on a port of their own in plain HTTP, apart from the API: `/health/started`, `/health/live`,
  * `/health/ready` (503 with the failing checks; warnings beside them) and `/metrics`, in which the instruments of other
  * threads are added to those of this one.
  */
@@ -29,6 +29,7 @@ export async function startManagement(
   port: number,
   checks: Record<string, ReadinessCheck>,
   others: () => Promise<Instruments> = async () => [],
+  host = '127.0.0.1',
 ) {
   const of_process = new Registry()
   // A look every 10 ms, as usual, takes 7 ms of a processor each second.
@@ -64,7 +65,7 @@ export async function startManagement(
   app.setNotFoundHandler((_, reply) => reply.code(404).send({ status: 'not found', paths }))
   // A gauge that cannot be read must not end the process; the port is the operator's own, so the reason is told.
   app.setErrorHandler<Error>(({ message }, _, reply) => reply.code(500).send({ status: 'failed', reason: message }))
-  await app.listen({ port, host: '127.0.0.1' })
+  await app.listen({ port, host })
   return {
     port: (app.server.address() as AddressInfo).port,
     /** Readiness fails from now on, so that balancers stop sending before the listener closes. */

@@ -56,7 +56,7 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   const management = await refusePort(
     config,
     'STINT_MANAGEMENT_PORT',
-    startManagement(config.STINT_MANAGEMENT_PORT, readiness, background.metrics),
+    startManagement(config.STINT_MANAGEMENT_PORT, readiness, background.metrics, config.STINT_MANAGEMENT_HOST),
   )
   opened.defer(() => management.close())
   if (serves_api) {

@@ -65,10 +65,10 @@ export const settingsTable = {
     'Sealing keys (JSON, mode 0600). Unset: <data>/secrets.json, made at the first start of the embedded database.',
   ),
   STINT_ROLES: list('api,worker', 'What this process does: api, worker or both.', checkRole),
-  STINT_MANAGEMENT_PORT: integer(
-    9443,
-    [0, 65_535],
-    'Loopback port of health and metrics (plain HTTP); 0 takes any free port.',
+  STINT_MANAGEMENT_PORT: integer(9443, [0, 65_535], 'Port of health and metrics (plain HTTP); 0 takes any free port.'),
+  STINT_MANAGEMENT_HOST: text(
+    '127.0.0.1',
+    'Address of health and metrics, which ask for no credential: another one only in a network of your own, such as 0.0.0.0 in a pod.',
   ),
   STINT_OTHER_PORTS: list(
     '',

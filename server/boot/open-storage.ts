@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { watchPool } from '#core/pool-metrics.ts'
 import type { Secrets } from '#core/secrets.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import { refuseDataDir } from '#db/make-folder.ts'
@@ -19,6 +20,7 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>
 export async function openStorage(config: Config, server: DatabaseServer) {
   const { kind, connection, owner, end } = server
   const database = openDatabase(connection, { connections_max: config.STINT_DATABASE_CONNECTIONS_MAX })
+  watchPool('service', database.pool)
   const close = async () => {
     try {
       await database.close()

@@ -3,6 +3,7 @@ import { defineResource } from '#core/resource.ts'
 import { noted, server } from '#core/schema/fields.ts'
 import { Closed, Id, Nullable, type Static, Timestamp, Type } from '#core/schema/schema.ts'
 import { raw } from '#db/database.ts'
+import { Numbered } from './audit-entry.ts'
 
 const some_hash = '1f0ee0a1c1b2c2f4e3b8f2a4f6f4a9c35e4a3b0c3f2f8d5b6d0f5a9f0c3e7b21'
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hexadecimal.' })
@@ -14,9 +15,9 @@ export const auditBatch = defineResource({
   table: 'audit_batches',
   fields: {
     organization_id: { type: Id, computed: true },
-    batch: { type: Type.Integer({ minimum: 1, description: 'Counted from 1 without a gap.' }), ...server, example: 12 },
+    batch: { type: Numbered('Counted from 1 without a gap.'), ...server, example: 12 },
     format: {
-      type: Type.Integer({ minimum: 1, description: 'The way in which hashes are made.' }),
+      type: Numbered('The way in which hashes are made.'),
       ...server,
       example: 1,
     },

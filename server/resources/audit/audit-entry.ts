@@ -3,6 +3,9 @@ import { defineResource } from '#core/resource.ts'
 import { noted, server } from '#core/schema/fields.ts'
 import { ActorSchema, Id, type Static, Text, Timestamp, Type } from '#core/schema/schema.ts'
 
+/** A number from 1 on, as far as the `int` of PostgreSQL reaches. */
+export const Numbered = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description })
+
 /** A line of the audit log: somebody did something to a row; names of fields, never values. */
 export const auditEntry = defineResource({
   name: 'audit_entry',
@@ -40,12 +43,12 @@ export const auditEntry = defineResource({
       example: 'rest',
     },
     batch: {
-      type: Type.Integer({ minimum: 1, description: 'The sealed batch that it is in; null for less than a minute.' }),
+      type: Numbered('The sealed batch that it is in; null for less than a minute.'),
       ...noted,
       example: 12,
     },
     position: {
-      type: Type.Integer({ minimum: 1, description: 'Its place in the batch.' }),
+      type: Numbered('Its place in the batch.'),
       ...noted,
       example: 3,
     },

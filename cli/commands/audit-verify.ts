@@ -89,13 +89,23 @@ function exportedIn(files: readonly string[]) {
   const entries: AuditEntry[] = []
   for (const file of files) {
     for (const row of rowsIn(file)) {
-      // The casts hold as far as these members show; whatever else is not as it was answered has another hash.
-      if ('previous_hash' in row && Array.isArray(Object(row).entries)) batches.push(row as AuditBatch)
-      else if ('changed_fields' in row && 'batch' in row) entries.push(row as AuditEntry)
+      if (isBatch(row)) batches.push(row)
+      else if (isEntry(row)) entries.push(row)
       else throw new UsageError(`${file} holds something that is neither an entry nor a batch of the audit log`)
     }
   }
   return { batches: batches.sort((a, b) => a.batch - b.batch), entries }
+}
+
+/** As far as it is looked at; whatever else is not as it was answered has another hash. */
+function isBatch(row: object): row is AuditBatch {
+  const { batch, entries } = row as Partial<AuditBatch>
+  return typeof batch === 'number' && Array.isArray(entries) && entries.every((entry) => typeof entry?.id === 'string')
+}
+
+function isEntry(row: object): row is AuditEntry {
+  const { id, batch, action } = row as Partial<AuditEntry>
+  return typeof id === 'string' && typeof action === 'string' && (batch === null || typeof batch === 'number')
 }
 
 function sealsIn(against: string | undefined): KeptSeal[] {
@@ -167,16 +177,15 @@ function linesOf(report: ExportReport | AuditReport, of: string): string[] {
 function notesOf(report: ExportReport | AuditReport): string[] {
   const { seals_compared, seals_before, begins_after_removal, first_batch, unsealed } = report
   const outside = 'outside' in report ? report.outside : 0
+  const is_part = first_batch !== null && first_batch > 1 && !begins_after_removal
   return [
-    ...(seals_compared > 0 ? [`${seals_compared} kept seals are compared`] : []),
+    ...(seals_compared > 0 ? [`kept seals compared: ${seals_compared}`] : []),
     ...(seals_before > 0
-      ? [`${seals_before} kept seals are of batches before ${first_batch}, which cannot be compared any more`]
+      ? [`kept seals of batches before ${first_batch}, which cannot be compared: ${seals_before}`]
       : []),
     ...(begins_after_removal ? [`entries up to batch ${first_batch} were removed at the end of their time`] : []),
-    ...(first_batch !== null && first_batch > 1 && !begins_after_removal
-      ? [`what was before batch ${first_batch} is not looked at`]
-      : []),
-    ...(unsealed.count > 0 ? [`${unsealed.count} entries are not sealed yet`] : []),
-    ...(outside > 0 ? [`${outside} entries are of batches that are not here`] : []),
+    ...(is_part ? [`not looked at: whatever was before batch ${first_batch}`] : []),
+    ...(unsealed.count > 0 ? [`entries not sealed yet: ${unsealed.count}`] : []),
+    ...(outside > 0 ? [`entries of batches that are not here: ${outside}`] : []),
   ]
 }

@@ -113,6 +113,11 @@ export const settingsTable = {
     checkOrigin,
   ),
   STINT_RETENTION_DELIVERIES: integer(30, [7, 365], 'Days that events, deliveries and attempts are kept.'),
+  STINT_RETENTION_AUDIT: integer(
+    2_557,
+    [366, 36_525],
+    'Days that entries of the audit log are kept, counted from when they were sealed; by default seven years.',
+  ),
   STINT_REQUEST_LOG_PER_MINUTE: integer(
     300,
     [0, 100_000],

@@ -116,9 +116,9 @@ export type WholeService = ReturnType<typeof createWholeService>
 export function createWholeService(parts: ServiceParts) {
   const background = createBackground(parts)
   const { close, ...service } = createService(parts, background)
-  const { dispatcher, timers, cleanUp, requestWeeks } = background
+  const { dispatcher, timers, cleanUp, requestWeeks, sealing } = background
   return {
-    ...{ ...service, dispatcher, timers, cleanUp, requestWeeks },
+    ...{ ...service, dispatcher, timers, cleanUp, requestWeeks, sealing },
     startWorkers: background.start,
     stopWorkers: background.stop,
     async close() {

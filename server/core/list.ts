@@ -98,8 +98,15 @@ export function pageOfRows<Item>(
 
 export type Cursors = ReturnType<typeof createCursors>
 
-export function createCursors(secrets: Secrets) {
-  const envelopes = derivedEnvelopes(secrets, 'stint list cursor')
+/**
+ * A walk that began at the primary, where there is a replica, stays there: rows that its first page has seen around may
+ * not have arrived at the replica, and would be left out.
+ */
+export function createCursors(secrets: Secrets, reading_on?: 'primary' | 'replica') {
+  const anywhere = derivedEnvelopes(secrets, 'stint list cursor')
+  const at_primary = derivedEnvelopes(secrets, 'stint list cursor of the primary')
+  const written = reading_on === 'primary' ? at_primary : anywhere
+  const readable = reading_on === 'replica' ? [anywhere] : [anywhere, at_primary]
   const digestOf = ({ operation, organization_id, filters }: ListBinding) =>
     sha256(operation, organization_id, canonicalJson(filters))
   return {
@@ -108,14 +115,20 @@ export function createCursors(secrets: Secrets) {
      * holder nothing, not even whether it is of the same place as another one.
      */
     write(keys: readonly unknown[], binding: ListBinding): string {
-      return envelopes.wrap(Buffer.from(JSON.stringify(keys)), digestOf(binding)).toString('base64url')
+      return written.wrap(Buffer.from(JSON.stringify(keys)), digestOf(binding)).toString('base64url')
     },
     /** The keys of a cursor; throws `invalid_cursor` for one that is foreign, altered or of other filters. */
     read(cursor: string, binding: ListBinding): string[] {
       const bytes = Buffer.from(cursor, 'base64url')
       // Decoding skips what is not base64url, so an altered text may hold the same bytes.
       const isOurs = bytes.toString('base64url') === cursor
-      const text = isOurs ? envelopes.unwrap(bytes, digestOf(binding)) : undefined
+      const digest = digestOf(binding)
+      const text = isOurs
+        ? readable
+            .values()
+            .map((one) => one.unwrap(bytes, digest))
+            .find((found) => found !== undefined)
+        : undefined
       if (!text) throw invalidCursor()
       return JSON.parse(text.toString()) as string[]
     },

@@ -24,6 +24,7 @@ const payments = (...names: string[]) => names.map((name) => `server/resources/p
 const members = (...names: string[]) => names.map((name) => `server/resources/members/${name}.test.ts`)
 const backups = (...names: string[]) => names.map((name) => `server/operator/backup/${name}.test.ts`)
 const accounts = ['server/authorization/second-step.test.ts']
+const replicas = ['test/flows/replica.test.ts']
 const sdk = (...names: string[]) => names.map((name) => `test/sdk/${name}.test.ts`)
 
 export const mutants: readonly Mutant[] = [
@@ -1917,5 +1918,55 @@ export const mutants: readonly Mutant[] = [
     text: '  await refuseUnreadable(client)',
     by: '',
     tests: backups('backup'),
+  },
+  // Replica
+  {
+    name: 'a replica is read however far it is behind',
+    in: 'server/core/replica.ts',
+    text: 'age_ms <= Math.min(age_max_ms, age_accepted_ms)',
+    by: 'age_ms <= age_accepted_ms',
+    tests: replicas,
+  },
+  {
+    name: 'no-cache is ignored where there is a replica',
+    in: 'server/surfaces/request-head.ts',
+    text: "if (name === 'no-cache') return 0",
+    by: "if (name === 'no-cache') return Number.POSITIVE_INFINITY",
+    tests: replicas,
+  },
+  {
+    name: 'a credential does not find in the replica what it has just changed',
+    in: 'server/core/invoke.ts',
+    text: 'if (run !== read) replica?.changed(caller.credential_id)',
+    by: '',
+    tests: replicas,
+  },
+  {
+    name: 'the age of a replica begins when it was asked, not the primary',
+    in: 'server/db/standby.ts',
+    text: 'const reached = positions.findLastIndex(({ lsn }) => lsn <= replayed)',
+    by: 'const reached = positions.length - 1',
+    tests: replicas,
+  },
+  {
+    name: 'a refusal of the replica is told as one of the primary',
+    in: 'server/core/replica.ts',
+    text: 'await work(behind).catch(() => null)',
+    by: 'await work(behind)',
+    tests: replicas,
+  },
+  {
+    name: 'a replica that did not follow a failover is read',
+    in: 'server/db/standby.ts',
+    text: 'own.timeline !== leader.timeline',
+    by: 'own.timeline > leader.timeline + 1',
+    tests: replicas,
+  },
+  {
+    name: 'pages behind one of the primary are read from the replica',
+    in: 'server/boot/runtime.ts',
+    text: "createCursors(secrets, replica && 'primary')",
+    by: 'createCursors(secrets)',
+    tests: replicas,
   },
 ]

@@ -31,7 +31,7 @@ const list = async (service: TestService, url: string, headers: Record<string, s
 
 const namesOf = ({ body }: { body: { result: { tools: Listed[] } } }) => body.result.tools.map(({ name }) => name)
 
-const bytes_max = 74_000
+const bytes_max = 72_000
 /** Bytes of names, texts and input schemas. */
 const tokens_max = 12_000
 
@@ -203,7 +203,7 @@ for (const tool of listed) {
 test('lists say how to go on', () => {
   for (const { name, description, inputSchema } of listed) {
     const isList = 'cursor' in (inputSchema.properties as Json)
-    assert.equal(description.includes('While `has_more`, pass `cursor` for more.'), isList, name)
+    assert.equal(description.includes('While `has_more`, pass `cursor`.'), isList, name)
     if (isList) assert.equal(((inputSchema.properties as Json).limit as Json).default, 20)
   }
 })
@@ -337,6 +337,10 @@ function undescribed(schema: Json, at = ''): string[] {
   ]
 }
 
-function isDescribed({ description, anyOf }: Json): boolean {
-  return description !== undefined || ((anyOf ?? []) as Json[]).some((each) => each.description !== undefined)
+function isDescribed({ description, format, anyOf }: Json): boolean {
+  return (
+    description !== undefined ||
+    format !== undefined ||
+    ((anyOf ?? []) as Json[]).some((each) => each.description !== undefined)
+  )
 }

@@ -1220,6 +1220,36 @@ export const mutants: readonly Mutant[] = [
     tests: ['server/resources/timesheets/timesheets.test.ts'],
     only: 'worker.update_timesheet',
   },
+  // Timers that come when the row has moved on
+  {
+    name: 'a contract ends a second time',
+    in: 'server/resources/contracts/transitions.ts',
+    text: "    if (before.status !== 'active') return\n",
+    by: '',
+    tests: contracts('timers-in-states'),
+  },
+  {
+    name: 'an invitation that was taken back runs out',
+    in: 'server/resources/contracts/invite-worker.ts',
+    text: 'if (before.invitation) await changeContract',
+    by: 'await changeContract',
+    tests: contracts('timers-in-states'),
+  },
+  {
+    name: 'an amendment that was withdrawn takes effect',
+    in: 'server/resources/amendments/move-amendment.ts',
+    text: " || approved?.status !== 'approved') return",
+    by: ' || !approved) return',
+    tests: ['server/resources/amendments/timers-in-states.test.ts'],
+  },
+  {
+    name: 'a contract that nobody signed is amended',
+    in: 'server/resources/amendments/draft-amendment.ts',
+    text: "of.status !== 'active'",
+    by: "of.status !== 'active' && of.status !== 'pending'",
+    tests: ['server/resources/amendments/amend-terms.test.ts'],
+    only: 'amendments.create',
+  },
   // Cycles and invoices
   {
     name: 'a cycle that is invoiced late changes the balances of months that are over',
@@ -1616,6 +1646,13 @@ export const mutants: readonly Mutant[] = [
     text: '(await claim(tx, due, claim_s)) ? payment.get(tx, due) : undefined',
     by: 'payment.get(tx, due)',
     tests: payments('ask-providers'),
+  },
+  {
+    name: 'an agent pays without a confirmation',
+    in: 'server/resources/payments/create-payment.ts',
+    text: '    needs_confirm: true,\n',
+    by: '',
+    tests: ['server/surfaces/mcp/tool-list.test.ts'],
   },
   {
     name: 'a page pays with a sign-in of hours ago',

@@ -200,6 +200,24 @@ for (const tool of listed) {
   })
 }
 
+test('what signs, ends or pays takes a confirmation, and says that nothing is done without', () => {
+  const confirmed = listed.flatMap(({ name, inputSchema }) => {
+    const { confirm } = inputSchema.properties as Record<string, Json>
+    return confirm ? [[name, /without it nothing is done/.test(String(confirm.description))]] : []
+  })
+  assert.deepEqual(confirmed, [
+    ['approve_payment', true],
+    ['cancel_contract', true],
+    ['create_payment', true],
+    ['settle_payment', true],
+    ['sign_contract', true],
+    ['sign_contract_amendment', true],
+    ['sign_my_amendment', true],
+    ['sign_my_contract', true],
+    ['terminate_contract', true],
+  ])
+})
+
 test('lists say how to go on', () => {
   for (const { name, description, inputSchema } of listed) {
     const isList = 'cursor' in (inputSchema.properties as Json)

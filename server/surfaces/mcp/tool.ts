@@ -120,7 +120,10 @@ const of_formats = new Set(
 const cursor = { type: 'string', description: 'Of the last page.' }
 const idempotency_key = { type: 'string', description: 'Makes a repeat safe.' }
 const dry_run = { type: 'boolean', description: 'Only tell.' }
-const confirm = { type: 'string', description: 'Digest of the dry run.' }
+const confirm = {
+  type: 'string',
+  description: 'Digest of the dry run that the user agreed to; without it nothing is done.',
+}
 
 /**
  * The arguments of a tool as a model needs them: the flat input of its operation and, where a repeat would do harm, a

@@ -52,7 +52,7 @@ export function createRuntime(
   const logged = [...registry.operations, ...createRegistry(scimOperations(), definedEvents()).operations]
   const operationsById = new Map(logged.map((one) => [one.definition.id, one]))
   const request_logs = { operationOf: (id: string) => operationsById.get(id.replace(/\.stream$/, '')) }
-  const scim = { base: `${origin}/scim/v2`, cursors: parts.cursors }
+  const scim = { base: `${origin}/scim/v2`, cursors: parts.cursors, totals: parts.totals }
   const provisioning = { base_url: scim.base }
   const rooms = { contracts: { console_url }, webhooks: room, sandbox, demo, request_logs, scim, provisioning }
   const runtime: Runtime = { ...parts, rooms }

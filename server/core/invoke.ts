@@ -399,7 +399,7 @@ export function refuseOutdated({ if_match, if_none_match }: Conditions, current:
 }
 
 /** True when the caller of a read has what it would be answered; throws `precondition_failed` if it wants another. */
-function isKnown({ if_match, if_none_match }: Conditions, current: string | null): boolean {
+export function isKnown({ if_match, if_none_match }: Conditions, current: string | null): boolean {
   refuseOutdated({ if_match }, current)
   // Read with the weak comparison of RFC 9110 §8.8.3.2.
   return (

@@ -42,14 +42,11 @@ export { defineStep, type Step } from './audience.ts'
 export { addressBook, emailsOf, ownFieldsFrom } from './entries.ts'
 export { giveLogin } from './give-login.ts'
 export {
-  named,
   type PersonRow,
   person,
   personEvents,
   personRemoving,
   statusEntry,
-  userDeprovisioned,
-  userProvisioned,
   worker_email,
   worker_name,
   worker_reference,

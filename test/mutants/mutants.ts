@@ -796,8 +796,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a developer reads the audit log',
     in: 'server/resources/audit',
-    text: "roles: ['owner', 'admin'],",
-    by: '',
+    text: "path: '/audit-entries',\n  scopes: ['organizations:read'],\n  roles: ['owner', 'admin'],",
+    by: "path: '/audit-entries',\n  scopes: ['organizations:read'],",
     tests: ['server/resources/audit/audit.test.ts'],
   },
   {
@@ -851,7 +851,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'credentials outlive an access that a provider closed',
-    in: 'server/scim/users.ts',
+    in: 'server/resources/people/provision-person.ts',
     text: "  await endAccess({ tx, emit }, row, { by, reason: 'deprovisioned' })\n",
     by: '',
     tests: ['test/flows/scim-access.test.ts'],
@@ -896,23 +896,23 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a PUT without an attribute clears what people entered',
-    in: 'server/scim/write-user.ts',
+    in: 'server/scim/users.ts',
     text: "nameOf(place) !== 'active' && scim_written.includes(nameOf(place))",
     by: "nameOf(place) !== 'active'",
     tests: ['test/flows/scim.test.ts'],
   },
   {
     name: 'taking one member out takes all',
-    in: 'server/scim/patch.ts',
-    text: "return { kind: 'remove', ids: named }",
-    by: "return { kind: 'set', ids: [] }",
+    in: 'server/scim/groups.ts',
+    text: 'if (leaving) return { leaving }',
+    by: "if (leaving) return { coming: [], leaving: 'others' }",
     tests: ['server/scim/patch.test.ts'],
   },
   {
     name: 'the operations of a PATCH that can be read are made, the others are left out',
     in: 'server/scim/patch.ts',
-    text: '(operation) => changesOf(type, folded(operation), id))',
-    by: '(operation) => { try { return changesOf(type, folded(operation), id) } catch { return [] } })',
+    text: '(operation) => sentIn(type, folded(operation), id))',
+    by: '(operation) => { try { return sentIn(type, folded(operation), id) } catch { return [] } })',
     tests: ['test/flows/scim.test.ts'],
     only: 'edge-limits',
   },
@@ -961,7 +961,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a write of provisioning that changes nothing is told',
-    in: 'server/scim/users.ts',
+    in: 'server/resources/people/provision-person.ts',
     text: 'if (known && columns.length === 0) {',
     by: 'if (known && columns.length < 0) {',
     tests: ['test/flows/scim.test.ts'],
@@ -970,8 +970,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a search asks a type for an attribute of another',
     in: 'server/scim/filter.ts',
-    text: 'return place && unassigned(place)',
-    by: 'return place',
+    text: '.map(unassigned)[0]',
+    by: '[0]',
     tests: ['test/flows/scim-discovery.test.ts'],
   },
   {
@@ -983,7 +983,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a client without the category clears the home address that it does not see',
-    in: 'server/scim/write-user.ts',
+    in: 'server/scim/users.ts',
     text: '...(is_whole ? set : pruned({ ...set }))',
     by: '...set',
     tests: ['test/flows/scim-discovery.test.ts'],

@@ -24,10 +24,11 @@ export const noTraffic = (): Traffic => ({ asked: [], written: [], leaked: [] })
 /** Notes what the pages of one browser ask and change. */
 export function noteTraffic(context: BrowserContext, { asked, written, leaked }: Traffic): void {
   context.on('request', (request) => {
+    // Going back to a client with its code is no request of a page.
+    if (request.resourceType() !== 'fetch') return
     const { pathname } = new URL(request.url())
-    const what = `${request.method()} ${pathname}`
-    if (request.resourceType() === 'fetch') asked.push({ method: request.method(), path: pathname })
-    if (holdsCredential(request.url() + (request.postData() ?? ''))) leaked.push(what)
+    asked.push({ method: request.method(), path: pathname })
+    if (holdsCredential(request.url() + (request.postData() ?? ''))) leaked.push(`${request.method()} ${pathname}`)
   })
   context.on('response', (answer) => {
     const request = answer.request()

@@ -122,7 +122,7 @@ async function runTests(folder: string, tests: Pick<Mutant, 'tests' | 'only'>, s
       const left = await findPostmaster(cluster)
       if (left) await endPostmaster(left.pid, cluster, 'immediate')
     }
-    // What was killed may still be writing.
+    // A killed process may still be writing.
     await rm(temporary, { recursive: true, force: true, maxRetries: 10 })
   }
 }

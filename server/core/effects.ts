@@ -1,13 +1,12 @@
 import type { Logger } from 'pino'
 import type { Static } from 'typebox'
 import { type Database, raw, sql, type Transaction } from '#db/database.ts'
-import type { Actor } from './caller.ts'
+import type { Actor, Caller } from './caller.ts'
 import type { Clock } from './clock.ts'
-import type { Call } from './invoke.ts'
 import { counter } from './metrics.ts'
 import { type Context, type EventType, isMutation, type Posting } from './operation.ts'
 import { Problem } from './problems.ts'
-import type { Registry } from './registry.ts'
+import type { RegisteredOperation, Registry } from './registry.ts'
 import type { Secrets } from './secrets.ts'
 import { idPattern, isId, newId } from './values.ts'
 
@@ -206,10 +205,20 @@ export function recordAudit(tx: Transaction, entry: AuditEntry): void {
             ${action}, ${subject.kind}, ${subject.id}, ${changed_fields}, ${request_id}, ${address}, ${surface})`)
 }
 
+/** A call, as far as a refusal of it is told of. */
+interface RefusedCall {
+  readonly request_id: string | null
+  readonly address: string | null
+  readonly surface: string
+  readonly operation: RegisteredOperation
+  readonly caller: Caller
+  readonly input: unknown
+}
+
 /** A change that is refused for one of these reasons leaves a line too, in a transaction of its own. */
 export async function auditRefusal<Result>(
   database: Database,
-  { operation: { definition }, caller, input, request_id, address, surface }: Call,
+  { operation: { definition }, caller, input, request_id, address, surface }: RefusedCall,
   codes: ReadonlySet<string>,
   change: () => Promise<Result>,
 ): Promise<Result> {

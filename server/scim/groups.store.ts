@@ -2,8 +2,15 @@ import { isId } from '#core/values.ts'
 import { raw, type Sql, sql } from '#db/database.ts'
 import { findPlace, type Reader } from './attribute.ts'
 import { conditionOf, valueSql } from './filter-sql.ts'
-import type { MemberChange } from './groups.ts'
+import type { Filter } from './match.ts'
 import { group_type } from './schema.ts'
+
+/** A change of members by sets of ids, so that the members are never loaded. */
+export interface MemberChange {
+  readonly coming?: readonly string[]
+  /** The people who leave: these, those whom a filter finds, or all others than those who come. */
+  readonly leaving?: readonly string[] | Filter | 'others'
+}
 
 /** The condition on `person_id` that names who leaves a group; whom the client sees no more goes as well. */
 export function leavingOf(

@@ -5,8 +5,7 @@ import { moveMembers, personEvents, usersAmong } from '#resources/people/index.t
 import { refuseTakenName, team, teamEvents, teamOperations } from '#resources/teams/index.ts'
 import { isApart } from './attribute.ts'
 import { requireWhole } from './body.ts'
-import { leavingOf } from './groups.store.ts'
-import type { Filter } from './match.ts'
+import { leavingOf, type MemberChange } from './groups.store.ts'
 import type { Rules } from './operations.ts'
 import { applyChanges, type Change, columnsOf } from './patch.ts'
 import { membersNamed } from './quirks.ts'
@@ -71,13 +70,6 @@ const written = (row: TeamRow, current: Resource, next: Resource): TeamRow => ({
   ...row,
   ...columnsOf(group_type, current, next),
 })
-
-/** A change of members by sets of ids, so that the members are never loaded. */
-export interface MemberChange {
-  readonly coming?: readonly string[]
-  /** Who leaves: these, those whom a filter finds, or all others than those who come. */
-  readonly leaving?: readonly string[] | Filter | 'others'
-}
 
 export function memberChange({ op, target: { place, filter }, value }: Change): MemberChange {
   if (place.whole) throw refuse('mutability', 'The parts of a member do not change.')

@@ -13,7 +13,7 @@ const text = Type.Optional(Type.String())
 const integer = Type.Optional(Type.Integer())
 /** A cursor asks for pages by cursor, an empty one for the first (RFC 9865). */
 const pages = { startIndex: integer, count: integer, cursor: text }
-/** What a query asks for (RFC 7644 §3.4.2); operations on one resource take no more of it than the parts to be shown. */
+/** The wishes of a query (RFC 7644 §3.4.2); operations on one resource take no more of it than the parts to be shown. */
 const asked = { attributes: names, excludedAttributes: names, filter: text, sortBy: text, sortOrder: text, ...pages }
 export const Query = { ...asked, if_match: text, body: text }
 const parameter_characters_max = 4_096

@@ -15,7 +15,7 @@ import { findResource } from './resources.store.ts'
 /** The last part of an operation's id, by the method that asks for it. */
 export const verbs = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'patch', DELETE: 'delete' } as const
 
-/** What came of an operation: the resource, or a refusal. */
+/** The outcome of an operation: the resource, or a refusal. */
 export interface Answered {
   readonly status: number
   readonly body: unknown

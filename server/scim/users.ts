@@ -76,7 +76,7 @@ function store(context: Context, before: PersonRow | null, write: Write): Promis
 /** Names as `scim_written` holds them: `name.givenName`, `emails`, `department`. */
 const nameOf = ({ path: [outer = '', inner = ''], key }: Place) => (outer.startsWith('urn:') ? inner : key)
 
-/** What a write changes of a person. Attributes that are alike before and after it are left alone. */
+/** The changes that a write makes to a person. Attributes that are alike before and after it are left alone. */
 function provisionOf(
   { current, next, changes }: Write,
   before: PersonRow | null,
@@ -115,7 +115,7 @@ function provisionOf(
     only_name: text('displayName') ?? user_name,
     department: text(enterprise_schema.id, 'department'),
     manager: text(enterprise_schema.id, 'manager', 'value'),
-    // Where the client wrote it, so that true opens an access that nobody ever had, too.
+    // Written by the client: true then opens an access that nobody ever had, too.
     opens: next.active === true && changes.some(({ target }) => target.place.key === 'active'),
   }
 }

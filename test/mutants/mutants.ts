@@ -913,8 +913,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the operations of a PATCH that can be read are made, the others are left out',
     in: 'server/scim/patch.ts',
-    text: '(operation) => sentIn(type, folded(operation), id))',
-    by: '(operation) => { try { return sentIn(type, folded(operation), id) } catch { return [] } })',
+    text: '=> changeOf(type, op, path, value))',
+    by: '=> { try { return changeOf(type, op, path, value) } catch { return [] } })',
     tests: ['test/flows/scim.test.ts'],
     only: 'edge-limits',
   },

@@ -20,7 +20,7 @@ const takesEffect = (t: TestService, { id, contract_id }: Body) =>
 const outdated = { status: 'outdated', sign_status: 'approved', tells: [moved] } as const
 const declined = { status: 'declined', sign_status: 'declined', tells: ['contract.amendment.declined', moved] } as const
 
-/** What happens to an amendment by others than its parties (domain rules 3.2), in each of its statuses; all others stay. */
+/** Things that happen to an amendment by others than its parties (domain rules 3.2), in each of its statuses; all others stay. */
 const triggers: Record<string, Trigger> = {
   'timer amendment_effective': {
     act: (t, _, amendment) => takesEffect(t, amendment),

@@ -168,7 +168,7 @@ export async function removeProvisioned(context: Provisioning, before: PersonRow
     // The casts hold because this is the whole input of that operation, and its events are among those of provisioning.
     return removal?.handle({ person_id: before.id } as never, context as never)
   }
-  // Whoever never had access gets none either, by an invitation that is still open; back again, nobody is in a team unasked.
+  // Somebody without access gets none either, by an invitation that is still open; back again, nobody is in a team unasked.
   const row = await person.save(tx, before, { ...before, access: 'disabled', teams: [], scim_removed_at: tx.now })
   if (before.teams.length > 0) emit(personEvents.updated, { ...person.entryOf(row), changed_fields: ['teams'] })
   if (before.access === 'enabled') emit(userDeprovisioned, person.entryOf(row))

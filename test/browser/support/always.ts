@@ -11,7 +11,7 @@ interface Written {
   what: string
 }
 
-/** What pages asked for and changed in the course of one test. */
+/** The requests and changes of pages in the course of one test. */
 export interface Traffic {
   asked: Asked[]
   written: Written[]
@@ -41,7 +41,7 @@ export function noteTraffic(context: BrowserContext, { asked, written, leaked }:
   })
 }
 
-/** What holds of the pages of every test, whatever it is about. */
+/** The rules for the pages of every test, whatever it is about. */
 export async function assertAlways(service: TestService, { asked, written, leaked }: Traffic): Promise<void> {
   const document = (await service.app.inject('/openapi.json')).json()
   assert.deepEqual(strangeRequests(document, asked), [], 'pages use the public API alone')

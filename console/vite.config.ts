@@ -24,10 +24,7 @@ function compressed(): Plugin {
   }
 }
 
-/** The pages that are installed; with `--mode demo` the page that shows the components by themselves, for who works on them. */
-const entries = { production: ['app', 'auth', 'worker'], demo: ['demo'] }
-
-export default defineConfig(({ mode }) => ({
+export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   plugins: [react(), compressed()],
@@ -42,11 +39,8 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: Object.fromEntries(
-        entries[mode === 'demo' ? 'demo' : 'production'].map((name) => [
-          name,
-          join(import.meta.dirname, `${name}.html`),
-        ]),
+        ['app', 'auth', 'worker'].map((name) => [name, join(import.meta.dirname, `${name}.html`)]),
       ),
     },
   },
-}))
+})

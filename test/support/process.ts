@@ -94,8 +94,7 @@ export async function clientFor(data_dir: string, token: string) {
       })
       const text = await answer.body.text()
       // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-      const parsed = (text === '' ? null : JSON.parse(text)) as any
-      return { status: answer.statusCode, headers: answer.headers, body: parsed }
+      return { status: answer.statusCode, body: (text === '' ? null : JSON.parse(text)) as any }
     },
     close: () => agent.destroy(),
   }

@@ -3,12 +3,7 @@ import { updateOrganization } from './update-organization.ts'
 
 export const organizationOperations = [listOrganizations, getOrganization, updateOrganization]
 
-export {
-  anyOrganization,
-  findOrganizationsByName,
-  insertOrganization,
-  listOrganizations,
-} from './organization.store.ts'
+export { anyOrganization, findOrganizationsByName, insertOrganization } from './organization.store.ts'
 export {
   default_settings,
   needsSecondPerson,

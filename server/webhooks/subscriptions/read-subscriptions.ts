@@ -34,11 +34,7 @@ export const listSubscriptions = defineOperation({
   ...mayRead,
   input: Closed({ ...PageInput, ...subscription.filters }),
   output: PageOf(Subscription),
-  tool: {
-    name: 'list_webhooks',
-    text: 'List webhook subscriptions and their state.',
-    omits: ['signing_keys', 'api_version'],
-  },
+  tool: { name: 'list_webhooks', text: 'List webhook subscriptions and their state.' },
 
   handle: (filter, { caller, page, rooms: { webhooks } }) =>
     page(subscription.list(caller.organization_id, filter), (row: SubscriptionRow) =>

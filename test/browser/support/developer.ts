@@ -31,9 +31,7 @@ export interface Developer extends Console {
 }
 
 /** A service that may reach a receiver on this machine, for the tests of one file. */
-export function useDeveloper(): {
-  start(t: TestContext, options?: { is_sandbox?: boolean; settings?: Record<string, string> }): Promise<Developer>
-} {
+export function useDeveloper(): { start(t: TestContext, options?: { is_sandbox?: boolean }): Promise<Developer> } {
   const browser = useBrowser()
   let folder: string
   before(async () => {
@@ -41,7 +39,7 @@ export function useDeveloper(): {
   })
   after(() => rm(folder, { recursive: true, force: true }))
   return {
-    async start(t, { is_sandbox = false, settings = {} } = {}) {
+    async start(t, { is_sandbox = false } = {}) {
       const receiver = await startReceiver()
       t.after(() => receiver.close())
       const ca_file = join(folder, 'ca.pem')
@@ -50,7 +48,6 @@ export function useDeveloper(): {
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
         WEBHOOK_CA_FILE: ca_file,
         WEBHOOK_RETRY_SCHEDULE: schedule,
-        ...settings,
       })
       const console = is_sandbox ? await inSandbox(started) : started
       // The tests go on by seconds; what is past for the service is past for the page then, too.

@@ -1,12 +1,13 @@
+import type { ReactNode } from 'react'
+import { Icon } from '../../components/icon.tsx'
 import { Link } from '../../lib/router.tsx'
 import { FirstCall } from '../first-call.tsx'
-import { type HomeStep, Steps } from './steps.tsx'
 import type { Overview } from './use-overview.ts'
 
-/** The way of a program. */
+/** From nothing to a first event; each step ticks by itself, wherever it is done. */
 export function FirstSteps({ overview: { tokens, webhooks, simulations } }: { overview: Overview }) {
   const [webhook] = webhooks?.data ?? []
-  const steps: HomeStep[] = [
+  const steps: { words: string; isDone: boolean; how: ReactNode }[] = [
     {
       words: 'Create an API token',
       isDone: (tokens?.total_count ?? 0) > 0,
@@ -28,5 +29,24 @@ export function FirstSteps({ overview: { tokens, webhooks, simulations } }: { ov
       how: webhook ? <Link to={`/webhooks/${webhook.id}?tab=events`}>Simulate an event</Link> : 'Needs a webhook.',
     },
   ]
-  return <Steps title="Your first event" lead="Connects a program of yours." steps={steps} />
+  const current = steps.findIndex(({ isDone }) => !isDone)
+  return (
+    <section className="panel" aria-labelledby="first-steps">
+      <h2 id="first-steps">First steps</h2>
+      <ol className="steps">
+        {steps.map(({ words, isDone, how }, index) => (
+          <li key={words} className={isDone ? 'done' : undefined} aria-current={index === current ? 'step' : undefined}>
+            <span className="step-mark" aria-hidden="true">
+              {isDone ? <Icon name="done" /> : index + 1}
+            </span>
+            <span className="step-words">
+              {words}
+              <span className="only-read">{isDone ? ', done' : ', open'}</span>
+            </span>
+            {isDone ? null : <div className="step-how">{how}</div>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
 }

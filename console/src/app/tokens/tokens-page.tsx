@@ -76,7 +76,7 @@ export function TokensPage() {
           </Link>
         }
       />
-      <div className={look === '' ? 'filters unset' : 'filters'}>
+      <div className="filters">
         <SelectField
           label="Show"
           options={looks}

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { writeLines } from '#core/log.ts'
 import type { Background, BackgroundParts } from './background.ts'
 
-/** The niceness of the thread that callers share, where the background has one of its own at 0. */
+/** By so much the thread that callers share is nicer than the background's. */
 const callers_niceness = 5
 
 /** All that the thread is made from can be copied. */
@@ -62,5 +62,7 @@ export function createBackgroundThread(parts: ThreadParts, log: Logger): Backgro
  * Linux tells threads apart by their niceness.
  */
 export function giveWayToBackground(): void {
-  if (process.platform === 'linux') setPriority(callers_niceness)
+  if (process.platform !== 'linux') return
+  // Added to what the process was started with: only the privileged may go below that.
+  setPriority(Math.min(getPriority() + callers_niceness, constants.priority.PRIORITY_LOW))
 }

@@ -47,6 +47,18 @@ test('statements that are sent before the program waits leave as one packet', as
   assert.deepEqual([before, stream.writableCorked], [1, 0])
 })
 
+test('statements have a name on each connection, unless a pooler could not carry it', async (t) => {
+  const { connection } = await useTestDatabase(t)
+  const prepared = async (statements: 'named' | 'unnamed') => {
+    const database = openDatabase({ ...connection, statements }, { connections_max: 1 })
+    await database.transaction({ role: 'engine' }, (tx) => tx.row(sql`select ${1}::int as one`))
+    const row = await database.row(sql`select count(*)::int as kept from pg_prepared_statements where not from_sql`)
+    await database.close()
+    return row
+  }
+  assert.deepEqual([await prepared('named'), await prepared('unnamed')], [{ kept: 2 }, { kept: 0 }])
+})
+
 const id = '019cadc6-9a80-70df-929e-750f1228d11d'
 
 test('one message opens a transaction with role, organization, timeouts and clock', () => {

@@ -24,12 +24,24 @@ export interface TransactionOptions {
   is_dry?: boolean
   /** Of the server, for this transaction; the program's own words, since SET takes no parameters. */
   settings?: Record<string, string>
+  /** The longest wait for the answer to one statement, where that of the role is not right. */
+  answer_ms_max?: number
 }
+
+/** How a database is reached. */
+export interface Connection extends pg.PoolConfig {
+  /** `unnamed` behind a pooler that hands connections on without their prepared statements: each is planned anew. */
+  statements?: 'named' | 'unnamed'
+}
+
+/** Of each connection: what comes out of the database is read as it is written under these. */
+export const session_settings = { timezone: 'UTC', intervalstyle: 'iso_8601' }
 
 export type Database = ReturnType<typeof openDatabase>
 
-export function openDatabase(connection: pg.PoolConfig, options: { connections_max: number }) {
-  const { options: given = '', ...target } = withOptionsApart(connection)
+export function openDatabase({ statements, ...connection }: Connection, options: { connections_max: number }) {
+  const target = withSettings(connection)
+  const write = statements === 'unnamed' ? unnamed : prepared
   const pool = new pg.Pool({
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
@@ -41,7 +53,6 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
     pipeline: true,
     stream: holdingSocket,
     application_name: 'stint',
-    options: `${given} -c timezone=UTC -c intervalstyle=iso_8601`.trim(),
   })
   // An idle connection that the server closes must not end the process; the next query opens another one.
   pool.on('error', () => undefined)
@@ -54,11 +65,11 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
     connect: () => pool.connect(),
     close: () => pool.end(),
     /** One statement in its own transaction as the connecting user: the look-up of a credential. */
-    row: <Row extends object>(statement: Sql) => lookUp<Row>(pool, statement),
+    row: <Row extends object>(statement: Sql) => lookUp<Row>(pool, write(statement)),
     /** Runs `work` in one transaction; an error rolls everything back. Serialization failures are repeated. */
     transaction: <Result>(settings: TransactionOptions, work: (tx: Transaction) => Promise<Result>) => {
       const { role, organization_id } = settings
-      const run = () => repeatOnConflict(() => runTransaction(pool, settings, work))
+      const run = () => repeatOnConflict(() => runTransaction(pool, settings, write, work))
       return role === 'app' && organization_id !== undefined ? withinShare(organization_id, run) : run()
     },
   }
@@ -86,12 +97,13 @@ function holdingSocket(): net.Socket {
   return socket.once('connect', () => Object.assign(socket, { write }))
 }
 
-/** The driver lets the options of a connection string replace those beside it; taken out of it, they join ours. */
-function withOptionsApart(connection: pg.PoolConfig): pg.PoolConfig {
-  const { connectionString } = connection
+/** The driver lets the options of a connection string replace those beside it; taken out of it, ours join them. */
+export function withSettings(connection: pg.PoolConfig): pg.PoolConfig {
+  const { connectionString, options: beside = '' } = connection
+  const ours = Object.entries(session_settings).map(([name, value]) => `-c ${name}=${value}`)
   const url = connectionString === undefined ? null : URL.parse(connectionString)
-  const options = url?.searchParams.get('options')
-  if (!url || !options) return connection
+  const options = [url?.searchParams.get('options') ?? beside, ...ours].join(' ').trim()
+  if (!url?.searchParams.has('options')) return { ...connection, options }
   url.searchParams.delete('options')
   return { ...connection, connectionString: url.href, options }
 }
@@ -106,12 +118,12 @@ async function connectedFrom(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-async function lookUp<Row extends object>(pool: pg.Pool, statement: Sql): Promise<Row | undefined> {
+async function lookUp<Row extends object>(pool: pg.Pool, statement: pg.QueryConfig): Promise<Row | undefined> {
   // Not pool.query, which drops its connection on every SQL error (338 against 6,657 unique violations/s).
   const client = await connectedFrom(pool)
   let broken: unknown
   try {
-    return (await client.query<Row>(prepared(statement))).rows[0]
+    return (await client.query<Row>(within({ role: 'lookup' }, statement))).rows[0]
   } catch (cause) {
     broken = explain(cause)
     throw broken
@@ -137,6 +149,7 @@ async function repeatOnConflict<Result>(attempt: () => Promise<Result>): Promise
 async function runTransaction<Result>(
   pool: pg.Pool,
   options: TransactionOptions,
+  write: typeof prepared,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const client = await connectedFrom(pool)
@@ -158,27 +171,28 @@ async function runTransaction<Result>(
     return now
   }
   const before = is_read ? framesOf(client, options, sent) : () => undefined
-  const { tx, end } = statementsOn(client, timeOf, { signals, sent, before })
+  const bound = (statement: Sql) => within(options, write(statement))
+  const { tx, end } = statementsOn(client, timeOf, { signals, sent, before, bound })
   try {
     if (options.now === undefined && !options.begins_at_once) await opening
     result = await work(tx)
     end({ is_done: true })
     // The commit follows what was sent without waiting: where one of those failed, it does nothing.
-    const ended = is_read ? { command: 'COMMIT' } : options.is_dry ? rollBack(client) : client.query('commit')
+    const ended = is_read ? { command: 'COMMIT' } : options.is_dry ? rollBack(client, options) : commit(client, options)
     const [{ command }] = await Promise.all([ended, ...sent])
     // The server answers ROLLBACK, and no error, where a statement had failed and the work went on all the same.
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
+    if (command !== 'COMMIT') throw swallowed()
   } catch (cause) {
     end({ is_done: false })
     // A failed rollback means a dead connection: it leaves the pool, and the server rolls back by itself.
     if (!is_read)
-      await client.query('rollback').catch((error: Error) => {
+      await client.query(within(options, { text: 'rollback' })).catch((error: Error) => {
         broken = error
       })
     // Behind one that failed every statement fails; the first fault is the one to tell.
     const answers = await Promise.allSettled([opening, ...sent])
     const faults = [...answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : [])), cause]
-    throw explain(faults.find((fault) => !isFollowing(fault)) ?? cause)
+    throw explain(faults.find((fault) => !isFollowing(fault)) ?? (isAborted(cause) ? swallowed() : cause))
   } finally {
     client.release(broken)
   }
@@ -191,11 +205,26 @@ async function runTransaction<Result>(
  * twice for the first time, that it was never prepared.
  */
 const isFollowing = (fault: unknown) =>
-  fault instanceof pg.DatabaseError && ['25P02', '26000'].includes(fault.code ?? '')
+  isAborted(fault) || (fault instanceof pg.DatabaseError && fault.code === '26000')
+
+const isAborted = (fault: unknown) => fault instanceof pg.DatabaseError && fault.code === '25P02'
+
+const swallowed = () => new Error('the transaction was rolled back: an error inside it was swallowed')
+
+/**
+ * Commits, for as long as it takes. With synchronous replication a commit waits for the standby, and a time limit of the
+ * server would end that wait with a success: acknowledged, visible, and lost with this server.
+ */
+async function commit(client: pg.PoolClient, options: TransactionOptions): Promise<{ command: string }> {
+  const text = hasTimeout(options) ? 'set local statement_timeout = 0;commit' : 'commit'
+  // A message of several statements has several results, which the types of the driver do not say.
+  const results: pg.QueryResult[] = [await client.query(within(options, { text }))].flat()
+  return { command: results.at(-1)?.command ?? '' }
+}
 
 /** Ends a dry run: what a commit would refuse is refused, and an error that was swallowed is one here too. */
-async function rollBack(client: pg.PoolClient): Promise<{ command: string }> {
-  await client.query('set constraints all immediate; rollback')
+async function rollBack(client: pg.PoolClient, options: TransactionOptions): Promise<{ command: string }> {
+  await client.query(within(options, { text: 'set constraints all immediate; rollback' }))
   return { command: 'COMMIT' }
 }
 
@@ -206,7 +235,7 @@ async function rollBack(client: pg.PoolClient): Promise<{ command: string }> {
  */
 function framesOf(client: pg.PoolClient, options: TransactionOptions, sent: Promise<unknown>[]): () => void {
   const send = (text: string) => {
-    const answer = client.query(text)
+    const answer = client.query(within(options, { text }))
     answer.catch(() => undefined)
     sent.push(answer)
   }
@@ -225,8 +254,8 @@ function framesOf(client: pg.PoolClient, options: TransactionOptions, sent: Prom
 
 /** Opens the transaction and answers database time, unless that is known already. */
 async function openOn(client: pg.PoolClient, options: TransactionOptions): Promise<string> {
-  // A message of several statements has several results, which the types of the driver do not say.
-  const opened: pg.QueryResult<{ now: string }>[] = [await client.query(openingOf(options))].flat()
+  const message = within(options, { text: openingOf(options) })
+  const opened: pg.QueryResult<{ now: string }>[] = [await client.query<{ now: string }>(message)].flat()
   return opened.at(-1)?.rows[0]?.now ?? ''
 }
 
@@ -238,7 +267,8 @@ const idle_timeout_ms = 60_000
 
 // Two `set local` cost 5 µs, `set_config` in the select 13 µs.
 const idle_timeout = `set local idle_in_transaction_session_timeout = ${idle_timeout_ms}`
-const timeouts = [`set local statement_timeout = ${statement_timeout_ms}`, idle_timeout]
+const statement_timeout = `set local statement_timeout = ${statement_timeout_ms}`
+const timeouts = [statement_timeout, idle_timeout]
 
 /** The role that the login of the service takes on for a transaction; `none` is the login itself. */
 export const roleNames: Record<Role, string> = {
@@ -255,6 +285,33 @@ const settingsOfRole: Record<Role, readonly string[]> = {
   lookup: timeouts,
   operator: [],
   owner: [],
+}
+
+const hasTimeout = ({ role, settings }: TransactionOptions) =>
+  settingsOfRole[role].includes(statement_timeout) || settings?.statement_timeout !== undefined
+
+/**
+ * The longest wait for an answer. The server ends a statement of a request before; those of the engine are batches, as
+ * short as a lease; what an operator starts may take as long as it does.
+ */
+const answer_ms_max: Record<Role, number> = {
+  app: statement_timeout_ms + 5_000,
+  lookup: statement_timeout_ms + 5_000,
+  engine: 60_000,
+  operator: Number.POSITIVE_INFINITY,
+  owner: Number.POSITIVE_INFINITY,
+}
+
+/**
+ * Gives up on an answer that stays away, and on the connection: from a host that is gone without a word none ever comes,
+ * and TCP repeats what was sent to it for a quarter of an hour.
+ */
+function within<Message extends pg.QueryConfig>(
+  { role, answer_ms_max: given }: Pick<TransactionOptions, 'role' | 'answer_ms_max'>,
+  message: Message,
+): Message {
+  const query_timeout = given ?? answer_ms_max[role]
+  return Number.isFinite(query_timeout) ? Object.assign(message, { query_timeout }) : message
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -282,15 +339,18 @@ export function openingOf({ role, organization_id, read_only, now, settings = {}
 /** The queries of one transaction. All its statements share one connection. */
 export type Transaction = ReturnType<typeof statementsOn>['tx']
 
+interface Surroundings {
+  signals: (() => void)[]
+  sent: Promise<unknown>[]
+  before(): void
+  bound(statement: Sql): pg.QueryConfig
+}
+
 /**
  * The statements of a transaction until its work has ended. A branch that a failed `Promise.all` left behind must write
  * neither after the rollback nor into the transaction that the connection carries next.
  */
-function statementsOn(
-  client: pg.PoolClient,
-  now: () => string,
-  { signals, sent, before }: { signals: (() => void)[]; sent: Promise<unknown>[]; before: () => void },
-) {
+function statementsOn(client: pg.PoolClient, now: () => string, { signals, sent, before, bound }: Surroundings) {
   let ended = false
   let kept_time: string | null = null
   /** Inserts that leave together. */
@@ -305,7 +365,7 @@ function statementsOn(
   }
   const send = <Row extends object>(statement: Sql): Promise<Row[]> => {
     const answer = open()
-      .query<Row>(prepared(statement))
+      .query<Row>(bound(statement))
       .then(({ rows }) => rows)
     // Looked at with the commit, or when something before it failed.
     answer.catch(() => undefined)
@@ -333,18 +393,18 @@ function statementsOn(
       kept_time = at
     },
     rows: async <Row extends object>(statement: Sql): Promise<Row[]> =>
-      (await inserted().query<Row>(prepared(statement))).rows,
+      (await inserted().query<Row>(bound(statement))).rows,
     /** The first row, or undefined. */
     row: async <Row extends object>(statement: Sql): Promise<Row | undefined> =>
-      (await inserted().query<Row>(prepared(statement))).rows[0],
+      (await inserted().query<Row>(bound(statement))).rows[0],
     /** Rows as they are before what `insert` still holds: of tables that none of it is about. */
     rowsBefore: async <Row extends object>(statement: Sql): Promise<Row[]> =>
-      (await open().query<Row>(prepared(statement))).rows,
+      (await open().query<Row>(bound(statement))).rows,
     /** Rows without their first column, which stands beside each: what a list reads for itself is no part of its rows. */
     rowsBeside: async <First, Row extends object>(statement: Sql) =>
-      besideFirst<First, Row>(await inserted().query({ ...prepared(statement), rowMode: 'array' })),
+      besideFirst<First, Row>(await inserted().query({ ...bound(statement), rowMode: 'array' })),
     /** Runs a statement and answers the number of rows it touched. */
-    run: async (statement: Sql): Promise<number> => (await inserted().query(prepared(statement))).rowCount ?? 0,
+    run: async (statement: Sql): Promise<number> => (await inserted().query(bound(statement))).rowCount ?? 0,
     /**
      * Sends a statement for which the work need not wait: the commit follows it at once, and its failure is that of the
      * transaction. Whoever wants its rows has them when the transaction has committed.
@@ -439,11 +499,12 @@ const names_max = 1_000
  * plans it once per connection.
  */
 function prepared(statement: Sql): pg.QueryConfig {
-  const text = textOf(statement)
-  const values = [...statement.values]
+  const { text, values } = unnamed(statement)
   const known = names.get(text)
   if (known === undefined && names.size >= names_max) return { text, values }
   const name = known ?? `s${names.size}`
   names.set(text, name)
   return { text, values, name }
 }
+
+const unnamed = (statement: Sql) => ({ text: textOf(statement), values: [...statement.values] })

@@ -5,9 +5,9 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
 
-/** Connection failures, a server that is full, ending, or read-only after a failover, its timeouts, and a broken disk. */
+/** Connection failures, a pooler's (08P01), a server that is full, ending, or read-only after a failover, its timeouts, and a broken disk. */
 const unavailableCodes = new Set(
-  '08000 08003 08006 25006 25P03 53100 53200 53300 57014 57P01 57P02 57P03 57P05 58000 58030'.split(' '),
+  '08000 08003 08006 08P01 25006 25P03 53100 53200 53300 57014 57P01 57P02 57P03 57P05 58000 58030'.split(' '),
 )
 
 /** A file system that is read-only has the code of a missing right, whose words begin with "permission denied". */

@@ -24,7 +24,7 @@ function compressed(): Plugin {
   }
 }
 
-/** What is installed; with `--mode demo` the page that shows the components by themselves, for who works on them. */
+/** The pages that are installed; with `--mode demo` the page that shows the components by themselves, for who works on them. */
 const entries = { production: ['app', 'auth', 'worker'], demo: ['demo'] }
 
 export default defineConfig(({ mode }) => ({

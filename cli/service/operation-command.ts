@@ -176,6 +176,7 @@ async function runList(operation: OperationCommand, connection: Connection, { pa
   const rows_max = flags.all ? Number.POSITIVE_INFINITY : limitOf(flags)
   const data: Json[] = []
   let page: Page = { data, cursor: null, has_more: true }
+  let withheld: string | null = null
   while (page.has_more && data.length < rows_max) {
     const asked = {
       ...input,
@@ -185,6 +186,7 @@ async function runList(operation: OperationCommand, connection: Connection, { pa
     const answer = await callOperation(connection, operation, { path, input: asked, flags })
     // The cast holds because every list answers with this envelope.
     page = answer.body as Page
+    withheld = answer.headers.get('sensitive-data-withheld')
     data.push(...page.data)
   }
   print(flags, { ...page, data }, data.length > 0 ? tableOf(data) : ['nothing found'])
@@ -192,6 +194,7 @@ async function runList(operation: OperationCommand, connection: Connection, { pa
     process.stderr.write(
       `${data.length} of ${page.total_count ?? 'more'}; go on with --all, or with --cursor ${page.cursor}\n`,
     )
+  tellWithheld(withheld, flags)
   return exitStatus.ok
 }
 
@@ -206,9 +209,12 @@ function show({ media_type, summary }: OperationCommand, { status, headers, body
   else if (media_type && Buffer.isBuffer(body)) writeAnswer(body, media_type, textFlag(flags, 'output'))
   else if (status === 204 || body === null) print(flags, { done: true }, [`done: ${summary}`])
   else showObject(body as Json, flags)
-  const withheld = headers.get('sensitive-data-withheld')
-  if (withheld && !flags.json) process.stderr.write(`Left out, since the token was not granted it: ${withheld}\n`)
+  tellWithheld(headers.get('sensitive-data-withheld'), flags)
   return exitStatus.ok
+}
+
+function tellWithheld(withheld: string | null, flags: Flags): void {
+  if (withheld && !flags.json) process.stderr.write(`Left out, since the token was not granted it: ${withheld}\n`)
 }
 
 function showObject(body: Json, flags: Flags): void {

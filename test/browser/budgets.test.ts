@@ -81,7 +81,7 @@ test('a browser loads no more than that for the first page, and 40 kB of its own
   const opened = await console.visit('/')
   const { page } = opened
   const seen = new Set<string>()
-  /** What has come since the last look, of the files of the console. */
+  /** The files that have come since the last look, of the files of the console. */
   const come = async () => {
     const names = await page.evaluate<string[]>(
       `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`,

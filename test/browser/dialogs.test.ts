@@ -28,7 +28,8 @@ async function furnishMore(console: Business): Promise<Record<string, string>> {
   await console.done('POST', `/contracts/${invited.id}/invite`, {})
   const amended = await console.contract({ title: 'Platform' })
   await console.done('POST', `/contracts/${amended.id}/amendments`, { terms: { job_title: 'Lead' } })
-  await console.done('POST', `/webhooks/${ids.webhook}/signing-keys`, { overlap_hours: 24 })
+  const activate_at = new Date(Date.now() + 86_400_000).toISOString()
+  await console.done('POST', `/webhooks/${ids.webhook}/signing-keys`, { activate_at })
   const [timesheet] = (await console.done('GET', '/timesheets?statuses=pending')).data
   const member = await console.addMember({ email: `mira.${email}`, role: 'viewer' })
   const added = { person, time_off, invited: invited.id, amended: amended.id, timesheet: timesheet.id, member }

@@ -26,7 +26,7 @@ const numbered = `(() => {
   return counted.map((one) => [one.dataset.number, (one.ariaLabel || one.textContent || one.name || one.id).trim().slice(0, 40)])
 })()`
 
-/** What has the focus, and whether somebody sees that: an outline around it, or around the label that is seen in its place. */
+/** The element with the focus, and whether somebody sees that: an outline around it, or around the label that is seen in its place. */
 const focused = `(() => {
   const { activeElement: one } = document
   if (!one || one === document.body) return null

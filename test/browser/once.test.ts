@@ -11,7 +11,7 @@ import { look } from './support/look.ts'
 const business = useBusiness()
 
 interface Once {
-  /** Where the value is made, below `/console`. */
+  /** The path at which the value is made, below `/console`. */
   path: string
   /** Presses until the dialog with the value is there. */
   make(page: Page): Promise<void>

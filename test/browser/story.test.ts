@@ -60,7 +60,7 @@ test('the whole story, in the browser alone: from the set-up link to a payment t
   for (const opened of [owner, worker]) assertNoFaults(opened)
 })
 
-/** What the receiver heard, in the order in which it happened: deliveries of one moment may arrive in any. */
+/** The events that the receiver heard, in the order in which it happened: deliveries of one moment may arrive in any. */
 const told = ({ receiver }: Developer): string[] =>
   receiver.requests
     .map(({ body }) => JSON.parse(String(body)).data.meta)

@@ -12,7 +12,7 @@ import { look } from './support/look.ts'
 
 const developer = useDeveloper()
 
-/** How a snippet is told what it is to judge; languages that this machine lacks are left out, Node.js never is. */
+/** The way in which a snippet is told what it is to judge; languages that this machine lacks are left out, Node.js never is. */
 const languages = {
   'Node.js': {
     program: process.execPath,
@@ -46,7 +46,7 @@ func main() { body, _ := os.ReadFile(os.Args[1]); fmt.Println(isGenuine(body, os
 }
 type Language = keyof typeof languages
 
-/** What the snippet says of a body, run as a program of its language; null where the machine has no such program. */
+/** The verdict of the snippet on a body, run as a program of its language; null where the machine has no such program. */
 async function judged(t: TestContext, language: Language, snippet: string, given: [Buffer, string, string]) {
   const { program, file, whole } = languages[language]
   const [body, ...words] = given

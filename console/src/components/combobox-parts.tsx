@@ -16,7 +16,7 @@ export function ComboboxParts({ label, hint, fault, find, onChoose, placeholder,
   const [isOpen, setOpen] = useState(false)
   const search = useLater(text, asked_after_ms)
   const { value: found, error, isLoading } = useAnswer(find, isOpen ? search : null)
-  // What is shown fits what was typed before: nobody takes it by a quick Enter.
+  // The list that is shown fits what was typed before: nobody takes it by a quick Enter.
   const isBehind = text !== search || isLoading
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
   return (

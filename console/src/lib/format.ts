@@ -38,7 +38,7 @@ export function durationOf(ms: number | null): string {
   return ms < 1_000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`
 }
 
-const manyOf = (one: string) => (one === 'person' ? 'people' : `${one.replace(/y$/, 'ie')}s`)
+const manyOf = (one: string) => (one === 'person' ? 'people' : `${one.replace(/(?<![aeiou])y$/, 'ie')}s`)
 
 export const countOf = (count: number, one: string, many = manyOf(one)) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`

@@ -17,7 +17,7 @@ interface EntryDrawerProps {
 }
 
 export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
-  const { occurred_at, actor, action, subject, changed_fields, request_id, ip, credential_id } = entry
+  const { occurred_at, actor, action, subject, changed_fields, request_id, ip, credential_id, batch, position } = entry
   const [, setSearch] = useSearch()
   const page = pageOf(subject.kind, subject.id)
   const { value: name } = useAnswer(nameOfSubject, subject.id === null ? null : `${subject.kind}/${subject.id}`)
@@ -57,6 +57,13 @@ export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
         </Fact>
         <Fact name="Credential">
           <Id value={credential_id} what="id of the credential" />
+        </Fact>
+        <Fact name="Sealed">
+          {batch === null ? (
+            <span className="none">not yet: within a minute</span>
+          ) : (
+            `batch ${batch.toLocaleString('en')}, position ${position}`
+          )}
         </Fact>
       </Facts>
       <div className="foot-actions">

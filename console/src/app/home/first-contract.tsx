@@ -19,7 +19,7 @@ const once_in_force = ['active', 'completed', 'terminated'] as const
 
 type Asking<Input, Row> = (input: Input) => { page(): Promise<Page<Row>> }
 
-/** How far the organization is on its way to a first contract; asked of those who can write one, until there is one. */
+/** The place of the organization on its way to a first contract; asked of those who can write one, until there is one. */
 export function useBeginning(): Beginning {
   const { can } = useMe()
   const [isOver, setOver] = useState(!can('contracts:write'))

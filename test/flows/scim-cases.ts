@@ -3,7 +3,8 @@
 export interface Step {
   /** `GET /Users?…`; `{nora}` is the id that an earlier step has given that name to. */
   readonly send: string
-  readonly body?: object | string
+  /** A function makes it of the answer that an earlier step has kept. */
+  readonly body?: object | string | ((known: Readonly<Record<string, unknown>>) => object)
   readonly headers?: Readonly<Record<string, string>>
   /** Another credential than the token of the organization; null: none. */
   readonly token?: 'bad' | 'read' | 'write' | 'other' | 'without home' | 'personal' | 'of another' | null
@@ -12,12 +13,23 @@ export interface Step {
   readonly shows?: object
   /** Headers of the answer. */
   readonly heads?: Readonly<Record<string, string>>
+  /** Keeps the whole answer for later steps, of which one more is the same, or the first of its resources. */
+  readonly known?: true
+  readonly same?: true
+  /** The same but for these members and the time of the change. */
+  readonly same_but?: object
+  /** So quickly, at the best of some tries. */
+  readonly within_ms?: number
   /** Names the id of the answer. */
   readonly as?: string
   /** Names other members of the answer. */
   readonly keeps?: Readonly<Record<string, string>>
-  /** Called with a personal token of the account of this user, which is made and linked at its first use. */
+  /**
+   * Called with a personal token of the account of this user, which is made and linked at its first use, as a member with this
+   * role if any; `{ana-member}` is the member then.
+   */
   readonly account?: string
+  readonly role?: 'developer'
   /** A call of the REST API of the service instead. */
   readonly rest?: true
   /** So much later than the step before. */
@@ -35,6 +47,7 @@ export interface Case {
 
 export const core = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
+const stint = 'urn:ietf:params:scim:schemas:extension:stint:2.0:User'
 const group = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 const entra_group = 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'
 const patch_op = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
@@ -147,6 +160,26 @@ const mapped = [
 
 const eleven = (make: (at: number) => Step): Step[] => Array.from({ length: 11 }, (_, at) => make(at))
 
+/** Three pages of eleven, read twice: each resource is on one of them, in the order of its making. */
+const pagesOfFive = (list: string, name: string, prefix: string): Step[] =>
+  [1, 6, 11, 1, 6, 11].map((startIndex) => {
+    const itemsPerPage = startIndex === 11 ? 1 : 5
+    const names = Array.from({ length: itemsPerPage }, (_, at) => `${prefix}-${startIndex + at - 1}`)
+    return {
+      ...{ send: `GET /${list}?startIndex=${startIndex}&count=5`, gives: 200 },
+      shows: {
+        ...{ totalResults: 11, itemsPerPage, startIndex },
+        Resources: (all: Record<string, unknown>[]) => all.map((one) => one[name]).join() === names.join(),
+      },
+    }
+  })
+
+/** An answer that has these members and no others. */
+const hasOnly =
+  (...names: string[]) =>
+  (body: object) =>
+    Object.keys(body).toSorted().join() === names.join()
+
 export const cases: readonly Case[] = [
   {
     name: 'okta-list-one',
@@ -229,12 +262,19 @@ export const cases: readonly Case[] = [
     name: 'okta-get-listed',
     steps: [
       isaac,
-      { send: 'GET /Users/{isaac}', gives: 200, shows: { ...okta_user, schemas: [core], groups: undefined } },
+      {
+        ...{ send: 'GET /Users/{isaac}', gives: 200, known: true },
+        shows: { ...okta_user, schemas: [core, stint], groups: undefined },
+      },
+      { send: 'GET /Users?startIndex=1&count=2', gives: 200, same: true },
     ],
   },
   {
     name: 'okta-get-created',
-    steps: [isaac, { send: 'GET /Users/{isaac}', gives: 200, shows: { id: '{isaac}', displayName: 'Isaac Brock' } }],
+    steps: [
+      { ...isaac, known: true },
+      { send: 'GET /Users/{isaac}', gives: 200, same: true, shows: { id: '{isaac}', displayName: 'Isaac Brock' } },
+    ],
   },
   {
     name: 'okta-filter-other-case',
@@ -243,7 +283,10 @@ export const cases: readonly Case[] = [
       { send: `GET /Users?${eq('userName', 'ISAAC.BROCK@ATKO.EXAMPLE')}`, gives: 200, shows: { totalResults: 1 } },
     ],
   },
-  { name: 'okta-groups-quick', steps: [{ send: 'GET /Groups', gives: 200, shows: { Resources: [] } }] },
+  {
+    name: 'okta-groups-quick',
+    steps: [{ send: 'GET /Groups', gives: 200, within_ms: 600, shows: { Resources: [] } }],
+  },
   {
     name: 'okta-bad-token',
     steps: [{ send: 'GET /Users?startIndex=1&count=1', token: 'bad', gives: 401, shows: refused(401) }],
@@ -252,9 +295,10 @@ export const cases: readonly Case[] = [
     name: 'okta-profile-push',
     steps: [
       isaac,
+      { send: 'GET /Users/{isaac}', gives: 200, known: true },
       {
-        ...{ send: 'PUT /Users/{isaac}', body: { ...okta_user, id: '{isaac}', title: 'Lead' }, gives: 200 },
-        shows: { title: 'Lead', displayName: 'Isaac Brock', emails: okta_user.emails, locale: 'en-US' },
+        ...{ send: 'PUT /Users/{isaac}', body: (known) => ({ ...known, title: 'Lead' }), gives: 200 },
+        same_but: { title: 'Lead' },
         ...writes('scim.users.replace title', 'person.updated'),
       },
     ],
@@ -330,10 +374,16 @@ export const cases: readonly Case[] = [
     name: 'okta-group-rename',
     steps: [
       { send: 'POST /Groups', body: { displayName: 'Old' }, as: 'g', gives: 201, ...made_group },
-      ...[writes('scim.groups.patch name', 'team.updated'), {}].map((written) => ({
-        ...{ send: 'PATCH /Groups/{g}', gives: 204, ...written },
-        body: operations({ op: 'replace', value: { id: '{g}', displayName: 'New' } }),
-      })),
+      ...[writes('scim.groups.patch name', 'team.updated'), {}].flatMap((written, at) => [
+        {
+          ...{ send: 'PATCH /Groups/{g}', gives: 204, ...written },
+          body: operations({ op: 'replace', value: { id: '{g}', displayName: 'New' } }),
+        },
+        {
+          ...{ send: 'GET /Groups/{g}', gives: 200, ...(at === 0 ? { keeps: { version: 'meta.version' } } : {}) },
+          shows: { displayName: 'New', meta: { version: '{version}' } },
+        },
+      ]),
     ],
   },
   {
@@ -390,7 +440,7 @@ export const cases: readonly Case[] = [
       {
         send: 'GET /Users/{isaac}?attributes=userName,emails',
         gives: 200,
-        shows: { userName: okta_user.userName, name: undefined, active: undefined, emails: okta_user.emails },
+        shows: hasOnly('emails', 'id', 'schemas', 'userName'),
       },
     ],
   },
@@ -407,6 +457,11 @@ export const cases: readonly Case[] = [
         send: `GET /Users/{two}?attributes=${encodeURIComponent('emails[type eq "work"]')}`,
         gives: 200,
         shows: { emails: (all: { type: string }[]) => all.length === 1 && all[0]?.type === 'work' },
+      },
+      {
+        send: `GET /Users/{two}?attributes=${encodeURIComponent('emails[type eq "work"]')}`,
+        gives: 200,
+        shows: hasOnly('emails', 'id', 'schemas'),
       },
     ],
   },
@@ -487,10 +542,12 @@ export const cases: readonly Case[] = [
     name: 'entra-disable-string',
     steps: [
       isaac,
+      { send: 'GET /contracts', rest: true, account: 'isaac', role: 'developer', gives: 200 },
       patch('isaac', operations({ op: 'Replace', path: 'active', value: 'False' }), {
         shows: { active: false },
-        ...writes('scim.users.patch active', 'user.deprovisioned'),
+        ...writes('scim.users.patch active', 'user.deprovisioned', 'api-token.revoked'),
       }),
+      { send: 'GET /contracts', rest: true, account: 'isaac', gives: 401 },
       { send: 'GET /Users/{isaac}', gives: 200, shows: { active: false } },
       { send: `GET /Users?filter=${encodeURIComponent('active eq "False"')}`, gives: 200, shows: { totalResults: 1 } },
     ],
@@ -576,7 +633,7 @@ export const cases: readonly Case[] = [
           shows: { [enterprise]: { manager: { value: 'boss-2' } } },
           ...changes('manager'),
         }),
-        patch('isaac', operations({ op: 'Remove', path }), {
+        patch('isaac', operations({ op: 'Remove', path, value: 'boss-2' }), {
           shows: { [enterprise]: undefined },
           ...changes('manager'),
         }),
@@ -629,17 +686,9 @@ export const cases: readonly Case[] = [
     name: 'entra-pages-of-five',
     steps: [
       ...eleven((at) => user(`user-${at}`, `user-${at}`)),
-      ...[1, 6, 11].map((start) => ({
-        send: `GET /Users?startIndex=${start}&count=5`,
-        gives: 200,
-        shows: { totalResults: 11, Resources: [{ userName: `user-${start - 1}` }] },
-      })),
+      ...pagesOfFive('Users', 'userName', 'user'),
       ...eleven((at) => ({ send: 'POST /Groups', body: { displayName: `group-${at}` }, gives: 201, ...made_group })),
-      ...[1, 6, 11].map((start) => ({
-        send: `GET /Groups?startIndex=${start}&count=5`,
-        gives: 200,
-        shows: { totalResults: 11, Resources: [{ displayName: `group-${start - 1}` }] },
-      })),
+      ...pagesOfFive('Groups', 'displayName', 'group'),
     ],
   },
   {
@@ -792,12 +841,20 @@ export const cases: readonly Case[] = [
     name: 'field-reassign',
     steps: [
       isaac,
+      { send: 'GET /contracts', rest: true, account: 'isaac', role: 'developer', gives: 200 },
       patch('isaac', operations({ op: 'replace', path: 'active', value: false }), {
-        ...writes('scim.users.patch active', 'user.deprovisioned'),
+        ...writes('scim.users.patch active', 'user.deprovisioned', 'api-token.revoked'),
       }),
+      { send: 'GET /members/{isaac-member}', rest: true, token: 'personal', gives: 200, shows: { status: 'disabled' } },
       {
         ...{ send: 'PUT /Users/{isaac}', body: okta_user, gives: 200, shows: { active: true } },
         ...writes('scim.users.replace active', 'user.provisioned'),
+      },
+      // What ended stays ended; a sign-in gives anew what the member may.
+      { send: 'GET /contracts', rest: true, account: 'isaac', gives: 401 },
+      {
+        ...{ send: 'GET /members/{isaac-member}', rest: true, token: 'personal', gives: 200 },
+        shows: { status: 'active', role: 'developer' },
       },
     ],
   },
@@ -835,8 +892,17 @@ export const cases: readonly Case[] = [
   {
     name: 'field-plus-address',
     steps: [
-      user('a+b@x.example', 'plus'),
-      { send: 'GET /Users?filter=userName+eq+%22a%2Bb@x.example%22', gives: 200, shows: { totalResults: 1 } },
+      user('a+b@x.example', 'plus', { emails: [{ value: 'a+b@x.example', type: 'work' }] }),
+      user('a b@x.example', 'blank'),
+      ...['userName', 'emails.value'].map((name) => ({
+        send: `GET /Users?filter=${name}+eq+%22a%2Bb@x.example%22`,
+        ...{ gives: 200, shows: { totalResults: 1, Resources: [{ id: '{plus}', userName: 'a+b@x.example' }] } },
+      })),
+      { send: 'GET /Users?filter=userName+eq+%22a+b@x.example%22', gives: 200, shows: { Resources: [{ id: '{blank}' }] } },
+      {
+        ...{ send: 'POST /Users/.search', body: { filter: 'userName eq "a+b@x.example"' }, gives: 200 },
+        shows: { totalResults: 1, Resources: [{ id: '{plus}' }] },
+      },
     ],
   },
   {
@@ -991,8 +1057,8 @@ export const cases: readonly Case[] = [
         ...['GET /Users', 'GET /Users/{isaac}', 'GET /Groups', 'GET /Groups/{g}'].map((send) => ({
           ...{ send, token, gives: token === 'other' ? 403 : 200, ...(token === 'other' && { shows: refused(403) }) },
         })),
-        ...['Users', 'Groups'].map((path) => ({
-          ...{ send: `POST /${path}/.search`, token, body: {}, gives: token === 'other' ? 403 : 200 },
+        ...['/Users', '/Groups', ''].map((path) => ({
+          ...{ send: `POST ${path}/.search`, token, body: {}, gives: token === 'other' ? 403 : 200 },
         })),
       ]),
       ...(['read', 'other'] as const).flatMap((token) =>
@@ -1032,6 +1098,18 @@ export const cases: readonly Case[] = [
       {
         ...{ send: 'PATCH /Groups/{ours}', gives: 400, shows: refused(400, 'invalidValue') },
         body: operations({ op: 'add', path: 'members', value: [{ value: '{theirs}' }] }),
+      },
+      {
+        ...{ send: 'POST /Bulk', gives: 200 },
+        body: {
+          Operations: [
+            { method: 'PATCH', path: '/Users/{theirs}', data: operations({ op: 'remove', path: 'title' }) },
+            { method: 'PUT', path: '/Groups/{g}', data: { displayName: 'Theirs' } },
+            { method: 'DELETE', path: '/Groups/{g}' },
+            { method: 'POST', path: '/Groups', bulkId: 'x', data: { displayName: 'X', members: ['{theirs}'] } },
+          ],
+        },
+        shows: { Operations: [{ status: '404' }, { status: '404' }, { status: '404' }, { status: '400' }] },
       },
       { send: `GET /Users?${filtered('id eq "{theirs}"')}`, gives: 200, shows: { totalResults: 0 } },
       { send: `GET /Users?${eq('userName', 'theirs')}`, gives: 200, shows: { totalResults: 0 } },

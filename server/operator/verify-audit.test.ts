@@ -249,6 +249,21 @@ async function forge({ t, organization_id }: Log): Promise<void> {
   }
 }
 
+test('one batch that was written anew with a right hash is not the one that the next follows', async () => {
+  const log = await sealedLog()
+  const entry = log.entry('2.3')
+  await bend(sql`update audit_entries set actor = ${other} where ${at(log, entry)}`)
+  const { body } = await log.t.call('GET', '/audit-entries', { query: { batch_from: 2, batch_to: 2 } })
+  const { body: batches } = await log.t.call('GET', '/audit-entries/batches')
+  const [first, second] = batches.data
+  const [made] = nextBatches(log.organization_id, first, body.data.toReversed(), second.sealed_at)
+  assert.ok(made)
+  const hashes = made.entries.map(({ hash }) => Buffer.from(hash, 'hex'))
+  await bend(sql`
+    update audit_batches set hash = ${Buffer.from(made.hash, 'hex')}, entry_hashes = ${hashes} where ${inBatch(log, 2)}`)
+  assert.deepEqual(await found(log), [['chain_broken', 2, null, null]])
+})
+
 test('a chain that was written anew as a whole differs from a seal that was kept elsewhere, from the change on', async () => {
   const log = await sealedLog()
   const { body } = await log.t.call('GET', '/audit-entries/batches')

@@ -36,7 +36,7 @@ before(async () => {
   for (const [at, one] of fc.sample(person, { numRuns: 40, seed: 7 }).entries()) {
     // Whoever has a manager is nobody's: managers may not go round in a circle.
     const { externalId, ...others } = one
-    const body = one[enterprise]?.manager ? others : { ...others, externalId }
+    const body = Object(one[enterprise]).manager ? others : { ...others, externalId }
     await scim('POST', '/Users', { userName: `${words[at % words.length]}-${at}`, ...body })
   }
   everybody = (await scim('GET', '/Users?count=200')).Resources

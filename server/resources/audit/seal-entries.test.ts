@@ -226,6 +226,32 @@ test('a clock that goes back lets no batch be older than the one before', async 
   await assertWhole(id)
 })
 
+test('the job seals an entry within a minute of its commit, however often nothing was to be done before', async (t) => {
+  const { id, token } = await service.createOrganization()
+  const isSealed = async () => {
+    const { body } = await inOrganization(service, { id, token }).call('GET', '/audit-entries/seal')
+    return body.batch === 1
+  }
+  // Connections are open by now, so that no timer but the job's has to run.
+  await sealing.runDue()
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const own = createSealing(service.database.database, service.runtime.log)
+  own.start()
+  try {
+    await service.database.database.transaction({ role: 'app', organization_id: id }, async (tx) =>
+      recordAudit(tx, lineOf(id, 'late')),
+    )
+    // The clock stands between the ticks, so all that is waited for is the database.
+    for (let second = 0; second < 60 && !(await isSealed()); second += 1) t.mock.timers.tick(1_000)
+    for (let looks = 0; looks < 100 && !(await isSealed()); looks += 1);
+    assert.ok(await isSealed())
+  } finally {
+    // The job waits by a clock that stands still; a stop ends that.
+    await own.stop()
+    t.mock.timers.reset()
+  }
+})
+
 test('how long the oldest entry waits is told by a metric, the number that was sealed by the log', async () => {
   const { id } = await service.createOrganization()
   await sealing.runDue()
@@ -244,6 +270,7 @@ test('how long the oldest entry waits is told by a metric, the number that was s
   own.start()
   assert.deepEqual(await lag(), [{ labels: {}, value: 0 }])
   await own.stop()
+  assert.deepEqual(await lag(), [], 'where nobody seals it is absent, which the alert looks at')
   assert.ok(service.logged.some((line) => line.includes('"entries":2') && line.includes('"msg":"audit_sealed"')))
 })
 

@@ -85,14 +85,14 @@ const lag = gauge(
   readLag,
 )
 
-/** From now on the gauge tells of this database; null when its job has stopped. */
+/** From now on the gauge tells of this database; null when its job has stopped, and then nothing tells it. */
 function watch(database: Database | null): void {
   watched = database
   read_at_ms = Number.NEGATIVE_INFINITY
-  lag.reset()
 }
 
 async function readLag(): Promise<void> {
+  if (!watched) lag.remove()
   if (!watched || performance.now() - read_at_ms < read_again_ms) return
   read_at_ms = performance.now()
   // Without an answer there is a gap in the graph, not an old number; readiness says that the database is away.

@@ -16,6 +16,7 @@ import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { retention } from './retention.ts'
 import { rowSecurity } from './row-security.ts'
+import { scale } from './scale.ts'
 import { scim } from './scim.ts'
 import { sender } from './sender.ts'
 import { start } from './start.ts'
@@ -45,9 +46,10 @@ const benchmarks: readonly Benchmark[] = [
   toolCall,
   consoleLists,
   scim,
+  scale,
 ]
 
-const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]
+const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n --minutes n]
 
 ${benchmarks.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
 
@@ -63,6 +65,7 @@ const { values, positionals } = parseArgs({
     'round-ms': { type: 'string', default: '1000' },
     rows: { type: 'string', default: '1000000' },
     deliveries: { type: 'string', default: '50000' },
+    minutes: { type: 'string', default: '20' },
   },
 })
 
@@ -89,5 +92,6 @@ if (values.help || unknown.length > 0) {
     round_ms: Number(values['round-ms']),
     rows: Number(values.rows),
     deliveries: Number(values.deliveries),
+    minutes: Number(values.minutes),
   })
 }

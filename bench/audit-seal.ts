@@ -14,7 +14,7 @@ const entries_per_round = 10_000
 const entries_per_transaction = 100
 const organizations = 20
 
-/** What the seal of the audit log costs: in the transaction of an entry, and behind it. */
+/** The cost of the seal of the audit log: in the transaction of an entry, and behind it. */
 export const auditSeal: Benchmark = {
   name: 'audit-seal',
   summary: 'the seal of the audit log: its part of an insert, and of the background',
@@ -39,7 +39,7 @@ export const auditSeal: Benchmark = {
     }
     const contenders: readonly Contender[] = [before, now, behind]
     const samples = await interleave(contenders, rounds, async ({ work, prepare }) => {
-      // Whatever the round before left is sealed first.
+      // Entries of the round before are sealed first.
       await sealing.runDue()
       await prepare?.()
       const times = { own: cpuTimes([process.pid]), database: cpuTimes(server.pids()) }

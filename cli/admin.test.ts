@@ -44,6 +44,7 @@ test('a first start names a file with a set-up link, which works until an accoun
   const words = ['admin', 'create', '--email', 'nora@example.org', '--organization', 'Pine', '--json']
   const made = await stint(words, { STINT_DATA_DIR: data_dir, STINT_PORT: String(port) })
   assert.equal(made.status, 0, made.error)
+  assert.equal(made.error, '')
   const { set_up_link, link: leaked } = JSON.parse(made.out)
   assert.equal(leaked, undefined)
   const taken = await ask('GET', '/set-up', { 'stint-set-up-link': secretOf(link) })
@@ -65,6 +66,11 @@ test('a first start names a file with a set-up link, which works until an accoun
     STINT_BASE_URL: 'https://stint.example',
   })
   assert.match(reset.out, /^https:\/\/stint\.example\/console\/reset#[\w-]{43}$/m)
+  assert.equal(reset.error, '')
+  const elsewhere = { STINT_DATA_DIR: data_dir, STINT_PORT: String(await freePort()) }
+  const unanswered = await stint(['admin', 'reset', '--email', 'nora@example.org'], elsewhere)
+  assert.equal(unanswered.status, 0)
+  assert.ok(unanswered.error.includes(`nothing listens on localhost:${elsewhere.STINT_PORT}`), unanswered.error)
   const nobody = await stint(['admin', 'reset', '--email', 'nobody@example.org'], { STINT_DATA_DIR: data_dir })
   assert.deepEqual([nobody.status, /nobody has the address/.test(nobody.error)], [1, true])
 })

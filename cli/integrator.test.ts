@@ -122,6 +122,17 @@ test('a file of profiles that others can read is refused', async () => {
   assert.deepEqual([status, /can be read by others: run `chmod 600/.test(error)], [2, true], error)
 })
 
+test('a list shows what work comes to, and says what the token was not granted', async () => {
+  const rows = await stint(['timesheets', 'list', '--limit', '1'], signed_in)
+  assert.match(rows.out, /^ID +STATUS +TOTAL_AMOUNT /)
+  assert.equal(rows.error.includes('Left out'), false)
+  const { token } = await call('api-tokens', 'create', '--name', 'blind', '--scopes', 'timesheets:read')
+  const environment = { STINT_URL: service.origin, STINT_CA_FILE: ca_file(), STINT_TOKEN: token }
+  const withheld = await stint(['timesheets', 'list', '--limit', '1'], environment)
+  assert.equal(withheld.out.includes('TOTAL_AMOUNT'), false)
+  assert.match(withheld.error, /^Left out, since the token was not granted it: compensation$/m)
+})
+
 test('profiles stand beside each other, one is used, one is forgotten', async () => {
   const environment = { XDG_CONFIG_HOME: join(folder, 'several') }
   for (const name of ['one', 'two']) assert.equal((await login(environment, undefined, ['--profile', name])).status, 0)

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { cp, glob, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { endPostmaster, findPostmaster } from '@stint/embedded-postgres/postmaster.ts'
 import { type Mutant, mutants } from '../test/mutants/mutants.ts'
 import { type DatabaseServer, server_variable, startDatabaseServer } from '../test/support/server-of-run.ts'
 
@@ -39,8 +40,8 @@ async function mutated(
   { in: under, text, by }: Mutant,
 ): Promise<{ file: string; before: string; after: string }> {
   const found: { file: string; before: string; after: string }[] = []
-  for await (const file of glob(`${under}{,/**/*.{ts,sql}}`, { cwd: folder })) {
-    if (file.endsWith('.test.ts') || !/\.(ts|sql)$/.test(file)) continue
+  for await (const file of glob(`${under}{,/**/*.{ts,tsx,sql}}`, { cwd: folder })) {
+    if (file.endsWith('.test.ts') || !/\.(tsx?|sql)$/.test(file)) continue
     const before = await readFile(join(folder, file), 'utf8')
     const places = before.split(text).length - 1
     if (typeof text === 'string' ? places > 0 : text.test(before)) {
@@ -63,8 +64,9 @@ function firstFailure(
   folder: string,
   { tests, only }: Pick<Mutant, 'tests' | 'only'>,
   { connection, login, template }: DatabaseServer,
+  temporary: string,
 ): Promise<string | null> {
-  const env = { ...process.env, [server_variable]: JSON.stringify({ connection, login, template }) }
+  const env = { ...process.env, TMPDIR: temporary, [server_variable]: JSON.stringify({ connection, login, template }) }
   const pattern = only ? [`--test-name-pattern=${only}`] : []
   const child = spawn(
     process.execPath,
@@ -109,6 +111,22 @@ function firstFailure(
   })
 }
 
+/** Runs `firstFailure` with a folder for temporary files, and ends the database servers that killed tests left there. */
+async function runTests(folder: string, tests: Pick<Mutant, 'tests' | 'only'>, server: DatabaseServer) {
+  const temporary = await mkdtemp(join(tmpdir(), 'mutant-'))
+  try {
+    return await firstFailure(folder, tests, server, temporary)
+  } finally {
+    for await (const file of glob('**/postmaster.pid', { cwd: temporary })) {
+      const cluster = dirname(join(temporary, file))
+      const left = await findPostmaster(cluster)
+      if (left) await endPostmaster(left.pid, cluster, 'immediate')
+    }
+    // A killed process may still be writing.
+    await rm(temporary, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
 /** A mistake in a migration needs a server whose template was made with it. */
 async function serverOfCopy(folder: string): Promise<DatabaseServer> {
   const { href } = pathToFileURL(join(folder, 'test/support/server-of-run.ts'))
@@ -125,7 +143,7 @@ async function tried(folder: string, mutant: Mutant): Promise<Outcome> {
     let own: DatabaseServer | undefined
     try {
       own = mutant.alone ? await serverOfCopy(folder) : undefined
-      return { seen_by: await firstFailure(folder, mutant, own ?? server), seconds: seconds() }
+      return { seen_by: await runTests(folder, mutant, own ?? server), seconds: seconds() }
     } finally {
       await own?.stop()
       await writeFile(file, before)
@@ -138,7 +156,7 @@ async function tried(folder: string, mutant: Mutant): Promise<Outcome> {
 /** Without a mistake every test passes, else its failure would prove nothing. */
 async function untouched(folder: string, tests: readonly string[]): Promise<Outcome> {
   const started = performance.now()
-  const failed = await firstFailure(folder, { tests }, server).catch((error: Error) => error.message)
+  const failed = await runTests(folder, { tests }, server).catch((error: Error) => error.message)
   const mistake = failed === null ? {} : { mistake: `fails without a mistake: ${failed}` }
   return { seen_by: failed, seconds: (performance.now() - started) / 1_000, ...mistake }
 }

@@ -5,6 +5,7 @@ import { createAdministrator } from '#operator/administration.ts'
 import { type Command, exitStatus, type Flags, nameFlag, print, textFlag, UsageError } from '../command.ts'
 import { withStorage } from '../operator.ts'
 import { askHidden, readStandardInput } from '../prompt.ts'
+import { tellUnanswered } from '../unanswered-link.ts'
 
 export const adminCreate: Command = {
   usage: '--email <e> --organization <name> [--password-stdin | --link]',
@@ -31,16 +32,17 @@ export const adminCreate: Command = {
     const organization = organizationOf(flags)
     const name = flags.name === undefined ? email : nameFlag(flags, 'name', 200)
     const password = await readPassword(flags)
-    const { set_up_link, command, ...made } = await withStorage(async ({ database }, config) => {
+    const { set_up_link, config, ...made } = await withStorage(async ({ database }, config) => {
       const { link, ...made } = await createAdministrator(database, { email, name, password, organization })
-      return { ...made, set_up_link: link && setUpAddress(config, link), command: stintCommand(config) }
+      return { ...made, set_up_link: link && setUpAddress(config, link), config }
     })
     print(flags, { ...made, ...(set_up_link && { set_up_link }) }, [
       `${email} is owner of ${organization.name} (${made.organization_id}${made.organization_created ? ', new' : ''})`,
       ...(made.user_created ? [] : ['This person was known already: name and password stay as they were.']),
       ...(set_up_link ? ['The password is chosen within 24 hours, once, at:', set_up_link] : []),
-      `Next: ${command} token create --organization ${shellWord(organization.name)} --name first --scopes all --sensitive all`,
+      `Next: ${stintCommand(config)} token create --organization ${shellWord(organization.name)} --name first --scopes all --sensitive all`,
     ])
+    if (set_up_link) await tellUnanswered(config)
     return exitStatus.ok
   },
 }

@@ -2,6 +2,7 @@ import { resetAddress } from '#boot/addresses.ts'
 import { resetAdministrator } from '#operator/administration.ts'
 import { type Command, exitStatus, nameFlag, print } from '../command.ts'
 import { withStorage } from '../operator.ts'
+import { tellUnanswered } from '../unanswered-link.ts'
 
 export const adminReset: Command = {
   usage: '--email <e> [--second-factor]',
@@ -15,15 +16,16 @@ export const adminReset: Command = {
   async run(flags) {
     const email = nameFlag(flags, 'email', 254)
     const resets_factors = flags['second-factor'] === true
-    const { user_id, set_up_link } = await withStorage(async ({ database }, config) => {
+    const { user_id, set_up_link, config } = await withStorage(async ({ database }, config) => {
       const { user_id, link } = await resetAdministrator(database, email, { resets_factors })
-      return { user_id, set_up_link: resetAddress(config, link) }
+      return { user_id, set_up_link: resetAddress(config, link), config }
     })
     print(flags, { user_id, set_up_link }, [
       `${email} chooses a new password within 24 hours, once; every session of the account ends then:`,
       set_up_link,
       ...(resets_factors ? ['The second factors of the account go with it.'] : []),
     ])
+    await tellUnanswered(config)
     return exitStatus.ok
   },
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { type Command, exitStatus, type Flags, print, textFlag, UsageError } from '../command.ts'
 import { type Answer, send } from './client.ts'
 import { type Connection, connect, profileOption } from './connection.ts'
-import type { Json, OperationCommand } from './document.ts'
+import type { Field, Json, OperationCommand } from './document.ts'
 import { inputOf, optionOf } from './input.ts'
 import { linesOf, tableOf } from './text.ts'
 
@@ -86,15 +86,40 @@ const everywhere = new Set(
   ),
 )
 
-const some_id = '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62'
+/** One for each place of a path. */
+const some_ids = ['019bb16e-fe80-7b02-b1c4-90aa3e5d7f62', '019bb2a1-4c10-7d3e-9a55-1f2e3d4c5b6a']
 
-function examplesOf({ name, path_fields, is_list, has_body, example, media_type }: OperationCommand): string[] {
-  const call = [name, ...path_fields.map((field) => (field.endsWith('_id') ? some_id : `<${field}>`))].join(' ')
+function examplesOf({ name, path_fields, fields, is_list, has_body, example, media_type }: OperationCommand): string[] {
+  const call = [
+    name,
+    ...path_fields.map((field, place) => (field.endsWith('_id') ? some_ids[place] : `<${field}>`)),
+  ].join(' ')
   if (is_list) return [call, `${call} --all --json`]
   if (media_type) return [`${call} --output file${media_type.includes('pdf') ? '.pdf' : '.csv'}`]
-  const isShown = has_body && example && Object.keys(example).length > 0
-  return isShown ? [`${call} --data '${JSON.stringify(example).replaceAll("'", `'\\''`)}'`] : [call]
+  if (!has_body || !example || Object.keys(example).length === 0) return [call]
+  return [`${call} ${flagsOf(example as Json, fields) ?? `--data ${inQuotes(JSON.stringify(example))}`}`]
 }
+
+/** More are read more easily as one object. */
+const shown_flags_max = 6
+
+/** An input as people type it; null where a flag would have to hold JSON, or nothing. */
+function flagsOf(example: Json, fields: readonly Field[]): string | null {
+  const given = fields.flatMap((field) => {
+    const value = field.place.reduce<unknown>((inner, name) => (inner as Json | null | undefined)?.[name], example)
+    return value === undefined ? [] : [{ field, value }]
+  })
+  const isPlain = given.every(({ field, value }) => field.kind !== 'json' && value !== null && String(value) !== '')
+  if (!isPlain || given.length > shown_flags_max || given.length < leavesOf(example)) return null
+  return given.map(({ field, value }) => `--${field.flag} ${inQuotes([value].flat().join(','))}`).join(' ')
+}
+
+const leavesOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.values(value).reduce<number>((sum, inner) => sum + leavesOf(inner), 0)
+    : 1
+
+const inQuotes = (text: string) => (/^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 /** The path of a call; each field of it is one word. */
 export function pathOf({ path, path_fields }: OperationCommand, words: readonly string[]): string {
@@ -151,6 +176,7 @@ async function runList(operation: OperationCommand, connection: Connection, { pa
   const rows_max = flags.all ? Number.POSITIVE_INFINITY : limitOf(flags)
   const data: Json[] = []
   let page: Page = { data, cursor: null, has_more: true }
+  let withheld: string | null = null
   while (page.has_more && data.length < rows_max) {
     const asked = {
       ...input,
@@ -160,6 +186,7 @@ async function runList(operation: OperationCommand, connection: Connection, { pa
     const answer = await callOperation(connection, operation, { path, input: asked, flags })
     // The cast holds because every list answers with this envelope.
     page = answer.body as Page
+    withheld = answer.headers.get('sensitive-data-withheld')
     data.push(...page.data)
   }
   print(flags, { ...page, data }, data.length > 0 ? tableOf(data) : ['nothing found'])
@@ -167,6 +194,7 @@ async function runList(operation: OperationCommand, connection: Connection, { pa
     process.stderr.write(
       `${data.length} of ${page.total_count ?? 'more'}; go on with --all, or with --cursor ${page.cursor}\n`,
     )
+  tellWithheld(withheld, flags)
   return exitStatus.ok
 }
 
@@ -181,9 +209,12 @@ function show({ media_type, summary }: OperationCommand, { status, headers, body
   else if (media_type && Buffer.isBuffer(body)) writeAnswer(body, media_type, textFlag(flags, 'output'))
   else if (status === 204 || body === null) print(flags, { done: true }, [`done: ${summary}`])
   else showObject(body as Json, flags)
-  const withheld = headers.get('sensitive-data-withheld')
-  if (withheld && !flags.json) process.stderr.write(`Left out, since the token was not granted it: ${withheld}\n`)
+  tellWithheld(headers.get('sensitive-data-withheld'), flags)
   return exitStatus.ok
+}
+
+function tellWithheld(withheld: string | null, flags: Flags): void {
+  if (withheld && !flags.json) process.stderr.write(`Left out, since the token was not granted it: ${withheld}\n`)
 }
 
 function showObject(body: Json, flags: Flags): void {

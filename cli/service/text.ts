@@ -17,6 +17,7 @@ const first = [
   'status',
   'state',
   'total',
+  'total_amount',
   'amount',
   'quantity',
   'balance',

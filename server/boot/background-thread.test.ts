@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '#core/log.ts'
+import { freePort, startServiceProcess, usedDataFolder } from '#test/process.ts'
 import { dataFolder } from '#test/stint.ts'
 import { startWebhookBench } from '#test/webhook-bench.ts'
 import { createBackgroundThread } from './start-background.ts'
@@ -74,3 +75,24 @@ test('an error in the background that nobody catches ends the process, which who
   assert.equal(status, 1)
   assert.match(stderr, /the secrets file \/nowhere\/secrets.json does not exist/)
 })
+
+const is_linux = process.platform === 'linux'
+
+test('where callers and deliveries want the same processor, deliveries come first', { skip: !is_linux }, async (t) => {
+  const service = await startServiceProcess({ data_dir: await usedDataFolder(t), port: await freePort() })
+  t.after(() => service.kill('SIGTERM'))
+
+  const threads = await readdir(`/proc/${service.pid}/task`)
+  const niceness = await Promise.all(threads.map((thread) => nicenessOf(service.pid, thread)))
+
+  const of_callers = niceness[threads.indexOf(String(service.pid))] ?? 0
+  const own = await nicenessOf(process.pid, String(process.pid))
+  assert.ok(of_callers > own, `the callers' thread has ${of_callers}, this process ${own}`)
+  assert.equal(niceness.filter((value) => value > own).length, 1, 'no other thread gives way')
+})
+
+/** Field 19 of proc(5); the name before it may hold spaces. */
+async function nicenessOf(pid: number, thread: string): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+}

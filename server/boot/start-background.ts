@@ -1,8 +1,12 @@
 import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { writeLines } from '#core/log.ts'
 import type { Background, BackgroundParts } from './background.ts'
+
+/** The niceness of the thread that callers share, where the background has one of its own at 0. */
+const callers_niceness = 5
 
 /** All that the thread is made from can be copied. */
 export interface ThreadParts extends Pick<BackgroundParts, 'config' | 'origin' | 'connection'> {
@@ -50,4 +54,13 @@ export function createBackgroundThread(parts: ThreadParts, log: Logger): Backgro
       await ended
     },
   }
+}
+
+/**
+ * Lets the calling thread give way to the background's where both want the same processor: callers who never wait would
+ * otherwise build a queue of deliveries (acknowledged → received in a burst 0.4 × at p50, 0.3 × at p99, decision 0215). Only
+ * Linux tells threads apart by their niceness.
+ */
+export function giveWayToBackground(): void {
+  if (process.platform === 'linux') setPriority(callers_niceness)
 }

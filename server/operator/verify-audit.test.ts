@@ -73,7 +73,7 @@ async function verified(log: Pick<Log, 'organization_id'>, seals: Parameters<typ
   return report
 }
 
-/** What was found, each with its batch, position and entry. */
+/** The findings, each with its batch, position and entry. */
 const found = async (log: Log, seals: Parameters<typeof verified>[1] = []) =>
   (await verified(log, seals)).findings.map(({ kind, batch, position, entry_id }) => [kind, batch, position, entry_id])
 

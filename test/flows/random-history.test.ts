@@ -6,6 +6,7 @@ import { holdInvariants } from '#test/invariants.ts'
 import { inOrganization, startTestService, type TestService } from '#test/service.ts'
 import {
   assertForeign,
+  assertIssued,
   assertMoney,
   assertSwept,
   assertTold,
@@ -213,6 +214,16 @@ const actions = {
     const same = pending.filter(({ currency }) => currency === first.currency || step.size % 9 === 0)
     await send(world, 'POST', '/payments', { invoice_ids: same.slice(0, 1 + (step.way % 4)).map(({ id }) => id) })
   },
+  async organize(world: World, step: Step) {
+    const [moved, above] = [
+      await one(world, step, '/departments'),
+      await one(world, { ...step, pick: step.way }, '/departments'),
+    ]
+    const parent_id = above?.id ?? null
+    if (!moved || step.size % 3 === 0)
+      await send(world, 'POST', '/departments', { name: `No. ${step.size}`, parent_id })
+    else await send(world, 'PATCH', `/departments/${moved.id}`, { parent_id })
+  },
   async approval(world: World, { way }: Step) {
     const settings = { payment_approval: way % 2 === 0 ? 'none' : 'second_person' }
     await send(world, 'PATCH', `/organizations/${world.t.organization.id}`, { settings }, world.approver)
@@ -286,6 +297,7 @@ async function hold(steps: readonly Step[], at_once: number, stranger: string): 
   await live(world, steps.slice(half), at_once)
   const after = await walkAll(world.t, limit + 3)
   await assertUpdated(world.t, before, after)
+  assertIssued(before, after)
   await assertTold(world.t, world.made)
   await assertForeign(world.t, stranger, after)
 }

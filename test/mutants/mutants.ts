@@ -26,6 +26,7 @@ const backups = (...names: string[]) => names.map((name) => `server/operator/bac
 const sealing = ['server/resources/audit/seal-entries.test.ts']
 const verifying = ['server/operator/verify-audit.test.ts']
 const accounts = ['server/authorization/second-step.test.ts']
+const replicas = ['test/flows/replica.test.ts']
 const sdk = (...names: string[]) => names.map((name) => `test/sdk/${name}.test.ts`)
 
 export const mutants: readonly Mutant[] = [
@@ -852,7 +853,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'credentials outlive an access that a provider closed',
-    in: 'server/scim/users.ts',
+    in: 'server/resources/people/provision-person.ts',
     text: "  await endAccess({ tx, emit }, row, { by, reason: 'deprovisioned' })\n",
     by: '',
     tests: ['test/flows/scim-access.test.ts'],
@@ -897,23 +898,23 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a PUT without an attribute clears what people entered',
-    in: 'server/scim/write-user.ts',
+    in: 'server/scim/users.ts',
     text: "nameOf(place) !== 'active' && scim_written.includes(nameOf(place))",
     by: "nameOf(place) !== 'active'",
     tests: ['test/flows/scim.test.ts'],
   },
   {
     name: 'taking one member out takes all',
-    in: 'server/scim/patch.ts',
-    text: "return { kind: 'remove', ids: named }",
-    by: "return { kind: 'set', ids: [] }",
+    in: 'server/scim/groups.ts',
+    text: 'if (leaving) return { leaving }',
+    by: "if (leaving) return { coming: [], leaving: 'others' }",
     tests: ['server/scim/patch.test.ts'],
   },
   {
     name: 'the operations of a PATCH that can be read are made, the others are left out',
     in: 'server/scim/patch.ts',
-    text: '(operation) => changesOf(type, folded(operation), id))',
-    by: '(operation) => { try { return changesOf(type, folded(operation), id) } catch { return [] } })',
+    text: '=> changeOf(type, op, path, value))',
+    by: '=> { try { return changeOf(type, op, path, value) } catch { return [] } })',
     tests: ['test/flows/scim.test.ts'],
     only: 'edge-limits',
   },
@@ -962,7 +963,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a write of provisioning that changes nothing is told',
-    in: 'server/scim/users.ts',
+    in: 'server/resources/people/provision-person.ts',
     text: 'if (known && columns.length === 0) {',
     by: 'if (known && columns.length < 0) {',
     tests: ['test/flows/scim.test.ts'],
@@ -971,8 +972,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a search asks a type for an attribute of another',
     in: 'server/scim/filter.ts',
-    text: 'return place && unassigned(place)',
-    by: 'return place',
+    text: '.map(unassigned)[0]',
+    by: '[0]',
     tests: ['test/flows/scim-discovery.test.ts'],
   },
   {
@@ -984,7 +985,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a client without the category clears the home address that it does not see',
-    in: 'server/scim/write-user.ts',
+    in: 'server/scim/users.ts',
     text: '...(is_whole ? set : pruned({ ...set }))',
     by: '...set',
     tests: ['test/flows/scim-discovery.test.ts'],
@@ -1002,6 +1003,38 @@ export const mutants: readonly Mutant[] = [
     text: 'and r.resource_id = ',
     by: 'or r.resource_id = ',
     tests: ['server/webhooks/feed/list-events.test.ts'],
+  },
+  {
+    name: 'a quick Enter takes what was found before the typing',
+    in: 'console/src/components',
+    text: ' disabled={isBehind}',
+    by: '',
+    tests: ['test/browser/components.test.ts'],
+    only: 'a field that looks while one types',
+  },
+  {
+    name: 'a button of every page is left out by Tab',
+    in: 'console/src/components/copy-button.tsx',
+    text: 'size="small" onClick={copy}',
+    by: 'size="small" tabIndex={-1} onClick={copy}',
+    tests: ['test/browser/keyboard.test.ts'],
+    only: 'every control of every page',
+  },
+  {
+    name: 'a signing key stays in the store of the browser',
+    in: 'console/src/app/webhooks/keys-tab.tsx',
+    text: '            setSecret(value)\n',
+    by: "            setSecret(value)\n            sessionStorage.setItem('key', value)\n",
+    tests: ['test/browser/once.test.ts'],
+    only: 'the next key of a webhook',
+  },
+  {
+    name: 'a list that was refused goes on waiting',
+    in: 'console/src/components/list.tsx',
+    text: 'return error ? <Failed error={error} reload={list.reload} /> : <Skeleton rows={5} />',
+    by: 'return <Skeleton rows={5} />',
+    tests: ['test/browser/states.test.ts'],
+    only: 'every list within a page',
   },
   {
     name: 'pages of other sites act with the session',
@@ -1220,6 +1253,36 @@ export const mutants: readonly Mutant[] = [
     by: 'const is_own = true',
     tests: ['server/resources/timesheets/timesheets.test.ts'],
     only: 'worker.update_timesheet',
+  },
+  // Timers that come when the row has moved on
+  {
+    name: 'a contract ends a second time',
+    in: 'server/resources/contracts/transitions.ts',
+    text: "    if (before.status !== 'active') return\n",
+    by: '',
+    tests: contracts('timers-in-states'),
+  },
+  {
+    name: 'an invitation that was taken back runs out',
+    in: 'server/resources/contracts/invite-worker.ts',
+    text: 'if (before.invitation) await changeContract',
+    by: 'await changeContract',
+    tests: contracts('timers-in-states'),
+  },
+  {
+    name: 'an amendment that was withdrawn takes effect',
+    in: 'server/resources/amendments/move-amendment.ts',
+    text: " || approved?.status !== 'approved') return",
+    by: ' || !approved) return',
+    tests: ['server/resources/amendments/timers-in-states.test.ts'],
+  },
+  {
+    name: 'a contract that nobody signed is amended',
+    in: 'server/resources/amendments/draft-amendment.ts',
+    text: "of.status !== 'active'",
+    by: "of.status !== 'active' && of.status !== 'pending'",
+    tests: ['server/resources/amendments/amend-terms.test.ts'],
+    only: 'amendments.create',
   },
   // Cycles and invoices
   {
@@ -1619,6 +1682,13 @@ export const mutants: readonly Mutant[] = [
     tests: payments('ask-providers'),
   },
   {
+    name: 'an agent pays without a confirmation',
+    in: 'server/resources/payments/create-payment.ts',
+    text: '    needs_confirm: true,\n',
+    by: '',
+    tests: ['server/surfaces/mcp/tool-list.test.ts'],
+  },
+  {
     name: 'a page pays with a sign-in of hours ago',
     in: 'server/resources/payments',
     text: '    refuseOldProof(caller, tx.real_now)\n    const payer',
@@ -1920,7 +1990,56 @@ export const mutants: readonly Mutant[] = [
     by: '',
     tests: backups('backup'),
   },
-
+  // Replica
+  {
+    name: 'a replica is read however far it is behind',
+    in: 'server/core/replica.ts',
+    text: 'age_ms <= Math.min(age_max_ms, age_accepted_ms)',
+    by: 'age_ms <= age_accepted_ms',
+    tests: replicas,
+  },
+  {
+    name: 'no-cache is ignored where there is a replica',
+    in: 'server/surfaces/request-head.ts',
+    text: "if (name === 'no-cache') return 0",
+    by: "if (name === 'no-cache') return Number.POSITIVE_INFINITY",
+    tests: replicas,
+  },
+  {
+    name: 'a credential does not find in the replica what it has just changed',
+    in: 'server/core/invoke.ts',
+    text: 'if (run !== read) replica?.changed(caller.credential_id)',
+    by: '',
+    tests: replicas,
+  },
+  {
+    name: 'the age of a replica begins when it was asked, not the primary',
+    in: 'server/db/standby.ts',
+    text: 'const reached = positions.findLastIndex(({ lsn }) => lsn <= replayed)',
+    by: 'const reached = positions.length - 1',
+    tests: replicas,
+  },
+  {
+    name: 'a refusal of the replica is told as one of the primary',
+    in: 'server/core/replica.ts',
+    text: 'await work(behind).catch(() => null)',
+    by: 'await work(behind)',
+    tests: replicas,
+  },
+  {
+    name: 'a replica that did not follow a failover is read',
+    in: 'server/db/standby.ts',
+    text: 'own.timeline !== leader.timeline',
+    by: 'own.timeline > leader.timeline + 1',
+    tests: replicas,
+  },
+  {
+    name: 'pages behind one of the primary are read from the replica',
+    in: 'server/boot/runtime.ts',
+    text: "createCursors(secrets, replica && 'primary')",
+    by: 'createCursors(secrets)',
+    tests: replicas,
+  },
   // The seal of the audit log
   {
     name: 'an entry whose transaction committed late is in no batch',
@@ -2071,7 +2190,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the background removes entries that were sealed today',
-    in: 'server/db/migrations/0059_audit_seal.sql',
+    in: 'server/db/migrations/0053_audit_seal.sql',
     text: "(batch is not null and occurred_at < app_now() - interval '365 days')",
     by: '(batch is not null)',
     tests: sealing,
@@ -2080,7 +2199,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the background changes what an entry says',
-    in: 'server/db/migrations/0059_audit_seal.sql',
+    in: 'server/db/migrations/0053_audit_seal.sql',
     text: 'select, update (batch, position), delete on audit_entries',
     by: 'select, update, delete on audit_entries',
     tests: sealing,
@@ -2089,7 +2208,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an entry is sealed anew after it was changed',
-    in: 'server/db/migrations/0059_audit_seal.sql',
+    in: 'server/db/migrations/0053_audit_seal.sql',
     text: 'using (batch is null) with check (batch is not null)',
     by: 'using (true)',
     tests: sealing,
@@ -2098,7 +2217,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an entry is added that says it is sealed',
-    in: 'server/db/migrations/0059_audit_seal.sql',
+    in: 'server/db/migrations/0053_audit_seal.sql',
     text: 'with check (batch is null and position is null)',
     by: 'with check (true)',
     tests: sealing,

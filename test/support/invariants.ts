@@ -76,6 +76,11 @@ export const invariants: Readonly<Record<string, string>> = {
       from payment_cycles c join contracts k on k.organization_id = c.organization_id and k.id = c.contract_id
       where c.organization_id = $1 and c.status <> 'cancelled' and c.start_date <= coalesce(k.last_day, 'infinity')) cycles
     where start_date <> coalesce(before + 1, begun)`,
+  '8 the cycles of an ended contract end with its last day': `
+    select k.id::text, k.last_day::text, max(c.end_date)::text from contracts k
+    join payment_cycles c on c.organization_id = k.organization_id and c.contract_id = k.id and c.status <> 'cancelled'
+    where k.organization_id = $1 and k.status in ('completed', 'terminated') group by k.id, k.last_day
+    having max(c.end_date) <> k.last_day`,
   '8 a cycle has at most one invoice': `
     select payment_cycle_id::text from invoices
     where organization_id = $1 and payment_cycle_id is not null and status <> 'cancelled' group by 1 having count(*) > 1`,
@@ -176,6 +181,13 @@ export const invariants: Readonly<Record<string, string>> = {
             where not entry ?& array['contract_id', 'worker_email', 'status', 'created_at'])))`,
   '31 one default legal entity': `
     select count(*)::text from legal_entities where organization_id = $1 and is_default and deleted_at is null having count(*) <> 1`,
+  '31 departments stand in trees of ten levels at most': `
+    with recursive above as (
+      select id, parent_id, 1 as level from departments where organization_id = $1 and deleted_at is null
+      union all
+      select a.id, d.parent_id, a.level + 1 from above a
+      join departments d on d.organization_id = $1 and d.id = a.parent_id where a.level < 12)
+    select id::text, max(level)::text from above group by id having max(level) > 10`,
   '31 people have distinct e-mails': `
     select email_lower from people where organization_id = $1 and deleted_at is null and email_lower is not null
     group by 1 having count(*) > 1`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimer } from '#core/jobs/timer.ts'
 import { newId } from '#core/values.ts'
 import type { Case } from '#test/cases.ts'
-import { contractIn } from '#test/contract-states.ts'
+import { type ContractState, contractIn, contractStates } from '#test/contract-states.ts'
 import { type Body, createContract } from '#test/factories.ts'
 import type { TestService } from '#test/service.ts'
 import { asInvoicing, contractFor, eachStatusOf, type Kind, kinds, workItemIn } from '#test/work-items.ts'
@@ -29,6 +29,13 @@ export function workItemCases(kind: Kind) {
   const input = ({ contract_id }: Body) => ({ contract_id, ...body })
   const given = (t: TestService) => contractFor(t, kind)
 
+  /** A contract has work once it was active. */
+  const enteredIn = (state: ContractState): Case => ({
+    given: (t) => contractIn(t, state, { start_date: '2026-06-01', ...kinds[kind].contract }),
+    input,
+    ...(/active|terminating|completed|terminated/.test(state) ? { emits: [items] } : { answers: '409 invalid_state' }),
+  })
+
   const entering: Cases = {
     'work of an ended contract is entered until it is settled': {
       given: async (t) => {
@@ -48,11 +55,7 @@ export function workItemCases(kind: Kind) {
       input,
       answers: '409 invalid_state',
     },
-    'a pending contract has no work yet': {
-      given: (t) => contractIn(t, 'pending', { start_date: '2026-06-01', ...kinds[kind].contract }),
-      input,
-      answers: '409 invalid_state',
-    },
+    ...Object.fromEntries(contractStates.map((state) => [`work of a contract that is ${state}`, enteredIn(state)])),
   }
 
   return {
@@ -185,6 +188,15 @@ export function workItemCases(kind: Kind) {
           ]),
         ),
       ),
+      'a refusal says by what a mistake is put right': {
+        given: (t) => workItemIn(t, kind, 'invoiced'),
+        input: { description: 'Mended' },
+        answers: '409 invalid_state',
+        body: {
+          detail:
+            'It is invoiced; only a pending one can be changed. An adjustment of the difference puts it right; a deduction takes back.',
+        },
+      },
       'a settled contract’s changes no more': {
         given: async (t) => {
           const made = await workItemIn(t, kind, 'pending')

@@ -57,6 +57,7 @@ const refused: [what: string, input: unknown, pointer: string, message?: RegExp]
   ['a field called constructor', { constructor: 1 }, '/constructor', /not a known field/],
   ['a pointer with its own signs', { 'a/b~c': 1 }, '/a~1b~0c'],
   ['a form of its own, by its description', { rate: '101' }, '/rate', /from 0 to 100 with at most 4 decimals/],
+  ['a number for a rate, by the form of rates', { rate: 19 }, '/rate', /Decimal string from 0 to 100/],
   ['text of blanks', { name: '   ' }, '/name'],
   ['text that is too long after trimming', { name: 'abcdef' }, '/name'],
   ['a control character', { name: 'a\u0001' }, '/name', /one line/],

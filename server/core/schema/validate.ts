@@ -135,26 +135,31 @@ function describe(error: ValidationError, schema: TSchema): FieldError[] {
       return at(`must be one of ${(params.allowedValues as unknown[]).join(', ')}`)
     case 'format':
       return at(formats[String(params.format)] ?? `must be a valid ${params.format}`)
-    case 'type':
-      return params.type === 'null'
-        ? []
-        : at(`must be ${/^[aio]/.test(String(params.type)) ? 'an' : 'a'} ${params.type}`)
+    case 'type': {
+      if (params.type === 'null') return []
+      const { pattern, format } = schemaAt(schema, error.schemaPath)
+      // A number in place of an amount or a rate is told the form, not only that it is no string.
+      const has_form = params.type === 'string' && typeof pattern === 'string' && format !== 'text'
+      if (has_form) return at(messageOf(pattern, schema, error.schemaPath))
+      return at(`must be ${/^[aio]/.test(String(params.type)) ? 'an' : 'a'} ${params.type}`)
+    }
     case 'pattern':
-      return at(patterns[String(params.pattern)] ?? formOf(descriptionAt(schema, error.schemaPath)))
+      return at(messageOf(String(params.pattern), schema, error.schemaPath))
     default:
       return at(error.message)
   }
 }
 
-const formOf = (description: string | undefined) =>
-  description ? `has another form: ${description}` : 'has characters or a form that is not allowed'
+function messageOf(pattern: string, schema: TSchema, place: string): string {
+  const { description } = schemaAt(schema, place)
+  const form = description ? `has another form: ${description}` : 'has characters or a form that is not allowed'
+  return patterns[pattern] ?? form
+}
 
-/** The description of the schema whose keyword failed; `place` is its path, such as `#/properties/rate`. */
-function descriptionAt(schema: TSchema, place: string): string | undefined {
+/** The schema whose keyword failed; `place` is its path, such as `#/properties/rate`. */
+function schemaAt(schema: TSchema, place: string): Plain {
   const names = place.split('/').slice(1)
-  const found = names.reduce<unknown>((inner, name) => (inner as Plain | undefined)?.[name], schema)
-  const { description } = (found ?? {}) as Plain
-  return typeof description === 'string' ? description : undefined
+  return (names.reduce<unknown>((inner, name) => (inner as Plain | undefined)?.[name], schema) ?? {}) as Plain
 }
 
 const patterns: Record<string, string> = {

@@ -147,7 +147,8 @@ function refuseDate({ today, last_day }: Standing, cycles: CycleSettings | null,
   const farthest = addDays(today, ahead_days_max)
   const last = last_day === null ? farthest : earliest(last_day, farthest)
   if (date < first || date > last) {
-    return refusal('date_out_of_range', '/effective_date', `must be from ${first} to ${last}`)
+    const why = cycles ? ', where the open cycle begins,' : ''
+    return refusal('date_out_of_range', '/effective_date', `must be from ${first}${why} to ${last}`)
   }
   if (!cycles || !beginsSeries(plan) || isCycleStart(cycles, date)) return []
   const next = nextCycleStart(cycles, date)

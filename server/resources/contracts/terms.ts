@@ -203,7 +203,7 @@ export function requireStartDate(start_date: string, now: string, timezone: stri
   const first = addDays(today, -start_before_days_max)
   const last = addDays(today, start_ahead_days_max)
   if (start_date >= first && start_date <= last) return
-  const message = `must be from ${first} to ${last}`
+  const message = `must be from ${first} to ${last}: ${start_before_days_max} days back and ${start_ahead_days_max} ahead at most`
   throw dateOutOfRange(undefined, { errors: [{ pointer: '/start_date', message }] })
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '#core/values.ts'
-import { sql } from '#db/database.ts'
 import { lockInvoices, lockPayable, moveInvoices, payInvoices } from '#resources/invoices/index.ts'
 import { serviceOfCases } from '#test/cases.ts'
 import { clock_start } from '#test/contract-states.ts'
 import type { Body } from '#test/factories.ts'
 import { at, type CycleStatus, cycleIn, cyclesOf, done, invoiceIn } from '#test/invoices.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
+import { fireAlone } from '#test/timers.ts'
 import { asInvoicing } from '#test/work-items.ts'
 
 async function fresh(): Promise<TestService> {
@@ -126,14 +126,8 @@ for (const [kind, leads] of Object.entries(cycle_timers)) {
       const found = async (): Promise<Body> =>
         (await cyclesOf(t, { id: contract_id })).find(({ id }) => id === payment_cycle_id)
       const before = await found()
-      await t.database.database.transaction({ role: 'app', organization_id: t.organization.id }, async (tx) => {
-        await tx.run(sql`update timers set cancelled_at = app_now() where fired_at is null and cancelled_at is null`)
-        await tx.run(sql`
-          insert into timers (id, organization_id, kind, priority, subject_id, sequence_id, due_at, created_at)
-          values (gen_random_uuid(), ${t.organization.id}, ${kind}, 1, ${payment_cycle_id}, ${contract_id}, app_now(), app_now())`)
-      })
       await t.takeEvents()
-      assert.equal(await t.timers.runDue(), 1)
+      await fireAlone(t, { kind, subject_id: payment_cycle_id, sequence_id: contract_id })
       const after = await found()
       if (next === status) {
         assert.deepEqual(after, before)

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { storedMoney } from '#core/values.ts'
 import { sql } from '#db/database.ts'
 import { faultsOfLedger } from '#test/ledger.ts'
-import { paymentIn } from '#test/payments.ts'
+import { type PaymentState, paymentIn, paymentStates } from '#test/payments.ts'
 import { useTestService } from '#test/service.ts'
 import { createPaymentJob } from './ask-providers.ts'
 import type { PaymentProvider, ProviderAnswer } from './provider.ts'
@@ -21,7 +21,7 @@ function scripted(...answers: (ProviderAnswer | Error)[]) {
   return { providers: { manual: provider }, asked }
 }
 
-async function waiting(test: TestContext, state: 'processing' | 'pending_approval' = 'processing') {
+async function waiting(test: TestContext, state: PaymentState = 'processing') {
   const t = await useTestService(test)
   await t.clock.set('2026-06-15T09:00:00.000Z')
   const { id } = await paymentIn(t, state)
@@ -87,27 +87,49 @@ test('a provider that does not answer is asked again by the same id, and not bef
   assert.equal((await read()).status, 'processing')
 })
 
-test('an answer that comes after the operator ended the payment changes nothing', async (context) => {
-  const { t, id, read } = await waiting(context)
-  const { manual } = scripted().providers
-  const initiate = async () => {
-    const { status } = await t.call('POST', `/payments/${id}/fail`, { body: { reason: 'Called back.' } })
-    assert.equal(status, 200)
-    return { is: 'settled', fee, reference: null } as const
-  }
-  await createPaymentJob(t.runtime, { manual: { ...manual, initiate } }).runDue()
-  assert.equal((await read()).status, 'failed')
-  assert.deepEqual(await faultsOfLedger(t), [])
-})
+const endings = { settle: 'completed', fail: 'failed' } as const
+const answers = {
+  settled: { is: 'settled', fee, reference: null },
+  rejected: { is: 'rejected', reason: 'Closed.' },
+} as const
 
-test('of two processes one asks, and nobody about a payment that waits for its approval', async (context) => {
+for (const [step, status] of Object.entries(endings)) {
+  for (const [is, answer] of Object.entries(answers)) {
+    test(`the answer ${is} that comes when the operator has ended the payment as ${status} changes nothing`, async (context) => {
+      const { t, id, read } = await waiting(context)
+      const { manual } = scripted().providers
+      const ended: unknown[] = []
+      const initiate = async () => {
+        const { status } = await t.call('POST', `/payments/${id}/${step}`, {
+          body: step === 'fail' ? { reason: 'Called back.' } : {},
+        })
+        assert.equal(status, 200)
+        ended.push(await read())
+        await t.takeEvents()
+        return answer
+      }
+      await createPaymentJob(t.runtime, { manual: { ...manual, initiate } }).runDue()
+      assert.deepEqual([await read()], ended)
+      assert.deepEqual([ended.length, (await read()).status], [1, status])
+      assert.deepEqual([await t.takeEvents(), await faultsOfLedger(t)], [[], []])
+    })
+  }
+}
+
+for (const state of paymentStates.filter((state) => state !== 'processing')) {
+  test(`nobody is asked about a payment that is ${state}`, async (context) => {
+    const { t } = await waiting(context, state)
+    const { providers, asked } = scripted()
+    assert.deepEqual([await createPaymentJob(t.runtime, providers).runDue(), asked], [0, []])
+  })
+}
+
+test('of two processes one asks', async (context) => {
   const { t, id } = await waiting(context)
   const { providers, asked } = scripted()
   const [one, other] = [createPaymentJob(t.runtime, providers), createPaymentJob(t.runtime, providers)]
   await Promise.all([one.runDue(), other.runDue()])
   assert.deepEqual(asked, [`initiate ${id}`])
-  const pending = await waiting(context, 'pending_approval')
-  assert.equal(await createPaymentJob(pending.t.runtime, providers).runDue(), 0)
 })
 
 test('the manual provider waits for the operator', async (context) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#db/database.ts'
-import { cases, serviceOfCases } from '#test/cases.ts'
+import { type Case, cases, serviceOfCases } from '#test/cases.ts'
+import { invoiceIn } from '#test/invoices.ts'
 import { issuedInvoice, paymentIn, setApproval } from '#test/payments.ts'
 import { inOrganization, type TestService } from '#test/service.ts'
 
@@ -13,6 +14,22 @@ const two = async (t: TestService) => {
   const second = await issuedInvoice(t, { contract_id: first.contract_id })
   return { invoices: [first, second], contract_id: first.contract_id }
 }
+
+const invoiceStatuses = ['pending', 'processing', 'paid', 'cancelled'] as const
+
+/** Only a pending invoice is paid: another one is in a payment, or owes nothing. */
+const paidFrom = (status: (typeof invoiceStatuses)[number]): Case => ({
+  given: (t) => invoiceIn(t, status),
+  input: ({ invoice }) => named(invoice),
+  ...(status === 'pending'
+    ? { emits: ['payment.created', 'payment.initiated', 'invoice.status.updated'] }
+    : { answers: '409 invalid_state', errors: ['/invoice_ids/0'] }),
+  afterwards: async (t, { given: { invoice } }) => {
+    const { body } = await t.call('GET', `/invoices/${invoice.id}`)
+    if (status === 'pending') assert.equal(body.status, 'processing')
+    else assert.deepEqual(body, invoice)
+  },
+})
 
 cases(
   'payments.create',
@@ -65,12 +82,7 @@ cases(
         assert.equal(booked.body.total_count, 0)
       },
     },
-    'an invoice is in one payment': {
-      given: (t) => paymentIn(t, 'pending_approval'),
-      input: ({ invoice }) => named(invoice),
-      answers: '409 invalid_state',
-      errors: ['/invoice_ids/0'],
-    },
+    ...Object.fromEntries(invoiceStatuses.map((status) => [`an invoice that is ${status}`, paidFrom(status)])),
     'the invoice of a failed payment is paid by another one': {
       given: (t) => paymentIn(t, 'failed'),
       input: ({ invoice }) => named(invoice),

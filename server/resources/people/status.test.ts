@@ -141,3 +141,74 @@ for (const trigger of Object.keys(table) as Trigger[]) {
     })
   }
 }
+
+const accesses = ['none', 'enabled', 'disabled'] as const
+type Access = (typeof accesses)[number]
+
+async function provision(t: TestService, method: 'PATCH' | 'DELETE', id: string, active?: boolean): Promise<number> {
+  const { statusCode } = await t.app.inject({
+    ...{ method, url: `/scim/v2/Users/${id}` },
+    headers: { authorization: `Bearer ${t.organization.token}`, 'content-type': 'application/scim+json' },
+    ...(method === 'PATCH' && { payload: { Operations: [{ op: 'replace', path: 'active', value: active }] } }),
+  })
+  return statusCode
+}
+
+type Outcome = [to: Access | 'deleted', ...tells: string[]] | 409
+const opened: Outcome = ['enabled', 'user.provisioned']
+const closed: Outcome = ['disabled', 'user.deprovisioned']
+
+interface Closing {
+  act(t: TestService, id: string): Promise<number>
+  /** Absent: nothing happens. */
+  leads: Partial<Record<Access, Outcome>>
+}
+
+/** Domain rules 3.7: what opens and closes the access of a person. How an invitation does is in `invitations.test.ts`. */
+const closings: Record<string, Closing> = {
+  'active: true': {
+    act: (t, id) => provision(t, 'PATCH', id, true),
+    leads: { none: opened, disabled: opened },
+  },
+  'active: false': {
+    act: (t, id) => provision(t, 'PATCH', id, false),
+    leads: { none: ['disabled'], enabled: closed },
+  },
+  'a DELETE of provisioning': {
+    act: (t, id) => provision(t, 'DELETE', id),
+    leads: { none: ['disabled'], enabled: closed },
+  },
+  'people.block_access': {
+    act: async (t, id) => (await t.call('POST', `/people/${id}/block-access`)).status,
+    leads: { none: 409, enabled: closed, disabled: 409 },
+  },
+  'people.delete': {
+    act: async (t, id) => (await t.call('DELETE', `/people/${id}`)).status,
+    leads: {
+      none: ['deleted', 'person.deleted'],
+      enabled: ['deleted', 'person.deleted', 'user.deprovisioned'],
+      disabled: ['deleted', 'person.deleted'],
+    },
+  },
+}
+
+for (const [name, { act, leads }] of Object.entries(closings)) {
+  for (const access of accesses) {
+    const { [access]: outcome = [access] } = leads
+    test(`access that is ${access}, ${name}: ${outcome === 409 ? 'refused' : outcome[0]}`, async () => {
+      const t = await fresh()
+      const { id } = await createPerson(t)
+      if (access !== 'none') await provision(t, 'PATCH', id, true)
+      if (access === 'disabled') await provision(t, 'PATCH', id, false)
+      assert.equal((await read(t, id)).access, access)
+      await t.takeEvents()
+      const status = await act(t, id)
+      const [to, ...tells] = outcome === 409 ? [access] : outcome
+      assert.equal(status === 409, outcome === 409)
+      const later = await read(t, id)
+      assert.equal(later.status === 404 ? 'deleted' : later.access, to)
+      const told = (await t.takeEvents()).map(({ event_type }) => event_type)
+      assert.deepEqual(told, tells)
+    })
+  }
+}

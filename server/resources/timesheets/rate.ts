@@ -76,7 +76,8 @@ function refusePeriodOutside(
   }
   if (start_date < of.start_date) refuse('start_date', `must not be before ${of.start_date}, when the contract starts`)
   if (end_date < start_date) refuse('end_date', `must not be before start_date, ${start_date}`)
-  if (end_date > last) refuse('end_date', `must not be after ${last}`)
+  const why = last === today ? 'today: work is entered once it is done' : 'the last day of the contract'
+  if (end_date > last) refuse('end_date', `must not be after ${last}, ${why}`)
   if (end_date > addDays(start_date, days_max - 1))
     refuse('end_date', `must be within ${days_max} days from start_date`)
 }

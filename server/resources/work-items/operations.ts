@@ -7,7 +7,7 @@ import { contract } from '#resources/contracts/index.ts'
 import { type Audience, addressOf, lockItem, matchOf, requireUnsettled, rowsOf, type WorkItem } from './definition.ts'
 import { reviewManyOf, reviewOf, toApproved } from './review.ts'
 import { ofWorker } from './work-item.store.ts'
-import { contractTypeUnsupported, isOpenTo, requireOpenTo, type WorkItemRow } from './work-item.ts'
+import { closedTo, contractTypeUnsupported, isOpenTo, requireOpenTo, type WorkItemRow } from './work-item.ts'
 
 /**
  * The operations that work items have alike (domain rules 3.3): list, create, get, update, delete, each for the client and
@@ -156,7 +156,7 @@ function updateOf<Row extends WorkItemRow, Values extends object>(
 function refuseClosed(row: WorkItemRow, changed: readonly string[], open: readonly string[], is_own: boolean): void {
   const closed = changed.filter((field) => !open.includes(field))
   if (closed.length === 0) return
-  const why = is_own ? `It is ${row.status}; a pending one can be changed.` : 'The company has entered it.'
+  const why = is_own ? closedTo('changed', row) : 'The company has entered it.'
   throw invalidState(why, {
     errors: closed.map((field) => ({ pointer: `/${field}`, message: 'can no longer change' })),
   })

@@ -43,8 +43,22 @@ export const isOpenTo = (trigger: Trigger, { status }: { status: WorkItemStatus 
   triggers[trigger].some((from) => from === status)
 
 export function requireOpenTo(trigger: Trigger, row: { status: WorkItemStatus }): void {
-  if (isOpenTo(trigger, row)) return
-  throw invalidState(`It is ${row.status}; only a ${triggers[trigger].join(' or ')} one can be ${trigger}.`)
+  if (!isOpenTo(trigger, row)) throw invalidState(closedTo(trigger, row))
+}
+
+/** Says why an item is not open to a trigger, and by what a mistake in it is put right. */
+export function closedTo(trigger: Trigger, { status }: { status: WorkItemStatus }): string {
+  const from = triggers[trigger].join(' or ')
+  const instead = trigger === 'changed' || trigger === 'deleted' ? corrections[status] : undefined
+  return [`It is ${status}; only a ${from} one can be ${trigger}.`, instead].filter(Boolean).join(' ')
+}
+
+const by_adjustment = 'An adjustment of the difference puts it right; a deduction takes back.'
+const corrections: Partial<Record<WorkItemStatus, string>> = {
+  approved: 'The company can delete it, and it is entered anew.',
+  declined: 'Enter it anew.',
+  invoiced: by_adjustment,
+  paid: by_adjustment,
 }
 
 const Review = Type.Object({

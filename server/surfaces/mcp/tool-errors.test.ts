@@ -29,7 +29,7 @@ test('a mistake in an id is told as one of that argument; in an address it names
   for (const [contract_id, message] of [
     ['C-1001', needs_id],
     [unknown.toUpperCase(), needs_id],
-    [5, 'must be a string'],
+    [5, needs_id],
     [undefined, 'is required'],
   ]) {
     assert.deepEqual(await refusal('get_contract', { contract_id }), [invalid, `/contract_id: ${message}`, correct])

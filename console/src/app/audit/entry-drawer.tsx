@@ -2,7 +2,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Moment } from '../../components/moment.tsx'
-import { fullTime, wordsOf } from '../../lib/format.ts'
+import { utcOf, wordsOf } from '../../lib/format.ts'
 import type { AuditEntry } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
@@ -27,7 +27,7 @@ export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
       <Facts>
         <Fact name="When">
           <Moment at={occurred_at} isExact />
-          <span className="under">{fullTime(occurred_at)}</span>
+          <span className="under">{utcOf(occurred_at)}</span>
         </Fact>
         <Fact name="Who">
           <bdi>{actor.name}</bdi>

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { auditSeal } from './audit-seal.ts'
 import { authorization } from './authorization.ts'
 import { claimers } from './claimers.ts'
 import { closing } from './closing.ts'
@@ -45,6 +46,7 @@ const benchmarks: readonly Benchmark[] = [
   toolCall,
   consoleLists,
   scim,
+  auditSeal,
 ]
 
 const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]

@@ -90,7 +90,9 @@ const health_limit_ms = 5_000
 
 /** The process of these settings, if it runs; otherwise whether one could listen. */
 async function runningProcess(config: Config): Promise<Finding> {
-  const address = `http://127.0.0.1:${config.STINT_MANAGEMENT_PORT}/health/ready`
+  const { STINT_MANAGEMENT_HOST: listened } = config
+  const host = listened === '0.0.0.0' || listened === '::' ? '127.0.0.1' : listened
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${config.STINT_MANAGEMENT_PORT}/health/ready`
   const answer = config.STINT_MANAGEMENT_PORT > 0 ? await healthAt(address) : null
   if (answer === null) return freePorts(config)
   if (typeof answer === 'string')
@@ -125,10 +127,10 @@ async function healthAt(address: string): Promise<Health | string | null> {
   }
 }
 
-async function freePorts({ STINT_PORT, STINT_HOST, STINT_MANAGEMENT_PORT }: Config): Promise<Finding> {
+async function freePorts(config: Config): Promise<Finding> {
   const wanted = [
-    { name: 'STINT_PORT', port: STINT_PORT, host: STINT_HOST },
-    { name: 'STINT_MANAGEMENT_PORT', port: STINT_MANAGEMENT_PORT, host: '127.0.0.1' },
+    { name: 'STINT_PORT', port: config.STINT_PORT, host: config.STINT_HOST },
+    { name: 'STINT_MANAGEMENT_PORT', port: config.STINT_MANAGEMENT_PORT, host: config.STINT_MANAGEMENT_HOST },
   ]
   for (const { name, port, host } of wanted) {
     try {

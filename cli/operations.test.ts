@@ -59,6 +59,28 @@ test('a change takes --dry-run and --confirm, a repeatable one --idempotency-key
   })
 })
 
+/** The words of a line as a shell reads them: single quotes around one that holds more than a name does. */
+const wordsOf = (line: string) =>
+  [...line.matchAll(/(?:'(?:[^']|'\\'')*'|[^\s'])+/g)].map(([word]) =>
+    word.replaceAll("'\\''", '\0').replaceAll("'", '').replaceAll('\0', "'"),
+  )
+
+test('the example of a command sends the input that the reference shows', async () => {
+  await holdsFor(everyOperation, (operation) => {
+    const command = commandOf(operation.id)
+    const [line = ''] = operationCommand(command).examples
+    const words = wordsOf(line).slice(command.name.split(' ').length + command.path_fields.length)
+    if (!command.has_body || words.length === 0) return
+    const flags: Flags = {}
+    for (let place = 0; place < words.length; place += 2) flags[words[place]?.slice(2) ?? ''] = words[place + 1]
+    assert.deepEqual(
+      JSON.parse(JSON.stringify(inputOf(command, flags))),
+      JSON.parse(JSON.stringify(command.example)),
+      line,
+    )
+  })
+})
+
 test('no field of an operation has the name of a flag that every command has', async () => {
   const taken = 'data all dry-run confirm if-match idempotency-key etag output profile json help'.split(' ')
   await holdsFor(everyOperation, (operation) => {

@@ -24,7 +24,10 @@ function compressed(): Plugin {
   }
 }
 
-export default defineConfig({
+/** The pages that are installed; with `--mode demo` the page that shows the components by themselves, for who works on them. */
+const entries = { production: ['app', 'auth', 'worker'], demo: ['demo'] }
+
+export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   base: '/console/',
   plugins: [react(), compressed()],
@@ -39,8 +42,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: Object.fromEntries(
-        ['app', 'auth', 'worker'].map((name) => [name, join(import.meta.dirname, `${name}.html`)]),
+        entries[mode === 'demo' ? 'demo' : 'production'].map((name) => [
+          name,
+          join(import.meta.dirname, `${name}.html`),
+        ]),
       ),
     },
   },
-})
+}))

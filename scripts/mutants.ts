@@ -40,8 +40,8 @@ async function mutated(
   { in: under, text, by }: Mutant,
 ): Promise<{ file: string; before: string; after: string }> {
   const found: { file: string; before: string; after: string }[] = []
-  for await (const file of glob(`${under}{,/**/*.{ts,sql}}`, { cwd: folder })) {
-    if (file.endsWith('.test.ts') || !/\.(ts|sql)$/.test(file)) continue
+  for await (const file of glob(`${under}{,/**/*.{ts,tsx,sql}}`, { cwd: folder })) {
+    if (file.endsWith('.test.ts') || !/\.(tsx?|sql)$/.test(file)) continue
     const before = await readFile(join(folder, file), 'utf8')
     const places = before.split(text).length - 1
     if (typeof text === 'string' ? places > 0 : text.test(before)) {

@@ -13,11 +13,12 @@ import { originOf } from './boot/addresses.ts'
 import { type Background, type BackgroundParts, createBackground } from './boot/background.ts'
 import type { Config } from './boot/config.ts'
 import type { DatabaseServer } from './boot/database-server.ts'
-import { openStorage, type Storage } from './boot/open-storage.ts'
+import { openReplicaOf, openStorage, type Storage } from './boot/open-storage.ts'
 import { createService } from './boot/service.ts'
 import { createBackgroundThread, giveWayToBackground } from './boot/start-background.ts'
 import { systemClock } from './core/clock.ts'
 import { httpsRequired, refusalOf } from './core/problems.ts'
+import type { Replica } from './core/replica.ts'
 import { faultOfSecrets } from './operator/sealing-keys.ts'
 import type { Wake } from './webhooks/room.ts'
 
@@ -38,7 +39,9 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   opened.defer(async () => (await opening.catch(() => null))?.close())
   const [tls, storage] = await Promise.all([openTls(), opening])
   const [serves_api, works] = [config.STINT_ROLES.includes('api'), config.STINT_ROLES.includes('worker')]
-  const parts = partsOf(config, storage, log)
+  const replica = serves_api ? openReplicaOf(config, storage, log) : undefined
+  opened.defer(() => replica?.close())
+  const parts = { ...partsOf(config, storage, log), replica }
   const wake: Wake = { due: (ids) => background.due(ids), changed: (id) => background.changed(id) }
   const { service, listener } = createListeningService(parts, wake, tls)
   opened.defer(() => service.close())
@@ -52,11 +55,11 @@ export async function start(config: Config, log: Logger, server: Promise<Databas
   opened.defer(() => certificate?.stop())
   watchDataFolder(data_dir)
   opened.defer(() => watchDataFolder(null))
-  const readiness = readinessOf(background, storage, data_dir, certificate)
+  const readiness = readinessOf(background, { storage, replica }, data_dir, certificate)
   const management = await refusePort(
     config,
     'STINT_MANAGEMENT_PORT',
-    startManagement(config.STINT_MANAGEMENT_PORT, readiness, background.metrics),
+    startManagement(config.STINT_MANAGEMENT_PORT, readiness, background.metrics, config.STINT_MANAGEMENT_HOST),
   )
   opened.defer(() => management.close())
   if (serves_api) {
@@ -146,7 +149,7 @@ export function servedHosts(config: Config): string[] {
 
 function readinessOf(
   background: Background,
-  { database, secrets, kind }: Storage,
+  { storage: { database, secrets, kind }, replica }: { storage: Storage; replica: Replica | undefined },
   data_dir: string,
   certificate: CertificateWatch | null,
 ): Record<string, ReadinessCheck> {
@@ -155,6 +158,13 @@ function readinessOf(
     webhooks: background.fault,
     secrets: () => faultOfSecrets(database, secrets),
     disk: diskCheck(kind === 'embedded' ? data_dir : null, Date.now),
+    // A warning: without it everything is read at the primary.
+    ...(replica && {
+      replica: async () => {
+        const fault = replica.fault()
+        return fault === null ? null : { warning: `lists are read at the primary: ${fault}` }
+      },
+    }),
     // A warning: whether its clients mind only the operator knows, and no process would be ready.
     ...(certificate && {
       certificate: async () => {

@@ -100,6 +100,12 @@ const operatorCommands: readonly Row[] = [
     load: async () => (await import('./backup.ts')).backupRestore,
   },
   {
+    name: 'audit verify',
+    summary:
+      'Check that no entry of the audit log was changed, removed, added or moved, in the database or in an export',
+    load: async () => (await import('./audit-verify.ts')).auditVerify,
+  },
+  {
     name: 'webhooks check',
     summary: 'Ask the stored deliveries whether everything that was promised of them holds',
     load: async () => (await import('./webhooks.ts')).webhooksCheck,

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { type Command, exitStatus, type Flags, print, textFlag, UsageError } from '../command.ts'
 import { type Answer, send } from './client.ts'
 import { type Connection, connect, profileOption } from './connection.ts'
-import type { Json, OperationCommand } from './document.ts'
+import type { Field, Json, OperationCommand } from './document.ts'
 import { inputOf, optionOf } from './input.ts'
 import { linesOf, tableOf } from './text.ts'
 
@@ -86,15 +86,40 @@ const everywhere = new Set(
   ),
 )
 
-const some_id = '019bb16e-fe80-7b02-b1c4-90aa3e5d7f62'
+/** One for each place of a path. */
+const some_ids = ['019bb16e-fe80-7b02-b1c4-90aa3e5d7f62', '019bb2a1-4c10-7d3e-9a55-1f2e3d4c5b6a']
 
-function examplesOf({ name, path_fields, is_list, has_body, example, media_type }: OperationCommand): string[] {
-  const call = [name, ...path_fields.map((field) => (field.endsWith('_id') ? some_id : `<${field}>`))].join(' ')
+function examplesOf({ name, path_fields, fields, is_list, has_body, example, media_type }: OperationCommand): string[] {
+  const call = [
+    name,
+    ...path_fields.map((field, place) => (field.endsWith('_id') ? some_ids[place] : `<${field}>`)),
+  ].join(' ')
   if (is_list) return [call, `${call} --all --json`]
   if (media_type) return [`${call} --output file${media_type.includes('pdf') ? '.pdf' : '.csv'}`]
-  const isShown = has_body && example && Object.keys(example).length > 0
-  return isShown ? [`${call} --data '${JSON.stringify(example).replaceAll("'", `'\\''`)}'`] : [call]
+  if (!has_body || !example || Object.keys(example).length === 0) return [call]
+  return [`${call} ${flagsOf(example as Json, fields) ?? `--data ${inQuotes(JSON.stringify(example))}`}`]
 }
+
+/** More are read more easily as one object. */
+const shown_flags_max = 6
+
+/** An input as people type it; null where a flag would have to hold JSON, or nothing. */
+function flagsOf(example: Json, fields: readonly Field[]): string | null {
+  const given = fields.flatMap((field) => {
+    const value = field.place.reduce<unknown>((inner, name) => (inner as Json | null | undefined)?.[name], example)
+    return value === undefined ? [] : [{ field, value }]
+  })
+  const isPlain = given.every(({ field, value }) => field.kind !== 'json' && value !== null && String(value) !== '')
+  if (!isPlain || given.length > shown_flags_max || given.length < leavesOf(example)) return null
+  return given.map(({ field, value }) => `--${field.flag} ${inQuotes([value].flat().join(','))}`).join(' ')
+}
+
+const leavesOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.values(value).reduce<number>((sum, inner) => sum + leavesOf(inner), 0)
+    : 1
+
+const inQuotes = (text: string) => (/^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 /** The path of a call; each field of it is one word. */
 export function pathOf({ path, path_fields }: OperationCommand, words: readonly string[]): string {

@@ -2,14 +2,14 @@ import { follow } from './follow.ts'
 import { table } from './generated/table.ts'
 import type { Methods } from './generated/types.ts'
 import { FollowedListing, Listing } from './listing.ts'
-import type { CallOptions, ChangeOptions, Conditional, Keyed, Page, Versioned } from './shapes.ts'
+import type { ChangeOptions, Conditional, Keyed, ListOptions, Page, Versioned } from './shapes.ts'
 import { type Begun, createTransport, type HttpRequest, type StintOptions, type Transport } from './transport.ts'
 
 /** The operations of a service, as methods: `stint.contracts.create({…})` is `contracts.create`. */
 export type Stint = Methods
 
 type Input = Readonly<Record<string, unknown>>
-type Options = ChangeOptions & Keyed & Versioned & Partial<Conditional>
+type Options = ChangeOptions & ListOptions & Keyed & Versioned & Partial<Conditional>
 
 /** A client of one service. It holds nothing open: there is nothing to close. */
 export function createStint(options: StintOptions): Stint {
@@ -31,10 +31,10 @@ function methodOf(transport: Transport, line: string) {
     // Asynchronous, so that a mistake in the arguments rejects like every other.
     return async (input: Input = {}, options: Options = {}) => transport.send(request(input, options), options, read)
   }
-  return (input: Input = {}, options: CallOptions = {}) => {
+  return (input: Input = {}, options: ListOptions = {}) => {
     const page = (cursor: string | undefined) =>
       transport.send(
-        request({ ...input, ...(cursor !== undefined && { cursor }) }, {}),
+        request({ ...input, ...(cursor !== undefined && { cursor }) }, options),
         options,
         readJson<Page<object>>,
       )
@@ -44,7 +44,7 @@ function methodOf(transport: Transport, line: string) {
 }
 
 function requestOf(method: string, template: string, input: Input, options: Options): HttpRequest {
-  const { dry_run, confirm, if_match, if_none_match } = options
+  const { dry_run, confirm, if_match, if_none_match, latest } = options
   const fields = Object.entries(input).filter(([name, value]) => !template.includes(`{${name}}`) && value !== undefined)
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => segment(name, input[name]))
   const isQuery = method === 'GET' || method === 'DELETE'
@@ -59,6 +59,7 @@ function requestOf(method: string, template: string, input: Input, options: Opti
       ...(key !== undefined && { 'Idempotency-Key': key }),
       ...(if_match !== undefined && { 'If-Match': tagOf({ if_match }) }),
       ...(if_none_match !== undefined && { 'If-None-Match': tagOf({ if_none_match }) }),
+      ...(latest && { 'Cache-Control': 'no-cache' }),
       ...(dry_run && { 'Stint-Dry-Run': 'true' }),
       ...(confirm !== undefined && { 'Stint-Confirm': confirm }),
     },

@@ -25,6 +25,12 @@ export interface CallOptions {
   retries_max?: number | undefined
 }
 
+/** Options of lists and exports. */
+export interface ListOptions extends CallOptions {
+  /** It has to show everything that was committed, also where the service reads lists from a replica that may be behind. */
+  latest?: boolean | undefined
+}
+
 export interface ChangeOptions extends CallOptions {
   /** Rehearses the change: nothing of it stays. The answer has a `dry_run` with its effects and their digest. */
   dry_run?: boolean | undefined
@@ -63,9 +69,9 @@ export interface ReadVersion<Input, Answer> {
   (...given: Arguments<Input, CallOptions & { if_none_match?: undefined }>): Promise<Answer>
 }
 /** The answer is a file with its name and media type. */
-export type ReadFile<Input> = (...given: Arguments<Input, CallOptions>) => Promise<File>
-export type List<Input, Row> = (...given: Arguments<Input, CallOptions>) => Listing<Row>
-export type FollowedList<Input, Row> = (...given: Arguments<Input, CallOptions>) => FollowedListing<Row>
+export type ReadFile<Input> = (...given: Arguments<Input, ListOptions>) => Promise<File>
+export type List<Input, Row> = (...given: Arguments<Input, ListOptions>) => Listing<Row>
+export type FollowedList<Input, Row> = (...given: Arguments<Input, ListOptions>) => FollowedListing<Row>
 
 export interface Change<Input, Answer, More = unknown> {
   (input: Input, options: ChangeOptions & More & { dry_run: true }): Promise<Rehearsed<Answer>>

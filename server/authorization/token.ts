@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { system_actor } from '#core/caller.ts'
 import { recordAudit } from '#core/effects.ts'
 import type { Runtime } from '#core/invoke.ts'
+import { counter } from '#core/metrics.ts'
 import { equalBytes } from '#core/secrets.ts'
 import { newId } from '#core/values.ts'
 import type { Transaction } from '#db/database.ts'
@@ -34,6 +35,8 @@ type GrantType = (
   authenticated: AuthenticatedClient,
 ) => Promise<Record<string, unknown>>
 
+const tokensIssued = counter('oauth_tokens_issued_total', 'Access tokens that the token endpoint issued.', ['grant'])
+
 const grantTypes = new Map<string, GrantType>([
   ['authorization_code', (...given) => exchange('code', ...given)],
   ['refresh_token', (...given) => exchange('refresh', ...given)],
@@ -49,11 +52,14 @@ export function tokenEndpoint(parts: FlowParts): OAuthEndpoint {
     path: '/oauth/token',
     cors: true,
     async handle(request) {
-      const grantType = grantTypes.get(request.parameters.require('grant_type'))
+      const grant = request.parameters.require('grant_type')
+      const grantType = grantTypes.get(grant)
       if (!grantType) throw new OAuthError('unsupported_grant_type', 'grant_type: is not supported')
       const authenticated = await clients.authenticate(request)
       try {
-        return { status: 200, body: await grantType(parts, request, authenticated) }
+        const body = await grantType(parts, request, authenticated)
+        tokensIssued.inc({ grant })
+        return { status: 200, body }
       } catch (error) {
         if (error instanceof OAuthError && error.status < 500) clients.noteRefusal(authenticated, request.network)
         // Guessing codes and tokens is counted like guessing secrets.

@@ -2,6 +2,7 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '#core/clock.ts'
 import { createLog, gathered } from '#core/log.ts'
 import { metrics } from '#core/metrics.ts'
+import { watchPool } from '#core/pool-metrics.ts'
 import { tidyLater } from '#core/tidy.ts'
 import { openDatabase } from '#db/database.ts'
 import { openSecretsFile } from '#operator/secrets-file.ts'
@@ -18,6 +19,7 @@ const main = parentPort
 const { config, origin, connection, secrets_file, is_alone }: ThreadParts = workerData
 const lines = gathered((text) => main.postMessage(text))
 const database = openDatabase(connection, { connections_max })
+watchPool('background', database.pool)
 const background = createBackground({
   ...{ config, origin, connection, database, is_alone },
   secrets: openSecretsFile(secrets_file, false),

@@ -5,6 +5,7 @@ import { createTimerJob } from '#core/jobs/fire-timers.ts'
 import type { Instruments } from '#core/metrics.ts'
 import { createRegistry } from '#core/registry.ts'
 import { createInspector } from '#operator/inspection.ts'
+import { createSealing, forgottenEntries } from '#resources/audit/index.ts'
 import { createPaymentJob } from '#resources/payments/index.ts'
 import { createRequestWeeks, forgottenRequests } from '#resources/request-logs/index.ts'
 import { diskCheck } from '#surfaces/management/disk.ts'
@@ -23,7 +24,7 @@ export interface BackgroundParts extends RuntimeParts {
   monotonic_ms?: () => number
 }
 
-/** The work that nobody calls for, the role `worker` of a process: deliveries, the feed, timers, clean-up. */
+/** The work that nobody calls for, the role `worker` of a process: deliveries, the feed, timers, the seal of the audit log, clean-up. */
 export interface Background extends Wake {
   start(): Promise<void>
   /** Ends what runs within the bound of the settings. */
@@ -38,7 +39,7 @@ export interface Background extends Wake {
 
 /** The background in this thread (not started). */
 export function createBackground(parts: BackgroundParts) {
-  const { database, log } = parts
+  const { config, database, log } = parts
   const registry = createRegistry([], events)
   const webhooks = openWebhooks({ ...parts, ...webhookParts(parts), registry, release: about.version })
   const runtime = createRuntime(parts, registry, webhooks)
@@ -47,10 +48,12 @@ export function createBackground(parts: BackgroundParts) {
     ...idempotentAnswers(database),
     ...authorizationExpired(runtime),
     ...forgottenRequests(database),
+    ...forgottenEntries(database, config.STINT_RETENTION_AUDIT),
   ])
   const requestWeeks = createRequestWeeks(database, log)
   const paymentJob = createPaymentJob(runtime)
-  const workers = [timerJob, paymentJob, cleanUp, webhooks, requestWeeks, createInspector(database, log)]
+  const sealing = createSealing(database, log)
+  const workers = [timerJob, paymentJob, sealing, cleanUp, webhooks, requestWeeks, createInspector(database, log)]
   const noteOfDisk = diskCheck(null, Date.now)
   return {
     ...webhooks.wake,
@@ -59,6 +62,7 @@ export function createBackground(parts: BackgroundParts) {
     timers: timerJob,
     cleanUp,
     requestWeeks,
+    sealing,
     async start() {
       for (const worker of workers) worker.start()
     },

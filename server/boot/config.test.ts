@@ -21,6 +21,7 @@ const refused: [setting: string, value: string][] = [
   ['STINT_TRUSTED_PROXIES', 'proxy.example'],
   ['WEBHOOK_ALLOWED_PORTS', '443,many'],
   ['STINT_OTHER_PORTS', '8444,65536'],
+  ['DATABASE_REPLICA_URL', 'postgres://u@h/d'],
   ['STINT_TLS_CERT_FILE', '/some/cert.pem'],
   ['STINT_TLS_KEY_FILE', '/some/key.pem'],
   ['STINT_MANAGEMENT_PORT', '8443'],

@@ -28,6 +28,15 @@ export const settingsTable = {
     'PostgreSQL 15 or newer, as postgres://user:password@host/name. Unset: the embedded database.',
     { is_secret: true, check: checkDatabaseUrl },
   ),
+  DATABASE_REPLICA_URL: optional(
+    'A standby of DATABASE_URL, one server, that lists and exports of the REST API are read from. Unset: all reads go to DATABASE_URL.',
+    { is_secret: true, check: checkDatabaseUrl },
+  ),
+  STINT_REPLICA_AGE_MAX_MS: integer(
+    5_000,
+    [1_000, 60_000],
+    'Milliseconds that the standby of DATABASE_REPLICA_URL may be behind; beyond it DATABASE_URL is read.',
+  ),
   STINT_DATABASE_WAIT_S: integer(
     60,
     [0, 3_600],
@@ -65,10 +74,10 @@ export const settingsTable = {
     'Sealing keys (JSON, mode 0600). Unset: <data>/secrets.json, made at the first start of the embedded database.',
   ),
   STINT_ROLES: list('api,worker', 'What this process does: api, worker or both.', checkRole),
-  STINT_MANAGEMENT_PORT: integer(
-    9443,
-    [0, 65_535],
-    'Loopback port of health and metrics (plain HTTP); 0 takes any free port.',
+  STINT_MANAGEMENT_PORT: integer(9443, [0, 65_535], 'Port of health and metrics (plain HTTP); 0 takes any free port.'),
+  STINT_MANAGEMENT_HOST: text(
+    '127.0.0.1',
+    'Address of health and metrics, which ask for no credential: another one only in a network of your own, such as 0.0.0.0 in a pod.',
   ),
   STINT_OTHER_PORTS: list(
     '',
@@ -113,6 +122,11 @@ export const settingsTable = {
     checkOrigin,
   ),
   STINT_RETENTION_DELIVERIES: integer(30, [7, 365], 'Days that events, deliveries and attempts are kept.'),
+  STINT_RETENTION_AUDIT: integer(
+    2_557,
+    [366, 36_525],
+    'Days that entries of the audit log are kept, counted from when they were sealed; by default seven years.',
+  ),
   STINT_REQUEST_LOG_PER_MINUTE: integer(
     300,
     [0, 100_000],
@@ -198,6 +212,9 @@ function faultsBetween(config: Partial<Config>): string[] {
       `WEBHOOK_WARN_AFTER ${warn_after} must be less than WEBHOOK_DISABLE_AFTER ${disable_after}`,
     (delays < 1 || delays > delays_max) &&
       `WEBHOOK_RETRY_SCHEDULE has ${delays} delays, which is not between 1 and ${delays_max}`,
+    config.DATABASE_REPLICA_URL &&
+      config.DATABASE_URL === null &&
+      'DATABASE_REPLICA_URL is a standby of DATABASE_URL: give that too',
     (config.STINT_TLS_CERT_FILE === null) !== (config.STINT_TLS_KEY_FILE === null) &&
       'STINT_TLS_CERT_FILE and STINT_TLS_KEY_FILE are given together or not at all',
     (config.STINT_PORT ?? 0) > 0 &&

@@ -1,4 +1,7 @@
 import type pg from 'pg'
+import type { Logger } from 'pino'
+import { watchPool } from '#core/pool-metrics.ts'
+import { openReplica } from '#core/replica.ts'
 import type { Secrets } from '#core/secrets.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import { refuseDataDir } from '#db/make-folder.ts'
@@ -19,6 +22,7 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>
 export async function openStorage(config: Config, server: DatabaseServer) {
   const { kind, connection, owner, end } = server
   const database = openDatabase(connection, { connections_max: config.STINT_DATABASE_CONNECTIONS_MAX })
+  watchPool('service', database.pool)
   const close = async () => {
     try {
       await database.close()
@@ -38,6 +42,19 @@ export async function openStorage(config: Config, server: DatabaseServer) {
     await close()
     throw error
   }
+}
+
+/** Begins to watch the standby of the settings, where there is one. It may be away: then everything is read at the primary. */
+export function openReplicaOf(config: Config, { connection, secrets }: Storage, log: Logger) {
+  const { DATABASE_REPLICA_URL, STINT_DATABASE_CONNECTIONS_MAX, STINT_REPLICA_AGE_MAX_MS } = config
+  if (DATABASE_REPLICA_URL === null) return undefined
+  const replica = openReplica({
+    ...{ primary: connection, replica: { connectionString: DATABASE_REPLICA_URL }, secrets, log },
+    connections_max: STINT_DATABASE_CONNECTIONS_MAX,
+    age_max_ms: STINT_REPLICA_AGE_MAX_MS,
+  })
+  replica.start()
+  return replica
 }
 
 /** On a connection of its own, gone before the service begins: what serves requests cannot change the tables. */

@@ -9,6 +9,7 @@ import { createClockRun } from '#core/jobs/run-clock.ts'
 import { createCursors, createTotals } from '#core/list.ts'
 import { definedEvents } from '#core/operation.ts'
 import { createRegistry, type Registry } from '#core/registry.ts'
+import type { Replica } from '#core/replica.ts'
 import type { Secrets } from '#core/secrets.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { scimOperations } from '#scim/mount.ts'
@@ -22,6 +23,8 @@ export interface RuntimeParts {
   /** Public origin, e.g. `https://stint.example`. */
   origin: string
   database: Database
+  /** A standby of it, for lists that may be behind. */
+  replica?: Replica | undefined
   secrets: Secrets
   clock: Clock
   log: Logger
@@ -31,13 +34,13 @@ export interface RuntimeParts {
 
 /** Makes the runtime of operations and timers; each thread that runs some has its own. */
 export function createRuntime(
-  { config, database, secrets, clock, log, strict, origin }: RuntimeParts,
+  { config, database, replica, secrets, clock, log, strict, origin }: RuntimeParts,
   registry: Registry,
   { room, fanOut }: { room: WebhookRoom; fanOut: FanOut },
 ): Runtime {
   const parts = {
-    ...{ database, registry, secrets, clock, log, strict, fanOut },
-    cursors: createCursors(secrets),
+    ...{ database, replica, registry, secrets, clock, log, strict, fanOut },
+    cursors: createCursors(secrets, replica && 'primary'),
     totals: createTotals(clock.now),
     problem_base: `${origin}/docs/problems`,
   }
@@ -49,7 +52,7 @@ export function createRuntime(
   const logged = [...registry.operations, ...createRegistry(scimOperations(), definedEvents()).operations]
   const operationsById = new Map(logged.map((one) => [one.definition.id, one]))
   const request_logs = { operationOf: (id: string) => operationsById.get(id.replace(/\.stream$/, '')) }
-  const scim = { base: `${origin}/scim/v2`, cursors: parts.cursors }
+  const scim = { base: `${origin}/scim/v2`, cursors: parts.cursors, totals: parts.totals }
   const provisioning = { base_url: scim.base }
   const rooms = { contracts: { console_url }, webhooks: room, sandbox, demo, request_logs, scim, provisioning }
   const runtime: Runtime = { ...parts, rooms }

@@ -21,7 +21,7 @@ import {
 } from '#identity/resolve-caller.ts'
 import { createGuardedGet } from '#outbound/guarded-get.ts'
 import { type AnsweredRequests, createRequestKeeper } from '#resources/request-logs/index.ts'
-import { mountScim } from '#scim/mount.ts'
+import { mountScim, sendRefusal } from '#scim/mount.ts'
 import { isConsoleBuilt, mountConsole } from '#surfaces/console/mount-console.ts'
 import { mountEntrance } from '#surfaces/entrance/mount-entrance.ts'
 import { createHttpServer } from '#surfaces/http-server.ts'
@@ -116,9 +116,9 @@ export type WholeService = ReturnType<typeof createWholeService>
 export function createWholeService(parts: ServiceParts) {
   const background = createBackground(parts)
   const { close, ...service } = createService(parts, background)
-  const { dispatcher, timers, cleanUp, requestWeeks } = background
+  const { dispatcher, timers, cleanUp, requestWeeks, sealing } = background
   return {
-    ...{ ...service, dispatcher, timers, cleanUp, requestWeeks },
+    ...{ ...service, dispatcher, timers, cleanUp, requestWeeks, sealing },
     startWorkers: background.start,
     stopWorkers: background.stop,
     async close() {
@@ -146,24 +146,9 @@ function createApplication(
   const { version } = about
   const { base_url, auth_url, api_host, mcp_url } = addresses
   const rest_addresses = { base_url, problem_base: runtime.problem_base, resource_metadata: addresses.rest_metadata }
-  const app = createHttpServer({
-    addresses: rest_addresses,
-    hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
-    now,
-    log,
-    answered,
-    noteNeededScope: (caller, problem) => noteNeededScope(runtime, caller, problem),
-    ...(serverFactory && { serverFactory }),
-    ...(clientAddress && { clientAddress }),
-  })
-  mountHostRule(app, addresses, config.STINT_HOST)
   const limits = rateLimits(config, now)
   const rest = { runtime, addresses: rest_addresses, limits }
   const by_token = { ...rest, name: 'rest', authenticate: byBearer(authenticate) } as const
-  const by_session = createConsoleAuthentication(runtime.database, auth_url)
-  const of_console = { ...rest, name: 'console', authenticate: by_session } as const
-  app.register(async (scope) => mountRest(scope, by_token), { prefix: '/rest/v2' })
-  app.register(async (scope) => mountRest(scope, of_console), { prefix: '/console/rest/v2' })
   const scim = {
     ...{ runtime, problemOf },
     admit: (request: FastifyRequest) =>
@@ -171,7 +156,23 @@ function createApplication(
     count: (caller: Caller) => void limits.scim.take(countedAs(caller)),
     headersOf: (problem: Problem, request: FastifyRequest) => headersOf(problem, request, addresses.rest_metadata),
   }
-  app.register(async (scope) => mountScim(scope, scim), { prefix: '/scim/v2' })
+  const app = createHttpServer({
+    addresses: rest_addresses,
+    hsts_max_age_s: config.STINT_HSTS_MAX_AGE_S,
+    now,
+    log,
+    answered,
+    own_words: { below: '/scim/', send: (error, request, reply) => sendRefusal(scim, error, request, reply) },
+    noteNeededScope: (caller, problem) => noteNeededScope(runtime, caller, problem),
+    ...(serverFactory && { serverFactory }),
+    ...(clientAddress && { clientAddress }),
+  })
+  mountHostRule(app, addresses, config.STINT_HOST)
+  const by_session = createConsoleAuthentication(runtime.database, auth_url)
+  const of_console = { ...rest, name: 'console', authenticate: by_session } as const
+  app.register(async (scope) => mountRest(scope, by_token), { prefix: '/rest/v2' })
+  app.register(async (scope) => mountRest(scope, of_console), { prefix: '/console/rest/v2' })
+  app.register(async (scope) => mountScim(scope, scim), { prefix: '/scim' })
   const origins = [api_host, auth_url]
   const tool_server = {
     ...{ runtime, authenticate: byBearer(authenticateTools), canOpen: canOpenTools, limits, mcp_url, version },

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino'
 import type { Static } from 'typebox'
-import { raw, sql, type Transaction } from '#db/database.ts'
-import type { Actor } from './caller.ts'
+import { type Database, raw, sql, type Transaction } from '#db/database.ts'
+import type { Actor, Caller } from './caller.ts'
 import type { Clock } from './clock.ts'
 import { counter } from './metrics.ts'
-import type { Context, EventType, Posting } from './operation.ts'
-import type { Registry } from './registry.ts'
+import { type Context, type EventType, isMutation, type Posting } from './operation.ts'
+import { Problem } from './problems.ts'
+import type { RegisteredOperation, Registry } from './registry.ts'
 import type { Secrets } from './secrets.ts'
-import { idPattern, newId } from './values.ts'
+import { idPattern, isId, newId } from './values.ts'
 
 /** One emitted event before it has bytes: complete, with every sensitive field. */
 export interface EmittedEvent {
@@ -202,6 +203,38 @@ export function recordAudit(tx: Transaction, entry: AuditEntry): void {
     insert into audit_entries (${audit_columns})
     values (${newId(Date.parse(tx.real_now))}, ${organization_id}, ${tx.real_now}, ${JSON.stringify(actor)}, ${credential_id},
             ${action}, ${subject.kind}, ${subject.id}, ${changed_fields}, ${request_id}, ${address}, ${surface})`)
+}
+
+/** A call, as far as a refusal of it is told of. */
+interface RefusedCall {
+  readonly request_id: string | null
+  readonly address: string | null
+  readonly surface: string
+  readonly operation: RegisteredOperation
+  readonly caller: Caller
+  readonly input: unknown
+}
+
+/** A change that is refused for one of these reasons leaves a line too, in a transaction of its own. */
+export async function auditRefusal<Result>(
+  database: Database,
+  { operation: { definition }, caller, input, request_id, address, surface }: RefusedCall,
+  codes: ReadonlySet<string>,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!(error instanceof Problem && codes.has(error.definition.code) && isMutation(definition))) throw error
+    const { organization_id, actor, credential_id } = caller
+    const { id } = Object(input)
+    const subject = { kind: definition.subject ?? definition.id, id: isId(`${id}`) ? id : null }
+    const line = { organization_id, actor, credential_id, action: `${definition.id}.refused`, subject }
+    await database.transaction({ role: 'app', organization_id }, async (tx) =>
+      recordAudit(tx, { ...line, request_id, address, surface }),
+    )
+    throw error
+  }
 }
 
 /** The lines of changes that nobody called, in their order. */

@@ -26,6 +26,7 @@ import {
   validationFailed,
 } from './problems.ts'
 import type { RegisteredOperation } from './registry.ts'
+import type { Replica } from './replica.ts'
 import { keepBusinessTime } from './sandbox-clock.ts'
 import type { PageRequest } from './schema/schema.ts'
 import { problemOfConstraint } from './unique.ts'
@@ -35,6 +36,8 @@ export interface Runtime extends EffectParts {
   readonly database: Database
   readonly cursors: Cursors
   readonly totals: Totals
+  /** Another server for reads that may be behind. */
+  readonly replica?: Replica | undefined
   readonly rooms: Rooms
   /** Address below which each problem code has its documentation page. */
   readonly problem_base: string
@@ -68,6 +71,8 @@ export interface Call {
   dry_run?: boolean
   /** Digest of a dry run: the change is made if its effects are still the same. */
   confirm?: string | undefined
+  /** The most that a list may be behind; absent: it has to show everything that was committed. */
+  age_accepted_ms?: number
 }
 
 /** An answer before it has bytes. */
@@ -81,6 +86,8 @@ export interface Answer {
   etag: string | null
   /** Categories of the answer's schema that the caller was not granted. */
   withheld: readonly string[]
+  /** The most that the data was behind when it was read; of a list that a replica answered. */
+  read_age_ms?: number
 }
 
 export type Input = Record<string, unknown>
@@ -113,7 +120,11 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   const run = definition.method === 'GET' ? read : is_kept ? changeOnce : change
   const options = { now: caller.resolved_at, read_only: run === read, is_dry }
   const made = { ...call, idempotency_key, runtime, input, prepared }
-  const answer = await inTransaction(runtime, call, options, (tx) => run({ ...made, tx }))
+  const answerOn = (on: Runtime) => inTransaction(on, call, options, (tx) => run({ ...made, runtime: on, tx }))
+  const { replica } = runtime
+  const behind = call.operation.may_be_behind ? replica?.read(call, (on) => answerOn({ ...runtime, ...on })) : undefined
+  const answer: Answer = (await behind) ?? (await answerOn(runtime))
+  if (run !== read) replica?.changed(caller.credential_id)
   const finished = definition.finish && !answer.replayed ? await finish(made) : answer.body
   // The last thing of all: until here values have their labels, in kept answers too.
   const { value: body, withheld } = call.operation.sensitive.open(finished, caller.sensitive_data)
@@ -388,7 +399,7 @@ export function refuseOutdated({ if_match, if_none_match }: Conditions, current:
 }
 
 /** True when the caller of a read has what it would be answered; throws `precondition_failed` if it wants another. */
-function isKnown({ if_match, if_none_match }: Conditions, current: string | null): boolean {
+export function isKnown({ if_match, if_none_match }: Conditions, current: string | null): boolean {
   refuseOutdated({ if_match }, current)
   // Read with the weak comparison of RFC 9110 §8.8.3.2.
   return (

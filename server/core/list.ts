@@ -53,10 +53,7 @@ export async function readPage<Row extends object, Item>(
   const keys = cursor === undefined ? [] : cursors.read(cursor, binding).map((key) => sql`${key}`)
   const beyond = sql`and (${raw(order.join(', '))}) ${raw(direction === 'desc' ? '<' : '>')} (${join(keys, ', ')})`
   const known = totals.known(binding)
-  const total =
-    known === undefined
-      ? sql`select count(*)::int as total_count from (select from ${counted} where ${filtered} limit ${exact_rows_max + 1}) counted`
-      : sql`select ${known}::int as total_count`
+  const total = known === undefined ? fewSql(counted, filtered) : sql`select ${known}::int as total_count`
   const rows = await tx.rowsBeside<number, Row>(sql`
     select total.total_count, page.* from (${total}) total
     left join lateral (
@@ -71,13 +68,33 @@ export async function readPage<Row extends object, Item>(
   const has_more = found.length > limit && last !== undefined
   let total_count = known ?? rows[0]?.first ?? 0
   if (known === undefined && total_count > exact_rows_max) {
-    total_count = await totals.count(binding, async () => {
-      const row = await tx.row<{ all: number }>(sql`select count(*)::int as all from ${counted} where ${filtered}`)
-      return row?.all ?? total_count
-    })
+    total_count = await totals.count(binding, () => countAll(tx, counted, filtered))
   }
   const next = has_more ? cursors.write(keysOf(last.row), binding) : null
   return { data: data.map(({ row }) => itemOf(row)), cursor: next, has_more, total_count }
+}
+
+/** The total of a list whose pages are read in another way: exact, or of a large list as old as those of `readPage`. */
+export async function readTotal(
+  { tx, totals }: { tx: Transaction; totals: Totals },
+  counted: Sql,
+  where: Sql,
+  binding: ListBinding,
+): Promise<number> {
+  const known = totals.known(binding)
+  if (known !== undefined) return known
+  const row = await tx.row<{ total_count: number }>(fewSql(counted, where))
+  const few = row?.total_count ?? 0
+  return few > exact_rows_max ? totals.count(binding, () => countAll(tx, counted, where)) : few
+}
+
+/** Counts no further than it takes to know that there are many. */
+const fewSql = (counted: Sql, where: Sql) =>
+  sql`select count(*)::int as total_count from (select from ${counted} where ${where} limit ${exact_rows_max + 1}) counted`
+
+async function countAll(tx: Transaction, counted: Sql, where: Sql): Promise<number> {
+  const row = await tx.row<{ all: number }>(sql`select count(*)::int as all from ${counted} where ${where}`)
+  return row?.all ?? 0
 }
 
 /** A page of rows that the program holds itself (a catalogue), ordered by a unique text key ascending. */
@@ -98,8 +115,15 @@ export function pageOfRows<Item>(
 
 export type Cursors = ReturnType<typeof createCursors>
 
-export function createCursors(secrets: Secrets) {
-  const envelopes = derivedEnvelopes(secrets, 'stint list cursor')
+/**
+ * A walk that began at the primary, where there is a replica, stays there: rows that its first page has seen around may
+ * not have arrived at the replica, and would be left out.
+ */
+export function createCursors(secrets: Secrets, reading_on?: 'primary' | 'replica') {
+  const anywhere = derivedEnvelopes(secrets, 'stint list cursor')
+  const at_primary = derivedEnvelopes(secrets, 'stint list cursor of the primary')
+  const written = reading_on === 'primary' ? at_primary : anywhere
+  const readable = reading_on === 'replica' ? [anywhere] : [anywhere, at_primary]
   const digestOf = ({ operation, organization_id, filters }: ListBinding) =>
     sha256(operation, organization_id, canonicalJson(filters))
   return {
@@ -108,14 +132,20 @@ export function createCursors(secrets: Secrets) {
      * holder nothing, not even whether it is of the same place as another one.
      */
     write(keys: readonly unknown[], binding: ListBinding): string {
-      return envelopes.wrap(Buffer.from(JSON.stringify(keys)), digestOf(binding)).toString('base64url')
+      return written.wrap(Buffer.from(JSON.stringify(keys)), digestOf(binding)).toString('base64url')
     },
     /** The keys of a cursor; throws `invalid_cursor` for one that is foreign, altered or of other filters. */
     read(cursor: string, binding: ListBinding): string[] {
       const bytes = Buffer.from(cursor, 'base64url')
       // Decoding skips what is not base64url, so an altered text may hold the same bytes.
       const isOurs = bytes.toString('base64url') === cursor
-      const text = isOurs ? envelopes.unwrap(bytes, digestOf(binding)) : undefined
+      const digest = digestOf(binding)
+      const text = isOurs
+        ? readable
+            .values()
+            .map((one) => one.unwrap(bytes, digest))
+            .find((found) => found !== undefined)
+        : undefined
       if (!text) throw invalidCursor()
       return JSON.parse(text.toString()) as string[]
     },

@@ -99,12 +99,18 @@ function compile(definition: Operation) {
     fields: fieldsOf(definition),
     is_query: isQuery(definition),
     is_repeatable: isRepeatable(definition),
+    may_be_behind: mayBeBehind(definition),
     sensitive: compileWithholding(output),
     /** Fields in which the service notes the use of what this reads. */
     observed: compileWithholding(output, 'x-observed'),
     validate: compileInput(input),
     checkOutput: compileOutput(output),
   }
+}
+
+/** True for lists and exports, which a replica may answer. What reads one resource reads it as it is. */
+function mayBeBehind({ method, input, file }: Operation): boolean {
+  return method === 'GET' && ('cursor' in input.properties || file?.media_type.startsWith('text/csv') === true)
 }
 
 function registerEvent(type: EventType) {

@@ -30,6 +30,7 @@ export type Database = ReturnType<typeof openDatabase>
 
 export function openDatabase(connection: pg.PoolConfig, options: { connections_max: number }) {
   const { options: given = '', ...target } = withOptionsApart(connection)
+  const sockets = new Set<net.Socket>()
   const pool = new pg.Pool({
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
@@ -39,7 +40,11 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
     max: options.connections_max,
     types: rowTypes,
     pipeline: true,
-    stream: holdingSocket,
+    stream: () => {
+      const socket = holdingSocket()
+      sockets.add(socket.once('close', () => sockets.delete(socket)))
+      return socket
+    },
     application_name: 'stint',
     options: `${given} -c timezone=UTC -c intervalstyle=iso_8601`.trim(),
   })
@@ -53,6 +58,8 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
     /** One connection outside any transaction, for migrations, LISTEN and benchmarks. */
     connect: () => pool.connect(),
     close: () => pool.end(),
+    /** Breaks every connection: what runs on one fails at once, and the next statement opens another. */
+    cut: () => sockets.forEach((socket) => void socket.destroy()),
     /** One statement in its own transaction as the connecting user: the look-up of a credential. */
     row: <Row extends object>(statement: Sql) => lookUp<Row>(pool, statement),
     /** Runs `work` in one transaction; an error rolls everything back. Serialization failures are repeated. */

@@ -113,7 +113,15 @@ for (const role of ['app', 'operator'] as const) {
 
 test('the engine reads and writes what it delivers, times and cleans up, and nothing else of any organization', async () => {
   assert.deepEqual(await reachOf('engine'), [
-    ...['access_tokens', 'audit_entries', 'event_bodies', 'event_resources', 'events', 'idempotent_answers'],
+    ...[
+      'access_tokens',
+      'audit_batches',
+      'audit_entries',
+      'event_bodies',
+      'event_resources',
+      'events',
+      'idempotent_answers',
+    ],
     ...['oauth_assertions', 'oauth_client_secrets', 'oauth_clients', 'oauth_codes', 'oauth_grants'],
     ...[
       'oauth_refresh_tokens',

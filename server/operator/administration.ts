@@ -129,7 +129,10 @@ function auditOperator(tx: Transaction, organization_id: string, action: string,
 }
 
 /** By name or id; names need not be unique. Reads all organizations, which only the lookup role may. */
-async function organizationNamed(database: Database, nameOrId: string): Promise<OrganizationRow | undefined> {
+export async function organizationNamed(
+  database: Pick<Database, 'transaction'>,
+  nameOrId: string,
+): Promise<OrganizationRow | undefined> {
   const [found, another] = await database.transaction({ role: 'lookup', read_only: true }, (tx) =>
     findOrganizationsByName(tx, nameOrId),
   )

@@ -34,6 +34,8 @@ export async function inspectWebhooks(database: Inspected, scope: InspectionScop
 }
 
 const every_ms = 3_600_000
+/** Processes that are restarted more often than once an hour look too, but not while they begin. */
+const first_after_ms = 60_000
 /** A run looks at the events since the last one, and at those that were being sent meanwhile; bounded, so that it stays cheap. */
 const hourly_scope = { hours: 2, concurrent_s: 60, rows_max: 10_000 }
 
@@ -58,7 +60,7 @@ export function createInspector(database: Inspected, log: Logger) {
       run()
         .catch(failed)
         .then(() => every_ms),
-    { first_after_ms: every_ms },
+    { first_after_ms },
   )
   return { run, start, stop }
 }

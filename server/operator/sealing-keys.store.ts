@@ -56,11 +56,6 @@ export async function replaceSealed(
   await tx.run(sql`update ${raw(table)} set ${raw(column)} = ${sealed} where ${place}`)
 }
 
-/** Every organization; as the lookup role. */
-export async function organizationIds(tx: Transaction): Promise<string[]> {
-  return (await tx.rows<{ id: string }>(sql`select id from organizations order by id`)).map(({ id }) => id)
-}
-
 export interface KeyCheck {
   key_id: string
   sealed: Buffer

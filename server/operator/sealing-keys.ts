@@ -5,6 +5,7 @@ import { StartRefused } from '#db/start-refused.ts'
 import { sealedRecoveryKeys } from '#identity/factors/recovery-codes.ts'
 import { sealedTotpSecrets } from '#identity/factors/totp.ts'
 import { sealedInvitations } from '#resources/contracts/index.ts'
+import { listOrganizations } from '#resources/organizations/index.ts'
 import { sealedSigningKeys } from '#webhooks/signature.ts'
 import {
   countByKey,
@@ -13,7 +14,6 @@ import {
   insertKeyCheck,
   type KeyCheck,
   lockRotation,
-  organizationIds,
   replaceSealed,
   sealedByOthers,
 } from './sealing-keys.store.ts'
@@ -163,11 +163,11 @@ interface SealedPlace {
 }
 
 async function everyPlace(database: Database): Promise<SealedPlace[]> {
-  const ids = await database.transaction({ role: 'lookup', read_only: true }, organizationIds)
+  const organizations = await database.transaction({ role: 'lookup', read_only: true }, listOrganizations)
   const of_accounts = sealedColumns.filter((column) => column.of_accounts)
   const of_organizations = sealedColumns.filter((column) => !column.of_accounts)
   return [
-    ...ids.map((organization_id) => ({
+    ...organizations.map(({ id: organization_id }) => ({
       ...{ organization_id, scope: { role: 'app', organization_id } as const, columns: of_organizations },
     })),
     { organization_id: null, scope: { role: 'operator' }, columns: of_accounts },

@@ -1,15 +1,11 @@
-import type { Cursors } from '#core/list.ts'
+import type { Cursors, Totals } from '#core/list.ts'
 import type { Context } from '#core/operation.ts'
 import type { Sql } from '#db/database.ts'
 
 declare module '#core/operation.ts' {
   interface Rooms {
-    scim: {
-      /** Address below which SCIM answers, e.g. `https://stint.example/scim/v2`. */
-      base: string
-      /** Seals the places at which pages go on. */
-      cursors: Cursors
-    }
+    /** The address below which SCIM answers, and what seals the places of pages and counts long lists. */
+    scim: { base: string; cursors: Cursors; totals: Totals }
   }
 }
 
@@ -36,10 +32,7 @@ export interface Attribute {
 
 /** The place of a value in the database. */
 export interface Stored {
-  /**
-   * The value in the form of its type: a text, a boolean, a time, or a list of objects as `jsonb`. Filters, sorting and
-   * answers read it alike. Nothing of it comes from a request.
-   */
+  /** The value in the form of its type, lists as `jsonb`: filters, sorting and answers read it alike. Nothing of it comes from a request. */
   read(reader: Reader, path: readonly string[]): Sql
   /** The same in lower case, where an index serves it. */
   readonly folded?: Sql
@@ -74,6 +67,8 @@ export interface ResourceType {
   visible(organization_id: string): Sql
   /** The attributes of all its schemas. */
   readonly places: readonly Place[]
+  /** The same and their parts by their keys in lower case. */
+  readonly by_key: ReadonlyMap<string, Place>
 }
 
 /** An attribute, or a part of one, as a path names it. */
@@ -88,32 +83,35 @@ export interface Place {
   readonly parts: readonly Place[]
 }
 
-export function defineType(definition: Omit<ResourceType, 'places'>): ResourceType {
+export function defineType(definition: Omit<ResourceType, 'places' | 'by_key'>): ResourceType {
   const { schema, extensions } = definition
   const places = [schema, ...extensions].flatMap(({ id, attributes }) =>
     attributes.map((own) => placeOf(own, schema.id === id ? [] : [id])),
   )
-  return { ...definition, places }
+  const all = places.flatMap((place) => [place, ...place.parts])
+  return { ...definition, places, by_key: new Map(all.map((place) => [place.key.toLowerCase(), place])) }
 }
 
 function placeOf(own: Attribute, outer: readonly string[]): Place {
   const path = [...outer, own.name]
-  const key = path.join(':')
-  const whole: Place = { key, path, own, parts: [] }
+  const whole: Place = { key: path.join(':'), path, own, parts: [] }
   const { subAttributes = [] } = own
   const parts = subAttributes.map((sub) => {
-    return { key: `${key}.${sub.name}`, path: [...path, sub.name], own: sub, whole, parts: [] }
+    return { key: `${whole.key}.${sub.name}`, path: [...path, sub.name], own: sub, whole, parts: [] }
   })
   return { ...whole, parts }
 }
 
 export const wholeOf = (place: Place): Place => place.whole ?? place
+export const isList = ({ own }: Place): boolean => own.multiValued
+/** Members of a group, which are never loaded. */
+export const isApart = (place: Place): boolean => wholeOf(place).own.stored?.is_apart === true
+export const isWritable = ({ own }: Place): boolean => own.mutability !== 'readOnly'
 
 /** The place that `[urn:]name[.sub]` names, in any case (RFC 7643 §2.1); undefined where the type has none. */
-export function findPlace(type: ResourceType, path: string): Place | undefined {
-  const [key, core] = [path.toLowerCase(), `${type.schema.id.toLowerCase()}:`]
-  const wanted = key.startsWith(core) ? key.slice(core.length) : key
-  return type.places.flatMap((place) => [place, ...place.parts]).find((place) => place.key.toLowerCase() === wanted)
+export function findPlace({ schema, by_key }: ResourceType, path: string): Place | undefined {
+  const [key, core] = [path.toLowerCase(), `${schema.id.toLowerCase()}:`]
+  return by_key.get(key.startsWith(core) ? key.slice(core.length) : key)
 }
 
 /** The part of an attribute with this name, in any case. */
@@ -121,18 +119,8 @@ export const findPart = ({ parts }: Place, name: string): Place | undefined =>
   parts.find(({ own }) => own.name.toLowerCase() === name.toLowerCase())
 
 /** The schema of a type with this URN, in any case. */
-export function findSchema({ schema, extensions }: ResourceType, urn: string): Schema | undefined {
-  return [schema, ...extensions].find(({ id }) => id.toLowerCase() === urn.toLowerCase())
-}
-
-/** The places that a client writes, of attributes that are loaded to be changed; single values are written part by part. */
-export function writablePlaces(type: ResourceType): Place[] {
-  const places = type.places.filter(({ own }) => !own.stored?.is_apart)
-  const parted = places.flatMap((place) => (isList(place) || place.parts.length === 0 ? [place] : place.parts))
-  return parted.filter(({ own }) => own.mutability !== 'readOnly')
-}
-
-export const isList = ({ own }: Place): boolean => own.multiValued
+export const findSchema = ({ schema, extensions }: ResourceType, urn: string): Schema | undefined =>
+  [schema, ...extensions].find(({ id }) => id.toLowerCase() === urn.toLowerCase())
 
 /** `emails` means `emails.value`, as `manager` means `manager.value`; undefined where the parts have no such name. */
 export const withValuePart = (place: Place): Place | undefined =>

@@ -1,19 +1,23 @@
 import { faultOfLines, tidy } from '#core/values.ts'
-import type { Attribute, Place, ResourceType } from './attribute.ts'
-import { readBoolean, readMembers, readReference } from './quirks.ts'
+import { isApart, isList, isWritable, type Place, type ResourceType } from './attribute.ts'
+import { namesSchema, readBoolean, readMembers, readReference } from './quirks.ts'
 import { refuse } from './refusals.ts'
 import { asResource, isAssigned, type Resource, valueAt } from './resource.ts'
 
 /** Limits of a body (design 4). */
-const limits = { characters: 1_024, elements: 50, members: 10_000, name_characters: 256 } as const
+const limits = { characters: 1_024, elements: 50, members: 10_000, name_characters: 256, levels: 16 } as const
 
-export function parseBody(text: string | undefined): unknown {
-  if (text === undefined) throw refuse('invalidSyntax', 'The body is empty.')
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw refuse('invalidSyntax', 'The body is not JSON.')
-  }
+/** A body that was read as JSON before; so deep a one could end the process. */
+export function parseBody(text = ''): unknown {
+  if (text === '') throw refuse('invalidSyntax', 'The body is empty.')
+  const body: unknown = JSON.parse(text)
+  if (isDeeper(body, limits.levels)) throw refuse('invalidSyntax', `The body has more than ${limits.levels} levels.`)
+  return body
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }
 
 /** An object by its names in lower case, among which none stands twice (RFC 7643 §2.1). */
@@ -22,34 +26,14 @@ export function folded(value: unknown): Resource {
   const members = Object.entries(Object(value)).map(([key, one]) => [key.toLowerCase(), one] as const)
   const seen = new Set<string>(['__proto__'])
   for (const [key] of members) {
-    if (seen.has(key)) throw refuse('invalidSyntax', `${key} stands there twice, or is no name.`)
+    if (seen.has(key)) throw refuse('invalidSyntax', `${key.slice(0, 100)} stands there twice, or is no name.`)
     seen.add(key)
   }
   return Object.fromEntries(members)
 }
 
-/** A message names its schema, where it names any. */
 export function requireSchema(schemas: unknown, wanted: string): void {
-  const isIt = (urn: unknown) => String(urn).toLowerCase() === wanted.toLowerCase()
-  if (schemas === undefined || (Array.isArray(schemas) && schemas.some(isIt))) return
-  throw refuse('invalidSyntax', `schemas does not name ${wanted}.`)
-}
-
-/** The attributes that a body gives; those that are unknown or read-only are ignored (RFC 7644 §3.3). */
-export function attributesIn(type: ResourceType, body: unknown): { place: Place; value: unknown }[] {
-  const given = folded(body)
-  requireSchema(given.schemas, type.schema.id)
-  const extended = type.extensions.map(({ id }) => [id, folded(asResource(given[id.toLowerCase()]) ?? {})] as const)
-  const holders = new Map<string | undefined, Resource>(extended)
-  return type.places.flatMap((place) =>
-    givenIn(holders.get(place.path[0]) ?? given, place.own).map((value) => ({ place, value })),
-  )
-}
-
-/** The value of an attribute, where it may be written and is given at all. */
-function givenIn(values: Resource, { name, mutability }: Attribute): unknown[] {
-  const key = name.toLowerCase()
-  return mutability !== 'readOnly' && Object.hasOwn(values, key) ? [values[key]] : []
+  if (!namesSchema(schemas, wanted)) throw refuse('invalidSyntax', `schemas does not name ${wanted}.`)
 }
 
 /** Required attributes have to be there, and none of them is empty (RFC 7643 §2.2). */
@@ -59,48 +43,46 @@ export function requireWhole({ places }: ResourceType, resource: Resource): void
 }
 
 /** A value in the type of its attribute; undefined where it is unassigned. */
-export function readValue(attribute: Attribute, value: unknown, outer = ''): unknown {
-  const name = `${outer}${attribute.name}`
-  const is_apart = attribute.stored?.is_apart
-  const given = is_apart ? readMembers(value) : readReference(attribute, value)
-  const read = attribute.multiValued ? readList(attribute, given, name) : readOne(attribute, given, name)
-  return isAssigned(read) ? read : undefined
-}
-
-function readList(attribute: Attribute, given: unknown, name: string): unknown[] {
-  const elements = [given].flat().filter(isAssigned)
-  requireLength(attribute, elements, name)
-  return onePrimary(elements.map((element) => readOne(attribute, element, name)).filter(isAssigned))
+export function readValue(place: Place, value: unknown): unknown {
+  if (!isList(place)) return readOne(place, readReference(place.own, value))
+  const elements = [isApart(place) ? readMembers(value) : value].flat().filter(isAssigned)
+  requireLength(place, elements)
+  const read = onePrimary(elements.map((element) => readOne(place, element)).filter(isAssigned))
+  return read.length > 0 ? read : undefined
 }
 
 /** A list has no more values than one may have. */
-export function requireLength({ name, stored }: Attribute, value: unknown, shown_name = name): void {
-  const most = stored?.is_apart ? limits.members : limits.elements
+export function requireLength(place: Place, value: unknown): void {
+  const most = isApart(place) ? limits.members : limits.elements
   if (Array.isArray(value) && value.length > most)
-    throw refuse('invalidValue', `${shown_name} holds ${most} values at most.`)
+    throw refuse('invalidValue', `${place.key} holds ${most} values at most.`)
 }
 
-function readOne({ type, required, subAttributes = [] }: Attribute, value: unknown, name: string): unknown {
+function readOne({ key, own: { type, required }, parts }: Place, value: unknown): unknown {
+  const invalid = (what: string) => refuse('invalidValue', `${key} ${what}.`)
   if (!isAssigned(value)) return undefined
   if (type === 'complex') {
-    if (!asResource(value)) throw refuse('invalidValue', `${name} is an object.`)
+    if (!asResource(value)) throw invalid('is an object')
     const given = folded(value)
-    const parts = subAttributes.flatMap((sub) =>
-      givenIn(given, sub).map((one) => [sub.name, readValue(sub, one, `${name}.`)] as const),
-    )
-    return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
+    const read = parts
+      .filter(isWritable)
+      .map((part) => [part.own.name, readValue(part, given[part.own.name.toLowerCase()])])
+    const assigned = Object.fromEntries(read.filter(([, one]) => one !== undefined))
+    return isAssigned(assigned) ? assigned : undefined
   }
-  const read = type === 'boolean' ? readBoolean(value) : value
-  if (type === 'boolean' && read === undefined) throw refuse('invalidValue', `${name} is true or false.`)
-  if (type === 'boolean') return read
-  if (typeof value !== 'string') throw refuse('invalidValue', `${name} is a text.`)
+  if (type === 'boolean') {
+    const read = readBoolean(value)
+    if (read === undefined) throw invalid('is true or false')
+    return read
+  }
+  if (typeof value !== 'string') throw invalid('is a text')
   const most = required ? limits.name_characters : limits.characters
-  if ([...value].length > most) throw refuse('invalidValue', `${name} has ${most} characters at most.`)
-  if (!value.isWellFormed()) throw refuse('invalidValue', `${name} holds half a character.`)
+  if ([...value].length > most) throw invalid(`has ${most} characters at most`)
+  if (!value.isWellFormed()) throw invalid('holds half a character')
   // As REST has it: such a text would turn the line it is shown in, or end it.
   const fault = faultOfLines(tidy(value))
-  if (fault) throw refuse('invalidValue', `${name} ${fault}.`)
-  return value
+  if (fault) throw invalid(fault)
+  return tidy(value) === '' ? undefined : value
 }
 
 /** Of several primary values the last one is it (RFC 7643 §2.4 allows one). */

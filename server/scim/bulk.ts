@@ -1,4 +1,5 @@
 import { requireSchema } from './body.ts'
+import { type Answered, verbs } from './operations.ts'
 import { refuse, toldAs } from './refusals.ts'
 import { asResource, type Resource } from './resource.ts'
 
@@ -7,30 +8,24 @@ const bulk_urn = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest'
 const response_urn = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse'
 
 /** One operation of a bulk request, as a request of its own. */
-export interface BulkOperation {
-  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+interface Waiting {
+  readonly method: Exclude<keyof typeof verbs, 'GET'>
   readonly path: string
   readonly bulk_id: string | undefined
   readonly version: string | undefined
   readonly data: Resource | undefined
-}
-
-interface Waiting extends BulkOperation {
   /** The `bulkId`s of other operations that it names, looked for once: the longest request names 80,000. */
   readonly names: readonly string[]
 }
 
-/** The outcome of one: its body is the resource, or the error. */
-export interface Outcome {
-  readonly status: number
-  readonly body: Resource | undefined
-}
+/** The way to make one operation, which answers its refusal too. */
+type Make = (operation: () => { id: string; input: object }) => Promise<Answered>
 
 /**
  * Makes the operations of a bulk request one after the other, each in a transaction of its own; one that names another by
  * its `bulkId` comes after it (RFC 7644 §3.7). After `failOnErrors` failures the rest stays undone and unreported.
  */
-export async function runBulk(request: unknown, run: (operation: BulkOperation) => Promise<Outcome>): Promise<object> {
+export async function runBulk(request: unknown, base: string, make: Make): Promise<object> {
   const { schemas, failOnErrors, Operations } = asResource(request) ?? {}
   requireSchema(schemas, bulk_urn)
   if (!Array.isArray(Operations)) throw refuse('invalidSyntax', 'Operations is a list.')
@@ -45,39 +40,48 @@ export async function runBulk(request: unknown, run: (operation: BulkOperation) 
     const [next = ready] = ready ? [ready] : waiting
     if (!next) break
     waiting.delete(next)
-    const outcome = ready ? await run(resolved(ready, ids)) : unresolvable(next)
-    const id = outcome.body?.id
-    if (next.bulk_id && outcome.status === 201 && typeof id === 'string') ids.set(next.bulk_id, id)
-    if (outcome.status >= 400) failures += 1
-    told.push(reported(next, outcome))
+    const answer = ready ? await make(() => callOf(resolved(ready, ids))) : unresolvable(next, ids)
+    const { id, meta } = asResource(answer.body) ?? {}
+    const is_refused = answer.status >= 400
+    if (is_refused) failures += 1
+    else if (next.bulk_id && typeof id === 'string') ids.set(next.bulk_id, id)
+    const { version, location = next.method === 'POST' ? undefined : base + fill(next.path, ids) } =
+      asResource(meta) ?? {}
+    const status = String(answer.body ? answer.status : 204)
+    const response = is_refused ? answer.body : undefined
+    told.push({ method: next.method, bulkId: next.bulk_id, location, version, status, response })
   }
   return { schemas: [response_urn], Operations: told }
 }
 
 function readOperation(given: unknown): Waiting {
-  const { method, path, bulkId, version, data } = asResource(given) ?? {}
-  const known = (['POST', 'PUT', 'PATCH', 'DELETE'] as const).find((one) => one === String(method).toUpperCase())
-  if (!known || typeof path !== 'string') throw refuse('invalidSyntax', 'An operation has a method and a path.')
-  if (known === 'POST' && typeof bulkId !== 'string') throw refuse('invalidSyntax', 'A POST has a bulkId.')
+  const { method: verb, path, bulkId, version, data } = asResource(given) ?? {}
+  const method = (['POST', 'PUT', 'PATCH', 'DELETE'] as const).find(
+    (one) => typeof verb === 'string' && one === verb.toUpperCase(),
+  )
+  if (!method || typeof path !== 'string') throw refuse('invalidSyntax', 'An operation has a method and a path.')
+  if (method === 'POST' && typeof bulkId !== 'string') throw refuse('invalidSyntax', 'A POST has a bulkId.')
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
   const names = [...`${path} ${JSON.stringify(data)}`.matchAll(reference_form)].map(([, name]) => name ?? '')
-  return { method: known, path, bulk_id: text(bulkId), version: text(version), data: asResource(data), names }
+  return { method, path, bulk_id: text(bulkId), version: text(version), data: asResource(data), names }
 }
 
 const reference_form = /bulkId:([^"/\\\s]{1,256})/g
+const fill = (text: string, ids: ReadonlyMap<string, string>) =>
+  text.replaceAll(reference_form, (whole, name: string) => ids.get(name) ?? whole)
 
-function resolved(operation: BulkOperation, ids: ReadonlyMap<string, string>): BulkOperation {
-  const fill = (text: string) => text.replaceAll(reference_form, (whole, name: string) => ids.get(name) ?? whole)
-  const { path, data } = operation
-  return { ...operation, path: fill(path), data: data && JSON.parse(fill(JSON.stringify(data))) }
+function resolved({ data, ...operation }: Waiting, ids: ReadonlyMap<string, string>) {
+  return { ...operation, path: fill(operation.path, ids), body: data && fill(JSON.stringify(data), ids) }
 }
 
-function unresolvable({ names }: Waiting): Outcome {
-  return toldAs('conflict', `bulkId: ${names} names no operation that could be made before this one.`)
+function callOf({ method, path, body, version: if_match }: ReturnType<typeof resolved>) {
+  const [, endpoint = '', id] = /^\/(Users|Groups)(?:\/([^/]+))?$/.exec(path) ?? []
+  if (!endpoint || (id === undefined) !== (method === 'POST'))
+    throw refuse('invalidPath', `${method} ${path} is no operation.`)
+  return { id: `scim.${endpoint.toLowerCase()}.${verbs[method]}`, input: { ...(id && { id }), body, if_match } }
 }
 
-function reported({ method, bulk_id: bulkId }: BulkOperation, { status, body = {} }: Outcome): object {
-  const is_refused = status >= 400
-  const { location, version } = (is_refused ? undefined : asResource(body.meta)) ?? {}
-  return { method, bulkId, location, version, status: String(status), response: is_refused ? body : undefined }
+function unresolvable({ names }: Waiting, ids: ReadonlyMap<string, string>): Answered {
+  const missing = names.find((name) => !ids.has(name))
+  return toldAs('conflict', `bulkId: ${missing} names no operation that could be made before this one.`)
 }

@@ -1,7 +1,7 @@
 import { findPart, findPlace, isList, type Place, type ResourceType, wholeOf, withValuePart } from './attribute.ts'
 import { unassigned } from './filter-sql.ts'
 import { type Comparison, comparisons, type Filter } from './match.ts'
-import { readBoolean } from './quirks.ts'
+import { isBareWord, readBoolean } from './quirks.ts'
 import { refuse } from './refusals.ts'
 
 /** Limits of a filter (design 5); the depth counts parentheses, brackets and `not` together. */
@@ -12,10 +12,7 @@ const invalid = (detail: string) => refuse('invalidFilter', detail)
 /** Reads a filter of RFC 7644 §3.4.2.2. An attribute that only `others` of a search have is unassigned here. */
 export function parseFilter(type: ResourceType, text: string, others: readonly ResourceType[] = []): Filter {
   const parser = new Parser(text)
-  const absent = (name: string): Place | undefined => {
-    const place = others.map((other) => findPlace(other, name)).find((found) => found !== undefined)
-    return place && unassigned(place)
-  }
+  const absent = (name: string) => others.flatMap((other) => findPlace(other, name) ?? []).map(unassigned)[0]
   const filter = parser.filter({ find: (name) => findPlace(type, name) ?? absent(name), depth: 0 })
   if (parser.next) throw invalid(`${parser.next} stands where the filter should end, or go on with and, or.`)
   return filter
@@ -137,14 +134,11 @@ class Parser {
     if (this.#tests > filter_limits.tests) throw invalid(`It has more than ${filter_limits.tests} tests.`)
     const of = (part: Filter): Filter => (of_any ? { kind: 'element', place: wholeOf(place), part } : part)
     const present = of({ kind: 'present', place })
-    const operator = this.#take(/./, 'An operator').toLowerCase()
-    if (operator === 'pr') return present
-    if (!isComparison(operator)) throw invalid(`${operator} is not an operator: pr, ${comparisons.join(', ')}.`)
+    const word = this.#take(/./, 'An operator').toLowerCase()
+    if (word === 'pr') return present
+    const operator = comparisons.find((one) => one === word)
+    if (!operator) throw invalid(`${word} is not an operator: pr, ${comparisons.join(', ')}.`)
     const token = this.#take(/^[^()[\]]/, 'A value is missing: it')
-    const text = token.startsWith('"') ? textOf(token) : token
-    if (text.length > filter_limits.literal_characters)
-      throw invalid(`A value is longer than ${filter_limits.literal_characters} characters.`)
-    if (text.includes('\0')) throw invalid('A value holds a character that no text may have.')
     if (token.toLowerCase() === 'null') {
       if (operator === 'eq') return { kind: 'not', part: present }
       if (operator === 'ne') return present
@@ -152,7 +146,7 @@ class Parser {
     }
     const tested = withValuePart(place)
     if (!tested) throw invalid(`${place.key} has parts; name one of them.`)
-    return of({ kind: 'compare', place: tested, operator, value: valueFor(tested, operator, text) })
+    return of({ kind: 'compare', place: tested, operator, value: valueFor(tested, operator, textOf(token)) })
   }
 }
 
@@ -161,17 +155,20 @@ function deeper(scope: Scope): Scope {
   throw invalid(`It is nested deeper than ${filter_limits.depth} levels.`)
 }
 
-const isComparison = (word: string): word is Comparison => (comparisons as readonly string[]).includes(word)
-
-function textOf(quoted: string): string {
+function textOf(token: string): string {
+  const most = filter_limits.literal_characters
+  let text = token
   try {
-    return JSON.parse(quoted)
+    if (!isBareWord(token)) text = JSON.parse(token)
   } catch {
-    throw invalid(`${quoted.slice(0, 40)} is not a JSON text.`)
+    throw invalid(`${token.slice(0, 40)} is not a JSON text.`)
   }
+  if (text.length > most) throw invalid(`A value is longer than ${most} characters.`)
+  if (text.includes('\0')) throw invalid('A value holds a character that no text may have.')
+  return text
 }
 
-/** A literal in the type of its attribute; clients send booleans and times with and without quotation marks. */
+/** A literal in the type of its attribute. */
 function valueFor({ key, own: { type } }: Place, operator: Comparison, text: string): string | boolean {
   if (type === 'boolean') {
     const value = readBoolean(text)

@@ -1,16 +1,17 @@
 import type { Context } from '#core/operation.ts'
 import { hasDependents, nameInUse } from '#core/problems.ts'
 import type { RowFrom } from '#core/resource.ts'
-import { moveMembers, personEvents } from '#resources/people/index.ts'
-import { team, teamEvents, teamOperations } from '#resources/teams/index.ts'
+import { moveMembers, personEvents, usersAmong } from '#resources/people/index.ts'
+import { refuseTakenName, team, teamEvents, teamOperations } from '#resources/teams/index.ts'
+import { isApart } from './attribute.ts'
 import { requireWhole } from './body.ts'
-import { isNameTaken, leavingOf, usersNamed } from './groups.store.ts'
+import { leavingOf, type MemberChange } from './groups.store.ts'
 import type { Rules } from './operations.ts'
-import { applyChanges, type MemberChange, memberChanges } from './patch.ts'
+import { applyChanges, type Change, columnsOf } from './patch.ts'
+import { membersNamed } from './quirks.ts'
 import { refuse } from './refusals.ts'
 import type { Resource } from './resource.ts'
 import { group_type } from './schema.ts'
-import { columnsOf } from './write.ts'
 
 type TeamRow = RowFrom<typeof team>
 
@@ -31,12 +32,11 @@ export const groups: Rules<TeamRow> = {
     requireWhole(group_type, next)
     const { organization_id } = caller
     const row = written(team.newRow(tx, { organization_id, id: newId(), name: '' }), {}, next)
-    await refuseTaken(context, row)
-    audit({ changed_fields: Object.keys(next) })
+    await refuseTakenName(tx, row)
     await team.insert(tx, row)
     audit({ changed_fields: Object.keys(next) })
     emit(teamEvents.created, team.entryOf(row))
-    await changeMembers(context, row, memberChanges(changes))
+    await changeMembers(context, row, changes)
     return row.id
   },
 
@@ -44,8 +44,8 @@ export const groups: Rules<TeamRow> = {
     const { tx, emit, audit, unchanged } = context
     const after = written(before, current, next)
     const columns = team.changes(before, after)
-    if (columns.includes('name')) await refuseTaken(context, after)
-    const moved = await changeMembers(context, before, memberChanges(changes))
+    if (columns.includes('name')) await refuseTakenName(tx, after)
+    const moved = await changeMembers(context, before, changes)
     if (columns.length === 0 && moved === 0) return unchanged()
     const row = await team.save(tx, before, after)
     audit({ changed_fields: [...columns, ...(moved > 0 ? ['members'] : [])] })
@@ -54,7 +54,7 @@ export const groups: Rules<TeamRow> = {
   },
 
   async remove(context, before) {
-    await changeMembers(context, before, [{ kind: 'set', ids: [] }])
+    await moveMembers(context, before, [{ leaving: leavingOf(before, { coming: [], leaving: 'others' }, context) }])
     // The cast holds because this is the whole input of that operation.
     return teamDelete().handle({ team_id: before.id } as never, context)
   },
@@ -71,21 +71,30 @@ const written = (row: TeamRow, current: Resource, next: Resource): TeamRow => ({
   ...columnsOf(group_type, current, next),
 })
 
-async function refuseTaken({ tx }: Context, row: TeamRow): Promise<void> {
-  if (await isNameTaken(tx, row, row.name)) {
-    throw refuse('uniqueness', `A group with the displayName ${row.name} exists.`)
-  }
+export function memberChange({ op, target: { place, filter }, value }: Change): MemberChange {
+  if (place.whole) throw refuse('mutability', 'The parts of a member do not change.')
+  if (filter && op !== 'remove') throw refuse('invalidPath', 'Members between brackets can be removed only.')
+  const leaving = op === 'remove' ? (filter ?? membersNamed(value)) : undefined
+  if (leaving) return { leaving }
+  // The cast holds because the value of a list is one of objects.
+  const coming = ((op === 'remove' ? [] : (value ?? [])) as Resource[]).map(({ value: id, type = 'User' }) => {
+    if (typeof id !== 'string') throw refuse('invalidValue', 'A member has no value, the id of a user.')
+    if (type !== 'User') throw refuse('invalidValue', 'Groups hold users only.')
+    return id
+  })
+  return op === 'add' ? { coming } : { coming, leaving: 'others' }
 }
 
 /** Changes the members by sets; answers how many really moved. Whoever comes is a user. */
-async function changeMembers(context: Context, group: TeamRow, changes: readonly MemberChange[]): Promise<number> {
-  const moves = changes.map((change) => ({
-    ...(change.kind !== 'add' && { leaving: leavingOf(group, change, context) }),
-    ...((change.kind === 'add' || change.kind === 'set') && { coming: change.ids }),
-  }))
-  const coming = moves.flatMap((move) => move.coming ?? [])
-  const known = await usersNamed(context.tx, group.organization_id, coming)
+async function changeMembers(context: Context, group: TeamRow, all: readonly Change[]): Promise<number> {
+  const changes = all.filter(({ target }) => isApart(target.place)).map(memberChange)
+  const coming = changes.flatMap((change) => change.coming ?? [])
+  const known = await usersAmong(context.tx, group.organization_id, coming)
   const stranger = coming.find((id) => !known.has(id))
   if (stranger !== undefined) throw refuse('invalidValue', `members: there is no user ${stranger}.`)
+  const moves = changes.map((change) => ({
+    ...(change.leaving && { leaving: leavingOf(group, change, context) }),
+    ...(change.coming && { coming: change.coming }),
+  }))
   return moveMembers(context, group, moves)
 }

@@ -11,19 +11,22 @@ export const page_limits = { default: 100, most: 200, cursor_s: 3_600 } as const
 const names = Type.Optional(Type.Array(Type.String()))
 const text = Type.Optional(Type.String())
 const integer = Type.Optional(Type.Integer())
-/** The parts of the answer that a client asks for. */
-export const Shown = { attributes: names, excludedAttributes: names }
-/** A query for resources (RFC 7644 §3.4.2); a cursor asks for pages by cursor, an empty one for the first (RFC 9865). */
+/** A cursor asks for pages by cursor, an empty one for the first (RFC 9865). */
 const pages = { startIndex: integer, count: integer, cursor: text }
-const Query = { ...Shown, ...pages, filter: text, sortBy: text, sortOrder: text }
+/** The wishes of a query (RFC 7644 §3.4.2); operations on one resource take no more of it than the parts to be shown. */
+const asked = { attributes: names, excludedAttributes: names, filter: text, sortBy: text, sortOrder: text, ...pages }
+export const Query = { ...asked, if_match: text, body: text }
+const parameter_characters_max = 4_096
 
 /** The parameters of an address or of a body of `.search`: in any case, unknown ones ignored. */
 export function queryFrom(given: unknown): Resource {
   const query: Resource = {}
   for (const [name, value] of Object.entries(Object(given))) {
-    const known = Object.keys(Query).find((one) => one.toLowerCase() === name.toLowerCase())
+    const known = Object.keys(asked).find((one) => one.toLowerCase() === name.toLowerCase())
     if (!known || value === null) continue
     if (known in query) throw refuse('invalidValue', `${name} stands there twice.`)
+    if (known !== 'filter' && String(value).length > parameter_characters_max)
+      throw refuse('invalidValue', `${name} has ${parameter_characters_max} characters at most.`)
     query[known] = value
   }
   return query

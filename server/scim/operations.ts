@@ -1,15 +1,25 @@
+import { refuseOutdated } from '#core/invoke.ts'
 import { type Context, defineOperation, type EventType, type Operation } from '#core/operation.ts'
 import type { ProblemType } from '#core/problems.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
-import type { Place, ResourceType } from './attribute.ts'
+import { isApart, isWritable, type Place, type ResourceType } from './attribute.ts'
 import { parseBody, requireWhole } from './body.ts'
-import { listOperation, Shown } from './list.ts'
+import { listOperation, Query } from './list.ts'
 import { applyChanges, type Change, readChanges, readWhole } from './patch.ts'
 import { type Asked, projectionOf } from './projection.ts'
 import { refuse } from './refusals.ts'
 import { asResource, type Resource } from './resource.ts'
 import { findResource } from './resources.store.ts'
+
+/** The last part of an operation's id, by the method that asks for it. */
+export const verbs = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'patch', DELETE: 'delete' } as const
+
+/** The outcome of an operation: the resource, or a refusal. */
+export interface Answered {
+  readonly status: number
+  readonly body: unknown
+}
 
 /** A write of a resource that exists: what it was to the client, what it is to be, and the changes that make it so. */
 export interface Write {
@@ -36,9 +46,9 @@ export interface Rules<Row> {
   readonly is_quiet?: true
 }
 
-const text = Type.Optional(Type.String())
 /** Bodies go as they came: what is in them is judged by the schemas of SCIM, not by those of operations. */
-const One = Closed({ ...Shown, id: Id, if_match: text, body: text })
+const input = Closed(Query)
+const One = Closed({ ...Query, id: Id })
 
 /** List, create, get, replace, patch and delete, of any type of resource. */
 export function operationsOf<Row>(rules: Rules<Row>): Operation[] {
@@ -53,21 +63,17 @@ export function operationsOf<Row>(rules: Rules<Row>): Operation[] {
     defineOperation({
       ...writing,
       ...{ id: `scim.${id}.create`, summary: `Create ${one}`, method: 'POST', path: type.endpoint, status: 201 },
-      input: Closed({ ...Shown, if_match: text, body: text }),
+      input,
       handle: async ({ body, ...asked }, context) =>
         shown(context, type, await rules.create(context, readWhole(type, parseBody(body))), asked),
     }),
     defineOperation({
-      ...reading,
-      ...{ id: `scim.${id}.get`, summary: `Get ${one}`, method: 'GET', path },
-      input: One,
+      ...{ ...reading, id: `scim.${id}.get`, summary: `Get ${one}`, method: 'GET', path, input: One },
       handle: ({ id: own, ...asked }, context) => shown(context, type, own, asked),
     }),
     ...(['PUT', 'PATCH'] as const).map((method) =>
       defineOperation({
-        ...writing,
-        ...{ id: `scim.${id}.${method === 'PUT' ? 'replace' : 'patch'}`, summary: `Change ${one}`, method, path },
-        input: One,
+        ...{ ...writing, id: `scim.${id}.${verbs[method]}`, summary: `Change ${one}`, method, path, input: One },
         async handle({ body, ...input }, context) {
           const { before, current } = await locked(rules, context, input)
           const [sent, is_whole] = [parseBody(body), method === 'PUT']
@@ -82,10 +88,10 @@ export function operationsOf<Row>(rules: Rules<Row>): Operation[] {
     ),
     defineOperation({
       ...writing,
-      ...{ id: `scim.${id}.delete`, summary: `Remove ${one}`, method: 'DELETE', path, status: 204 },
-      input: One,
+      ...{ id: `scim.${id}.delete`, summary: `Remove ${one}`, method: 'DELETE', path, status: 204, input: One },
       async handle(input, context) {
         const { before } = await locked(rules, context, input)
+        context.audit({ changed_fields: [] })
         await rules.remove(context, before)
         return null
       },
@@ -109,7 +115,7 @@ async function found(context: Context, type: ResourceType, of: Parameters<typeof
 export const writableOf = (context: Context, type: ResourceType, id: string): Promise<Resource> =>
   found(context, type, { id, shows: isLoaded, is_hidden: true })
 
-const isLoaded = ({ own }: Place) => own.mutability !== 'readOnly' && !own.stored?.is_apart
+const isLoaded = (place: Place) => isWritable(place) && !isApart(place)
 
 /** Locks a resource to change it, and reads what it is: the version that the client has read, if it names one. */
 async function locked<Row>(
@@ -120,14 +126,10 @@ async function locked<Row>(
   const before = await lock(context.tx, { organization_id: context.caller.organization_id, id })
   const shows = (place: Place) => isLoaded(place) || place.own.name === 'meta'
   const { meta, ...current } = await found(context, type, { id, shows })
-  requireVersion(if_match, asResource(meta)?.version)
+  // Without the header the last write wins (design 7).
+  if (if_match !== undefined) refuseOutdated({ if_match: opaque(if_match) }, opaque(String(asResource(meta)?.version)))
   return { before, current }
 }
 
-/** Weak tags are compared by their opaque part; without the header the last write wins (design 7). */
-function requireVersion(if_match: string | undefined, version: unknown): void {
-  if (if_match === undefined || if_match.trim() === '*') return
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
-  if (if_match.split(',').some((tag) => opaque(tag) === opaque(String(version)))) return
-  throw refuse('outdated', 'The resource has changed since; read it again.')
-}
+/** Versions are weak tags, which are compared by their opaque part. */
+export const opaque = (tags: string): string => tags.replaceAll('W/"', '"')

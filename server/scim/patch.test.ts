@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applyChanges, memberChanges, patch_urn, readChanges } from './patch.ts'
+import { memberChange } from './groups.ts'
+import { applyChanges, patch_urn, readChanges } from './patch.ts'
 import type { Resource } from './resource.ts'
 import { enterprise_schema, group_type, user_type } from './schema.ts'
 
@@ -198,20 +199,19 @@ test('a list never grows past what it may hold, however many operations add to i
 })
 
 test('members become sets of ids, whatever form they are sent in', () => {
-  const changeOf = (operation: object) => memberChanges(changesOf([operation], group_type))[0]
+  const changeOf = (operation: object) => changesOf([operation], group_type).map(memberChange)[0]
   const path = 'members'
   for (const value of ['a', { value: 'a' }, ['a'], [{ value: 'a', $ref: null }]]) {
-    assert.deepEqual(changeOf({ op: 'add', path, value }), { kind: 'add', ids: ['a'] })
-    assert.deepEqual(changeOf({ op: 'Remove', path, value }), { kind: 'remove', ids: ['a'] })
+    assert.deepEqual(changeOf({ op: 'add', path, value }), { coming: ['a'] })
+    assert.deepEqual(changeOf({ op: 'Remove', path, value }), { leaving: ['a'] })
   }
-  assert.deepEqual(changeOf({ op: 'replace', path, value: [{ value: 'a' }, { value: 'b' }] }), {
-    kind: 'set',
-    ids: ['a', 'b'],
-  })
-  assert.deepEqual(changeOf({ op: 'replace', path, value: [] }), { kind: 'set', ids: [] })
-  assert.deepEqual(changeOf({ op: 'remove', path }), { kind: 'set', ids: [] })
-  assert.deepEqual(changeOf({ op: 'remove', path, value: [] }), { kind: 'remove', ids: [] })
-  assert.equal(changeOf({ op: 'remove', path: 'members[value eq "a"]' })?.kind, 'remove where')
+  const coming = ['a', 'b']
+  const members = coming.map((value) => ({ value }))
+  assert.deepEqual(changeOf({ op: 'replace', path, value: members }), { coming, leaving: 'others' })
+  assert.deepEqual(changeOf({ op: 'replace', path, value: [] }), { coming: [], leaving: 'others' })
+  assert.deepEqual(changeOf({ op: 'remove', path }), { coming: [], leaving: 'others' })
+  assert.deepEqual(changeOf({ op: 'remove', path, value: [] }), { leaving: [] })
+  assert.equal(Object(changeOf({ op: 'remove', path: 'members[value eq "a"]' })?.leaving).kind, 'compare')
   assert.throws(() => changeOf({ op: 'add', path, value: [{ value: 'a', type: 'Group' }] }), {
     refusal: 'invalidValue',
   })

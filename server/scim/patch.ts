@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { findSchema, type Place, type ResourceType, wholeOf } from './attribute.ts'
-import { attributesIn, folded, onePrimary, readValue, requireLength, requireSchema } from './body.ts'
+import { isApart, isList, isWritable, type Place, type ResourceType, wholeOf } from './attribute.ts'
+import { folded, onePrimary, readValue, requireLength, requireSchema } from './body.ts'
 import { parseTarget, type Target } from './filter.ts'
 import { matches } from './match.ts'
-import { elementOf, membersNamed, readExtensionPath, readOperation, withoutOwnId } from './quirks.ts'
+import { elementOf, keysAsPaths, readExtensionPath, readOperation, withoutOwnId } from './quirks.ts'
 import { refuse } from './refusals.ts'
 import { asResource, isAssigned, type Resource, valueAt, withValue } from './resource.ts'
 
@@ -17,14 +17,19 @@ export interface Change {
   readonly value: unknown
 }
 
-const isApart = (place: Place) => wholeOf(place).own.stored?.is_apart === true
-
-/** Reads a whole resource: each attribute that it gives is replaced. One that is unassigned is as if it were absent. */
+/**
+ * Reads a whole resource: each attribute that it gives is replaced. One that is unassigned is as if it were absent, but for an
+ * empty list of members, which takes them all out (design 8.2); unknown and read-only ones are ignored (RFC 7644 §3.3).
+ */
 export function readWhole(type: ResourceType, body: unknown): Change[] {
-  const given = attributesIn(type, body).map(({ place, value }) => ({ place, value: readValue(place.own, value) }))
-  // An empty list of members takes them all out (design 8.2).
-  const meant = given.filter(({ place, value }) => value !== undefined || isApart(place))
-  return meant.map(({ place, value }) => ({ op: 'replace', target: { place }, value }))
+  const whole = folded(body)
+  requireSchema(whole.schemas, type.schema.id)
+  const given = folded(Object.fromEntries(keysAsPaths(type, whole)))
+  const meant = type.places.filter((place) => isWritable(place) && Object.hasOwn(given, place.key.toLowerCase()))
+  return meant.flatMap((place): Change[] => {
+    const value = readValue(place, given[place.key.toLowerCase()])
+    return value === undefined && !isApart(place) ? [] : [{ op: 'replace', target: { place }, value }]
+  })
 }
 
 /** Reads the body of a PATCH: one change for each operation, or for each key of a value without a path. */
@@ -32,30 +37,30 @@ export function readChanges(type: ResourceType, body: unknown, id: string): Chan
   const { schemas, operations } = folded(body)
   requireSchema(schemas, patch_urn)
   if (!Array.isArray(operations) || operations.length === 0) throw refuse('invalidSyntax', 'Operations is empty.')
-  const changes = operations.flatMap((operation) => changesOf(type, folded(operation), id))
-  if (changes.length > operations_max) throw refuse('tooMany', `More than ${operations_max} operations.`)
-  return changes
+  const sent = operations.slice(0, operations_max + 1).flatMap((operation) => sentIn(type, folded(operation), id))
+  if (sent.length > operations_max) throw refuse('tooMany', `More than ${operations_max} operations.`)
+  return sent.flatMap(({ op, path, value }) => changeOf(type, op, path, value))
 }
 
-function changesOf(type: ResourceType, { op: given_op, path, value }: Resource, id: string): Change[] {
+/** The paths that an operation is about, with their values. */
+function sentIn(type: ResourceType, { op: given_op, path, value }: Resource, id: string) {
   const op = readOperation(given_op)
-  if (!op) throw refuse('invalidSyntax', `op is add, replace or remove, not ${JSON.stringify(given_op)}.`)
-  if (isAssigned(path)) return changeOf(type, op, String(path), value)
+  if (!op) throw refuse('invalidSyntax', `op is add, replace or remove, not ${JSON.stringify(given_op)?.slice(0, 40)}.`)
+  if (isAssigned(path) && typeof path !== 'string') throw refuse('invalidPath', 'path is a text.')
+  if (isAssigned(path)) return [{ op, path: String(path), value }]
   if (op === 'remove') throw refuse('noTarget', 'remove needs a path.')
-  if (!asResource(value)) throw refuse('invalidValue', 'Without a path, value is an object of attributes.')
-  return Object.entries(withoutOwnId(Object(value), id)).flatMap(([name, one]) => {
-    const extension = findSchema(type, name)
-    if (!extension) return /^schemas$/i.test(name) ? [] : changeOf(type, op, name, one)
-    const inner = Object.entries(asResource(one) ?? {})
-    return inner.flatMap(([own, part]) => changeOf(type, op, `${extension.id}:${own}`, part))
-  })
+  const given = asResource(value)
+  if (!given) throw refuse('invalidValue', 'Without a path, value is an object of attributes.')
+  folded(given)
+  const keys = keysAsPaths(type, withoutOwnId(given, id)).filter(([key]) => key.toLowerCase() !== 'schemas')
+  return keys.map(([key, one]) => ({ op, path: key, value: one }))
 }
 
 function changeOf(type: ResourceType, op: Change['op'], path: string, value: unknown): Change[] {
   const target = parseTarget(type, readExtensionPath(type, path))
-  const { own, whole, key } = target.place
-  if (own.mutability === 'readOnly') throw refuse('mutability', `${key} is read-only.`)
-  const read = op === 'remove' ? undefined : readValue(own, value, whole && `${whole.key}.`)
+  const { own, key } = target.place
+  if (!isWritable(target.place)) throw refuse('mutability', `${key} is read-only.`)
+  const read = op === 'remove' ? undefined : readValue(target.place, value)
   if (read !== undefined) return [{ op, target, value: read }]
   // Nothing is added; replaced by nothing it is emptied, whatever the value would name.
   if (op === 'add') return []
@@ -63,43 +68,18 @@ function changeOf(type: ResourceType, op: Change['op'], path: string, value: unk
   return [{ op: 'remove', target, value: op === 'remove' ? value : undefined }]
 }
 
-/** A change of members: sets of ids, in their order, so that the members are never loaded. */
-export type MemberChange =
-  | { readonly kind: 'add' | 'remove' | 'set'; readonly ids: readonly string[] }
-  | { readonly kind: 'remove where'; readonly target: Target }
-
-/** The changes of `members` among these. */
-export function memberChanges(changes: readonly Change[]): MemberChange[] {
-  return changes.filter(({ target }) => isApart(target.place)).map(memberChange)
-}
-
-function memberChange({ op, target, value }: Change): MemberChange {
-  if (target.place.whole) throw refuse('mutability', 'The parts of a member do not change.')
-  if (target.filter && op === 'remove') return { kind: 'remove where', target }
-  if (target.filter) throw refuse('invalidPath', 'Members between brackets can be removed only.')
-  const named = op === 'remove' ? membersNamed(value) : undefined
-  if (named) return { kind: 'remove', ids: named }
-  // The cast holds because the value of a list is one of objects.
-  const ids = ((op === 'remove' ? [] : (value ?? [])) as Resource[]).map(({ value: id, type = 'User' }) => {
-    if (typeof id !== 'string') throw refuse('invalidValue', 'A member has no value, the id of a user.')
-    if (type !== 'User') throw refuse('invalidValue', 'Groups hold users only.')
-    return id
-  })
-  return { kind: op === 'add' ? 'add' : 'set', ids }
-}
-
 /** A resource as changes leave it (RFC 7644 §3.5.2), without those of members; what it was stays as it is. */
 export function applyChanges(resource: Resource, changes: readonly Change[]): Resource {
   return changes
     .filter(({ target }) => !isApart(target.place))
     .reduce((before, change) => {
-      const { path, own } = wholeOf(change.target.place)
-      const value = valueAt(before, path)
+      const whole = wholeOf(change.target.place)
+      const value = valueAt(before, whole.path)
       // The cast holds because the value of a list is one of objects.
-      const after = own.multiValued ? changedList((value ?? []) as Resource[], change) : changedOne(value, change)
+      const after = isList(whole) ? changedList((value ?? []) as Resource[], change) : changedOne(value, change)
       // After every step: the next one compares with all that is there, and a thousand may come.
-      requireLength(own, after)
-      return withValue(before, path, after)
+      requireLength(whole, after)
+      return withValue(before, whole.path, after)
     }, resource)
 }
 
@@ -140,4 +120,22 @@ function changedElements(before: readonly Resource[], { op, target: { place, fil
 
 function missing({ key }: Place): never {
   throw refuse('noTarget', `No value of ${key} satisfies the filter of the path.`)
+}
+
+/** The places in which a write really differs from what there is; what the client may not see is alike in both. */
+export const differenceOf = (type: ResourceType, current: Resource, next: Resource): Place[] =>
+  writablePlaces(type).filter(({ path }) => !isDeepStrictEqual(valueAt(current, path), valueAt(next, path)))
+
+/** The places that a client writes, of attributes that are loaded to be changed; single values are written part by part. */
+export function writablePlaces({ places }: ResourceType): Place[] {
+  const parted = places.flatMap((place) => (isList(place) || place.parts.length === 0 ? [place] : place.parts))
+  return parted.filter((place) => !isApart(place) && isWritable(place))
+}
+
+/** The columns that differ, of those that take values as they are. */
+export function columnsOf(type: ResourceType, current: Resource, next: Resource): object {
+  const columns = differenceOf(type, current, next).flatMap(({ own: { stored }, path }) =>
+    stored?.column ? [[stored.column, valueAt(next, path) ?? null]] : [],
+  )
+  return Object.fromEntries(columns)
 }

@@ -44,21 +44,19 @@ function narrowed(value: unknown, targets: readonly Target[], is_wanted: boolean
   return Object.fromEntries(Object.entries(Object(value)).filter(([name]) => isNamed(name) === is_wanted))
 }
 
+/** Commas within brackets are part of a filter. */
+const name_form = /(?:[^,[]|\[[^\]]*\]?)+/g
+
 function targetsOf(type: ResourceType, names: readonly string[]): Target[] {
-  // Commas within brackets are part of a filter.
-  const split = names
-    .join(',')
-    .split(/,(?![^[]*\])/)
-    .map((name) => readExtensionPath(type, name.trim()))
+  const split = names.join(',').match(name_form) ?? []
   return split.flatMap((name) => {
-    const schema = findSchema(type, name)
+    const path = readExtensionPath(type, name.trim())
+    const schema = findSchema(type, path)
     const is_core = schema === type.schema
-    if (schema)
-      return type.places
-        .filter(({ path }) => (is_core ? path.length === 1 : path[0] === schema.id))
-        .map((place) => ({ place }))
+    const isOf = ({ path: [outer, inner] }: Place) => (is_core ? !inner : outer === schema?.id)
+    if (schema) return type.places.filter(isOf).map((place) => ({ place }))
     try {
-      return [parseTarget(type, name)]
+      return [parseTarget(type, path)]
     } catch {
       // Names that a type does not have are left out, since one list serves several types (RFC 7644 §3.4.2.5).
       return []

@@ -1,10 +1,12 @@
-import type { Attribute, ResourceType } from './attribute.ts'
+import { type Attribute, findSchema, type ResourceType } from './attribute.ts'
 import type { Filter } from './match.ts'
-import { asResource, type Resource } from './resource.ts'
+import { refuse } from './refusals.ts'
+import { asResource, isAssigned, type Resource } from './resource.ts'
 
 /**
  * The requests of known clients that depart from the RFCs and are understood all the same (design 8.5): each function is a
- * row of that table, all are always on, and whatever is not listed is an error.
+ * row of that table, or two; all are always on, and whatever is not listed is an error. One row needs none: a member who is
+ * added twice, or removed and not there, changes nothing, since members are a set.
  */
 
 /** Entra: `"Replace"`, `"ADD"`. */
@@ -15,38 +17,27 @@ export function readOperation(op: unknown): 'add' | 'replace' | 'remove' | undef
 
 /** Entra: `"True"`, `"false"` as a text where a boolean belongs. */
 export function readBoolean(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value
-  const word = typeof value === 'string' ? value.toLowerCase() : ''
-  return word === 'true' ? true : word === 'false' ? false : undefined
+  const word = typeof value === 'string' ? value.toLowerCase() : value
+  return word === true || word === 'true' ? true : word === false || word === 'false' ? false : undefined
+}
+
+/**
+ * Entra: keys that are paths, dotted, in brackets or behind the URN of a schema, in a value without a path. The members of a
+ * schema stand by its URN and their name (RFC 7643 §3.3).
+ */
+export function keysAsPaths(type: ResourceType, value: object): [path: string, value: unknown][] {
+  return Object.entries(value).flatMap(([key, one]): [string, unknown][] => {
+    const schema = findSchema(type, key)
+    if (!schema) return [[key, one]]
+    if (isAssigned(one) && !asResource(one)) throw refuse('invalidValue', `${schema.id} is an object.`)
+    return Object.entries(one ?? {}).map(([name, part]) => [`${schema.id}:${name}`, part])
+  })
 }
 
 /** Entra: a dot for the last colon of an extension, `…:enterprise:2.0:User.manager`. */
 export function readExtensionPath({ extensions }: ResourceType, path: string): string {
   const found = extensions.find(({ id }) => path.toLowerCase().startsWith(`${id.toLowerCase()}.`))
   return found ? `${found.id}:${path.slice(found.id.length + 1)}` : path
-}
-
-/** Entra: a manager as a bare text; `""` removes it. */
-export function readReference({ name }: Attribute, value: unknown): unknown {
-  return name === 'manager' && typeof value === 'string' && value !== '' ? { value } : value
-}
-
-/** Okta and Entra: a member as a bare text, as one object, or with `"$ref": null`. */
-export function readMembers(value: unknown): unknown {
-  const members = Array.isArray(value) ? value : [value]
-  return members.map((member) => (typeof member === 'string' ? { value: member } : member))
-}
-
-/** Okta: the `id` of the target within a value without a path. A different one stays, and is refused as read-only. */
-export function withoutOwnId(value: Resource, id: string): Resource {
-  return Object.fromEntries(Object.entries(value).filter(([name, one]) => name.toLowerCase() !== 'id' || one !== id))
-}
-
-/** Entra: removes the members that `value` names, by the path `members`, and never all of them. */
-export function membersNamed(value: unknown): string[] | undefined {
-  if (value === undefined || value === null) return undefined
-  const named = (readMembers(value) as unknown[]).map((member) => asResource(member)?.value)
-  return named.filter((id) => typeof id === 'string')
 }
 
 /**
@@ -61,3 +52,37 @@ export function elementOf(filter: Filter): Resource | undefined {
   if (filter.kind !== 'compare' || filter.operator !== 'eq') return undefined
   return { [filter.place.own.name]: filter.value }
 }
+
+/** Entra: a manager as a bare text; `""` removes it. */
+export function readReference({ name }: Attribute, value: unknown): unknown {
+  return name === 'manager' && typeof value === 'string' && value !== '' ? { value } : value
+}
+
+/** Entra: removes the members that `value` names, by the path `members`, and never all of them. */
+export function membersNamed(value: unknown): string[] | undefined {
+  if (value === undefined || value === null) return undefined
+  return readMembers(value)
+    .map((member) => asResource(member)?.value)
+    .filter((id) => typeof id === 'string')
+}
+
+/** Okta and Entra: a member as a bare text, as one object, or with `"$ref": null`. */
+export const readMembers = (value: unknown): unknown[] =>
+  [value].flat().map((member) => (typeof member === 'string' ? { value: member } : member))
+
+/** Entra: a URN of its own in `schemas`. Others: no `schemas` at all, which are those of the endpoint. */
+export function namesSchema(schemas: unknown, wanted: string): boolean {
+  const isIt = (urn: unknown) => typeof urn === 'string' && urn.toLowerCase() === wanted.toLowerCase()
+  return !isAssigned(schemas) || (Array.isArray(schemas) && schemas.some(isIt))
+}
+
+/** Okta: the `id` of the target within a value without a path. A different one stays, and is refused as read-only. */
+export function withoutOwnId(value: Resource, id: string): Resource {
+  return Object.fromEntries(Object.entries(value).filter(([name, one]) => name.toLowerCase() !== 'id' || one !== id))
+}
+
+/** Entra: a text or a time without quotation marks in a filter. */
+export const isBareWord = (token: string): boolean => !token.startsWith('"')
+
+/** Entra: a slash before the query, `/Users/?aadOptscim062020`; parameters that are unknown are ignored. */
+export const spellingsOf = (path: string): string[] => [path, `${path}/`]

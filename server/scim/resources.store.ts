@@ -1,3 +1,4 @@
+import { readTotal } from '#core/list.ts'
 import { join, raw, type Sql, sql } from '#db/database.ts'
 import { findPlace, isList, type Place, type Reader, type ResourceType, wholeOf, withValuePart } from './attribute.ts'
 import { parseFilter } from './filter.ts'
@@ -86,25 +87,28 @@ export async function readSlice(
   type: ResourceType,
   slice: Slice,
 ): Promise<{ total: number; found: Found[] }> {
-  const { tx, caller } = reader
+  const { tx, caller, rooms } = reader
   const { filter, others, shows, at, limit, skipped, beyond } = slice
+  const { organization_id, sensitive_data } = caller
   const condition = filter === undefined ? raw('true') : conditionOf(parseFilter(type, filter, others), reader)
-  const where = sql`${type.visible(caller.organization_id)} and (${condition})`
+  const where = sql`${type.visible(organization_id)} and (${condition})`
   const { key, order, isBeyond } = orderOf(type, reader, slice)
   if (filter !== undefined) tx.send(sql`select set_config('statement_timeout', ${filter_ms}, true)`)
-  const [counted, rows] = await Promise.all([
-    tx.row<{ count: number }>(sql`select count(*)::int from ${type.tables} where ${where}`),
+  const counted = filter === undefined ? raw(type.table) : type.tables
+  const filters = { filter, sees_home: sensitive_data.has('home_address') }
+  const [rows, total] = await Promise.all([
     limit === 0
       ? []
       : tx.rows<Omit<Position, 'at'> & { resource: Resource }>(sql`
           select ${resourceSql(type, reader, shows)} as resource, ${key} as key, ${tiesOf(type)} from ${type.tables}
           where ${where} ${beyond ? sql`and ${isBeyond(beyond)}` : raw('')}
           order by ${order} limit ${limit} offset ${skipped}`),
+    readTotal({ tx, ...rooms.scim }, counted, where, { operation: `scim ${type.name}`, organization_id, filters }),
   ]).catch(tooManyIfCancelled)
   const found = rows.map(({ resource, ...place }) => ({
     ...{ resource: wholeResource(type, resource), position: { ...place, at } },
   }))
-  return { total: counted?.count ?? 0, found }
+  return { total, found }
 }
 
 function tooManyIfCancelled(error: unknown): never {

@@ -1,5 +1,5 @@
 import { raw, type Sql, sql } from '#db/database.ts'
-import { addressBook, ownFieldsFrom, person } from '#resources/people/index.ts'
+import { addressBook, ownFieldsFrom, person, provisioned_people } from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { type Attribute, defineType, type Reader, type Schema, type Stored } from './attribute.ts'
 
@@ -24,40 +24,13 @@ const list = { multiValued: true } as const
 const exact = { caseExact: true } as const
 const reference = (...referenceTypes: string[]) => ({ ...exact, type: 'reference', referenceTypes }) as const
 const time = { type: 'dateTime' } as const
-const primary = attribute('primary', 'Whether it is the preferred one; at most one is.', { type: 'boolean' })
-const display = attribute('display', 'Words for people.')
-const kinds = ['work', 'home', 'other'] as const
-const kindOf = (...canonicalValues: string[]) =>
-  attribute('type', 'Its kind.', canonicalValues.length > 0 ? { canonicalValues } : {})
-const entry = (what: string, ...of_kinds: string[]) => [attribute('value', what), display, kindOf(...of_kinds), primary]
+const named = { required: true, uniqueness: 'server' } as const
+const immutable = { mutability: 'immutable' } as const
 
 /** A value that is read by this expression; the empty text is none. */
 const from = (expression: Sql, more: Partial<Stored> = {}) => ({ stored: { read: () => expression, ...more } })
 const textFrom = (expression: Sql, more: Partial<Stored> = {}) => from(sql`nullif(${expression}, '')`, more)
 const column = (table: string, name: string) => textFrom(raw(`${table}.${name}`), { column: name })
-
-const external = 'scim_external_id'
-const common = (name: 'User' | 'Group', table: 'people' | 'teams'): Attribute[] => {
-  const address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || ${raw(`'/${name}s/' || ${table}.id`)}`
-  const version = raw(`'W/"' || (extract(epoch from ${table}.updated_at) * 1000)::bigint || '"'`)
-  const unique = { ...exact, returned: 'always', uniqueness: 'server' } as const
-  return [
-    fixed('id', 'Id of the service.', { ...unique, ...from(raw(`${table}.id`), { is_id: true }) }),
-    // As it stands, so that an index serves it; it is never empty.
-    attribute('externalId', 'Id of the client.', {
-      ...exact,
-      ...from(raw(`${table}.${external}`), { column: external }),
-    }),
-    attribute('meta', 'Facts about the resource.', read_only, [
-      fixed('resourceType', 'User or Group.', { ...exact, ...from(raw(`'${name}'::text`)) }),
-      fixed('created', 'When it was made.', { ...time, ...from(raw(`${table}.created_at`)) }),
-      fixed('lastModified', 'When it changed last.', { ...time, ...from(raw(`${table}.updated_at`)) }),
-      fixed('location', 'Its address.', { ...reference('uri'), stored: { read: address } }),
-      // It moves with every change by a millisecond at least, and so it is the version too.
-      fixed('version', 'Its entity tag.', { ...exact, ...from(version) }),
-    ]),
-  ]
-}
 
 /** Kept in the document beside the person; until something is sent there, the other value is shown. */
 const kept = (other: Sql = raw('null'), sets?: Stored['sets']) => ({
@@ -67,6 +40,8 @@ const kept = (other: Sql = raw('null'), sets?: Stored['sets']) => ({
   },
 })
 const inBag = (path: readonly string[]) => raw(`people.scim_bag #>> '{${path.join(',')}}'`)
+const allKept = (texts: Record<string, string>) =>
+  Object.entries(texts).map(([name, description]) => attribute(name, description, kept()))
 
 /**
  * Lists are kept whole. Values that people entered here are seen with the category only; those that came through SCIM are
@@ -82,7 +57,35 @@ const keptList = ({ own, hidden, fieldsFrom: sets }: (typeof addressBook)[keyof 
   }
   return { ...list, stored: { read, is_kept: true, sets } } as const
 }
-const roles = { ...list, ...from(raw(`coalesce(people.scim_bag -> 'roles', '[]')`), { is_kept: true }) }
+
+const primary = attribute('primary', 'Whether it is the preferred one; at most one is.', { type: 'boolean' })
+const kinds = ['work', 'home', 'other']
+const kindOf = (...canonicalValues: string[]) =>
+  attribute('type', 'Its kind.', canonicalValues.length > 0 ? { canonicalValues } : {})
+const entry = (what: string, ...of_kinds: string[]) => [
+  ...[attribute('value', what), attribute('display', 'Words for people.'), kindOf(...of_kinds), primary],
+]
+
+const external = 'scim_external_id'
+const common = (name: 'User' | 'Group', table: 'people' | 'teams'): Attribute[] => {
+  const address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || ${raw(`'/${name}s/' || ${table}.id`)}`
+  const version = raw(`'W/"' || (extract(epoch from ${table}.updated_at) * 1000)::bigint || '"'`)
+  const unique = { ...exact, returned: 'always', uniqueness: 'server' } as const
+  // As it stands, so that an index serves it; it is never empty.
+  const stored = from(raw(`${table}.${external}`), { column: external })
+  return [
+    fixed('id', 'Id of the service.', { ...unique, ...from(raw(`${table}.id`), { is_id: true }) }),
+    attribute('externalId', 'Id of the client.', { ...exact, ...stored }),
+    attribute('meta', 'Facts about the resource.', read_only, [
+      fixed('resourceType', 'User or Group.', { ...exact, ...from(raw(`'${name}'::text`)) }),
+      fixed('created', 'When it was made.', { ...time, ...from(raw(`${table}.created_at`)) }),
+      fixed('lastModified', 'When it changed last.', { ...time, ...from(raw(`${table}.updated_at`)) }),
+      fixed('location', 'Its address.', { ...reference('uri'), stored: { read: address } }),
+      // It moves with every change by a millisecond at least, and so it is the version too.
+      fixed('version', 'Its entity tag.', { ...exact, ...from(version) }),
+    ]),
+  ]
+}
 
 const groups = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', t.id,
     '$ref', ${rooms.scim.base}::text || '/Groups/' || t.id, 'display', t.name, 'type', 'direct') order by t.name, t.id), '[]')
@@ -91,19 +94,18 @@ const groups = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build
 const contracts = sql`(select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', c.id, 'type', c.type,
     'status', c.status, 'startDate', c.start_date, 'endDate', c.end_date)) order by c.created_at, c.id), '[]')
   from contracts c where c.organization_id = people.organization_id and c.worker_id = people.id)`
+const members = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', people.id,
+    '$ref', ${rooms.scim.base}::text || '/Users/' || people.id, 'type', 'User', 'display', people.full_name)
+    order by people.full_name, people.id), '[]')
+  from team_members m join people on people.id = m.person_id and ${provisioned_people(sql`m.organization_id`)}
+  where m.organization_id = teams.organization_id and m.team_id = teams.id)`
 /** A part of the name; who was sent without any is called by the name that is shown. */
 const ifNamed = (expression: string) => raw(`case when not people.scim_bag ? 'nameless' then ${expression} end`)
 const manager = sql`coalesce(people.manager_id::text, people.manager_ref)`
 const manager_address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || '/Users/' || people.manager_id`
-
-/** People who are users: named, not removed by a client, not deleted. */
-export const visibleUsers = (organization_id: string | Sql): Sql => sql`
-  people.organization_id = ${organization_id} and people.deleted_at is null and people.scim_removed_at is null
-  and people.user_name_lower is not null`
-
 const accessFrom = (active: unknown) => ({ access: active === false ? 'disabled' : 'enabled' })
+const roles = { ...list, ...from(raw(`coalesce(people.scim_bag -> 'roles', '[]')`), { is_kept: true }) }
 
-const named = { required: true, uniqueness: 'server' } as const
 const user_schema: Schema = {
   id: 'urn:ietf:params:scim:schemas:core:2.0:User',
   name: 'User',
@@ -118,38 +120,28 @@ const user_schema: Schema = {
       attribute('formatted', 'The whole name.', kept(ifNamed(`btrim(people.first_name || ' ' || people.last_name)`))),
       attribute('familyName', 'Last name.', textFrom(ifNamed('people.last_name'))),
       attribute('givenName', 'First name.', textFrom(ifNamed('people.first_name'))),
-      attribute('middleName', 'Middle name.', kept()),
-      attribute('honorificPrefix', 'Title before the name.', kept()),
-      attribute('honorificSuffix', 'Title behind the name.', kept()),
+      ...allKept({ middleName: 'Middle name.', honorificPrefix: 'Title before the name.' }),
+      ...allKept({ honorificSuffix: 'Title behind the name.' }),
     ]),
     attribute('displayName', 'The name that is shown; the full name until one is sent.', kept(raw('people.full_name'))),
     attribute('nickName', 'The preferred name.', column('people', 'preferred_name')),
     attribute('profileUrl', 'Address of a page about the person.', { ...reference('external'), ...kept() }),
     attribute('title', 'Job title.', column('people', 'job_title')),
-    attribute('userType', 'Relation to the organization, in the words of the client.', kept()),
-    attribute('preferredLanguage', 'Preferred language.', kept()),
+    ...allKept({ userType: 'Relation to the organization, in the words of the client.' }),
+    ...allKept({ preferredLanguage: 'Preferred language.' }),
     attribute('locale', 'Locale; also the person’s own where it is valid.', kept(undefined, ownFieldsFrom.locale)),
-    attribute(
-      'timezone',
-      'Time zone; also the person’s own where it is valid.',
-      kept(undefined, ownFieldsFrom.timezone),
-    ),
+    attribute('timezone', 'Time zone; the person’s own where it is valid.', kept(undefined, ownFieldsFrom.timezone)),
     attribute('active', 'Whether the person may sign in.', {
-      type: 'boolean',
-      ...from(sql`(people.access <> 'disabled')`, { sets: accessFrom }),
+      ...{ type: 'boolean', ...from(sql`(people.access <> 'disabled')`, { sets: accessFrom }) },
     }),
     attribute('emails', 'E-mail addresses.', keptList(addressBook.emails), entry('The address.', ...kinds)),
     attribute('phoneNumbers', 'Telephone numbers.', keptList(addressBook.phoneNumbers), [
       ...entry('The number.', ...kinds, 'mobile', 'fax', 'pager'),
     ]),
     attribute('addresses', 'Postal addresses.', keptList(addressBook.addresses), [
-      attribute('formatted', 'The whole address.'),
-      attribute('streetAddress', 'Street and number.'),
-      attribute('locality', 'City.'),
-      attribute('region', 'State or region.'),
-      attribute('postalCode', 'Postal code.'),
-      attribute('country', 'Country.'),
-      ...[kindOf(...kinds), primary],
+      ...[attribute('formatted', 'The whole address.'), attribute('streetAddress', 'Street and number.')],
+      ...[attribute('locality', 'City.'), attribute('region', 'State or region.')],
+      ...[attribute('postalCode', 'Postal code.'), attribute('country', 'Country.'), kindOf(...kinds), primary],
     ]),
     attribute('groups', 'The teams; changed at the group.', { ...list, ...read_only, stored: { read: groups } }, [
       fixed('value', 'Id of the group.', exact),
@@ -166,15 +158,12 @@ export const enterprise_schema: Schema = {
   name: 'EnterpriseUser',
   description: 'The place of a person in the organization.',
   attributes: [
-    attribute('employeeNumber', 'Number of the employee.', kept()),
-    attribute('costCenter', 'Cost centre.', kept()),
-    attribute('organization', 'Name of the organization.', kept()),
-    attribute('division', 'Name of the division.', kept()),
+    ...allKept({ employeeNumber: 'Number of the employee.', costCenter: 'Cost centre.' }),
+    ...allKept({ organization: 'Name of the organization.', division: 'Name of the division.' }),
     attribute('department', 'Name of the department; one that does not exist is made.', textFrom(sql`department.name`)),
     attribute('manager', 'The manager.', {}, [
       attribute('value', 'Id of the manager’s user; anything else is kept and resolved later.', {
-        ...exact,
-        ...textFrom(manager),
+        ...{ ...exact, ...textFrom(manager) },
       }),
       fixed('$ref', 'Address of the manager’s user.', { ...reference('User'), stored: { read: manager_address } }),
       fixed('displayName', 'Name of the manager.', textFrom(sql`manager.full_name`)),
@@ -195,21 +184,12 @@ const stint_schema: Schema = {
     }),
     fixed('startDate', 'First day, YYYY-MM-DD.', from(sql`people.start_date::text`)),
     attribute('contracts', 'The contracts of the person.', { ...list, ...read_only, ...from(contracts) }, [
-      fixed('id', 'Id of the contract.', exact),
-      fixed('type', 'Its type.'),
-      fixed('status', 'Its status.'),
+      ...[fixed('id', 'Id of the contract.', exact), fixed('type', 'Its type.'), fixed('status', 'Its status.')],
       fixed('startDate', 'Its first day, YYYY-MM-DD.'),
       fixed('endDate', 'Its last day, YYYY-MM-DD.'),
     ]),
   ],
 }
-
-const immutable = { mutability: 'immutable' } as const
-const members = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', people.id,
-    '$ref', ${rooms.scim.base}::text || '/Users/' || people.id, 'type', 'User', 'display', people.full_name)
-    order by people.full_name, people.id), '[]')
-  from team_members m join people on people.id = m.person_id and ${visibleUsers(sql`m.organization_id`)}
-  where m.organization_id = teams.organization_id and m.team_id = teams.id)`
 
 const group_schema: Schema = {
   id: 'urn:ietf:params:scim:schemas:core:2.0:Group',
@@ -217,10 +197,7 @@ const group_schema: Schema = {
   description: 'A team of the organization.',
   attributes: [
     ...common('Group', 'teams'),
-    attribute('displayName', 'Name of the team, unique without regard to case.', {
-      ...named,
-      ...column('teams', 'name'),
-    }),
+    attribute('displayName', 'The name, unique without regard to case.', { ...named, ...column('teams', 'name') }),
     attribute('members', 'The people of the team.', { ...list, stored: { read: members, is_apart: true } }, [
       attribute('value', 'Id of a user.', { ...exact, ...immutable }),
       attribute('$ref', 'Address of the user.', { ...reference('User'), ...immutable }),
@@ -231,24 +208,14 @@ const group_schema: Schema = {
 }
 
 export const user_type = defineType({
-  name: 'User',
-  endpoint: '/Users',
-  description: 'People of the organization.',
-  schema: user_schema,
-  extensions: [enterprise_schema, stint_schema],
-  table: 'people',
-  tables: person.tables,
-  visible: visibleUsers,
+  ...{ name: 'User', endpoint: '/Users', description: 'People of the organization.', schema: user_schema },
+  ...{ extensions: [enterprise_schema, stint_schema], table: 'people', tables: person.tables },
+  visible: provisioned_people,
 })
 
 export const group_type = defineType({
-  name: 'Group',
-  endpoint: '/Groups',
-  description: 'Teams of the organization.',
-  schema: group_schema,
-  extensions: [],
-  table: 'teams',
-  tables: team.tables,
+  ...{ name: 'Group', endpoint: '/Groups', description: 'Teams of the organization.', schema: group_schema },
+  ...{ extensions: [], table: 'teams', tables: team.tables },
   visible: (organization_id) => sql`teams.organization_id = ${organization_id} and teams.deleted_at is null`,
 })
 

@@ -1,41 +1,41 @@
+import type { Caller } from '#core/caller.ts'
 import type { Context } from '#core/operation.ts'
-import { emailInUse, hasDependents, hierarchyCycle, referenceNotFound } from '#core/problems.ts'
-import { requirePlace } from '#core/tree.ts'
-import { endAccess, endingEvents } from '#identity/end-credentials.ts'
-import { departmentEvents, departmentNamed } from '#resources/departments/index.ts'
-import { lastOwner, refuseClosing } from '#resources/members/index.ts'
 import {
   emailsOf,
-  freeEmail,
-  isReferredTo,
   type PersonRow,
-  peopleOperations,
+  type Provision,
+  peopleNamed,
   person,
-  personEvents,
-  userDeprovisioned,
-  userProvisioned,
+  provisioningEvents,
+  provisioningProblems,
+  provisionPerson,
+  removeProvisioned,
 } from '#resources/people/index.ts'
+import { isList, type Place } from './attribute.ts'
 import { requireWhole } from './body.ts'
 import { type Rules, type Write, writableOf } from './operations.ts'
-import { applyChanges, readWhole } from './patch.ts'
+import { applyChanges, columnsOf, differenceOf, readWhole, writablePlaces } from './patch.ts'
 import { refuse } from './refusals.ts'
-import type { Resource } from './resource.ts'
-import { user_type } from './schema.ts'
-import { findManager, matchUser, waitingFor } from './users.store.ts'
-import { keptByPut, withEmail, writeUser } from './write-user.ts'
+import { isAssigned, pruned, type Resource, valueAt, withValue } from './resource.ts'
+import { enterprise_schema, user_type } from './schema.ts'
 
-/** A SCIM user is a person: its writes are those of people, with the rules of provisioning. */
+const bag_bytes_max = 16_384
+
+/** A SCIM user is a person: a write becomes a `Provision`, which people make by their own rules. */
 export const users: Rules<PersonRow> = {
   id: 'users',
   type: user_type,
-  emits: () => [
-    ...[...Object.values(personEvents), ...(personDelete().emits ?? [])],
-    ...[userProvisioned, userDeprovisioned, departmentEvents.created, ...endingEvents],
-  ],
-  problems: [lastOwner, emailInUse, hasDependents, hierarchyCycle, referenceNotFound],
+  emits: () => provisioningEvents,
+  problems: provisioningProblems,
   lock: person.lock,
-  keeps: keptByPut,
   change: store,
+  remove: removeProvisioned,
+
+  // All but what came through SCIM (design 8.2).
+  keeps: (current, { scim_written }) =>
+    writablePlaces(user_type)
+      .filter((place) => nameOf(place) !== 'active' && scim_written.includes(nameOf(place)))
+      .reduce((kept, place) => withValue(kept, place.path, undefined), current),
 
   async create(context, sent) {
     // A new user may sign in, unless the client says otherwise.
@@ -48,31 +48,12 @@ export const users: Rules<PersonRow> = {
     const current = await writableOf(context, user_type, known.id)
     return (await store(context, known, { current, next: applyChanges(current, changes), changes })).id
   },
-
-  async remove(context, before) {
-    const { tx, emit, caller } = context
-    await refuseClosing(context, before)
-    if (before.scim_created && !(await isReferredTo(tx, before))) {
-      // The casts hold because this is the whole input of that operation, and its events are declared above.
-      return personDelete().handle({ person_id: before.id } as never, context as never)
-    }
-    const access = before.access === 'enabled' ? 'disabled' : before.access
-    const row = await person.save(tx, before, { ...before, access, scim_removed_at: tx.now })
-    if (access !== before.access) emit(userDeprovisioned, person.entryOf(row))
-    await endAccess({ tx, emit }, row, { by: caller.actor, reason: 'deprovisioned' })
-  },
-}
-
-function personDelete() {
-  const found = peopleOperations.find(({ id }) => id === 'people.delete')
-  if (!found) throw new Error('people cannot be deleted')
-  return found
 }
 
 /** The person that a new user is: by the user name, else the only one with the e-mail address (design 8.1). */
 async function knownAs(sent: Resource, { tx, caller: { organization_id } }: Context): Promise<PersonRow | null> {
   const user_name = String(sent.userName)
-  const matches = await matchUser(tx, organization_id, { user_name, emails: emailsOf(sent) })
+  const matches = await peopleNamed(tx, organization_id, { user_name, emails: emailsOf(sent) })
   const by_email = matches.filter(({ is_by_name }) => !is_by_name)
   const found = matches.find(({ is_by_name }) => is_by_name) ?? (by_email.length === 1 ? by_email[0] : undefined)
   return found ? person.get(tx, { organization_id, id: found.id }) : null
@@ -88,90 +69,53 @@ function refuseTaken({ scim_linked_at, scim_removed_at, scim_external_id }: Pers
   throw refuse('conflict', `${other}: somebody has to decide whether it is the same person.`)
 }
 
-/**
- * Writes a user: the row, what it refers to, the events, and the end of its access where it was closed. Nothing at all
- * where nothing changes.
- */
-async function store(context: Context, known: PersonRow | null, { current, next, changes }: Write): Promise<PersonRow> {
-  const { tx, caller, newId, unchanged, audit } = context
-  const before = known ?? newPerson(tx, caller.organization_id, newId())
-  const { row: drafted, changed, department, manager } = writeUser(before, current, next, caller)
-  const is_renamed = changed.some((name) => name === 'userName' || name === 'emails')
-  const email = is_renamed ? ((await freeEmail(tx, drafted, emailsOf(next))) ?? (known?.email || null)) : null
-  // Written where the client wrote it, so that true opens an access that nobody ever had, too.
-  const opens = changes.some(({ target }) => target.place.key === 'active') && next.active === true
-  const row: PersonRow = {
-    ...(is_renamed ? withEmail(drafted, email, next) : drafted),
-    ...(department !== undefined && (await holdDepartment(context, department))),
-    ...(manager !== undefined && (await holdManager(context, drafted, manager))),
-    access: opens && drafted.access === 'none' ? 'enabled' : drafted.access,
-    scim_linked_at: before.scim_linked_at ?? tx.now,
-    scim_removed_at: null,
+function store(context: Context, before: PersonRow | null, write: Write): Promise<PersonRow> {
+  return provisionPerson(context, before, provisionOf(write, before, context.caller))
+}
+
+/** Names as `scim_written` holds them: `name.givenName`, `emails`, `department`. */
+const nameOf = ({ path: [outer = '', inner = ''], key }: Place) => (outer.startsWith('urn:') ? inner : key)
+
+/** The changes that a write makes to a person. Attributes that are alike before and after it are left alone. */
+function provisionOf(
+  { current, next, changes }: Write,
+  before: PersonRow | null,
+  { sensitive_data }: Caller,
+): Provision {
+  const places = differenceOf(user_type, current, next)
+  let fields: Partial<PersonRow> = columnsOf(user_type, current, next)
+  // The cast holds because the column holds an object.
+  let bag = (before?.scim_bag ?? {}) as Resource
+  for (const place of places) {
+    const { is_kept, sets } = place.own.stored ?? {}
+    const value = valueAt(next, place.path)
+    if (is_kept) bag = withValue(bag, place.path, value)
+    // A list that was not wholly shown clears nothing of what was hidden.
+    const is_whole =
+      sensitive_data.has('home_address') || !isList(place) || before?.scim_written.includes(nameOf(place))
+    const set = sets?.(value) ?? {}
+    fields = { ...fields, ...(is_whole ? set : pruned({ ...set })) }
   }
-  if (row.access === 'disabled' && before.access !== 'disabled') await refuseClosing(context, known ?? row)
-  const columns = person.changes(before, row)
-  if (known && columns.length === 0) {
-    unchanged()
-    return known
+  if (Buffer.byteLength(JSON.stringify(bag)) > bag_bytes_max) {
+    throw refuse('invalidValue', `The descriptive attributes of a user hold ${bag_bytes_max} bytes at most.`)
   }
-  audit({ changed_fields: changed })
-  const synced = { ...row, scim_synced_at: tx.now }
-  if (!known) await person.insert(tx, synced)
-  const saved = known ? await person.save(tx, known, synced) : synced
-  await tell(context, known, saved, columns)
-  if (is_renamed || changed.includes('externalId')) await resolveWaiting(context, saved)
-  return saved
-}
-
-const newPerson = (tx: Context['tx'], organization_id: string, id: string) =>
-  person.newRow(tx, {
-    ...{ organization_id, id, first_name: '', last_name: '', email: null, status: 'active', locale: 'en' },
-    ...{ access: 'none', worker_type: 'contractor', scim_created: true },
-  })
-
-/** Columns that no answer of people shows, or that have events of their own. */
-const untold = /^(user_name|manager_ref|scim_.*|access)$/
-
-async function tell(
-  { tx, emit, caller: { actor: by } }: Context,
-  known: PersonRow | null,
-  row: PersonRow,
-  columns: readonly string[],
-): Promise<void> {
-  const changed_fields = columns.filter((column) => !untold.test(column))
-  const entry = person.entryOf(row)
-  if (!known) emit(personEvents.created, entry)
-  else if (changed_fields.length > 0) emit(personEvents.updated, { ...entry, changed_fields })
-  const had = known?.access ?? 'none'
-  if (row.access === 'enabled' && had !== 'enabled') emit(userProvisioned, entry)
-  if (row.access !== 'disabled' || had === 'disabled') return
-  if (had === 'enabled') emit(userDeprovisioned, entry)
-  // Also of a person without access, whose address may be a member's.
-  await endAccess({ tx, emit }, row, { by, reason: 'deprovisioned' })
-}
-
-/** The department of this name (design 4). */
-async function holdDepartment(context: Context, department_name: string | null) {
-  const department_id = department_name === null ? null : await departmentNamed(context, department_name)
-  if (department_id !== undefined) return { department_id, department_name }
-  throw refuse('invalidValue', `department: several departments are called ${department_name}.`)
-}
-
-/** The manager whom a value names; one who is nobody yet is kept as it was sent, and found later. */
-async function holdManager({ tx, caller }: Context, { id }: PersonRow, manager_ref: string | null) {
-  const { organization_id } = caller
-  const manager_id = manager_ref === null ? null : await findManager(tx, organization_id, manager_ref)
-  if (manager_id === null) return { manager_id, manager_name: null, manager_ref }
-  await requirePlace(tx, { table: 'people', parent: 'manager_id' }, { organization_id, id, parent_id: manager_id })
-  return { manager_id, manager_ref: null, ...(await person.refer(tx, organization_id, { manager_id })) }
-}
-
-/** People whose manager this user turns out to be. */
-async function resolveWaiting({ tx, caller: { organization_id }, emit }: Context, boss: PersonRow): Promise<void> {
-  for (const { id } of await waitingFor(tx, boss)) {
-    const before = await person.lock(tx, { organization_id, id })
-    const named = { manager_id: boss.id, manager_name: boss.full_name, manager_ref: null }
-    const row = await person.save(tx, before, { ...before, ...named })
-    emit(personEvents.updated, { ...person.entryOf(row), changed_fields: ['manager_id'] })
+  const text = (...path: string[]) => {
+    const value = valueAt(next, path)
+    return typeof value === 'string' ? value : null
+  }
+  const user_name = String(next.userName)
+  return {
+    ...{ fields, bag, user_name, emails: emailsOf(next) },
+    changed: [...new Set(places.map(nameOf))],
+    assigned: writablePlaces(user_type)
+      .filter(({ path }) => isAssigned(valueAt(next, path)))
+      .map(nameOf),
+    first_name: text('name', 'givenName'),
+    last_name: text('name', 'familyName'),
+    only_name: text('displayName') ?? user_name,
+    department: text(enterprise_schema.id, 'department'),
+    manager: text(enterprise_schema.id, 'manager', 'value'),
+    // Written by the client: true then opens an access that nobody ever had, too.
+    opens: next.active === true && changes.some(({ target }) => target.place.key === 'active'),
   }
 }

@@ -52,6 +52,8 @@ export interface HttpServerOptions {
   noteNeededScope?: (caller: Caller, refusal: Problem) => Promise<void>
   /** Takes a note of each request of a known credential, for the request log. */
   answered?: AnsweredRequests
+  /** A room that tells refusals in words of its own, those of the router too. */
+  own_words?: { below: string; send(error: unknown, request: FastifyRequest, reply: FastifyReply): unknown }
 }
 
 declare module 'fastify' {
@@ -116,7 +118,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Paths that the router itself refuses; no hook runs for them.
     frameworkErrors: (error, request, reply) => {
       begin(request, reply)
-      sendProblem(reply, error, addresses)
+      refuseOfRouter(options, error, request, reply)
     },
     clientErrorHandler: answerParserErrors(render, (socket) => latest.get(socket)),
     ...(serverFactory && { serverFactory: refuseUnknownMethods(serverFactory, refuseMethod) }),
@@ -159,6 +161,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   if (log) logRequests(app, log)
   if (answered) noteRequests(app, answered, now)
   return app
+}
+
+function refuseOfRouter(
+  { addresses, own_words }: HttpServerOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  if (own_words && request.raw.url?.startsWith(own_words.below)) own_words.send(error, request, reply)
+  else sendProblem(reply, error, addresses)
 }
 
 /** The parser of HTTP/1.1 lets known methods through only; others of HTTP/2 would pass the router and every hook by. */

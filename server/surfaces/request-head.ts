@@ -144,6 +144,21 @@ function refusalOfHeader(name: string, message: string): Problem {
   return validationFailed(`${name} ${message}.`, { errors: [{ pointer: `/${name}`, message }] })
 }
 
+/**
+ * The most that the data of an answer may be behind. RFC 9111 §5.2.1 has the words for it: `no-cache` asks for what is there
+ * now, `max-age` for what was there at most so many seconds ago. One that cannot be read asks for what is there now.
+ */
+export function ageAcceptedOf({ 'cache-control': header = '' }: IncomingHttpHeaders): number {
+  const directives = header.toLowerCase().split(',')
+  const ages_ms = directives.map((directive) => {
+    const [name, value = ''] = directive.trim().split('=')
+    if (name === 'no-cache') return 0
+    if (name !== 'max-age') return Number.POSITIVE_INFINITY
+    return 1_000 * Number(/^"?(\d{1,9})"?$/.exec(value)?.[1] ?? 0)
+  })
+  return Math.min(...ages_ms)
+}
+
 /** The trace id of a W3C `traceparent`, for the events this call causes. */
 export function traceIdOf(header: string | string[] | undefined): string | null {
   return /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(String(header))?.[1] ?? null

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gauge } from 'prom-client'
 import { counter, gauge, histogram } from '#core/metrics.ts'
 import type { Database } from '#db/database.ts'
@@ -41,6 +42,8 @@ export const subscriptionsDisabled = counter(
   'Subscriptions disabled, by failures or by hand.',
   ['reason'],
 )
+// Told as 0 before the first: Prometheus sees no increase in a series that begins with it.
+for (const reason of ['failures', 'manual']) subscriptionsDisabled.inc({ reason }, 0)
 export const claimDurations = histogram(
   'webhook_claim_seconds',
   'Time of one claim of due deliveries.',
@@ -120,6 +123,8 @@ gauge(
 
 /** However often it is scraped, the database is asked no more often than this. */
 const read_again_ms = 5_000
+/** A database that stands still must not hold up a scrape: the other metrics are looked at just then. */
+const read_limit_ms = 500
 
 let database: Database | null = null
 let read_at_ms = Number.NEGATIVE_INFINITY
@@ -139,10 +144,11 @@ async function readGauges(): Promise<void> {
   if (!database || performance.now() - read_at_ms < read_again_ms) return
   read_at_ms = performance.now()
   try {
-    const { lag_s, depth_now } = await database.transaction({ role: 'engine', read_only: true }, async (tx) => ({
+    const reading = database.transaction({ role: 'engine', read_only: true }, async (tx) => ({
       depth_now: await readQueueDepth(tx),
       lag_s: await readFeedLag(tx),
     }))
+    const { lag_s, depth_now } = await Promise.race([reading, late()])
     const { held_internal, ...states } = depth_now
     for (const [state, deliveries] of Object.entries(states)) depth.set({ state }, deliveries)
     heldInternal.set(held_internal)
@@ -151,6 +157,11 @@ async function readGauges(): Promise<void> {
     // A gap in the graph, not an old number; readiness says that the database is away.
     depth.reset()
   }
+}
+
+async function late(): Promise<never> {
+  await sleep(read_limit_ms, undefined, { ref: false })
+  throw new Error('the database stands still')
 }
 
 const window_ms = 60_000

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import { createCursors } from '#core/list.ts'
+import { watchPool } from '#core/pool-metrics.ts'
 import type { Registry } from '#core/registry.ts'
 import type { Secrets } from '#core/secrets.ts'
 import { newId } from '#core/values.ts'
@@ -73,6 +74,7 @@ export function openRoom(parts: RoomParts, wake: Wake) {
 export function openWebhooks(parts: WebhookParts) {
   const { settings, connection, secrets, clock, log, monotonic_ms = processTime } = parts
   const database = openDatabase(connection, { connections_max: engine_connections_max })
+  watchPool('webhooks', database.pool)
   const notifier = createNotifier(database, log)
   // Signals go to this process, or to others where this one has no worker that is free.
   const wake: Wake = {

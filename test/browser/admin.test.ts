@@ -197,6 +197,7 @@ test('10.2 every write at a page is in the audit log with actor, address and req
   await page.getByRole('link', { name: 'Organizations: update' }).click()
   await dialog(page).getByText('legal_name').waitFor()
   assert.equal((await page.content()).includes('Harbour Pine GmbH'), false, 'values are not kept')
+  await dialog(page).getByText('not yet: within a minute').waitFor()
   await look(opened, 'audit-entry-dialog')
   await button(page, 'All about this object').click()
   await page.getByText('1 entry').waitFor()
@@ -204,6 +205,24 @@ test('10.2 every write at a page is in the audit log with actor, address and req
   assert.match(command, /^stint audit list --subject-id '[\da-f-]{36}'$/)
   await page.getByLabel('Day from').fill('2031-01-01')
   await page.getByText('Nothing fits these filters.').waitFor()
+  assertNoFaults(opened)
+})
+
+test('10.2 the audit log tells how far it is sealed, and gives the seal to keep elsewhere', async (t) => {
+  const console = await business.start(t)
+  const opened = await console.visit('/audit')
+  const { page } = opened
+  await page.getByText('Nothing is sealed yet').waitFor()
+  await console.sealing.runDue()
+  await page.reload()
+  await page.getByText('Sealed up to').waitFor()
+  await look(opened, 'audit-sealed')
+  const seal = JSON.parse(await copied(page, button(page, /Copy seal/)))
+  assert.deepEqual([seal.batch, seal.hash.length], [1, 64])
+  await page.getByRole('main').getByRole('link').first().click()
+  await dialog(page)
+    .getByText(/^batch 1, position \d+$/)
+    .waitFor()
   assertNoFaults(opened)
 })
 

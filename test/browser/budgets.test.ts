@@ -3,11 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { useBusiness } from './support/business.ts'
 import { builtConsole } from './support/console.ts'
+import { settled } from './support/find.ts'
+import { furnish, go, pathOf, places } from './support/places.ts'
 
 /** A chunk as vite's manifest describes it. */
 interface Chunk {
   file: string
+  src?: string
   isEntry?: boolean
   isDynamicEntry?: boolean
   imports?: string[]
@@ -15,6 +19,7 @@ interface Chunk {
   css?: string[]
 }
 
+const business = useBusiness()
 let folder: string
 let chunks: Record<string, Chunk>
 before(async () => {
@@ -67,6 +72,50 @@ test('each further page is at most 40 kB, and each part that loads with its firs
   assert.deepEqual(
     sizes.filter(([name, bytes]) => bytes > (name.endsWith('-page.tsx') ? page_max : part_max)),
     [],
+  )
+})
+
+test('a browser loads no more than that for the first page, and 40 kB of its own for any further one', async (t) => {
+  const console = await business.start(t)
+  const ids = await furnish(console)
+  const opened = await console.visit('/')
+  const { page } = opened
+  const seen = new Set<string>()
+  /** The files that have come since the last look, of the files of the console. */
+  const come = async () => {
+    const names = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`,
+    )
+    const files = names
+      .filter((name) => name.startsWith('/console/assets/'))
+      .map((name) => name.slice('/console/'.length))
+    const added = [...new Set(files)].filter((file) => !seen.has(file))
+    for (const file of added) seen.add(file)
+    return added
+  }
+  await settled(page)
+  const first = await compressed([...(await come()), 'app.html'])
+  t.diagnostic(`the first page: ${first} bytes of ${entries['app.html']}`)
+  assert.ok(first <= entries['app.html'], `${first} bytes`)
+  const shared = new Set(
+    Object.values(chunks).flatMap(({ file, isDynamicEntry, src = '' }) =>
+      isDynamicEntry && !src.endsWith('-page.tsx') ? [file] : [],
+    ),
+  )
+  const sizes: [path: string, bytes: number][] = []
+  for (const path of new Set(places.map(([one]) => one))) {
+    await go(page, pathOf(path, ids))
+    sizes.push([path, await compressed((await come()).filter((file) => !shared.has(file)))])
+  }
+  for (const [path, bytes] of sizes.toSorted(([, a], [, b]) => b - a).slice(0, 3)) t.diagnostic(`${path}: ${bytes}`)
+  assert.deepEqual(
+    sizes.filter(([, bytes]) => bytes > page_max),
+    [],
+  )
+  assert.deepEqual(
+    opened.faults.filter((fault) => fault.startsWith('request:')),
+    [],
+    'nothing comes from another host',
   )
 })
 

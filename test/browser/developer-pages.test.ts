@@ -31,7 +31,7 @@ test('a new organization: every first page says what it is for and what to do', 
   await page.getByLabel('Password', { exact: true }).fill('seven quiet herons')
   await page.getByLabel('Organization').fill('Harbour Pine')
   await button(page, 'Create organization and sign in').click()
-  await page.getByText('Four steps to your first event.').waitFor()
+  await page.getByText('Two ways to begin').waitFor()
   await look(opened, 'home-new')
   for (const [path, name] of [
     ['/tokens', 'tokens-empty'],

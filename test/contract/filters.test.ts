@@ -20,7 +20,7 @@ const special: Record<string, (rows: readonly Row[]) => Filter[]> = {
   updated_after: (rows) =>
     splitAt(
       rows,
-      rows.some(({ updated_at }) => updated_at) ? 'updated_at' : 'occurred_at',
+      ['updated_at', 'sealed_at'].find((field) => rows.some((row) => row[field])) ?? 'occurred_at',
       (own, value) => own > value,
     ),
   since: (rows) => splitAt(rows, 'created_at', (own, value) => own >= value),
@@ -29,6 +29,8 @@ const special: Record<string, (rows: readonly Row[]) => Filter[]> = {
   unused_since: (rows) => splitAt(rows, 'created_at', (own, value) => own < value),
   from: (rows) => splitAt(rows, 'occurred_at', (own, value) => own >= value),
   to: (rows) => splitAt(rows, 'occurred_at', (own, value) => own <= value),
+  batch_from: (rows) => splitAtNumber(rows, 'batch', (own, value) => own >= value),
+  batch_to: (rows) => splitAtNumber(rows, 'batch', (own, value) => own <= value),
   start: () => [
     { value: 'oldest', keeps: () => true },
     { value: 'latest', keeps: () => false },
@@ -112,6 +114,15 @@ async function holds(operation: Operation, { t, path, token, rows }: FilledList,
 function splitAt(rows: readonly Row[], field: string, keeps: (own: string, value: string) => boolean): Filter[] {
   const times = rows.map((row) => text(row[field])).filter(Boolean)
   return times.map((value) => ({ value, keeps: (row) => keeps(text(row[field]), value) }))
+}
+
+/** The same with a number; a row without one matches nothing. */
+function splitAtNumber(rows: readonly Row[], field: string, keeps: (own: number, value: number) => boolean): Filter[] {
+  const numbers = rows.map((row) => row[field]).filter((value) => typeof value === 'number')
+  return numbers.map((value) => ({
+    value: String(value),
+    keeps: ({ [field]: own }) => typeof own === 'number' && keeps(own, value),
+  }))
 }
 
 function byValue(rows: readonly Row[], name: string, { type }: Schema): Filter[] {

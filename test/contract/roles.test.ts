@@ -21,6 +21,8 @@ const exceptions: Record<string, readonly Role[]> = {
   'events.list': ['owner', 'admin', 'developer'],
   'events.get': ['owner', 'admin', 'developer'],
   'audit.list': ['owner', 'admin'],
+  'audit.list_batches': ['owner', 'admin'],
+  'audit.get_seal': ['owner', 'admin'],
 }
 
 /** These decide in their handler: what is a user's own needs no role. */

@@ -207,6 +207,43 @@ test('the commands of the guide to running do what it says, beside a running ser
     assert.match(printed, told)
 })
 
+test('the commands of the guide to the audit log show what is whole, and name what was bent', { skip }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
+  const port = await freePort()
+  await symlink(join(repository, 'docs'), join(folder, 'docs'))
+  const service = await startServiceProcess({ data_dir: join(folder, 'data'), port, demo: true })
+  t.after(async () => {
+    await service.kill('SIGTERM')
+    await rm(folder, { recursive: true, force: true })
+  })
+  const shell = startShell(folder)
+  t.after(() => shell.process.kill())
+  await shell.run(`npx() { shift; STINT_DATA_DIR=data ${process.execPath} ${join(repository, 'cli/stint.js')} "$@"; }`)
+  const printed: string[] = []
+  for (const { text } of await snippetsOf('docs/guides/audit-log.md')) {
+    printed.push(await shell.run(text.replaceAll('8443', String(port))))
+  }
+  const [, kept, checked, exported, bent, independent] = printed
+  assert.match(kept ?? '', /^\[\d+,\d+,"2\S+Z"\]$/m)
+  assert.match(
+    checked ?? '',
+    /^whole {3}Harbour Pine: (\d+) entries in batches 1 to \d+\n.*\n {8}kept seals compared: 1$/m,
+  )
+  assert.match(
+    exported ?? '',
+    /^whole {3}\S+, \S+: (\d+) entries in batches 1 to \d+\n.*\n {8}kept seals compared: 1$/m,
+  )
+  const [changed, removed, moved] = (bent ?? '').split(/^BROKEN.*$/m).slice(1)
+  assert.match(changed ?? '', /^ {8}entry \S+ \(batch 1, position 3\) was changed\n {8}seal/m)
+  assert.match(removed ?? '', /^ {8}entry \S+ \(batch 1, position 3\) is gone\n {8}seal/m)
+  assert.match(
+    moved ?? '',
+    /moved from batch 1, position 3 to batch 1, position 4\n.*moved from batch 1, position 4 to/,
+  )
+  assert.match(independent ?? '', /^whole: \d+ entries in \d+ batches, 1 seals agree$/m)
+  assert.match(independent ?? '', /^entry \S+ \(batch 1, position 3\) was removed, changed or moved$/m)
+})
+
 test('the README starts and tests with the scripts that exist', async () => {
   const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
   const commands = (await snippetsOf('README.md')).flatMap(({ text }) => text.trim().split('\n'))

@@ -5,6 +5,8 @@ import { collectDefaultMetrics } from 'prom-client'
 import { metrics } from '#core/metrics.ts'
 // Every room registers its metrics when it is loaded.
 import '#server/main.ts'
+// Loaded with the first tool call.
+import '#surfaces/mcp/tool-server.ts'
 
 const read = (file: string) => readFile(new URL(`../../docs/operations/${file}`, import.meta.url), 'utf8')
 
@@ -66,6 +68,23 @@ test('every alert looks at metrics that exist', async () => {
   const known = knownNames()
   assert.deepEqual(
     expressions.flatMap(namesIn).filter((name) => !known.has(name)),
+    [],
+  )
+})
+
+/** Every metric that operators are promised, whatever the webhook engine tells beside. */
+const promised = [
+  ...['http_server_request_duration_seconds', 'webhook_delivery_attempts_total', 'webhook_delivery_latency_seconds'],
+  ...['webhook_queue_depth', 'webhook_oldest_due_seconds', 'webhook_subscriptions_disabled_total'],
+  ...['oauth_tokens_issued_total', 'tool_calls_total', 'scim_requests_total', 'rate_limited_total', 'build_info'],
+  ...['db_pool_connections', 'db_pool_connections_max', 'db_pool_waiting', 'tls_certificate_expiry_timestamp_seconds'],
+]
+
+test('the metrics that are promised exist, and the dashboard shows each', async () => {
+  const dashboard = await read('dashboard.json')
+  const known = knownNames()
+  assert.deepEqual(
+    promised.filter((name) => !known.has(name) || !dashboard.includes(name)),
     [],
   )
 })

@@ -90,10 +90,14 @@ test(`of ${contracts} cycles due at once each closes once, though workers are ki
   }
   const numbers = told.flatMap(({ number }) => number ?? [])
   assert.deepEqual(numbers, numbers.toSorted())
-  const [batches] = await rows<{ largest: number; count: number; lines: number }>(sql`
-    select max(lines)::int as largest, count(*)::int as count, sum(lines)::int as lines from (
-      select count(*) as lines from audit_entries where organization_id = ${id} and action = 'cycle_close' group by xmin::text) b`)
-  assert.equal(batches?.lines, contracts, 'each close has one line in the audit log')
+  const [lines] = await rows<{ count: number }>(sql`
+    select count(*)::int as count from audit_entries where organization_id = ${id} and action = 'cycle_close'`)
+  assert.equal(lines?.count, contracts, 'each close has one line in the audit log')
+  // By the invoices, which nothing has changed since: lines of the audit log are sealed in other batches.
+  const [batches] = await rows<{ largest: number; count: number }>(sql`
+    select max(closed)::int as largest, count(*)::int as count from (
+      select count(*) as closed from invoices where organization_id = ${id} group by xmin::text) b`)
+  assert.ok(batches)
   assert.ok(batches.largest <= batch_max, `a transaction closed ${batches.largest} cycles`)
   t.diagnostic(
     `killed when ${killed_at.join(', ')} had closed; ${batches.count} transactions, the largest of ${batches.largest}`,

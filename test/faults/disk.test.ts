@@ -1,46 +1,26 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { clientFor, freePort, startServiceProcess } from '#test/process.ts'
-import { dataFolder } from '#test/stint.ts'
 import { contract, readAllContracts, writeContracts } from './support/load.ts'
+import { may_mount, mountSmallDisk } from './support/small-disk.ts'
 
 const kills = Number(process.env.KILLS ?? 0)
-const probe = ['--mount', 'mount', '-t', 'tmpfs', 'stint-test', tmpdir()]
-/** Only root mounts a disk on which a server of another user can work. */
-const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', probe).status === 0
-const skip = (kills === 0 && 'a fault run: npm run faults') || (!mayMount && 'no disk can be mounted here')
+const skip = (kills === 0 && 'a fault run: npm run faults') || (!may_mount && 'no disk can be mounted here')
 
-const disk_mib = 250
 /** Longer than any repetition that gives up would last. */
 const full_ms = 20_000
 const limit_ms = 60_000
 
-/** A small disk of its own, seen through the process that holds it and by everything that it starts. */
-async function mountDisk(folder: string) {
-  const script = `mount -t tmpfs -o size=${disk_mib}m,mode=0755 stint-test "$0" && echo mounted && exec sleep 600`
-  const holder = spawn('unshare', ['--mount', 'sh', '-c', script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await new Promise((resolve) => holder.stdout.once('data', resolve))
-  return { pid: holder.pid ?? 0, inside: join(`/proc/${holder.pid}/root`, folder), end: () => holder.kill('SIGKILL') }
-}
-
 test('a disk that is full under load, so full that PostgreSQL ends, loses nothing and stops nothing for good', {
   skip,
 }, async (t) => {
-  const folder = await dataFolder(t)
-  const disk_folder = join(folder, 'disk')
-  await mkdir(disk_folder)
-  const disk = await mountDisk(disk_folder)
-  t.after(disk.end)
+  const { data_dir, namespace, filler, fill } = await mountSmallDisk(t)
   const [port, management_port] = [await freePort(), await freePort()]
-  const data_dir = join(disk_folder, 'data')
   const environment = { STINT_RATE_LIMIT_REQUESTS: '1000000', STINT_MANAGEMENT_PORT: String(management_port) }
-  const namespace = { pid: disk.pid, data_dir: join(disk.inside, 'data') }
   const service = await startServiceProcess({ data_dir, port, demo: true, environment, namespace })
   t.after(() => service.kill('SIGTERM'))
   const client = await clientFor(namespace.data_dir, service.token ?? '')
@@ -55,8 +35,7 @@ test('a disk that is full under load, so full that PostgreSQL ends, loses nothin
 
   const load = writeContracts(client, base)
   await load.progress(20)
-  const filler = join(disk.inside, 'fill')
-  await writeFile(filler, Buffer.alloc(disk_mib * 2 ** 20)).catch((error) => assert.equal(error.code, 'ENOSPC'))
+  await fill()
   // Pages that were there already take some more: each try is a contract of its own.
   const early = new Set<string>()
   await untilStatus(async () => {

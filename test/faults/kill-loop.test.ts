@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findEmbeddedPostgres } from '@stint/embedded-postgres'
 import { cluster_user } from '@stint/embedded-postgres/cluster.ts'
 import { openDatabase } from '#db/database.ts'
+import { verifyAudit } from '#operator/verify-audit.ts'
 import { clientFor, freePort, type ServiceProcess, startServiceProcess } from '#test/process.ts'
 import { startReceiver } from '#test/receiver.ts'
 import { type Load, readAllContracts, writeContracts } from './support/load.ts'
@@ -48,10 +49,17 @@ test(`${kills} kills at random moments under a load of contract creations lose a
   const connection = await findEmbeddedPostgres(data_dir)
   assert.ok(connection)
   const database = openDatabase({ ...connection, user: cluster_user }, { connections_max: 1 })
-  const reckoning = await reckon(database, subscribed.body.id, receiver, existing).finally(() => database.close())
-  t.diagnostic(
-    `${kills} kills: ${acknowledged.size} acknowledged, ${existing.size} exist, ${JSON.stringify(reckoning)}`,
-  )
+  try {
+    const reckoning = await reckon(database, subscribed.body.id, receiver, existing)
+    const [log] = await verifyAudit(database, { seals: [] })
+    assert.deepEqual(log?.findings, [], 'the audit log is whole')
+    assert.ok(log.entries_checked > 0)
+    t.diagnostic(
+      `${kills} kills: ${acknowledged.size} acknowledged, ${existing.size} exist, ${JSON.stringify(reckoning)}, ${log.seal.batch} batches`,
+    )
+  } finally {
+    await database.close()
+  }
 })
 
 async function killRepeatedly(

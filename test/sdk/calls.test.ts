@@ -115,6 +115,14 @@ test('the rows of a list come over all pages, each once, and pages are read one 
   assert.equal(sent.length, 1)
 })
 
+test('a list that has to show everything asks for it with each page', async () => {
+  const { stint, sent } = sdkOf(service)
+  await Array.fromAsync(stint.teams.list({ limit: 1 }, { latest: true }).pages())
+  await stint.teams.list({ limit: 1 }).page()
+  const asked = sent.map(({ headers }) => headers.get('cache-control'))
+  assert.deepEqual([asked.pop(), new Set(asked)], [null, new Set(['no-cache'])])
+})
+
 test('a list of words travels as repeated keys, and what is undefined does not travel', async () => {
   const { stint, sent } = sdkOf(service)
   await stint.contracts

@@ -25,7 +25,7 @@ let alone: Promise<DatabaseServer> | undefined
 /** Databases on it. */
 let used = 0
 
-/** The server of the run; a file that is run by itself starts its own. */
+/** The server of the run, which is used unless another one is given; a file that is run by itself starts its own. */
 async function serverOfRun(): Promise<Omit<DatabaseServer, 'stop'>> {
   const given = process.env[server_variable]
   if (given) return JSON.parse(given) as DatabaseServer
@@ -33,9 +33,9 @@ async function serverOfRun(): Promise<Omit<DatabaseServer, 'stop'>> {
   return alone
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
-  used += 1
-  const { connection, login, template } = await serverOfRun()
+export async function createTestDatabase(given?: DatabaseServer): Promise<TestDatabase> {
+  if (!given) used += 1
+  const { connection, login, template } = given ?? (await serverOfRun())
   const name = `stint_test_${randomBytes(6).toString('hex')}`
   await onServer(connection, `create database ${name} template ${template}`)
   const own = { ...login, database: name }
@@ -53,6 +53,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     drop: async () => {
       await Promise.all([ordinary.close(), owner.close()])
       await dropDatabase(connection, name)
+      if (given) return
       used -= 1
       if (used > 0) return
       const ended = alone

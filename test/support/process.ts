@@ -94,7 +94,8 @@ export async function clientFor(data_dir: string, token: string) {
       })
       const text = await answer.body.text()
       // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-      return { status: answer.statusCode, body: (text === '' ? null : JSON.parse(text)) as any }
+      const parsed = (text === '' ? null : JSON.parse(text)) as any
+      return { status: answer.statusCode, headers: answer.headers, body: parsed }
     },
     close: () => agent.destroy(),
   }

@@ -15,8 +15,13 @@ export function noteSecret(secret: string): string {
   return secret
 }
 
+/** True of a text with a token, a client secret or a signing key in it. */
+export function holdsCredential(text: string): boolean {
+  return forms.some((form) => form.test(text))
+}
+
 function holdsSecret(text: string): boolean {
-  return forms.some((form) => form.test(text)) || [...noted].some((secret) => text.includes(secret))
+  return holdsCredential(text) || [...noted].some((secret) => text.includes(secret))
 }
 
 /** leak.logs: no line of a whole run holds a secret. */

@@ -25,7 +25,14 @@ export interface DatabaseServer {
  */
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const url = process.env.TEST_DATABASE_URL
-  const started = url ? null : await startThrowAwayServer()
+  return withTemplate(url ? null : await startThrowAwayServer(), url)
+}
+
+/** The template on a server that was started, or on the one at `url`. */
+export async function withTemplate(
+  started: Awaited<ReturnType<typeof startThrowAwayServer>> | null,
+  url?: string,
+): Promise<DatabaseServer> {
   const connection: pg.PoolConfig = started?.owner ?? connectionOf(new URL(url ?? ''))
   const template = `stint_template_${process.pid}_${Date.now()}`
   const stop = async () => {
@@ -67,10 +74,18 @@ export async function onServer(connection: pg.PoolConfig, statement: string): Pr
   }
 }
 
-async function startThrowAwayServer() {
+/** An embedded server on a folder of its own; `settings` are those that a server reads at its start only. */
+export async function startThrowAwayServer(settings: Record<string, string> = {}) {
   const data_dir = await mkdtemp(join(tmpdir(), 'stint-test-'))
-  const server = await startEmbeddedPostgres({ data_dir })
+  let server = await startEmbeddedPostgres({ data_dir })
+  for (const [name, value] of Object.entries(settings))
+    await onServer(server.owner, `alter system set ${name} = '${value}'`)
+  if (Object.keys(settings).length > 0) {
+    await server.stop()
+    server = await startEmbeddedPostgres({ data_dir })
+  }
   return {
+    data_dir,
     connection: server.connection,
     owner: server.owner,
     stop: async () => {

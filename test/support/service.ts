@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { InjectOptions } from 'fastify'
+import type { Logger } from 'pino'
 import { type Config, settingsTable } from '#boot/config.ts'
 import { createWholeService, type ServiceParts, type WholeService } from '#boot/service.ts'
 import { readSettings } from '#boot/settings.ts'
 import type { Scope, SensitiveCategory } from '#core/caller.ts'
 import { createLog } from '#core/log.ts'
+import type { Replica } from '#core/replica.ts'
+import type { Secrets } from '#core/secrets.ts'
 import { newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
 import { organizationScopes, sensitiveCategories } from '#identity/scopes.ts'
@@ -62,12 +65,18 @@ export interface TestService extends WholeService {
   close(): Promise<void>
 }
 
+/** The database, where it is made otherwise, and what opens a standby of it. */
+interface OwnDatabase {
+  own?: TestDatabase
+  openReplica?: (secrets: Secrets, log: Logger) => Replica
+}
+
 /** The whole service on a database of its own, with every check of our own answers switched on. */
 export async function startTestService(
   settings: Record<string, string> = {},
-  given: Partial<Pick<ServiceParts, 'origin' | 'serverFactory' | 'clientAddress' | 'console_dir'>> = {},
+  given: Partial<Pick<ServiceParts, 'origin' | 'serverFactory' | 'clientAddress' | 'console_dir'>> & OwnDatabase = {},
 ): Promise<TestService> {
-  const own = await createTestDatabase()
+  const { own = await createTestDatabase(), openReplica, ...given_parts } = given
   const logged: string[] = []
   const refusals: string[] = []
   const secrets = {
@@ -89,7 +98,8 @@ export async function startTestService(
     log,
     strict: true,
     monotonic_ms: own.clock.now,
-    ...given,
+    ...given_parts,
+    replica: openReplica?.(secrets, log),
   }
   const service = createWholeService(parts)
   await service.app.ready()

@@ -32,6 +32,8 @@ export function stint(
       error += chunk
     })
     child.on('close', (status) => resolve({ status, out, error }))
+    // A program that refuses its words may end before it reads: its status tells, not the broken pipe.
+    child.stdin.on('error', () => undefined)
     child.stdin.end(input)
   })
 }

@@ -30,7 +30,7 @@ function Events({ id }: { id: string }) {
       {value?.data.length === 0 ? (
         <p className="hint">No event of it is kept. A change shows here within seconds.</p>
       ) : null}
-      <ul className="rows">
+      <ul className="rows whole-words">
         {value?.data
           .slice(-shown_max)
           .reverse()

@@ -16,6 +16,8 @@ export function ComboboxParts({ label, hint, fault, find, onChoose, placeholder,
   const [isOpen, setOpen] = useState(false)
   const search = useLater(text, asked_after_ms)
   const { value: found, error, isLoading } = useAnswer(find, isOpen ? search : null)
+  // The list that is shown fits what was typed before: nobody takes it by a quick Enter.
+  const isBehind = text !== search || isLoading
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
   return (
     <div className="field">
@@ -55,9 +57,9 @@ export function ComboboxParts({ label, hint, fault, find, onChoose, placeholder,
                 {error ? error.message : isLoading && !found ? 'Looking…' : null}
               </Combobox.Status>
               <Combobox.Empty className="popup-note">{found && !isLoading ? 'Nothing found.' : null}</Combobox.Empty>
-              <Combobox.List aria-label="Choices" className={isLoading ? 'popup-list dimmed' : 'popup-list'}>
+              <Combobox.List aria-label="Choices" className={isBehind ? 'popup-list dimmed' : 'popup-list'}>
                 {(choice: Choice) => (
-                  <Combobox.Item key={choice.id} value={choice} className="popup-item">
+                  <Combobox.Item key={choice.id} value={choice} disabled={isBehind} className="popup-item">
                     <bdi>{choice.name}</bdi>
                     {choice.hint ? <span className="hint">{choice.hint}</span> : null}
                   </Combobox.Item>

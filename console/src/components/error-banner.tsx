@@ -6,6 +6,7 @@ import { CopyButton } from './copy-button.tsx'
 
 /** Refusals of what was typed or of who one is: their words are enough, and the log knows nothing more. */
 const plain_statuses = new Set([0, 400, 401, 422])
+const plain_codes = new Set(['code_refused', 'sign_in_refused'])
 
 /** Refusals by how things are, which the page showed otherwise. */
 const stale_codes = new Set(['invalid_state', 'already_signed', 'terms_changed', 'terms_locked', 'no_open_invitation'])
@@ -19,7 +20,7 @@ export function ErrorBanner({ error }: { error: ApiError }) {
       <p>{message}</p>
       {isStale ? <p>The page shows how it is now; what you typed is kept.</p> : null}
       {status === 429 ? <Wait key={request_id} seconds={error.retry_after_s} /> : null}
-      {request_id && !plain_statuses.has(status) ? (
+      {request_id && !plain_statuses.has(status) && !plain_codes.has(code) ? (
         <p className="request">
           <code>{code}</code> · request <code>{request_id}</code> <CopyButton text={request_id} what="request id" />
         </p>

@@ -27,7 +27,7 @@ export function Filters({ count, children }: FiltersProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   return (
-    <search id={id} className={isOpen ? 'filters open' : 'filters'}>
+    <search id={id} className={['filters', isOpen && 'open', count === 0 && 'unset'].filter(Boolean).join(' ')}>
       <Button look="secondary" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
         {count > 0 ? `Filters (${count})` : 'Filters'}
       </Button>

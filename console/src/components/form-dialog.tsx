@@ -41,6 +41,8 @@ export function FormDialog({
   const [isAsking, setAsking] = useState(false)
   // Esc and the cross are pressed by mistake, Cancel is not.
   const leave = () => (isTyped && !isAsking ? setAsking(true) : onClose())
+  // Beside "Cancel invoice" a plain Cancel would be taken for the same.
+  const staying = action.startsWith('Cancel') ? 'Keep it' : 'Cancel'
   return (
     <Dialog title={title} look={isWide ? 'wide' : 'box'} onClose={leave}>
       <form className="stack" onSubmit={submit} onInput={() => setTyped(asksBeforeLoss)}>
@@ -65,7 +67,7 @@ export function FormDialog({
             {action}
           </Button>
           <Button look="secondary" onClick={onClose}>
-            Cancel
+            {staying}
           </Button>
         </div>
       </form>

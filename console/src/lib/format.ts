@@ -19,15 +19,17 @@ export function relativeTime(time: string, now_ms: number): string {
   return ahead_s > 5 ? `in ${ahead_s} s` : 'just now'
 }
 
+const seconds_format = { dateStyle: 'medium', timeStyle: 'medium' } as const
+const utc_format = new Intl.DateTimeFormat('en-GB', { ...seconds_format, timeZone: 'UTC' })
+const own_zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** `1 Nov 2026, 13:05:09 UTC`; null for a reader whose own zone it is. */
+export const utcOf = (time: string) => (own_zone === 'UTC' ? null : `${utc_format.format(new Date(time))} UTC`)
+
 /** The moment to the second, in the zone of the reader and in UTC. */
 export function fullTime(time: string): string {
-  const date = new Date(time)
-  const own = date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return `${own} ${zone} · ${date
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, '')} UTC`
+  const own = `${new Date(time).toLocaleString('en-GB', seconds_format)} ${own_zone}`
+  return [own, utcOf(time)].filter(Boolean).join(' · ')
 }
 
 /** `840 ms`, `1.25 s`. */
@@ -36,7 +38,7 @@ export function durationOf(ms: number | null): string {
   return ms < 1_000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`
 }
 
-const manyOf = (one: string) => (one === 'person' ? 'people' : `${one.replace(/y$/, 'ie')}s`)
+const manyOf = (one: string) => (one === 'person' ? 'people' : `${one.replace(/(?<![aeiou])y$/, 'ie')}s`)
 
 export const countOf = (count: number, one: string, many = manyOf(one)) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
@@ -85,6 +87,14 @@ const exact_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', tim
 
 /** `1 Nov 2026, 14:05:09 CET`: to the second and with its zone, to be compared with what others have noted. */
 export const exactMomentOf = (time: string) => exact_format.format(new Date(time))
+
+const split_format = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  ...{ fractionalSecondDigits: 3, timeZoneName: 'short' },
+} as const)
+
+/** `1 Nov 2026, 14:05:09.125 CET`, where two moments of the same second are compared. */
+export const splitSecondOf = (time: string) => split_format.format(new Date(time))
 
 const moment_format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 

@@ -16,7 +16,9 @@ export const table = {
     rotate: 'POST /api-tokens/{api_token_id}/rotate',
   },
   audit: {
+    get_seal: 'GET /audit-entries/seal',
     list: 'GET /audit-entries page',
+    list_batches: 'GET /audit-entries/batches page',
   },
   contracts: {
     archive: 'POST /contracts/{contract_id}/archive',

@@ -95,13 +95,29 @@ export interface Methods {
   }
   audit: {
     /**
+     * Get the seal of the audit log.
+     *
+     * The number and the hash of the newest batch. Kept elsewhere, it shows later that no entry up to it was changed, removed, added or moved: `stint audit verify --against`.
+     *
+     * `audit.get_seal` takes `organizations:read`.
+     */
+    get_seal: ReadVersion<Nothing, AuditSeal>
+    /**
      * List the audit log.
      *
-     * One entry for each change, the newest first. `updated_after` asks for entries after that time.
+     * One entry for each change, the newest first. `updated_after` asks for entries after that time. Within a minute each is in a sealed batch.
      *
      * `audit.list` takes `organizations:read`.
      */
     list: List<AuditListInput, AuditEntry>
+    /**
+     * List the sealed batches of the audit log.
+     *
+     * The oldest first. The hash of a batch is made of the hashes of its entries and of the hash of the batch before, so a batch vouches for all before it. `updated_after` asks for batches sealed after that time.
+     *
+     * `audit.list_batches` takes `organizations:read`.
+     */
+    list_batches: List<AuditListBatchesInput, AuditBatch>
   }
   contracts: {
     /**
@@ -2686,6 +2702,24 @@ export interface AuditListInput {
   from?: string | undefined
   /** RFC 3339 time. */
   to?: string | undefined
+  /** The sealed batch that it is in; null for less than a minute. */
+  batch_from?: number | undefined
+  /** The sealed batch that it is in; null for less than a minute. */
+  batch_to?: number | undefined
+}
+
+/** Input of `audit.list_batches`. */
+export interface AuditListBatchesInput {
+  /** Rows per page. Default `20`. */
+  limit?: number | undefined
+  /** Cursor of the previous page. */
+  cursor?: string | undefined
+  /** Changed after this time. */
+  updated_after?: string | undefined
+  /** Counted from 1 without a gap. */
+  batch_from?: number | undefined
+  /** Counted from 1 without a gap. */
+  batch_to?: number | undefined
 }
 
 /** Input of `contracts.archive`. */
@@ -4961,6 +4995,29 @@ export interface ApiTokensCreate {
   token: string | null
 }
 
+export interface AuditBatch {
+  /** Lower-case UUID. */
+  organization_id: string
+  /** Counted from 1 without a gap. */
+  batch: number
+  /** The way in which hashes are made. */
+  format: number
+  previous_hash: string | null
+  /** RFC 3339 time. */
+  sealed_at: string
+  /** Entries sealed so far, this batch included. */
+  entries_total: number
+  entries: Array<{
+    /** Lower-case UUID. */
+    id: string
+    /** SHA-256 in lower-case hexadecimal. */
+    hash: string
+  }>
+  /** SHA-256 in lower-case hexadecimal. */
+  hash: string
+  entries_removed_at: string | null
+}
+
 export interface AuditEntry {
   /** Lower-case UUID. */
   id: string
@@ -4977,6 +5034,20 @@ export interface AuditEntry {
   changed_fields: Array<string>
   request_id: string | null
   ip: string | null
+  surface: string | null
+  batch: number | null
+  position: number | null
+}
+
+export interface AuditSeal {
+  /** Lower-case UUID. */
+  organization_id: string
+  /** The newest batch; 0 where nothing is sealed yet. */
+  batch: number
+  hash: string | null
+  /** Entries sealed so far. */
+  entries_total: number
+  sealed_at: string | null
 }
 
 /** Deliveries not yet made. Counts end at 10,000. */

@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
-import { sql } from '#db/database.ts'
+import { openDatabase, sql } from '#db/database.ts'
+import { createSealing } from '#resources/audit/index.ts'
 import { activeContract, createContract } from '#test/factories.ts'
 import { invariants } from '#test/invariants.ts'
 import { dropDatabase, onServer } from '#test/server-of-run.ts'
 import { type TestService, useTestService } from '#test/service.ts'
+import { verifyAudit } from '../verify-audit.ts'
 import { createBackup } from './create-backup.ts'
 import { loadBackup, openBackup } from './load-backup.ts'
 
@@ -132,6 +134,32 @@ test('a backup that is restored is the same database: rows, schema, partitions, 
 
   await assert.rejects(loadBackup(backup, { connection: target }), /the database is not empty: it has access_tokens/)
   assert.deepEqual((await rowHashes(target)).contracts, before.contracts)
+})
+
+test('the audit log of a restored database is whole up to a seal that was kept, and its chain goes on', async (t) => {
+  const service = await filledService(t)
+  const { owner } = service.database
+  await service.sealing.runDue()
+  const { body: seal } = await service.call('GET', '/audit-entries/seal')
+  await createContract(service)
+  await query(owner, withoutTestClock)
+  const path = join(await folder(t), 'one.tar')
+  await createBackup({ connection: owner, path, release })
+  const target = await emptyDatabase(t, owner)
+  const backup = await openBackup(path)
+  await loadBackup(backup, { connection: target })
+  await backup.archive.close()
+
+  const restored = openDatabase(target, { connections_max: 2 })
+  try {
+    const [before] = await verifyAudit(restored, { seals: [seal] })
+    assert.deepEqual([before?.findings, before?.seals_compared, before?.unsealed.count], [[], 1, 1])
+    assert.equal(await createSealing(restored, service.runtime.log).runDue(), 1)
+    const [after] = await verifyAudit(restored, { seals: [seal] })
+    assert.deepEqual([after?.findings, after?.seal.entries_total], [[], seal.entries_total + 1])
+  } finally {
+    await restored.close()
+  }
 })
 
 test('what is written while a backup is made is in it whole or not at all', async (t) => {

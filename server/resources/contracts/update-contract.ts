@@ -37,7 +37,10 @@ export const updateContract = defineOperation({
   tool: {
     name: 'update_contract',
     text: 'Change a contract. title, team, region, tax and external_id change at any time; everything else are terms, which change while it is pending and then clear the signatures given. Terms of an active contract: create_contract_amendment.',
-    told: { compensation: 'Fields as for create_contract, all optional, without currency.' },
+    told: {
+      compensation: 'Fields as for create_contract, all optional, without currency.',
+      tax: 'Fields as for create_contract.',
+    },
   },
 
   async handle({ contract_id: id, ...change }, context) {

@@ -3,7 +3,12 @@ import { updateOrganization } from './update-organization.ts'
 
 export const organizationOperations = [listOrganizations, getOrganization, updateOrganization]
 
-export { anyOrganization, findOrganizationsByName, insertOrganization } from './organization.store.ts'
+export {
+  anyOrganization,
+  findOrganizationsByName,
+  insertOrganization,
+  listOrganizations,
+} from './organization.store.ts'
 export {
   default_settings,
   needsSecondPerson,

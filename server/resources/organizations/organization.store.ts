@@ -25,6 +25,11 @@ export function findOrganizationsByName(tx: Transaction, nameOrId: string): Prom
     order by created_at limit 2`)
 }
 
+/** Every organization; as the lookup role. */
+export function listOrganizations(tx: Transaction): Promise<Pick<OrganizationRow, 'id' | 'name'>[]> {
+  return tx.rows(sql`select id, name from organizations order by id`)
+}
+
 export async function anyOrganization(tx: Transaction): Promise<boolean> {
   return (await tx.row(sql`select id from organizations limit 1`)) !== undefined
 }

@@ -41,20 +41,24 @@ refuseWhileNamed(workingLocationRemoving, {
 export { defineStep, type Step } from './audience.ts'
 export { addressBook, emailsOf, ownFieldsFrom } from './entries.ts'
 export { giveLogin } from './give-login.ts'
-export { freeEmail, isReferredTo } from './person.store.ts'
 export {
-  named,
   type PersonRow,
   person,
   personEvents,
   personRemoving,
   statusEntry,
-  userDeprovisioned,
-  userProvisioned,
   worker_email,
   worker_name,
   worker_reference,
   workerOf,
 } from './person.ts'
+export { peopleNamed, provisioned_people, usersAmong } from './provision-person.store.ts'
+export {
+  type Provision,
+  provisioningEvents,
+  provisioningProblems,
+  provisionPerson,
+  removeProvisioned,
+} from './provision-person.ts'
 export { moveMembers } from './team-members.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

@@ -8,7 +8,7 @@ import { lastOwner, refusalOfJoining, refuseClosing } from '#resources/members/i
 import { named, type PersonRow, person, personEvents, personRemoving, userDeprovisioned } from './person.ts'
 import { withoutProvisioned } from './provisioned.ts'
 
-const managers = { table: 'people', parent: 'manager_id' } as const
+export const managers = { table: 'people', parent: 'manager_id' } as const
 
 /** A new or changed person as the rules of people leave it; nobody's manager may report to it. */
 async function complete(

@@ -31,9 +31,13 @@ export async function freeEmail(
   { organization_id, id }: { organization_id: string; id: string },
   candidates: readonly string[],
 ): Promise<string | null> {
+  const lowered = candidates.map((email) => email.toLowerCase()).sort()
+  // Several may have one address, and be made at the same time: the first of them has it.
+  tx.send(sql`
+    select pg_advisory_xact_lock(hashtextextended(${organization_id} || email, 0)) from unnest(${lowered}::text[]) email`)
   const taken = await tx.rows<{ email_lower: string }>(sql`
     select email_lower from people where organization_id = ${organization_id} and id <> ${id} and deleted_at is null
-      and email_lower = any (${candidates.map((email) => email.toLowerCase())})`)
+      and email_lower = any (${lowered})`)
   return candidates.find((email) => !taken.some(({ email_lower }) => email_lower === email.toLowerCase())) ?? null
 }
 

@@ -174,7 +174,10 @@ const closings: Record<string, Closing> = {
     act: (t, id) => provision(t, 'PATCH', id, false),
     leads: { none: ['disabled'], enabled: closed },
   },
-  'a DELETE of provisioning': { act: (t, id) => provision(t, 'DELETE', id), leads: { enabled: closed } },
+  'a DELETE of provisioning': {
+    act: (t, id) => provision(t, 'DELETE', id),
+    leads: { none: ['disabled'], enabled: closed },
+  },
   'people.block_access': {
     act: async (t, id) => (await t.call('POST', `/people/${id}/block-access`)).status,
     leads: { none: 409, enabled: closed, disabled: 409 },

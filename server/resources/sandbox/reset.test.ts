@@ -140,7 +140,14 @@ test('every tenant table is one that a reset empties, or one that is listed as k
   assert.deepEqual(
     rows.map(({ name }) => name).filter((name) => !/^(webhook|event)_|^events$/.test(name)),
     [
-      ...['audit_entries', 'idempotent_answers', 'member_invitations', 'memberships', 'oauth_client_verdicts'],
+      ...[
+        'audit_batches',
+        'audit_entries',
+        'idempotent_answers',
+        'member_invitations',
+        'memberships',
+        'oauth_client_verdicts',
+      ],
       ...['organizations', 'request_counts', 'request_logs', 'sandbox_clocks'],
     ],
     'a new table of business rows grants select and delete to stint_operator, and its policy names that role',

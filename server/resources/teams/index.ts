@@ -1,6 +1,8 @@
-import { hasDependents } from '#core/problems.ts'
+import { hasDependents, nameInUse } from '#core/problems.ts'
+import type { RowFrom } from '#core/resource.ts'
 import { defineStandardOperations } from '#core/standard-operations.ts'
-import { dropMembers } from './team.store.ts'
+import type { Transaction } from '#db/database.ts'
+import { dropMembers, isNameTaken } from './team.store.ts'
 import { team, teamEvents, teamRemoving } from './team.ts'
 
 export { team, teamEvents, teamRemoving }
@@ -18,3 +20,8 @@ export const teamOperations = defineStandardOperations(team, {
   tools: { list: { name: 'list_teams', text: 'List teams.', yields: { team_id: 'id' } } },
   release: (row, { tx }) => dropMembers(tx, row),
 })
+
+/** Refuses the name of another team also in another case, for those to whom the two are one. */
+export async function refuseTakenName(tx: Transaction, row: RowFrom<typeof team>): Promise<void> {
+  if (await isNameTaken(tx, row)) throw nameInUse(`Another team is called ${row.name}.`)
+}

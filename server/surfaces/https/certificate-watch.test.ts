@@ -64,9 +64,15 @@ test('a certificate that is not valid yet is told', async () => {
 const check_interval_ms = 1_000
 
 /** Watches a certificate; each look opens the next of `opened`, where an error is one that was thrown. */
-function watch(t: TestContext, first: TlsMaterial, opened: (TlsMaterial | Error)[], hosts: string[]) {
+function watch(
+  t: TestContext,
+  first: TlsMaterial,
+  opened: (TlsMaterial | Error)[],
+  hosts: string[],
+  at: () => number = () => now,
+) {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const lines: { level: string; msg: string }[] = []
+  const lines: { level: string; msg: string; days_left?: number }[] = []
   const served: string[] = []
   const watched = watchCertificate(first, {
     hosts,
@@ -77,14 +83,14 @@ function watch(t: TestContext, first: TlsMaterial, opened: (TlsMaterial | Error)
     },
     setTls: ({ cert }) => served.push(cert),
     log: createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
-    now: () => now,
+    now: at,
     check_interval_ms,
   })
   const look = async () => {
     t.mock.timers.tick(check_interval_ms)
     await new Promise(setImmediate)
   }
-  return { ...watched, look, served, logged: () => lines.map(({ level, msg }) => [level, msg]) }
+  return { ...watched, look, served, lines, logged: () => lines.map(({ level, msg }) => [level, msg]) }
 }
 
 test('a fault is logged once, gone with a good certificate, and both are in the metrics', async (t) => {
@@ -117,5 +123,24 @@ test('a renewed certificate is served once, a failed check keeps the old one and
   stop()
   await look()
   assert.deepEqual(served, [second.cert])
-  assert.deepEqual(logged(), [['error', 'certificate_not_renewed']])
+  assert.deepEqual(logged(), [
+    ['error', 'certificate_not_renewed'],
+    ['info', 'certificate_served'],
+  ])
+})
+
+test('the end of a certificate is told 30, 14, 7 and 1 days before, once each, however often it is looked at', async (t) => {
+  const first = await certificateFor(['stint.example'], 31)
+  const opened = Array.from({ length: 7 }, () => first)
+  let passed_days = 0
+  const { look, lines, stop } = watch(t, first, opened, ['stint.example'], () => now + passed_days * day_ms)
+  t.after(stop)
+  for (const days of [0, 1.5, 2, 17, 24.5, 30.5, 32]) {
+    passed_days = days
+    await look()
+  }
+  assert.deepEqual(
+    lines.filter(({ msg }) => msg === 'certificate_expires').map(({ days_left }) => days_left),
+    [29.5, 14, 6.5, 0.5],
+  )
 })

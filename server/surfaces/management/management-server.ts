@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
-import { type Instruments, metrics } from '#core/metrics.ts'
+import { gauge, type Instruments, metrics } from '#core/metrics.ts'
+import about from '../../../package.json' with { type: 'json' }
 
 /**
  * One thing that must work before this process gets requests; answers null when it does, else what is wrong. A warning is
@@ -10,12 +11,17 @@ import { type Instruments, metrics } from '#core/metrics.ts'
  */
 export type ReadinessCheck = () => Promise<string | { warning: string } | null>
 
+gauge('build_info', 'Always 1: the release that runs, and the Node it runs on.', ['version', 'node']).set(
+  { version: about.version, node: process.versions.node },
+  1,
+)
+
 const check_timeout_ms = 2_000
 /** A check that has not answered for so long is asked once more: its connection may be one that nobody answers on. */
 const check_again_ms = 10_000
 
 /**
- * Health and metrics on a loopback port in plain HTTP, apart from the API: `/health/started`, `/health/live`,
+ * Health and metrics on a port of their own in plain HTTP, apart from the API: `/health/started`, `/health/live`,
  * `/health/ready` (503 with the failing checks; warnings beside them) and `/metrics`, in which the instruments of other
  * threads are added to those of this one.
  */
@@ -23,6 +29,7 @@ export async function startManagement(
   port: number,
   checks: Record<string, ReadinessCheck>,
   others: () => Promise<Instruments> = async () => [],
+  host = '127.0.0.1',
 ) {
   const of_process = new Registry()
   // A look every 10 ms, as usual, takes 7 ms of a processor each second.
@@ -58,7 +65,7 @@ export async function startManagement(
   app.setNotFoundHandler((_, reply) => reply.code(404).send({ status: 'not found', paths }))
   // A gauge that cannot be read must not end the process; the port is the operator's own, so the reason is told.
   app.setErrorHandler<Error>(({ message }, _, reply) => reply.code(500).send({ status: 'failed', reason: message }))
-  await app.listen({ port, host: '127.0.0.1' })
+  await app.listen({ port, host })
   return {
     port: (app.server.address() as AddressInfo).port,
     /** Readiness fails from now on, so that balancers stop sending before the listener closes. */

@@ -31,7 +31,7 @@ const list = async (service: TestService, url: string, headers: Record<string, s
 
 const namesOf = ({ body }: { body: { result: { tools: Listed[] } } }) => body.result.tools.map(({ name }) => name)
 
-const bytes_max = 74_000
+const bytes_max = 72_000
 /** Bytes of names, texts and input schemas. */
 const tokens_max = 12_000
 
@@ -200,10 +200,28 @@ for (const tool of listed) {
   })
 }
 
+test('what signs, ends or pays takes a confirmation, and says that nothing is done without', () => {
+  const confirmed = listed.flatMap(({ name, inputSchema }) => {
+    const { confirm } = inputSchema.properties as Record<string, Json>
+    return confirm ? [[name, /without it nothing is done/.test(String(confirm.description))]] : []
+  })
+  assert.deepEqual(confirmed, [
+    ['approve_payment', true],
+    ['cancel_contract', true],
+    ['create_payment', true],
+    ['settle_payment', true],
+    ['sign_contract', true],
+    ['sign_contract_amendment', true],
+    ['sign_my_amendment', true],
+    ['sign_my_contract', true],
+    ['terminate_contract', true],
+  ])
+})
+
 test('lists say how to go on', () => {
   for (const { name, description, inputSchema } of listed) {
     const isList = 'cursor' in (inputSchema.properties as Json)
-    assert.equal(description.includes('While `has_more`, pass `cursor` for more.'), isList, name)
+    assert.equal(description.includes('While `has_more`, pass `cursor`.'), isList, name)
     if (isList) assert.equal(((inputSchema.properties as Json).limit as Json).default, 20)
   }
 })
@@ -337,6 +355,10 @@ function undescribed(schema: Json, at = ''): string[] {
   ]
 }
 
-function isDescribed({ description, anyOf }: Json): boolean {
-  return description !== undefined || ((anyOf ?? []) as Json[]).some((each) => each.description !== undefined)
+function isDescribed({ description, format, anyOf }: Json): boolean {
+  return (
+    description !== undefined ||
+    format !== undefined ||
+    ((anyOf ?? []) as Json[]).some((each) => each.description !== undefined)
+  )
 }

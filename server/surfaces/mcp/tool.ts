@@ -1,12 +1,13 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { isMutation, isRepeatable, type Method, type Operation, type ToolDefinition } from '#core/operation.ts'
 import type { RegisteredOperation, Registry } from '#core/registry.ts'
+import { CalendarDate, Email, PageInput, Timestamp } from '#core/schema/schema.ts'
 import { idPattern } from '#core/values.ts'
 
 export type Tool = ReturnType<typeof toolOf>
 
 const description_characters_max = 600
-const paging_rule = 'While `has_more`, pass `cursor` for more.'
+const paging_rule = 'While `has_more`, pass `cursor`.'
 
 /** An operation that is a tool. */
 type Offered = RegisteredOperation & { definition: { tool: ToolDefinition<unknown> } }
@@ -111,9 +112,18 @@ export const limit_default = 20
 /** Formats that every JSON Schema library knows; the description tells of the others, and a strict library refuses them. */
 const known_formats = new Set(['date', 'date-time', 'email', 'uri'])
 
+/** Descriptions that say no more than the name and the format beside them. */
+const of_formats = new Set(
+  [CalendarDate, Timestamp, Email, PageInput.updated_after].map((type) => 'description' in type && type.description),
+)
+
+const cursor = { type: 'string', description: 'Of the last page.' }
 const idempotency_key = { type: 'string', description: 'Makes a repeat safe.' }
 const dry_run = { type: 'boolean', description: 'Only tell.' }
-const confirm = { type: 'string', description: 'Digest of the dry run.' }
+const confirm = {
+  type: 'string',
+  description: 'Digest of the dry run that the user agreed to; without it nothing is done.',
+}
 
 /**
  * The arguments of a tool as a model needs them: the flat input of its operation and, where a repeat would do harm, a
@@ -133,6 +143,7 @@ function inputSchemaOf(operation: Operation, sourceOf: (field: string) => string
       ...(properties as Fields),
       ...Object.fromEntries(told.map(([name, description]) => [name, { type: 'object', description }])),
       limit: fields.limit && { ...argumentOf(fields.limit, sourceOf), default: limit_default },
+      cursor: fields.cursor && cursor,
       idempotency_key: isRepeatable(operation) ? idempotency_key : undefined,
       ...(isMutation(operation) &&
         !operation.spans_transactions && { dry_run, ...(tool?.needs_confirm && { confirm }) }),
@@ -160,7 +171,7 @@ function argumentOf(schema: Json, sourceOf: (field: string) => string, name = ''
     items: items && { ...argumentOf(items as Json, sourceOf, name), description: undefined },
     properties: properties && argumentsOf(fields, sourceOf),
     required: needed.length > 0 ? needed : undefined,
-    description: pattern === idPattern ? sourceOf(name) : description,
+    description: pattern === idPattern ? sourceOf(name) : of_formats.has(description) ? undefined : description,
   }
 }
 
@@ -185,7 +196,7 @@ function outputSchemaOf({ definition, sensitive }: RegisteredOperation, shown_by
   if ('withheld' in properties) throw new Error(`${definition.id}: withheld is what a tool adds to its answer`)
   const resource = shown_by === null ? outlinesOf(shownFields(definition)) : undefined
   const named = { type, ...(resource ? { properties: resource } : { description: `As ${shown_by} answers.` }) }
-  const added = sensitive.categories.length > 0 ? { withheld } : {}
+  const added = resource && sensitive.categories.length > 0 ? { withheld } : {}
   if (!isPage(definition.output)) return resource ? { type, properties: { ...resource, ...added } } : named
   const { data: _, ...envelope } = definition.output.properties
   const shown = { data: { type: 'array', items: named }, ...outlinesOf(envelope) }

@@ -86,6 +86,11 @@ export const parameters: Json = {
     'With `Accept: text/event-stream`: the stream goes on after the event of this id.',
     { ...text, minLength: 1, maxLength: 512 },
   ),
+  CacheControl: optional(
+    'Cache-Control',
+    'For a service that reads lists from a replica: `no-cache` asks for what is there now, `max-age=<seconds>` for what was there at most so long ago (RFC 9111). Pages behind a first one that was current are current too.',
+    text,
+  ),
 }
 
 const header = (description: string, schema: Json = text): Json => ({ description, schema })
@@ -101,6 +106,10 @@ export const headers: Json = {
   IdempotentReplayed: header('`true` when this is the kept answer of an earlier request with the same key.'),
   SensitiveDataWithheld: header(
     'Sensitive categories of this answer that the credential was not granted, comma-separated; their fields are null.',
+  ),
+  StintReadAgeMs: header(
+    'The list was read from a replica and may leave out what was committed in the last so many milliseconds; absent: nothing is left out.',
+    { type: 'integer', minimum: 0 },
   ),
   WWWAuthenticate: header('What the credential lacks (RFC 6750) and where the resource metadata is (RFC 9728).'),
 }

@@ -10,7 +10,7 @@ const headerRef = (name: string) => refTo('headers', name)
 
 /** One operation as its OpenAPI Operation Object; `problems` are its refusals by status. */
 export function operationObject(operation: RegisteredOperation, { place }: Components, problems: Json): Json {
-  const { definition, sensitive, target } = operation
+  const { definition, sensitive } = operation
   const { id, summary, description, scopes, scopes_for_others, roles, tool } = definition
   return {
     operationId: id,
@@ -27,7 +27,7 @@ export function operationObject(operation: RegisteredOperation, { place }: Compo
       { lang: 'Shell', label: 'curl', source: curlExample(definition) },
       { lang: 'TypeScript', label: '@stint/sdk', source: sdkExample(definition) },
     ],
-    parameters: parametersOf(definition, target !== null, place),
+    parameters: parametersOf(operation, place),
     ...requestBodyOf(definition, place),
     responses: { ...successResponse(operation, place), ...problems },
   }
@@ -52,7 +52,8 @@ export function templateOf(path: string): string {
   return path.replaceAll(/:([a-z_]+)/g, '{$1}')
 }
 
-function parametersOf({ method, path, input, stream }: Operation, hasVersion: boolean, place: Components['place']) {
+function parametersOf({ definition, target, may_be_behind }: RegisteredOperation, place: Components['place']) {
+  const { method, path, input, stream } = definition
   const required = acceptedInput(input as unknown as Json).required as string[]
   const parameter = (where: 'path' | 'query') => (name: string) => {
     const { description, ...schema } = input.properties[name] as unknown as Json
@@ -69,8 +70,9 @@ function parametersOf({ method, path, input, stream }: Operation, hasVersion: bo
     ...(isQuery({ method }) ? Object.keys(besidePath(path, input.properties)).map(parameter('query')) : []),
     ...(isRepeatable({ method }) ? [refTo('parameters', 'IdempotencyKey')] : []),
     ...(isMutation({ method }) ? [refTo('parameters', 'DryRun'), refTo('parameters', 'Confirm')] : []),
-    ...(hasVersion ? [refTo('parameters', isMutation({ method }) ? 'IfMatch' : 'IfNoneMatch')] : []),
+    ...(target ? [refTo('parameters', isMutation({ method }) ? 'IfMatch' : 'IfNoneMatch')] : []),
     ...(stream ? [refTo('parameters', 'LastEventId')] : []),
+    ...(may_be_behind ? [refTo('parameters', 'CacheControl')] : []),
     refTo('parameters', 'RequestId'),
   ]
 }
@@ -118,7 +120,8 @@ const dryRunAnswer: Json = {
 }
 
 /** The one answer of success with the headers it can carry. */
-function successResponse({ definition, sensitive, shown }: RegisteredOperation, place: Components['place']): Json {
+function successResponse(operation: RegisteredOperation, place: Components['place']): Json {
+  const { definition, sensitive, shown, may_be_behind } = operation
   const { method, status = 200, output, reveals_secret, stream, file } = definition
   const isVersioned = shown !== null
   const headers = {
@@ -126,6 +129,7 @@ function successResponse({ definition, sensitive, shown }: RegisteredOperation, 
     ...(status === 201 && { Location: headerRef('Location') }),
     ...(isRepeatable({ method }) && { 'Idempotent-Replayed': headerRef('IdempotentReplayed') }),
     ...(isVersioned && { ETag: headerRef('ETag') }),
+    ...(may_be_behind && { 'Stint-Read-Age-Ms': headerRef('StintReadAgeMs') }),
     ...(sensitive.categories.length > 0 && { 'Sensitive-Data-Withheld': headerRef('SensitiveDataWithheld') }),
   }
   const words = { 200: 'Success.', 201: 'Created.', 204: 'Done; there is no body.' }[status]

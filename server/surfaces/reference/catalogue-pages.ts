@@ -46,7 +46,7 @@ const byType = (a: RegisteredEvent, b: RegisteredEvent) => (a.type.type < b.type
 /** Every event type with the fields of its entries and an example of what a receiver gets. */
 export function eventsContent({ events }: Registry): Html {
   const sections = [...events.values()].sort(byType).map(({ type: { type, summary, entry, example } }) => {
-    const rows = fieldList('Fields of an entry', fieldRows(entry as unknown as Json))
+    const rows = fieldList('Fields of an entry', fieldRows(entry as unknown as Json), true)
     return html`<section id="${type}"><h2><code>${type}</code></h2><p>${words(summary)}</p>
 <details><summary>Fields and example</summary>${rows}${code(JSON.stringify(deliveryExample(type, example), null, 2), `example of ${type}`)}</details></section>`
   })

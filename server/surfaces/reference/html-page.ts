@@ -29,7 +29,10 @@ dd { margin: 0; }
 pre:focus-visible, summary:focus-visible { outline: 2px solid light-dark(#0b5b4c, #6fd6bd); outline-offset: 2px; }
 h2 { margin-top: 2rem; }
 :target { scroll-margin-top: 4rem; }
-.fields dt { margin-top: 0.5rem; font-weight: 500; }
+.fields dt { margin-top: 0.75rem; font-weight: 400; }
+.fields dt code { font-weight: 600; }
+section h2 { margin-bottom: 0; font-size: 1.1875rem; }
+section p { margin-top: 0.25rem; }
 .fields dd { color: light-dark(#505c58, #a9b5b0); font-size: 0.9375rem; }
 .kind { color: light-dark(#505c58, #a9b5b0); }
 label { display: block; font-weight: 600; }

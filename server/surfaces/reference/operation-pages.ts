@@ -87,11 +87,12 @@ function inputRows(operation: Operation): FieldRow[] {
 }
 
 /** Fields with their types and words; a list and not a table, so that it is read on a narrow screen. */
-export function fieldList(title: string, rows: readonly FieldRow[]): Html {
+export function fieldList(title: string, rows: readonly FieldRow[], isWithin = false): Html {
   if (rows.length === 0) return html``
   const items = rows.map(
     ({ name, type, required, notes }) =>
       html`<dt><code>${name}</code>${required ? ' (required)' : ''}</dt><dd>${words(`${type}. ${notes}`.trim())}</dd>`,
   )
-  return html`<h2>${title}</h2><dl class="fields">${items}</dl>`
+  const heading = isWithin ? html`<h3>${title}</h3>` : html`<h2>${title}</h2>`
+  return html`${heading}<dl class="fields">${items}</dl>`
 }

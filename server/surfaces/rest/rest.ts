@@ -4,7 +4,15 @@ import { type Answer, type Call, invoke } from '#core/invoke.ts'
 import { validationFailed } from '#core/problems.ts'
 import type { RegisteredOperation } from '#core/registry.ts'
 import { compressAnswers } from '../http-server.ts'
-import { type Admission, admitCaller, dryRunOf, idempotencyKeyOf, refusalOfFields, traceIdOf } from '../request-head.ts'
+import {
+  type Admission,
+  admitCaller,
+  ageAcceptedOf,
+  dryRunOf,
+  idempotencyKeyOf,
+  refusalOfFields,
+  traceIdOf,
+} from '../request-head.ts'
 import type { RestAddresses } from '../send-problem.ts'
 import { acceptsEventStream, createEventStreams, type EventStreamParts } from './event-streams.ts'
 
@@ -58,6 +66,8 @@ function callOf(operation: RegisteredOperation, request: FastifyRequest, surface
       ? idempotencyKeyOf(request.headers['idempotency-key'], 'Idempotency-Key')
       : undefined,
     ...dryRunOf(request.headers),
+    // People see what they have just done, whichever process they come to.
+    age_accepted_ms: surface === 'rest' ? ageAcceptedOf(request.headers) : 0,
     conditions: { if_match: request.headers['if-match'], if_none_match: request.headers['if-none-match'] },
   }
 }
@@ -106,6 +116,7 @@ async function sendAnswer(
   if (answer.withheld.length > 0) reply.header('Sensitive-Data-Withheld', answer.withheld.join(', '))
   if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
   if (answer.etag) reply.header('ETag', answer.etag)
+  if (answer.read_age_ms !== undefined) reply.header('Stint-Read-Age-Ms', answer.read_age_ms)
   reply.code(answer.status)
   if (answer.status === 204 || answer.status === 304) return reply.send()
   const { file } = operation.definition

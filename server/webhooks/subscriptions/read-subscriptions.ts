@@ -34,7 +34,11 @@ export const listSubscriptions = defineOperation({
   ...mayRead,
   input: Closed({ ...PageInput, ...subscription.filters }),
   output: PageOf(Subscription),
-  tool: { name: 'list_webhooks', text: 'List webhook subscriptions and their state.' },
+  tool: {
+    name: 'list_webhooks',
+    text: 'List webhook subscriptions and their state.',
+    omits: ['signing_keys', 'api_version'],
+  },
 
   handle: (filter, { caller, page, rooms: { webhooks } }) =>
     page(subscription.list(caller.organization_id, filter), (row: SubscriptionRow) =>

@@ -17,11 +17,11 @@ import { oncePerRun } from '#test/once-per-run.ts'
 import { freePort } from '#test/process.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
+import { assertAlways, assertNothingKept, noTraffic, noteTraffic } from './always.ts'
 import { launchChromium } from './chromium.ts'
-import { type Asked, strangeRequests } from './parity.ts'
 
 const pictures = fileURLToPath(new URL('../../../artifacts/console/', import.meta.url))
-const build = fileURLToPath(new URL('../../../scripts/build-console.js', import.meta.url))
+export const build = fileURLToPath(new URL('../../../scripts/build-console.js', import.meta.url))
 
 export const password = noteSecret('seven quiet herons')
 
@@ -90,12 +90,8 @@ async function startConsole(
     },
     clientAddress: (request) => listener?.clientAddress(request) ?? 'unknown',
   })
-  const asked: Asked[] = []
-  // Every request of every page in the suite: see the promise of parity.
-  t.after(async () => {
-    const document = (await service.app.inject('/openapi.json')).json()
-    assert.deepEqual(strangeRequests(document, asked), [], 'pages use the public API alone')
-  })
+  const traffic = noTraffic()
+  t.after(() => assertAlways(service, traffic))
   t.after(async () => {
     await listener?.close(0)
     await service.close()
@@ -109,10 +105,7 @@ async function startConsole(
     ca_file: tls.ca_file ?? '',
     open: async (one, options) => {
       const opened = await openBrowser(one, browser, origin, options)
-      opened.context.on('request', (request) => {
-        const { pathname } = new URL(request.url())
-        if (request.resourceType() === 'fetch') asked.push({ method: request.method(), path: pathname })
-      })
+      noteTraffic(opened.context, traffic)
       return opened
     },
     makeLink: (user_id = null) =>
@@ -137,7 +130,13 @@ async function openBrowser(
   options: BrowserContextOptions = {},
 ): Promise<OpenedBrowser> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: origin, ...options })
-  t.after(() => context.close())
+  t.after(async () => {
+    try {
+      await assertNothingKept(context.pages())
+    } finally {
+      await context.close()
+    }
+  })
   context.setDefaultTimeout(30_000)
   const faults: string[] = []
   await context.exposeFunction('noteViolation', (violation: string) => void faults.push(`policy: ${violation}`))

@@ -31,7 +31,9 @@ export interface Developer extends Console {
 }
 
 /** A service that may reach a receiver on this machine, for the tests of one file. */
-export function useDeveloper(): { start(t: TestContext, options?: { is_sandbox?: boolean }): Promise<Developer> } {
+export function useDeveloper(): {
+  start(t: TestContext, options?: { is_sandbox?: boolean; settings?: Record<string, string> }): Promise<Developer>
+} {
   const browser = useBrowser()
   let folder: string
   before(async () => {
@@ -39,7 +41,7 @@ export function useDeveloper(): { start(t: TestContext, options?: { is_sandbox?:
   })
   after(() => rm(folder, { recursive: true, force: true }))
   return {
-    async start(t, { is_sandbox = false } = {}) {
+    async start(t, { is_sandbox = false, settings = {} } = {}) {
       const receiver = await startReceiver()
       t.after(() => receiver.close())
       const ca_file = join(folder, 'ca.pem')
@@ -48,6 +50,7 @@ export function useDeveloper(): { start(t: TestContext, options?: { is_sandbox?:
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
         WEBHOOK_CA_FILE: ca_file,
         WEBHOOK_RETRY_SCHEDULE: schedule,
+        ...settings,
       })
       const console = is_sandbox ? await inSandbox(started) : started
       // The tests go on by seconds; what is past for the service is past for the page then, too.

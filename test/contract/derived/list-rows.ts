@@ -183,6 +183,7 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
   },
   'audit.list': async (t) => {
     await later(t, createContract(t))
+    await t.sealing.runDue()
     const token = await memberToken(t, 'admin')
     await later(t, t.call('POST', '/teams', { token, body: { name: 'Platform' } }))
     const facts = async ({ actor, subject }: Row) => ({
@@ -191,6 +192,13 @@ const makers: Record<string, (t: TestService) => Promise<Made>> = {
       subject_id: (subject as Row).id,
     })
     return { facts }
+  },
+  'audit.list_batches': async (t) => {
+    for (let made = 0; made < 3; made += 1) {
+      await later(t, createContract(t))
+      await t.sealing.runDue()
+    }
+    return {}
   },
   'webhooks.list': async (t) => {
     for (const status of ['active', 'disabled', 'active']) await later(t, subscribed(t, { status }))
@@ -226,6 +234,7 @@ export const idOf = (row: Row): unknown =>
   row.name ??
   row.label ??
   row.number ??
+  row.hash ??
   (row.policy as { id: string } | undefined)?.id ??
   (row.data as { meta: { event_id: string } }).meta.event_id
 

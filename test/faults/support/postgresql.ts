@@ -96,7 +96,15 @@ async function processes(): Promise<[pid: number, parent: number][]> {
 /** Each process of the server is of a group of its own. The first one goes first: it makes the others. */
 async function signalAll(postmaster: number, name: NodeJS.Signals): Promise<void> {
   process.kill(postmaster, name)
-  for (const [pid, parent] of await processes()) if (parent === postmaster) process.kill(pid, name)
+  for (const [pid, parent] of await processes()) {
+    if (parent !== postmaster) continue
+    try {
+      process.kill(pid, name)
+    } catch (error) {
+      // One that has ended since needs no signal.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
 }
 
 async function postmasterOf(connection: pg.ClientConfig): Promise<number> {

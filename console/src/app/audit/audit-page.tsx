@@ -13,6 +13,7 @@ import { inQuotes } from '../curl.ts'
 import { PageTitle } from '../frame.tsx'
 import { OpenLink } from '../open-link.tsx'
 import { EntryDrawer } from './entry-drawer.tsx'
+import { SealLine } from './seal-line.tsx'
 import { actionWords, kinds, pageOf } from './words.ts'
 import '../../styles/administration.css'
 
@@ -45,7 +46,12 @@ export function AuditPage() {
     <>
       <PageTitle
         title="Audit log"
-        lead={<p>Every change: who made it, to what, and from where. Names of fields are kept, values never.</p>}
+        lead={
+          <>
+            <p>Every change: who made it, to what, and from where. Names of fields are kept, values never.</p>
+            <p>Within a minute each is sealed: a seal that you keep elsewhere shows later whether any was changed.</p>
+          </>
+        }
       />
       <div className="wide-filters">
         <Filters count={count}>
@@ -68,6 +74,7 @@ export function AuditPage() {
         clearFilters={clear}
         empty={<p>Nothing has been changed yet.</p>}
       />
+      <SealLine />
       <p className="foot-actions">
         <CopyButton text={commandOf(input)} label="Copy as command" what="filter as a command of the stint CLI" />
       </p>

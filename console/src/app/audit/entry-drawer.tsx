@@ -2,7 +2,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Moment } from '../../components/moment.tsx'
-import { fullTime, wordsOf } from '../../lib/format.ts'
+import { utcOf, wordsOf } from '../../lib/format.ts'
 import type { AuditEntry } from '../../lib/nouns.ts'
 import { Link, useSearch } from '../../lib/router.tsx'
 import { stint } from '../../lib/service.ts'
@@ -17,7 +17,7 @@ interface EntryDrawerProps {
 }
 
 export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
-  const { occurred_at, actor, action, subject, changed_fields, request_id, ip, credential_id } = entry
+  const { occurred_at, actor, action, subject, changed_fields, request_id, ip, credential_id, batch, position } = entry
   const [, setSearch] = useSearch()
   const page = pageOf(subject.kind, subject.id)
   const { value: name } = useAnswer(nameOfSubject, subject.id === null ? null : `${subject.kind}/${subject.id}`)
@@ -27,7 +27,7 @@ export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
       <Facts>
         <Fact name="When">
           <Moment at={occurred_at} isExact />
-          <span className="under">{fullTime(occurred_at)}</span>
+          <span className="under">{utcOf(occurred_at)}</span>
         </Fact>
         <Fact name="Who">
           <bdi>{actor.name}</bdi>
@@ -57,6 +57,13 @@ export function EntryDrawer({ entry, isGone, onClose }: EntryDrawerProps) {
         </Fact>
         <Fact name="Credential">
           <Id value={credential_id} what="id of the credential" />
+        </Fact>
+        <Fact name="Sealed">
+          {batch === null ? (
+            <span className="none">not yet: within a minute</span>
+          ) : (
+            `batch ${batch.toLocaleString('en')}, position ${position}`
+          )}
         </Fact>
       </Facts>
       <div className="foot-actions">

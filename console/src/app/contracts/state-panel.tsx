@@ -198,7 +198,7 @@ function OtherSteps({ steps, onStep }: { steps: readonly Step[]; onStep(step: St
   return (
     <details className="other-steps">
       <summary>Other steps</summary>
-      <ul className="rows">
+      <ul className="rows whole-words">
         {steps.map(({ name, words, why }) => (
           <li key={name}>
             {why === null ? (

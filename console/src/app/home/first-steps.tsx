@@ -1,13 +1,12 @@
-import type { ReactNode } from 'react'
-import { Icon } from '../../components/icon.tsx'
 import { Link } from '../../lib/router.tsx'
 import { FirstCall } from '../first-call.tsx'
+import { type HomeStep, Steps } from './steps.tsx'
 import type { Overview } from './use-overview.ts'
 
-/** From nothing to a first event; each step ticks by itself, wherever it is done. */
+/** The way of a program. */
 export function FirstSteps({ overview: { tokens, webhooks, simulations } }: { overview: Overview }) {
   const [webhook] = webhooks?.data ?? []
-  const steps: { words: string; isDone: boolean; how: ReactNode }[] = [
+  const steps: HomeStep[] = [
     {
       words: 'Create an API token',
       isDone: (tokens?.total_count ?? 0) > 0,
@@ -29,24 +28,5 @@ export function FirstSteps({ overview: { tokens, webhooks, simulations } }: { ov
       how: webhook ? <Link to={`/webhooks/${webhook.id}?tab=events`}>Simulate an event</Link> : 'Needs a webhook.',
     },
   ]
-  const current = steps.findIndex(({ isDone }) => !isDone)
-  return (
-    <section className="panel" aria-labelledby="first-steps">
-      <h2 id="first-steps">First steps</h2>
-      <ol className="steps">
-        {steps.map(({ words, isDone, how }, index) => (
-          <li key={words} className={isDone ? 'done' : undefined} aria-current={index === current ? 'step' : undefined}>
-            <span className="step-mark" aria-hidden="true">
-              {isDone ? <Icon name="done" /> : index + 1}
-            </span>
-            <span className="step-words">
-              {words}
-              <span className="only-read">{isDone ? ', done' : ', open'}</span>
-            </span>
-            {isDone ? null : <div className="step-how">{how}</div>}
-          </li>
-        ))}
-      </ol>
-    </section>
-  )
+  return <Steps title="Your first event" lead="Connects a program of yours." steps={steps} />
 }

@@ -7,6 +7,7 @@ import { useMe } from '../me.tsx'
 import { Attention, attentionOf } from './attention.tsx'
 import { Degraded } from './degraded.tsx'
 import { Figure } from './figure.tsx'
+import { FirstContract, useBeginning } from './first-contract.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { LastDay } from './last-day.tsx'
 import { type Overview, useOverview } from './use-overview.ts'
@@ -17,18 +18,20 @@ export function HomePage() {
   const { base_url, can } = useMe()
   const overview = useOverview()
   const waiting = useWaiting()
+  const beginning = useBeginning()
   const { isNew, error, reload } = overview
-  const isLoading = overview.isLoading || waiting.isLoading
+  const isLoading = overview.isLoading || waiting.isLoading || beginning.isLoading
   const items = attentionOf(overview, waiting.items)
   return (
     <>
-      <PageTitle title="Home" lead={<p>{isLoading ? ' ' : leadOf(items.length, isNew)}</p>} />
+      <PageTitle title="Home" lead={<p>{isLoading ? ' ' : leadOf(items.length, beginning.isNew, isNew)}</p>} />
       {error ? <Failed error={error} reload={reload} /> : null}
       {isLoading && !error ? <Skeleton rows={4} /> : null}
       {isLoading ? null : (
         <>
           <Degraded overview={overview} />
           <Attention items={items} />
+          {beginning.isNew ? <FirstContract beginning={beginning} /> : null}
           {isNew ? <FirstSteps overview={overview} /> : null}
           <Figures overview={overview} />
           {overview.figures && !isNew ? <LastDay figures={overview.figures} /> : null}
@@ -51,9 +54,11 @@ export function HomePage() {
   )
 }
 
-function leadOf(items: number, isNew: boolean): string {
+function leadOf(items: number, isWithoutContract: boolean, isWithoutEvent: boolean): string {
   if (items > 0) return `${countOf(items, 'thing')} need${items === 1 ? 's' : ''} your attention.`
-  return isNew ? 'Four steps to your first event.' : 'Nothing needs your attention.'
+  if (isWithoutContract && isWithoutEvent) return 'Two ways to begin: with people and a contract, or with a program.'
+  if (isWithoutContract) return 'Three steps to your first contract.'
+  return isWithoutEvent ? 'Four steps to your first event.' : 'Nothing needs your attention.'
 }
 
 function Figures({ overview: { webhooks, tokens } }: { overview: Overview }) {
@@ -62,6 +67,8 @@ function Figures({ overview: { webhooks, tokens } }: { overview: Overview }) {
   const waiting = webhooks?.data.reduce((sum, { backlog }) => sum + backlog.pending, 0) ?? 0
   const held = webhooks?.data.reduce((sum, { backlog }) => sum + backlog.held, 0) ?? 0
   const live = tokens?.data.filter(({ revoked_at }) => revoked_at === null).length ?? 0
+  // Four noughts tell nobody anything.
+  if ((webhooks?.data.length ?? 0) + live === 0) return null
   return (
     <ul className="figures">
       {webhooks ? (

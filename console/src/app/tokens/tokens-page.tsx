@@ -76,7 +76,7 @@ export function TokensPage() {
           </Link>
         }
       />
-      <div className="filters">
+      <div className={look === '' ? 'filters unset' : 'filters'}>
         <SelectField
           label="Show"
           options={looks}

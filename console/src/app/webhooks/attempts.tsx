@@ -51,6 +51,8 @@ export function Attempts({ delivery: { attempts, body } }: { delivery: DeliveryW
   )
 }
 
+const sentenceOf = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+
 interface AttemptItemProps {
   attempt: Attempt
   body: string | null
@@ -75,7 +77,7 @@ function AttemptItem({ attempt, body, scale_ms, isOpen }: AttemptItemProps) {
         <p>
           {error_detail ? (
             <>
-              <bdi>{error_detail}</bdi>.{' '}
+              <bdi>{sentenceOf(error_detail)}</bdi>{' '}
             </>
           ) : null}
           {hints[error_class]}

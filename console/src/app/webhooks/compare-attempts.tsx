@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Check } from '../../components/choice-list.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { durationOf } from '../../lib/format.ts'
+import { durationOf, splitSecondOf } from '../../lib/format.ts'
 import type { Attempt } from '../../lib/nouns.ts'
 import { attemptWords } from './health.tsx'
 
@@ -54,7 +54,7 @@ export function CompareAttempts({ attempts }: { attempts: readonly Attempt[] }) 
 }
 
 const facts: Readonly<Record<string, (attempt: Attempt) => string | number | boolean | null>> = {
-  Started: ({ started_at }) => started_at.replace('T', ' at ').replace('Z', ' UTC'),
+  Started: ({ started_at }) => splitSecondOf(started_at),
   Outcome: ({ outcome }) => outcome,
   Error: ({ error_class }) => error_class,
   Detail: ({ error_detail }) => error_detail,

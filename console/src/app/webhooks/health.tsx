@@ -40,7 +40,7 @@ export function DeliveryBadge({ delivery }: { delivery: Delivery }) {
 }
 
 export const statusWords: Record<string, string> = {
-  pending: 'Waiting for its next attempt.',
+  pending: 'It waits.',
   sending: 'An attempt is under way.',
   held: 'Kept back until the webhook is enabled again.',
   succeeded: 'The receiver answered 2xx.',

@@ -36,7 +36,7 @@ export function ReplaysTab({ webhook }: { webhook: Webhook }) {
   }
   const start =
     mayWrite && webhook.status === 'active' ? (
-      <Button size="small" onClick={() => setOpen('start')}>
+      <Button size="small" aria-keyshortcuts="c" onClick={() => setOpen('start')}>
         New replay
       </Button>
     ) : null

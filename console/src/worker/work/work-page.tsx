@@ -81,7 +81,7 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
         empty={
           <>
             <h2>Nothing handed in yet</h2>
-            <p>{lead}</p>
+            <p>What you hand in stands here until it is paid, with what became of it.</p>
           </>
         }
       />

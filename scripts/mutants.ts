@@ -176,7 +176,15 @@ async function inCopies<Item>(
 }
 
 /** `--suite-passed`: the tests are known to pass without a mistake, as behind a run of the suite. */
-const suite_passed = process.argv.includes('--suite-passed')
+const options = process.argv.slice(2).filter((word) => word.startsWith('--'))
+const unknown = options.filter((option) => option !== '--suite-passed')
+if (unknown.length > 0) {
+  console.error(
+    `npm run mutants -- [--suite-passed] [words]: makes the mistakes whose names hold one of the words, all without any. ${unknown.join(', ')} is no option.`,
+  )
+  process.exit(2)
+}
+const suite_passed = options.includes('--suite-passed')
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const chosen = mutants.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)))
 const server = await startDatabaseServer()

@@ -39,7 +39,7 @@ export const auditSeal: Benchmark = {
     }
     const contenders: readonly Contender[] = [before, now, behind]
     const samples = await interleave(contenders, rounds, async ({ work, prepare }) => {
-      // The rest of the round before is sealed first.
+      // Entries of the round before are sealed first.
       await sealing.runDue()
       await prepare?.()
       const times = { own: cpuTimes([process.pid]), database: cpuTimes(server.pids()) }

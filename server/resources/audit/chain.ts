@@ -4,7 +4,7 @@ import type { AuditBatch } from './audit-batch.ts'
 import type { AuditEntry } from './audit-entry.ts'
 
 /**
- * The way in which the audit log is chained, in words for auditors in docs/guides/audit-log.md: every hash is the SHA-256 of a value's
+ * The chain of the audit log, described for auditors in docs/guides/audit-log.md: every hash is the SHA-256 of a value's
  * JSON with sorted keys, no spaces and nothing escaped that need not be (RFC 8785), in UTF-8.
  */
 

@@ -6,7 +6,7 @@ import { useAnswer } from '../../lib/use-answer.ts'
 
 const again_ms = 30_000
 
-/** The end of the sealed log, with the seal to keep elsewhere; nothing while that is not known. */
+/** Tells how far the log is sealed, with the seal to keep elsewhere; nothing while that is not known. */
 export function SealLine() {
   const { value: seal } = useAnswer(stint.audit.get_seal, {}, again_ms)
   if (!seal) return null

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gauge } from 'prom-client'
-import { counter, gauge, histogram } from '#core/metrics.ts'
+import { counter, createScrape, gauge, histogram } from '#core/metrics.ts'
 import type { Database } from '#db/database.ts'
 import type { AttemptResult } from '#outbound/attempt.ts'
 import type { QueueClass } from './delivery/schedule.ts'
@@ -121,47 +120,25 @@ gauge(
   byClass('queues'),
 )
 
-/** However often it is scraped, the database is asked no more often than this. */
-const read_again_ms = 5_000
-/** A database that stands still must not hold up a scrape: the other metrics are looked at just then. */
-const read_limit_ms = 500
-
-let database: Database | null = null
-let read_at_ms = Number.NEGATIVE_INFINITY
-
-const depth = gauge('webhook_queue_depth', 'Deliveries by state, counted up to 100,000.', ['state'], readGauges)
+const depth = gauge('webhook_queue_depth', 'Deliveries by state, counted up to 100,000.', ['state'], () => queue.read())
 const heldInternal = gauge('webhook_held_internal', 'Deliveries held for faults of our own: a person has to look.')
 const feedLag = gauge('webhook_feed_lag_seconds', 'How long the oldest event waits for its place in the feed.')
 
+const queue = createScrape(readQueue, () => depth.reset())
 /** From now on the gauges tell of this database; null when its workers have stopped. */
-export function watchQueue(watched: Database | null): void {
-  database = watched
-  read_at_ms = Number.NEGATIVE_INFINITY
-  depth.reset()
-}
+export const watchQueue: (watched: Database | null) => void = queue.watch
 
-async function readGauges(): Promise<void> {
-  if (!database || performance.now() - read_at_ms < read_again_ms) return
-  read_at_ms = performance.now()
-  try {
-    const reading = database.transaction({ role: 'engine', read_only: true }, async (tx) => ({
-      depth_now: await readQueueDepth(tx),
-      lag_s: await readFeedLag(tx),
-    }))
-    const { lag_s, depth_now } = await Promise.race([reading, late()])
-    const { held_internal, ...states } = depth_now
+async function readQueue(database: Database) {
+  const { lag_s, depth_now } = await database.transaction({ role: 'engine', read_only: true }, async (tx) => ({
+    depth_now: await readQueueDepth(tx),
+    lag_s: await readFeedLag(tx),
+  }))
+  const { held_internal, ...states } = depth_now
+  return () => {
     for (const [state, deliveries] of Object.entries(states)) depth.set({ state }, deliveries)
     heldInternal.set(held_internal)
     feedLag.set(lag_s)
-  } catch {
-    // A gap in the graph, not an old number; readiness says that the database is away.
-    depth.reset()
   }
-}
-
-async function late(): Promise<never> {
-  await sleep(read_limit_ms, undefined, { ref: false })
-  throw new Error('the database stands still')
 }
 
 const window_ms = 60_000

@@ -29,7 +29,7 @@ const faults: Record<string, { fires: string[]; cause: (t: TestContext, fires: s
   'a full disk': { fires: ['DataFolderNearlyFull', 'DatabaseDiskFull', 'ServerErrors'], cause: fillDisk },
   'a database that stands still': { fires: ['DatabaseConnectionsExhausted'], cause: stopDatabase },
   'workers that are not there, and then hang': {
-    fires: ['ProcessDown', 'WebhookWorkersGone', 'WebhookLeasesExpire'],
+    fires: ['ProcessDown', 'WebhookWorkersGone', 'AuditSealingLate', 'WebhookLeasesExpire'],
     cause: loseWorkers,
   },
   'receivers that nobody reaches, rows changed by hand, and a session left open': {
@@ -125,14 +125,15 @@ async function loseWorkers(t: TestContext, fires: string[]): Promise<void> {
   const subscriptions = 90
   for (let made = 1; made < subscriptions; made += 1) await subscribe(bench, receiver.url)
   await createContract(bench, 'leased')
-  await prometheus.untilFired('WebhookWorkersGone', 'ProcessDown')
+  const of_absence = ['WebhookWorkersGone', 'AuditSealingLate']
+  await prometheus.untilFired('ProcessDown', ...of_absence)
   await first.start()
   await receiver.waitFor(subscriptions)
   first.signal('SIGSTOP')
   // The leases of what it was sending end after a minute, and the other repeats it.
   await second.start()
   try {
-    await prometheus.untilFired(...fires.filter((name) => name !== 'WebhookWorkersGone'))
+    await prometheus.untilFired(...fires.filter((name) => !of_absence.includes(name)))
   } finally {
     first.signal('SIGCONT')
   }

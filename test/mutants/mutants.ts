@@ -2176,8 +2176,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the last batch that is removed is not kept as the beginning',
     in: 'server/resources/audit/seal.store.ts',
-    text: 'and b.batch < d.batch\n',
-    by: 'and b.batch <= d.batch\n',
+    text: 'update audit_batches b set entries_removed_at = app_now() from due d',
+    by: 'delete from audit_batches b using due d',
     tests: ['server/resources/audit/retention.test.ts'],
   },
   {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ExpiredRows } from '#core/jobs/clean-up.ts'
 import { createJob } from '#core/jobs/job.ts'
-import { gauge } from '#core/metrics.ts'
+import { createScrape, gauge } from '#core/metrics.ts'
 import type { Database, Transaction } from '#db/database.ts'
 import { nextBatches } from './chain.ts'
 import {
@@ -48,11 +48,11 @@ export function createSealing(database: Database, log: Logger) {
     /** Seals what is committed until nothing is left, or somebody else is at it; answers how many entries. */
     runDue,
     start(): void {
-      watch(database)
+      lags.watch(database)
       job.start()
     },
     async stop(): Promise<void> {
-      watch(null)
+      lags.watch(null)
       await job.stop()
     },
   }
@@ -72,33 +72,18 @@ async function sealWaiting(tx: Transaction): Promise<number> {
   return waiting.length
 }
 
-/** However often it is scraped, the database is asked no more often than this. */
-const read_again_ms = 5_000
-
-let watched: Database | null = null
-let read_at_ms = Number.NEGATIVE_INFINITY
-
 const lag = gauge(
   'audit_seal_lag_seconds',
-  'How long the oldest entry of the audit log waits to be sealed.',
+  'How long the oldest entry of the audit log waits to be sealed; absent where nobody seals.',
   [],
-  readLag,
+  () => lags.read(),
 )
+const lags = createScrape(readLag, () => lag.remove())
+lags.watch(null)
 
-/** From now on the gauge tells of this database; null when its job has stopped, and then nothing tells it. */
-function watch(database: Database | null): void {
-  watched = database
-  read_at_ms = Number.NEGATIVE_INFINITY
-}
-
-async function readLag(): Promise<void> {
-  if (!watched) lag.remove()
-  if (!watched || performance.now() - read_at_ms < read_again_ms) return
-  read_at_ms = performance.now()
-  // Without an answer there is a gap in the graph, not an old number; readiness says that the database is away.
-  lag.remove()
-  const seconds = await watched.transaction({ role: 'engine', read_only: true }, readSealLag).catch(() => null)
-  if (seconds !== null) lag.set(seconds)
+async function readLag(database: Database) {
+  const seconds = await database.transaction({ role: 'engine', read_only: true }, readSealLag)
+  return () => lag.set(seconds)
 }
 
 /** Entries that are older than what is kept. */

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { extname } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -69,6 +70,8 @@ declare module 'fastify' {
     body_bytes: Buffer | undefined
     /** The way into the operations that the request took, where it is not REST. */
     surface: string | undefined
+    /** Told to an OpenTelemetry SDK where one is loaded; nothing without. */
+    span: Span | undefined
     /** Of a JSON-RPC message; null for what has none (JSON-RPC 2.0 §5). */
     rpc_id: string | number | null
   }
@@ -77,6 +80,8 @@ declare module 'fastify' {
     is_never_compressed?: boolean
   }
 }
+
+const tracer = trace.getTracer('stint')
 
 const methods: ReadonlySet<string> = new Set(METHODS)
 
@@ -94,6 +99,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     reply.headers(headers).header('Request-Id', request.id)
     if (!isLocal(request.host)) reply.header('Strict-Transport-Security', transport_security)
     latest.set(request.raw.socket, reply.raw)
+    const caused_by = propagation.extract(ROOT_CONTEXT, request.headers)
+    request.span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, caused_by)
   }
   const render = (problem: Problem, socket: Socket) => {
     const request_id = newId(now())
@@ -124,7 +131,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ...(serverFactory && { serverFactory: refuseUnknownMethods(serverFactory, refuseMethod) }),
   })
   app.decorateRequest('client_address', '')
-  for (const name of ['caller', 'operation', 'problem', 'error_code', 'surface', 'body_bytes'])
+  for (const name of ['caller', 'operation', 'problem', 'error_code', 'surface', 'body_bytes', 'span'])
     app.decorateRequest(name, undefined)
   app.decorateRequest('rpc_id', null)
   readJsonBodies(app)
@@ -158,6 +165,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     })
   }
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
+  app.addHook('onResponse', endSpan)
   if (log) logRequests(app, log)
   if (answered) noteRequests(app, answered, now)
   return app
@@ -263,6 +271,20 @@ const durations = histogram(
   ['operation', 'status'],
 )
 const rateLimited = counter('rate_limited_total', 'Requests refused by a rate limit.')
+
+/** Conventions of OpenTelemetry for HTTP; nothing that a person wrote, such as the query. */
+function endSpan(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const { span, operation, method, id, problem } = request
+  if (span?.isRecording()) {
+    span.updateName(operation ?? method)
+    const status = reply.statusCode
+    span.setAttributes({ 'http.request.method': method, 'http.response.status_code': status, 'stint.request_id': id })
+    if (problem) span.setAttribute('error.type', problem.definition.code)
+    if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  }
+  span?.end()
+  done()
+}
 
 /** One canonical line per request, named by the operation, with ids and never with values, headers or query. */
 function logRequests(app: FastifyInstance, log: Logger): void {

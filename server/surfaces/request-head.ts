@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { constants, Http2ServerRequest } from 'node:http2'
+import { isSpanContextValid } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '#core/caller.ts'
 import {
@@ -159,8 +160,14 @@ export function ageAcceptedOf({ 'cache-control': header = '' }: IncomingHttpHead
   return Math.min(...ages_ms)
 }
 
-/** The trace id of a W3C `traceparent`, for the events this call causes. */
-export function traceIdOf(header: string | string[] | undefined): string | null {
+/** The trace of the events that a request causes: that of its span, where traces are kept, else that of its `traceparent`. */
+export function traceIdOf({ headers, span }: Pick<FastifyRequest, 'headers' | 'span'>): string | null {
+  const kept = span?.spanContext()
+  return kept && isSpanContextValid(kept) ? kept.traceId : traceIdIn(headers.traceparent)
+}
+
+/** The trace id of a W3C `traceparent`. */
+function traceIdIn(header: string | string[] | undefined): string | null {
   return /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(String(header))?.[1] ?? null
 }
 

@@ -48,7 +48,7 @@ const faults: Record<string, { fires: string[]; cause: (t: TestContext, fires: s
   },
 }
 
-test('every alert is fired by a fault, and none without one', { skip, concurrency: 3 }, async (t) => {
+test('every alert is fired by a fault, and none without one', { skip, concurrency: 2 }, async (t) => {
   const shipped = (await shippedRules()).groups.flatMap(({ rules }) => rules.map(({ alert }) => alert))
   const caused = Object.values(faults).flatMap(({ fires }) => fires)
   assert.deepEqual(caused.toSorted(), shipped.toSorted())

@@ -196,7 +196,7 @@ function callOf(request: ToolRequest, tool: Tool) {
     input: is_list ? { limit: limit_default, ...input } : input,
     from_text: false,
     request_id: http.id,
-    trace_id: traceIdOf(http.headers.traceparent),
+    trace_id: traceIdOf(http),
     address: http.client_address,
     surface: 'mcp',
     ...about,

@@ -59,7 +59,7 @@ function callOf(operation: RegisteredOperation, request: FastifyRequest, surface
     from_text: operation.is_query,
     from_url: true,
     request_id: request.id,
-    trace_id: traceIdOf(request.headers.traceparent),
+    trace_id: traceIdOf(request),
     address: request.client_address,
     surface,
     idempotency_key: operation.is_repeatable

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
 import type { Logger } from 'pino'
 import type { Actor } from '#core/caller.ts'
 import { type FanOut, recordAudit, recordEvents } from '#core/effects.ts'
@@ -221,26 +222,56 @@ function answerTo(wish: Wish, queue: Queue | undefined, all_asked: readonly DueH
 export async function send(claim: Claim, parts: Engine): Promise<EndedAttempt> {
   const { body, url } = claim
   const attempt = { claim, id: parts.newId(), started_at_ms: parts.clock.now() }
+  const span = spanOf(claim)
   try {
-    const headers = signedHeaders(claim, parts, Math.floor(attempt.started_at_ms / 1_000))
+    const headers = signedHeaders(claim, parts, Math.floor(attempt.started_at_ms / 1_000), span)
     const result = await parts.sender.send({ url, headers, body, deadline_ms: parts.timeout_ms })
     const ended_at_ms = parts.monotonic_ms()
+    if (result.error_class)
+      span.setAttribute('error.type', result.error_class).setStatus({ code: SpanStatusCode.ERROR })
     const connection = { host: URL.parse(url)?.host ?? '', connection: 'keep-alive' }
     const request_headers = { ...connection, ...headers, 'content-length': `${body.length}` }
     return { ...attempt, ended_at_ms, request_headers, key_labels: claim.queue.keys.map(({ label }) => label), result }
   } catch (error) {
     // A fault of our own, such as a sealing key that is missing: repeated, not counted, and other deliveries go on.
     const result = unknownResult('internal', error instanceof Error ? error.message : String(error))
+    span.setStatus({ code: SpanStatusCode.ERROR })
     return { ...attempt, ended_at_ms: parts.monotonic_ms(), request_headers: {}, key_labels: [], result }
+  } finally {
+    span.end()
   }
 }
 
+const tracer = trace.getTracer('stint')
+
+/** Without a calling trace the event is one: every attempt of its deliveries belongs to it. */
+const traceOf = ({ trace_id, event_id }: Claim) => trace_id ?? event_id.replaceAll('-', '')
+
+/** The span of an attempt, told to an OpenTelemetry SDK where one is loaded. */
+function spanOf(claim: Claim): Span {
+  const traceId = traceOf(claim)
+  // The span that caused the event is not known any more: half of the trace id stands for it.
+  const caused_by = { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.SAMPLED, isRemote: true }
+  const attributes = { 'stint.event_type': claim.event_type, 'stint.delivery_id': claim.id }
+  const options = { kind: SpanKind.CLIENT, attributes }
+  return tracer.startSpan('webhook attempt', options, trace.setSpanContext(ROOT_CONTEXT, caused_by))
+}
+
+/**
+ * Where no trace is kept, 16 digits of a UUID: Node makes the randomness of many at once, 0.5 µs, against 8 µs for bytes
+ * by themselves.
+ */
+const spanIdOf = (span: Span) =>
+  span.isRecording() ? span.spanContext().spanId : randomUUID().replaceAll('-', '').slice(-16)
+
 /** The closed set of headers (webhooks.md 5.2); the sender adds host, connection and content-length. */
 function signedHeaders(
-  { body, event_id, queue, subscription_id, trace_id }: Claim,
+  claim: Claim,
   { secrets, user_agent }: Engine,
   timestamp_s: number,
+  span: Span,
 ): Record<string, string> {
+  const { body, event_id, queue, subscription_id } = claim
   const keys = queue.keys.map(({ label, sealed }) => ({
     label,
     key: openSigningKey(secrets, Buffer.from(sealed, 'base64'), subscription_id, label),
@@ -251,9 +282,7 @@ function signedHeaders(
     'accept-encoding': 'identity',
     ...sign(body, keys, { event_id, timestamp_s }),
     'x-service-webhook-version': queue.api_version,
-    // Without a calling trace the event is one: every attempt of its deliveries belongs to it. The span has 16 digits
-    // of a UUID: Node makes the randomness of many at once, 0.5 µs, against 8 µs for bytes by themselves.
-    traceparent: `00-${trace_id ?? event_id.replaceAll('-', '')}-${randomUUID().replaceAll('-', '').slice(-16)}-01`,
+    traceparent: `00-${traceOf(claim)}-${spanIdOf(span)}-01`,
   }
 }
 

@@ -60,12 +60,16 @@ function cellOf(value: unknown, is_short = false): string | undefined {
 
 const cut = (text: string) => (text.length > cell_characters_max ? `${text.slice(0, cell_characters_max - 1)}…` : text)
 
+/** What is over must not look as if it were not, however few of the rows are. */
+const ended = /^(revoked|deleted|disabled)_at$/
+
 /** Rows as a table, with as many columns as fit the terminal; ids are never cut. */
 export function tableOf(rows: readonly Json[], columns_max = process.stdout.columns || columns_default): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const rank = (name: string) => {
     if (first.includes(name)) return first.indexOf(name)
     if (last.includes(name)) return 300
+    if (ended.test(name)) return 50
     return name.endsWith('_id') ? 200 : 100
   }
   const columns = names
@@ -73,7 +77,10 @@ export function tableOf(rows: readonly Json[], columns_max = process.stdout.colu
     .map((name) => ({ name, cells: rows.map((row) => cellOf(row[name], true)) }))
     .filter(({ cells }) => cells.every((cell) => cell !== undefined))
     // A column that is mostly empty takes the room of one that tells more.
-    .filter(({ cells }) => cells.filter((cell) => cell !== '').length * 2 >= rows.length)
+    .filter(({ name, cells }) => {
+      const told = cells.filter((cell) => cell !== '').length
+      return ended.test(name) ? told > 0 : told * 2 >= rows.length
+    })
     .map(({ name, cells }) => [
       name.toUpperCase(),
       ...cells.map((cell) => (name === 'id' ? (cell ?? '') : cut(cell ?? ''))),

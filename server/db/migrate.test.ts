@@ -63,7 +63,7 @@ test('a database of a newer release is refused and left as it is', async (t) => 
   const own = await useOwnDatabase(t)
   await run(own, sql`insert into schema_migrations (version, name, checksum) values (9999, '9999_later.sql', 'x')`)
   assert.deepEqual(await schemaState(own), { state: 'newer', version: 9999 })
-  await assert.rejects(migrate(own), /newer than this release/)
+  await assert.rejects(migrate(own), { name: 'StartRefused', message: /newer than this release/ })
 })
 
 test('a migration that was changed after it was applied is named', async (t) => {

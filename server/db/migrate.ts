@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientBase, PoolClient } from 'pg'
 import type { Database } from './database.ts'
+import { StartRefused } from './start-refused.ts'
 
 type Migration = Awaited<ReturnType<typeof readMigrations>>[number]
 
@@ -125,7 +126,7 @@ async function applyNext(client: PoolClient, migrations: Migration[]): Promise<s
     await client.query('begin isolation level read committed')
     await client.query('select pg_advisory_xact_lock($1)', [migration_lock])
     const state = compare(migrations, await applied(client))
-    if (state.state === 'newer' || state.state === 'altered') throw new Error(describe(state))
+    if (state.state === 'newer' || state.state === 'altered') throw new StartRefused(describe(state))
     const [next] = state.state === 'behind' ? state.pending : []
     if (next) await apply(client, next)
     await client.query('commit')

@@ -99,8 +99,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     reply.headers(headers).header('Request-Id', request.id)
     if (!isLocal(request.host)) reply.header('Strict-Transport-Security', transport_security)
     latest.set(request.raw.socket, reply.raw)
-    const caused_by = propagation.extract(ROOT_CONTEXT, request.headers)
-    request.span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, caused_by)
   }
   const render = (problem: Problem, socket: Socket) => {
     const request_id = newId(now())
@@ -165,8 +163,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     })
   }
   app.setErrorHandler((error, _, reply) => sendProblem(reply, error, addresses))
-  app.addHook('onResponse', endSpan)
-  if (log) logRequests(app, log)
+  traceRequests(app, log)
   if (answered) noteRequests(app, answered, now)
   return app
 }
@@ -271,6 +268,17 @@ const durations = histogram(
   ['operation', 'status'],
 )
 const rateLimited = counter('rate_limited_total', 'Requests refused by a rate limit.')
+
+/** A span for each request, and its line in the log. */
+function traceRequests(app: FastifyInstance, log: Logger | undefined): void {
+  app.addHook('onRequest', (request, _, done) => {
+    const caused_by = propagation.extract(ROOT_CONTEXT, request.headers)
+    request.span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, caused_by)
+    done()
+  })
+  app.addHook('onResponse', endSpan)
+  if (log) logRequests(app, log)
+}
 
 /** Conventions of OpenTelemetry for HTTP; nothing that a person wrote, such as the query. */
 function endSpan(request: FastifyRequest, reply: FastifyReply, done: () => void): void {

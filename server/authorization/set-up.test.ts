@@ -65,6 +65,23 @@ test('the link of the first owner makes organization, owner and session, and is 
   assert.equal(signedIn.status, 201)
 })
 
+test('a sandbox is made beside the organization where it is wished for, with the same owner', async (t) => {
+  const service = await useTestService(t)
+  const body = { password, owner: { ...owner, with_sandbox: true } }
+  const { status, cookie = '', ...answer } = await setUp(service, await makeLink(service), body)
+  assert.equal(status, 201)
+  const { session } = (await callConsole(service, 'GET', '/session', { cookie })).body
+  assert.deepEqual(
+    session.memberships.map(({ organization_id, organization_name, role, is_sandbox }: Record<string, unknown>) => [
+      ...[organization_name, role, is_sandbox, organization_id === answer.body.sandbox_id],
+    ]),
+    [
+      ['Harbour Pine', 'owner', false, false],
+      ['Harbour Pine Sandbox', 'owner', true, true],
+    ],
+  )
+})
+
 test('20 parallel set-ups with one link make one owner and one organization', async (t) => {
   const service = await useTestService(t)
   const link = await makeLink(service)

@@ -2,7 +2,7 @@ import { recordAudit } from '#core/effects.ts'
 import { defineProblem, notFound, validationFailed } from '#core/problems.ts'
 import { Closed, CurrencyCode, Email, type Static, Text, TimeZone, Type } from '#core/schema/schema.ts'
 import { currencies, newId } from '#core/values.ts'
-import type { Database } from '#db/database.ts'
+import type { Database, Transaction } from '#db/database.ts'
 import {
   anyAccount,
   auditAccount,
@@ -34,6 +34,7 @@ const SetUp = Closed({
       name: Text(1, 200),
       email: Email,
       organization: Closed({ name: Text(1, 200), timezone: TimeZone, default_currency: CurrencyCode }),
+      with_sandbox: Type.Optional(Type.Boolean()),
     }),
   ),
 })
@@ -117,24 +118,42 @@ async function makeFirstOwner(
   request: ConsoleRequest,
   { runtime: { database, secrets } }: FlowParts,
   link: SetUpLink,
-  { name, email, organization, password }: FirstOwner,
+  { name, email, organization, password, with_sandbox = false }: FirstOwner,
 ): Promise<ConsoleAnswer> {
   const [id, organization_id] = [newId(Date.now()), newId(Date.now())]
   const password_hash = await hashPassword(password)
-  return database.transaction({ role: 'operator', organization_id }, async (tx) => {
+  const own = { id: organization_id, ...organization, country: null, is_sandbox: false }
+  const cookie = await database.transaction({ role: 'operator', organization_id }, async (tx) => {
     await lockAccounts(tx)
     if (!(await spendSetUpLink(tx, link))) throw linkRefused('used')
     if (await anyAccount(tx)) throw linkRefused('taken')
-    await insertOrganization(tx, { id: organization_id, ...organization, country: null, is_sandbox: false })
     await insertUser(tx, { id, email, name, password_hash })
-    await grantMembership(tx, organization_id, id, 'owner')
-    const line = { organization_id, actor: { kind: 'user', id, name } as const, ...originOf(request) }
-    const made = { kind: 'organizations', id: organization_id }
-    recordAudit(tx, { ...line, action: 'organizations.create', subject: made })
-    recordAudit(tx, { ...line, action: 'members.create', subject: { kind: 'members', id } })
-    const cookie = await beginSignedIn(tx, secrets, request, { user_id: id, email })
-    return { status: 201, body: {}, cookie }
+    await makeOwned(tx, own, { id, name }, request)
+    return beginSignedIn(tx, secrets, request, { user_id: id, email })
   })
+  if (!with_sandbox) return { status: 201, body: {}, cookie }
+  const sandbox_id = newId(Date.now())
+  const sandbox = { ...own, id: sandbox_id, name: `${organization.name.slice(0, 190)} Sandbox`, is_sandbox: true }
+  await database.transaction({ role: 'operator', organization_id: sandbox_id }, (tx) =>
+    makeOwned(tx, sandbox, { id, name }, request),
+  )
+  return { status: 201, body: { sandbox_id }, cookie }
+}
+
+/** An organization with its owner, in a transaction of its own: rows of two organizations never meet in one. */
+async function makeOwned(
+  tx: Transaction,
+  organization: Parameters<typeof insertOrganization>[1],
+  user: { id: string; name: string },
+  request: ConsoleRequest,
+): Promise<void> {
+  const { id: organization_id } = organization
+  await insertOrganization(tx, organization)
+  await grantMembership(tx, organization_id, user.id, 'owner')
+  const line = { organization_id, actor: { kind: 'user', ...user } as const, ...originOf(request) }
+  const made = { kind: 'organizations', id: organization_id }
+  recordAudit(tx, { ...line, action: 'organizations.create', subject: made })
+  recordAudit(tx, { ...line, action: 'members.create', subject: { kind: 'members', id: user.id } })
 }
 
 const linkInvalid = defineProblem({

@@ -44,6 +44,21 @@ test('7.1 set-up: the link makes the first owner, who lands signed in; the same 
   await second.getByText('stint admin create').waitFor()
 })
 
+test('7.1 set-up: where it is wished for, a sandbox with sample data stands beside the organization', async (t) => {
+  const console = await browser.start(t)
+  const opened = await console.open(t)
+  const { page } = opened
+  await page.goto(`/console/set-up#${await console.makeLink()}`)
+  await page.getByLabel('Also a sandbox with sample data').check()
+  await fillOwner(page)
+  await page.getByRole('heading', { name: 'Your first contract' }).waitFor()
+  await page.getByLabel('Organization').selectOption({ label: 'Alder & <b>Söhne</b> Sandbox (sandbox)' })
+  await page.getByRole('button', { name: /^Test clock/ }).waitFor()
+  await page.getByRole('link', { name: 'Contracts', exact: true }).click()
+  await page.getByText('15 contracts', { exact: true }).waitFor()
+  assertNoFaults(opened)
+})
+
 test('7.1 set-up: what is wrong stands at its field, which has the focus, and the link stays good', async (t) => {
   const console = await browser.start(t)
   const { page } = await console.open(t)

@@ -6,14 +6,14 @@ import { PasswordField, TextField } from '../../components/text-field.tsx'
 import type { ApiError } from '../../lib/api.ts'
 import { currencyOptions, likelyCurrency, ownTimeZone, timeZoneOptions } from '../../lib/choices.ts'
 import { textOf, useSubmit } from '../../lib/use-submit.ts'
-import { finishSetUp, leave } from './set-up.ts'
+import { leave, makeOwner } from './set-up.ts'
 
 export const password_hint = '12 characters or more. A few random words are easier to remember than symbols.'
 
 export function OwnerForm({ currencies }: { currencies: readonly string[] }) {
   const [zones] = useState(timeZoneOptions)
   const { submit, isBusy, error } = useSubmit(async (form) => {
-    await finishSetUp(bodyOf(form))
+    await makeOwner(bodyOf(form))
     leave()
   })
   const faultOf = (pointer: string) => faultAt(error, pointer)
@@ -69,6 +69,13 @@ export function OwnerForm({ currencies }: { currencies: readonly string[] }) {
           fault={faultOf('/owner/organization/default_currency')}
         />
       </div>
+      <label className="choice">
+        <input type="checkbox" name="with_sandbox" />
+        <span className="choice-words">
+          <span>Also a sandbox with sample data</span>
+          <span className="hint">To try everything with invented people; its clock can be moved.</span>
+        </span>
+      </label>
       <div className="actions">
         <Button type="submit" isBusy={isBusy}>
           Create organization and sign in
@@ -89,6 +96,7 @@ function bodyOf(form: FormData) {
         timezone: textOf(form, 'timezone'),
         default_currency: textOf(form, 'currency'),
       },
+      with_sandbox: form.has('with_sandbox'),
     },
   }
 }

@@ -35,9 +35,9 @@ export function PageTitle({ title, back, beside, actions, lead }: PageTitleProps
           <bdi>{title}</bdi>
         </h1>
         {beside ? <span className="badges">{beside}</span> : null}
-        {actions ? <div className="page-actions">{actions}</div> : null}
       </div>
       {lead ? <div className="lead">{lead}</div> : null}
+      {actions ? <div className="page-actions">{actions}</div> : null}
     </header>
   )
 }
